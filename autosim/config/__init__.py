@@ -1,0 +1,1 @@
+"""What the configuration files may hold, how they are read, and what is wrong with them."""

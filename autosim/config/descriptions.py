@@ -1,0 +1,309 @@
+"""What a loaded configuration file says, as frozen records.
+
+These records are what crosses the border out of `autosim.config`. The loader has converted
+everything once: SI units, radians, and the frames of the simulation (REP 103): world W with
+x east, y north, z up; body B with x forward, y left, z up. The axes of the XML files
+(x right, y up, z forward) do not appear past this point.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Vector3 = tuple[float, float, float]
+DrivingSide = Literal["left", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReference:
+    """The graphics model of a part, wheel or house.
+
+    `path` is a folder with `LOD0/model.*`, as written in the file; `type` the extension hint.
+    """
+
+    path: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """One noise source of a device; `range` and `offset` in the unit of the device's value."""
+
+    kind: Literal["WhiteNoise", "WhiteGaussianNoise"]
+    range: float
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPart:
+    """A box-shaped body. `position` [m] is the centre of the shape in the robot's frame.
+
+    `size` [m] is the full extent along B's x (length), y (width), z (height).
+    `centre_of_mass` [m] is relative to the centre of the shape, in B.
+    """
+
+    name: str
+    position: Vector3
+    size: Vector3
+    mass: float
+    centre_of_mass: Vector3 = (0.0, 0.0, 0.0)
+    model: ModelReference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SphericalLink:
+    """A ball joint between two parts; `position` [m] in the robot's frame."""
+
+    name: str
+    parent: str
+    child: str
+    position: Vector3
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What every device has: its name, the part that carries it, its noise sources."""
+
+    name: str
+    part: str
+    noises: tuple[Noise, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DriveActuator(Device):
+    """Steering, drive and brakes of the wheels that name it.
+
+    `motor_force` [N] in all, shared by the powered wheels. `brake_force` [N] per kilogram of
+    chassis mass (the convention of the suspension), shared by the wheels with brakes.
+    """
+
+    motor_force: float = 0.0
+    brake_force: float = 0.0
+    max_steering_angle: float = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class WheelDevice(Device):
+    """A ray-cast wheel. `position` [m] in B relative to the part's centre, of the upper end of
+    the suspension (Bullet's chassis connection point).
+
+    `suspension_ks` [N/m] and `suspension_kd` [N s/m] are per kilogram of chassis mass.
+    """
+
+    drive_actuator: str = ""
+    position: Vector3 = (0.0, 0.0, 0.0)
+    radius: float = 0.3
+    width: float = 0.2
+    suspension_rest_length: float = 0.1
+    suspension_ks: float = 100.0
+    suspension_kd: float = 10.0
+    friction: float = 1.0
+    is_powered: bool = False
+    is_steering: bool = False
+    has_brakes: bool = False
+    model: ModelReference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PSDSensor(Device):
+    """Distance to the nearest body or surface along a ray, at most `range` [m]."""
+
+    position: Vector3 = (0.0, 0.0, 0.0)
+    direction: Vector3 = (1.0, 0.0, 0.0)
+    range: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class GyroscopeSensor(Device):
+    """Angular velocity [rad/s] about `axis` (unit vector in B).
+
+    `alpha` is the weight of the newest sample in a first-order low-pass filter, in (0, 1].
+    """
+
+    axis: Vector3 = (0.0, 0.0, 1.0)
+    alpha: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class VelocimeterSensor(Device):
+    """Velocity [m/s] of the part's centre along `axis` (unit vector in B)."""
+
+    axis: Vector3 = (1.0, 0.0, 0.0)
+    alpha: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class CompassSensor(Device):
+    """Heading [rad] of `axis` (unit vector in B) clockwise from north, in [0, 2 pi)."""
+
+    axis: Vector3 = (1.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class InclinometerSensor(Device):
+    """Angle [rad] turned about `axis` (unit vector in B) since the start."""
+
+    axis: Vector3 = (0.0, 1.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class GPSSensor(Device):
+    """An NMEA 0183 RMC sentence, renewed `rate` [Hz] times a second; noise in metres."""
+
+    position: Vector3 = (0.0, 0.0, 0.0)
+    rate: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class TimeDevice(Device):
+    """Simulated time [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Camera(Device):
+    """A virtual camera, drawn by the clients. `position` [m], `direction`, `up` in B.
+
+    A `thirdperson` camera looks at its part from `position`.
+    """
+
+    type: Literal["fixed", "thirdperson"] = "fixed"
+    position: Vector3 = (0.0, 0.0, 0.0)
+    direction: Vector3 = (1.0, 0.0, 0.0)
+    up: Vector3 = (0.0, 0.0, 1.0)
+    fov: float = 1.0471975511965976
+
+
+@dataclass(frozen=True, slots=True)
+class RobotDescription:
+    """A robot file: its parts, links and devices, each in the order of the file."""
+
+    name: str
+    source: Path
+    parts: tuple[BoxPart, ...]
+    links: tuple[SphericalLink, ...]
+    devices: tuple[Device, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRobot:
+    """A robot in a world. Without `position` the server places it on a lane.
+
+    `position` [m] in W of the robot's origin (z None: on the ground there); `yaw` [rad]
+    counter-clockwise from east. `program` is a user program's file as written in the world
+    file, run on `program_side` with `program_arguments` after the robot's name.
+    """
+
+    name: str
+    robot: RobotDescription
+    position: tuple[float, float, float | None] | None = None
+    yaw: float | None = None
+    program: str | None = None
+    program_arguments: tuple[str, ...] = ()
+    program_side: Literal["server", "client"] = "server"
+
+
+@dataclass(frozen=True, slots=True)
+class HighwayDimension:
+    """Width [m] of the carriageway and of the pavements of one OSM `highway` value."""
+
+    width: float
+    left_pavement_width: float
+    right_pavement_width: float
+
+
+@dataclass(frozen=True, slots=True)
+class MapSetup:
+    """A map set-up file (`setup.xml`). Lengths in metres, angles of the origin in degrees (WGS 84).
+
+    `origin` is (latitude, longitude) of the world's centre, None when the map's own centre is
+    to be taken. `highways` maps an OSM `highway` value to its dimensions; values not in it are
+    not built (an empty mapping: the built-in table).
+    """
+
+    name: str
+    source: Path | None = None
+    origin: tuple[float, float] | None = None
+    height_above_terrain: float = 0.03
+    kerb_height: float = 0.15
+    road_levels_of_detail: int = 1
+    highways: tuple[tuple[str, HighwayDimension], ...] = ()
+    road_textures: tuple[tuple[str, str], ...] = ()
+    terrain_texture: str | None = None
+    texture_repeat: float = 1.0
+    sky_box: ModelReference | None = None
+    size: tuple[float, float] | None = None
+    tile_size: float = 64.0
+    maximum_lod: int = 6
+    terrain_levels_of_detail: int = 3
+    layers_of_each_lod: int = 1
+    height_data_per_area: float = 8.0
+    camera_steps_per_tile: float = 2.0
+    height_division_coefficient: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """One entry of a house list: `size` [m] is the box (x right, y up, z forward as in the file)."""
+
+    name: str
+    landuse: str
+    model: ModelReference
+    size: Vector3
+
+
+@dataclass(frozen=True, slots=True)
+class HouseList:
+    """A house file list: what may stand in which OSM `landuse`."""
+
+    source: Path
+    houses: tuple[House, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphicsDescription:
+    """How clients draw the world; may differ between server and clients."""
+
+    width: int = 640
+    height: int = 480
+    has_shadows: bool = True
+    multisamples: int = 4
+    far: float = 2000.0
+
+
+@dataclass(frozen=True, slots=True)
+class PhysicsDescription:
+    """`step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down."""
+
+    step_seconds: float = 1.0 / 240.0
+    gravity: float = 9.81
+
+
+@dataclass(frozen=True, slots=True)
+class TerrainDescription:
+    """The map: an OSM file, its set-up, an optional height map picture, the side of traffic.
+
+    `driving_side` None means: guessed from the place, with a warning.
+    """
+
+    osm: Path
+    setup: MapSetup
+    height_map: Path | None = None
+    driving_side: DrivingSide | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorldDescription:
+    """A world file with everything it refers to.
+
+    `files` lists every file that the server and its clients must share (the world file, the
+    robot files, the set-up, the OSM file, the height map), in a fixed order, each with the
+    SHA-256 of its content. The world file's own digest leaves out its Graphics section.
+    """
+
+    name: str
+    source: Path
+    graphics: GraphicsDescription
+    physics: PhysicsDescription
+    terrain: TerrainDescription
+    robots: tuple[PlacedRobot, ...]
+    files: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,39 @@
+"""What each kind of node holds: the layout of the state, in one place."""
+
+from autosim.simulation.tree import Field, FieldType
+
+NMEA_BYTES = 88
+"""Room for an NMEA 0183 sentence (at most 82 characters), in whole words."""
+
+FIELDS: dict[str, tuple[Field, ...]] = {
+    "Robot": (Field("state", FieldType.INT), Field("collisions", FieldType.INT)),
+    "Box": (
+        Field("position", shape=(3,), unit="m"),
+        Field("orientation", shape=(4,)),
+        Field("velocity", shape=(3,), unit="m/s"),
+        Field("angular_velocity", shape=(3,), unit="rad/s"),
+    ),
+    "SphericalLink": (),
+    "DriveActuator": (Field("steering", unit="rad"), Field("acceleration"), Field("brake")),
+    "WheelDevice": (
+        Field("steering", unit="rad"),
+        Field("rotation", unit="rad"),
+        Field("angular_velocity", unit="rad/s"),
+        Field("suspension_length", unit="m"),
+        Field("load", unit="N"),
+        Field("slip_ratio"),
+        Field("slip_angle", unit="rad"),
+    ),
+    "PSDSensor": (Field("distance", unit="m"),),
+    "GyroscopeSensor": (Field("angular_velocity", unit="rad/s"),),
+    "VelocimeterSensor": (Field("velocity", unit="m/s"),),
+    "CompassSensor": (Field("heading", unit="rad"),),
+    "InclinometerSensor": (Field("angle", unit="rad"),),
+    "GPSSensor": (Field("sentence", FieldType.TEXT, (NMEA_BYTES,)),),
+    "TimeDevice": (Field("time", unit="s"),),
+    "Camera": (),
+}
+"""Fields by kind. Positions are in W; orientation is the quaternion (x, y, z, w) of R_WB."""
+
+ACTUATORS = frozenset({"DriveActuator"})
+"""The kinds that `set_data` may write."""

@@ -1,0 +1,107 @@
+"""The values of a simulation tree: one contiguous buffer, and its parts as bitstreams."""
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.simulation.tree import WORD, Field, FieldType, Node, SimulationTree, layout_digest
+
+Value = float | int | str | npt.NDArray[np.float64] | npt.NDArray[np.int64]
+
+
+class BitstreamError(Exception):
+    """A bitstream does not fit the node that it was given to."""
+
+
+class State:
+    """The values of all nodes of one tree.
+
+    Args:
+        tree: a tree that is laid out.
+        buffer: writable memory of `tree.stop` bytes or more (shared memory, say); new and zeroed
+            when not given.
+
+    `floats` and `ints` are (tree.stop / 8,) views of the whole buffer: a field at byte offset
+    `o` begins at index `o // 8`.
+    """
+
+    def __init__(self, tree: SimulationTree, buffer: memoryview | bytearray | None = None) -> None:
+        self.tree = tree
+        memory = memoryview(bytearray(tree.stop) if buffer is None else buffer).cast("B")
+        self.buffer = memory[: tree.stop]
+        self.floats: npt.NDArray[np.float64] = np.frombuffer(self.buffer, dtype=np.float64)
+        self.ints: npt.NDArray[np.int64] = np.frombuffer(self.buffer, dtype=np.int64)
+
+    @property
+    def step(self) -> int:
+        """Steps done since the start."""
+        return int(self.ints[0])
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return float(self.ints[1]) * 1e-9
+
+    def to_bitstream(self, node: Node | None = None) -> bytes:
+        """The bytes of `node` (default: the whole tree) and of all below it."""
+        node = self.tree if node is None else node
+        return bytes(self.buffer[node.start : node.stop])
+
+    def from_bitstream(
+        self, data: bytes | memoryview, node: Node | None = None, *, digest: str
+    ) -> None:
+        """Takes over a bitstream of `node` (default: the whole tree).
+
+        Args:
+            data: what `to_bitstream` gave.
+            node: the top of the subtree that it belongs to.
+            digest: `layout_digest` of that subtree where the bitstream was made.
+
+        Raises:
+            BitstreamError: another layout, or too short or too long; nothing is changed.
+        """
+        node = self.tree if node is None else node
+        own = self.tree.digest if node is self.tree else layout_digest(node)
+        size = node.stop - node.start
+        if digest != own or len(data) != size:
+            raise BitstreamError(
+                f"bitstream of {len(data)} bytes with layout {digest} does not fit "
+                f"'{node.name or 'the tree'}' of {size} bytes with layout {own}"
+            )
+        self.buffer[node.start : node.stop] = data
+
+    def value(self, node: Node, field: Field) -> Value:
+        """The value of one field: a number, a text, or a copy as an array of the field's shape."""
+        start = node.field_offset(field.name)
+        if field.type is FieldType.TEXT:
+            raw = bytes(self.buffer[start : start + field.size])
+            return raw.rstrip(b"\0").decode("utf-8", "replace")
+        words = self.floats if field.type is FieldType.FLOAT else self.ints
+        first = start // WORD
+        if not field.shape:
+            number = words[first]
+            return float(number) if field.type is FieldType.FLOAT else int(number)
+        return words[first : first + field.size // WORD].reshape(field.shape).copy()
+
+
+def tree_as_text(state: State, node: Node | None = None, depth: int = 0) -> str:
+    """The subtree with its values, one node a line, children indented."""
+    node = state.tree if node is None else node
+    values = [
+        f"{field.name}={_text(state.value(node, field))}{_unit(field)}" for field in node.fields
+    ]
+    name = node.name.rsplit(".", 1)[-1] or "(tree)"
+    lines = ["  " * depth + f"{name} [{node.kind}] " + " ".join(values)]
+    lines += [tree_as_text(state, child, depth + 1) for child in node.children]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _text(value: Value) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, np.ndarray):
+        return "(" + " ".join(f"{number:.6g}" for number in value.ravel()) + ")"
+    return str(value)
+
+
+def _unit(field: Field) -> str:
+    return "" if field.unit == "1" or field.type is FieldType.TEXT else f" {field.unit}"

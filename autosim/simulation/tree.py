@@ -1,0 +1,183 @@
+"""The simulation tree: everything that is simulated is a node with a qualified name.
+
+A tree is built once, then laid out: each node's fields get a place in one contiguous buffer,
+depth first, so that any subtree is one slice of it. The tree holds names and places, never
+values: those are in a `State` (see `state`), of which there may be many over one tree.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from math import prod
+
+ROOT_KIND = "SimulationTree"
+WORD = 8
+"""Every field fills whole words of eight bytes, so that every number is aligned."""
+
+
+class TreeError(Exception):
+    """A tree was built or used wrongly."""
+
+
+class FieldType(Enum):
+    """How a field's words are read."""
+
+    FLOAT = "float64"
+    INT = "int64"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of a node. `shape` counts numbers; of a text, bytes (a multiple of eight).
+
+    A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none.
+    """
+
+    name: str
+    type: FieldType = FieldType.FLOAT
+    shape: tuple[int, ...] = ()
+    unit: str = "1"
+
+    def __post_init__(self) -> None:
+        if self.type is FieldType.TEXT and prod(self.shape) % WORD:
+            raise TreeError(f"text field '{self.name}' must be a multiple of {WORD} bytes long")
+
+    @property
+    def size(self) -> int:
+        """Bytes in the buffer."""
+        count = prod(self.shape)
+        return count if self.type is FieldType.TEXT else WORD * count
+
+
+class Node:
+    """A named node: its kind (the XML element it comes from), its fields, its children.
+
+    `name` becomes the qualified name (`robot.part.device`) when the node is registered.
+    `start`, `own_stop` and `stop` are byte offsets, known once the tree is laid out: the
+    node's own fields, then those of its children.
+    """
+
+    def __init__(self, name: str, kind: str, fields: Iterable[Field] = ()) -> None:
+        self.name = name
+        self.kind = kind
+        self.fields = tuple(fields)
+        self.parent: Node | None = None
+        self.children: list[Node] = []
+        self.start = self.own_stop = self.stop = -1
+
+    @property
+    def own_size(self) -> int:
+        """Bytes of the node's own fields."""
+        return sum(field.size for field in self.fields)
+
+    def register(self, child: "Node") -> "Node":
+        """Makes `child` and all below it part of this node's tree; returns it."""
+        if child.parent is not None:
+            raise TreeError(f"node '{child.name}' is already registered")
+        root = self.root
+        if isinstance(root, SimulationTree):
+            root.admit(self, child)
+        child.parent = self
+        if self.name:
+            for node in child.walk():
+                node.name = f"{self.name}.{node.name}"
+        self.children.append(child)
+        if isinstance(root, SimulationTree):
+            root.index(child)
+        return child
+
+    @property
+    def root(self) -> "Node":
+        """The topmost node."""
+        node = self
+        while node.parent is not None:
+            node = node.parent
+        return node
+
+    def walk(self) -> Iterator["Node"]:
+        """This node and all below it, depth first, in the order of registration."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def field_offset(self, name: str) -> int:
+        """Byte offset of the field `name`.
+
+        Raises:
+            TreeError: the node has no such field, or the tree is not laid out.
+        """
+        if self.start < 0:
+            raise TreeError(f"the tree of node '{self.name}' is not laid out yet")
+        offset = self.start
+        for field in self.fields:
+            if field.name == name:
+                return offset
+            offset += field.size
+        raise TreeError(f"node '{self.name}' has no field '{name}'")
+
+
+class SimulationTree(Node):
+    """The root. Its own fields are the step count and the simulated time."""
+
+    def __init__(self) -> None:
+        fields = (Field("step", FieldType.INT), Field("time", FieldType.INT, unit="ns"))
+        super().__init__("", ROOT_KIND, fields)
+        self._nodes: dict[str, Node] = {}
+        self.digest = ""
+
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether the tree is complete and every field has its place."""
+        return self.start >= 0
+
+    def admit(self, parent: Node, child: Node) -> None:
+        """Refuses a child that may not be registered below `parent`.
+
+        Raises:
+            TreeError: the tree is laid out, a name is empty, holds a dot, or is taken.
+        """
+        if self.is_laid_out:
+            raise TreeError(f"cannot register '{child.name}': the tree is laid out")
+        if not child.name or "." in child.name:
+            raise TreeError(f"a node's name must not be empty or hold a dot: '{child.name}'")
+        qualified = f"{parent.name}.{child.name}" if parent.name else child.name
+        if qualified in self._nodes:
+            raise TreeError(f"there is already a node '{qualified}'")
+
+    def index(self, child: Node) -> None:
+        """Makes `child` and all below it known to `find`."""
+        self._nodes.update((node.name, node) for node in child.walk())
+
+    def find(self, name: str) -> Node | None:
+        """The node with that qualified name, None where there is none."""
+        return self._nodes.get(name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All qualified names, depth first."""
+        return tuple(node.name for node in self.walk() if node is not self)
+
+    def lay_out(self) -> "SimulationTree":
+        """Gives every field its place and computes the digest; the tree is fixed from then on."""
+        self._place(self, 0)
+        self.digest = layout_digest(self)
+        return self
+
+    def _place(self, node: Node, offset: int) -> int:
+        node.start = offset
+        offset = node.own_stop = offset + node.own_size
+        for child in node.children:
+            offset = self._place(child, offset)
+        node.stop = offset
+        return offset
+
+
+def layout_digest(node: Node) -> str:
+    """SHA-256 (hex) over names, kinds and fields of the subtree: equal digests, equal layouts."""
+    digest = hashlib.sha256()
+    for each in node.walk():
+        fields = [f"{f.name}:{f.type.value}:{f.shape}:{f.unit}" for f in each.fields]
+        digest.update(("\x1f".join([each.name, each.kind, *fields]) + "\x1e").encode())
+    return digest.hexdigest()
