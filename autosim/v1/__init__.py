@@ -1,0 +1,1 @@
+"""Generated from `proto/autosim/v1`: `make proto`."""

@@ -1,0 +1,250 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class DescribeRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class File(_message.Message):
+    __slots__ = ("name", "digest")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    digest: str
+    def __init__(self, name: _Optional[str] = ..., digest: _Optional[str] = ...) -> None: ...
+
+class Description(_message.Message):
+    __slots__ = ("version", "world", "layout_digest", "files", "step_ns", "state_bytes", "world_digest")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    STEP_NS_FIELD_NUMBER: _ClassVar[int]
+    STATE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    WORLD_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    version: str
+    world: str
+    layout_digest: str
+    files: _containers.RepeatedCompositeFieldContainer[File]
+    step_ns: int
+    state_bytes: int
+    world_digest: str
+    def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ...) -> None: ...
+
+class SubscribeRequest(_message.Message):
+    __slots__ = ("client", "layout_digest", "rate_hz", "files")
+    CLIENT_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    RATE_HZ_FIELD_NUMBER: _ClassVar[int]
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    client: str
+    layout_digest: str
+    rate_hz: float
+    files: _containers.RepeatedCompositeFieldContainer[File]
+    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ...) -> None: ...
+
+class Update(_message.Message):
+    __slots__ = ("packet",)
+    PACKET_FIELD_NUMBER: _ClassVar[int]
+    packet: bytes
+    def __init__(self, packet: _Optional[bytes] = ...) -> None: ...
+
+class Command(_message.Message):
+    __slots__ = ("device", "data")
+    DEVICE_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    device: str
+    data: bytes
+    def __init__(self, device: _Optional[str] = ..., data: _Optional[bytes] = ...) -> None: ...
+
+class Commands(_message.Message):
+    __slots__ = ("commands",)
+    COMMANDS_FIELD_NUMBER: _ClassVar[int]
+    commands: _containers.RepeatedCompositeFieldContainer[Command]
+    def __init__(self, commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ...) -> None: ...
+
+class Summary(_message.Message):
+    __slots__ = ("accepted", "refused")
+    ACCEPTED_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    accepted: int
+    refused: int
+    def __init__(self, accepted: _Optional[int] = ..., refused: _Optional[int] = ...) -> None: ...
+
+class ProgramMessage(_message.Message):
+    __slots__ = ("attach", "wait", "leave", "image_request")
+    ATTACH_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    LEAVE_FIELD_NUMBER: _ClassVar[int]
+    IMAGE_REQUEST_FIELD_NUMBER: _ClassVar[int]
+    attach: Attach
+    wait: Wait
+    leave: Leave
+    image_request: ImageRequest
+    def __init__(self, attach: _Optional[_Union[Attach, _Mapping]] = ..., wait: _Optional[_Union[Wait, _Mapping]] = ..., leave: _Optional[_Union[Leave, _Mapping]] = ..., image_request: _Optional[_Union[ImageRequest, _Mapping]] = ...) -> None: ...
+
+class Attach(_message.Message):
+    __slots__ = ("program", "robot", "layout_digest")
+    PROGRAM_FIELD_NUMBER: _ClassVar[int]
+    ROBOT_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    program: str
+    robot: str
+    layout_digest: str
+    def __init__(self, program: _Optional[str] = ..., robot: _Optional[str] = ..., layout_digest: _Optional[str] = ...) -> None: ...
+
+class Wait(_message.Message):
+    __slots__ = ("commands", "until_step")
+    COMMANDS_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_STEP_FIELD_NUMBER: _ClassVar[int]
+    commands: _containers.RepeatedCompositeFieldContainer[Command]
+    until_step: int
+    def __init__(self, commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ..., until_step: _Optional[int] = ...) -> None: ...
+
+class Leave(_message.Message):
+    __slots__ = ("has_failed", "reason", "traceback")
+    HAS_FAILED_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    TRACEBACK_FIELD_NUMBER: _ClassVar[int]
+    has_failed: bool
+    reason: str
+    traceback: str
+    def __init__(self, has_failed: _Optional[bool] = ..., reason: _Optional[str] = ..., traceback: _Optional[str] = ...) -> None: ...
+
+class ImageRequest(_message.Message):
+    __slots__ = ("camera",)
+    CAMERA_FIELD_NUMBER: _ClassVar[int]
+    camera: str
+    def __init__(self, camera: _Optional[str] = ...) -> None: ...
+
+class ServerMessage(_message.Message):
+    __slots__ = ("woken", "refused", "image")
+    WOKEN_FIELD_NUMBER: _ClassVar[int]
+    REFUSED_FIELD_NUMBER: _ClassVar[int]
+    IMAGE_FIELD_NUMBER: _ClassVar[int]
+    woken: Woken
+    refused: Refused
+    image: Image
+    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., image: _Optional[_Union[Image, _Mapping]] = ...) -> None: ...
+
+class Woken(_message.Message):
+    __slots__ = ("step", "state")
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    step: int
+    state: bytes
+    def __init__(self, step: _Optional[int] = ..., state: _Optional[bytes] = ...) -> None: ...
+
+class Refused(_message.Message):
+    __slots__ = ("code", "reason")
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    code: int
+    reason: str
+    def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class Image(_message.Message):
+    __slots__ = ("width", "height")
+    WIDTH_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    width: int
+    height: int
+    def __init__(self, width: _Optional[int] = ..., height: _Optional[int] = ...) -> None: ...
+
+class ControlRequest(_message.Message):
+    __slots__ = ("action", "steps", "real_time_factor")
+    class Action(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        STATUS: _ClassVar[ControlRequest.Action]
+        RUN: _ClassVar[ControlRequest.Action]
+        PAUSE: _ClassVar[ControlRequest.Action]
+        STEP: _ClassVar[ControlRequest.Action]
+        STOP: _ClassVar[ControlRequest.Action]
+    STATUS: ControlRequest.Action
+    RUN: ControlRequest.Action
+    PAUSE: ControlRequest.Action
+    STEP: ControlRequest.Action
+    STOP: ControlRequest.Action
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    STEPS_FIELD_NUMBER: _ClassVar[int]
+    REAL_TIME_FACTOR_FIELD_NUMBER: _ClassVar[int]
+    action: ControlRequest.Action
+    steps: int
+    real_time_factor: float
+    def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ...) -> None: ...
+
+class Status(_message.Message):
+    __slots__ = ("phase", "step", "time_ns", "clients")
+    class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        LOADING: _ClassVar[Status.Phase]
+        READY: _ClassVar[Status.Phase]
+        RUNNING: _ClassVar[Status.Phase]
+        PAUSED: _ClassVar[Status.Phase]
+        STOPPED: _ClassVar[Status.Phase]
+    LOADING: Status.Phase
+    READY: Status.Phase
+    RUNNING: Status.Phase
+    PAUSED: Status.Phase
+    STOPPED: Status.Phase
+    PHASE_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    TIME_NS_FIELD_NUMBER: _ClassVar[int]
+    CLIENTS_FIELD_NUMBER: _ClassVar[int]
+    phase: Status.Phase
+    step: int
+    time_ns: int
+    clients: int
+    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ...) -> None: ...
+
+class ReportRequest(_message.Message):
+    __slots__ = ("messages_after",)
+    MESSAGES_AFTER_FIELD_NUMBER: _ClassVar[int]
+    messages_after: int
+    def __init__(self, messages_after: _Optional[int] = ...) -> None: ...
+
+class Message(_message.Message):
+    __slots__ = ("level", "source", "step", "text")
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    level: str
+    source: str
+    step: int
+    text: str
+    def __init__(self, level: _Optional[str] = ..., source: _Optional[str] = ..., step: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
+
+class RunReport(_message.Message):
+    __slots__ = ("status", "wall_seconds", "step_ms_p50", "step_ms_p99", "state_digest", "messages", "robots", "track", "track_seconds", "collisions", "lateness_ms_p50", "lateness_ms_p99")
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    WALL_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    STEP_MS_P50_FIELD_NUMBER: _ClassVar[int]
+    STEP_MS_P99_FIELD_NUMBER: _ClassVar[int]
+    STATE_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    ROBOTS_FIELD_NUMBER: _ClassVar[int]
+    TRACK_FIELD_NUMBER: _ClassVar[int]
+    TRACK_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    COLLISIONS_FIELD_NUMBER: _ClassVar[int]
+    LATENESS_MS_P50_FIELD_NUMBER: _ClassVar[int]
+    LATENESS_MS_P99_FIELD_NUMBER: _ClassVar[int]
+    status: Status
+    wall_seconds: float
+    step_ms_p50: float
+    step_ms_p99: float
+    state_digest: str
+    messages: _containers.RepeatedCompositeFieldContainer[Message]
+    robots: _containers.RepeatedScalarFieldContainer[str]
+    track: bytes
+    track_seconds: float
+    collisions: _containers.RepeatedScalarFieldContainer[int]
+    lateness_ms_p50: float
+    lateness_ms_p99: float
+    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., wall_seconds: _Optional[float] = ..., step_ms_p50: _Optional[float] = ..., step_ms_p99: _Optional[float] = ..., state_digest: _Optional[str] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., robots: _Optional[_Iterable[str]] = ..., track: _Optional[bytes] = ..., track_seconds: _Optional[float] = ..., collisions: _Optional[_Iterable[int]] = ..., lateness_ms_p50: _Optional[float] = ..., lateness_ms_p99: _Optional[float] = ...) -> None: ...
