@@ -1,0 +1,72 @@
+"""What is wrong with a user's file: one record for each fault, all of them at once."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Level = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Diagnostic:
+    """One fault of a file. `line` counts from 1; 0 says that no line can be named."""
+
+    file: Path
+    line: int
+    level: Level
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line > 0 else f"{self.file}"
+        return f"{place}: {self.level}: {self.message}"
+
+
+class ConfigError(Exception):
+    """A file cannot be used. `diagnostics` holds every error and warning found, in file order."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(str(each) for each in self.diagnostics))
+
+
+class Diagnostics:
+    """Collects the faults of one or several files while they are read.
+
+    Hand one to a loader to see its warnings also when the loader succeeds.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[Diagnostic] = []
+
+    @property
+    def all(self) -> tuple[Diagnostic, ...]:
+        """Every fault, sorted by file and line, each once."""
+        return tuple(sorted(set(self._found)))
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The faults that keep the files from being used."""
+        return tuple(each for each in self.all if each.level == "error")
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """The faults that do not."""
+        return tuple(each for each in self.all if each.level == "warning")
+
+    def error(self, file: Path, line: int, message: str) -> None:
+        """Notes a fault that keeps `file` from being used."""
+        self._found.append(Diagnostic(file, line, "error", message))
+
+    def warning(self, file: Path, line: int, message: str) -> None:
+        """Notes a fault that `file` can be used with."""
+        self._found.append(Diagnostic(file, line, "warning", message))
+
+    def raise_if_errors(self) -> None:
+        """Ends the reading if there was an error.
+
+        Raises:
+            ConfigError: with everything found so far.
+        """
+        if self.errors:
+            raise ConfigError(self.all)
