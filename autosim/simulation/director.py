@@ -1,0 +1,62 @@
+"""Construction: the Director walks a world's description in the order of the files.
+
+It makes the nodes itself and tells each Builder of them, so that the tree is the same on every
+side, whatever the builders make of it: bodies in a physics engine, models in a scene.
+"""
+
+from collections.abc import Sequence
+
+from autosim.config.descriptions import (
+    BoxPart,
+    Device,
+    PlacedRobot,
+    SphericalLink,
+    WorldDescription,
+)
+from autosim.simulation.fields import FIELDS
+from autosim.simulation.tree import Node, SimulationTree
+
+
+class Builder:
+    """Makes something of each node, in the order of construction. By default, nothing."""
+
+    def build_robot(self, node: Node, robot: PlacedRobot) -> None:
+        """Called before the robot's parts."""
+
+    def build_part(self, node: Node, part: BoxPart, robot: PlacedRobot) -> None:
+        """Called for each part, before the links."""
+
+    def build_link(self, node: Node, link: SphericalLink, robot: PlacedRobot) -> None:
+        """Called for each link, before the devices."""
+
+    def build_device(self, node: Node, device: Device, robot: PlacedRobot) -> None:
+        """Called for each device; `node.parent` is its part."""
+
+
+def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> SimulationTree:
+    """Constructs the tree of `world` and lays it out."""
+    tree = SimulationTree()
+    for robot in world.robots:
+        node = tree.register(Node(robot.name, "Robot", FIELDS["Robot"]))
+        for builder in builders:
+            builder.build_robot(node, robot)
+        _construct(node, robot, builders)
+    return tree.lay_out()
+
+
+def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]) -> None:
+    description = robot.robot
+    parts: dict[str, Node] = {}
+    for part in description.parts:
+        parts[part.name] = node = robot_node.register(Node(part.name, "Box", FIELDS["Box"]))
+        for builder in builders:
+            builder.build_part(node, part, robot)
+    for link in description.links:
+        node = robot_node.register(Node(link.name, "SphericalLink", FIELDS["SphericalLink"]))
+        for builder in builders:
+            builder.build_link(node, link, robot)
+    for device in description.devices:
+        kind = type(device).__name__
+        node = parts[device.part].register(Node(device.name, kind, FIELDS[kind]))
+        for builder in builders:
+            builder.build_device(node, device, robot)
