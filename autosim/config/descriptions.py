@@ -84,9 +84,10 @@ class DriveActuator(Device):
 
 @dataclass(frozen=True, slots=True)
 class WheelDevice(Device):
-    """A ray-cast wheel. `position` [m] in B relative to the part's centre, of the upper end of
-    the suspension (Bullet's chassis connection point).
+    """A ray-cast wheel.
 
+    `position` [m], in B relative to the part's centre, is the upper end of the suspension
+    (Bullet's chassis connection point).
     `suspension_ks` [N/m] and `suspension_kd` [N s/m] are per kilogram of chassis mass.
     """
 
@@ -243,7 +244,7 @@ class MapSetup:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """One entry of a house list: `size` [m] is the box (x right, y up, z forward as in the file)."""
+    """One entry of a house list; `size` [m] of its box along x right, y up, z forward."""
 
     name: str
     landuse: str

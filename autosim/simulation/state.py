@@ -21,7 +21,7 @@ class State:
             when not given.
 
     `floats` and `ints` are (tree.stop / 8,) views of the whole buffer: a field at byte offset
-    `o` begins at index `o // 8`.
+    `o` begins at index `o // 8`. `bytes` is the same memory as (tree.stop,) uint8.
     """
 
     def __init__(self, tree: SimulationTree, buffer: memoryview | bytearray | None = None) -> None:
@@ -30,6 +30,7 @@ class State:
         self.buffer = memory[: tree.stop]
         self.floats: npt.NDArray[np.float64] = np.frombuffer(self.buffer, dtype=np.float64)
         self.ints: npt.NDArray[np.int64] = np.frombuffer(self.buffer, dtype=np.int64)
+        self.bytes: npt.NDArray[np.uint8] = np.frombuffer(self.buffer, dtype=np.uint8)
 
     @property
     def step(self) -> int:

@@ -1,0 +1,55 @@
+"""Poses and velocities of all bodies as arrays: what the sensors read."""
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+class BodyStates:
+    """State of n bodies, structure of arrays; `origin` is the centre of a body's shape.
+
+    positions: p_WB (n, 3) [m]; orientations: quaternions (n, 4) x, y, z, w of R_WB;
+    velocities: of the origin (n, 3) [m/s] in W; angular_velocities: (n, 3) [rad/s] in W;
+    rotations: R_WB (n, 3, 3), brought up to date by `update_rotations`.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.positions: Floats = np.zeros((count, 3))
+        self.orientations: Floats = np.zeros((count, 4))
+        self.orientations[:, 3] = 1.0
+        self.velocities: Floats = np.zeros((count, 3))
+        self.angular_velocities: Floats = np.zeros((count, 3))
+        self.rotations: Floats = np.broadcast_to(np.eye(3), (count, 3, 3)).copy()
+
+    def update_rotations(self) -> None:
+        """Computes `rotations` from `orientations`."""
+        self.rotations = rotation_matrices(self.orientations)
+
+
+def rotation_matrices(quaternions: Floats) -> Floats:
+    """R (n, 3, 3) of unit quaternions (n, 4) in the order x, y, z, w."""
+    x, y, z, w = quaternions.T
+    matrices = np.empty((len(quaternions), 3, 3))
+    matrices[:, 0, 0] = 1 - 2 * (y * y + z * z)
+    matrices[:, 0, 1] = 2 * (x * y - z * w)
+    matrices[:, 0, 2] = 2 * (x * z + y * w)
+    matrices[:, 1, 0] = 2 * (x * y + z * w)
+    matrices[:, 1, 1] = 1 - 2 * (x * x + z * z)
+    matrices[:, 1, 2] = 2 * (y * z - x * w)
+    matrices[:, 2, 0] = 2 * (x * z - y * w)
+    matrices[:, 2, 1] = 2 * (y * z + x * w)
+    matrices[:, 2, 2] = 1 - 2 * (x * x + y * y)
+    return matrices
+
+
+def rotate(rotations: Floats, vectors: Floats) -> Floats:
+    """R v for each of n rotations (n, 3, 3) and vectors (n, 3)."""
+    result: Floats = np.einsum("nij,nj->ni", rotations, vectors)
+    return result
+
+
+def dot(a: Floats, b: Floats) -> Floats:
+    """Scalar products (n,) of rows (n, 3)."""
+    result: Floats = np.einsum("ni,ni->n", a, b)
+    return result

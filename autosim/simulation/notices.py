@@ -1,0 +1,16 @@
+"""What the simulation has to say to people."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A message with its origin: `source` is a program, a file or a component."""
+
+    level: Level
+    source: str
+    step: int
+    text: str
