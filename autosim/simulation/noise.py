@@ -80,7 +80,7 @@ def _uniform(stream: np.uint64, counter: np.uint64) -> float:
     return float(mixed >> np.uint64(11)) * _TO_UNIT
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@njit(cache=True)
 def _sample(step, channel, stream, kind, noise_range, offset, values):  # type: ignore[no-untyped-def]
     values[:] = 0.0
     first = step * np.uint64(UNIFORMS)
