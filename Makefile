@@ -1,0 +1,49 @@
+# One target, one job. `make demo` and `make test` set everything up on a fresh machine.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format lock proto models wheel bench clean
+BIN := .venv/bin
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+
+setup: .venv/.ready ## the virtual environment and the system libraries
+
+.venv/.ready: requirements.lock pyproject.toml scripts/setup.sh
+	@sh scripts/setup.sh
+
+demo: setup ## a town from OpenStreetMap, and a car that drives through it
+	@$(BIN)/autosim demo
+
+test: setup ## all tests
+	@$(BIN)/python -m pytest
+
+check: setup ## everything that must hold: style, types, layers, tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	@$(BIN)/python -m pytest
+
+format: setup ## the code in the project's style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock: ## requirements.lock from pyproject.toml
+	uv pip compile pyproject.toml --all-extras --group dev --universal --generate-hashes \
+	    --no-header --python-version 3.11 --quiet -o requirements.lock
+
+proto: setup ## autosim/v1 from proto/
+	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. --pyi_out=. \
+	    proto/autosim/v1/autosim.proto
+
+models: setup ## models/ from the code that draws them
+	$(BIN)/python -m autosim.tools.make_models models
+
+wheel: setup ## dist/*.whl
+	@sh scripts/uv.sh build --quiet --wheel --out-dir dist
+
+bench: setup ## every benchmark, one after the other
+	@for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python $$each; done
+
+clean: ## what the targets above have made
+	rm -rf .venv .uv dist build out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

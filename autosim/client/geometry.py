@@ -1,0 +1,79 @@
+"""Panda3D geometry from NumPy arrays, without a Python call per vertex."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.panda import core
+
+Array32 = npt.NDArray[np.float32]
+_VERTEX = np.dtype(
+    [("vertex", "<f4", 3), ("normal", "<f4", 3), ("colour", "u1", 4), ("uv", "<f4", 2)]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawMesh:
+    """Triangles as a graphics card wants them: everything per vertex.
+
+    vertices, normals: (n, 3) float32, W or the model's frame, [m]; colours: (n, 4) uint8, sRGB
+    and matness (255 is matt, less reflects the sky); uvs: (n, 2) float32 in texture widths;
+    triangles: (m, 3) int32, counter-clockwise seen from outside.
+    """
+
+    vertices: Array32
+    normals: Array32
+    colours: npt.NDArray[np.uint8]
+    uvs: Array32
+    triangles: npt.NDArray[np.int32]
+
+    def select(self, triangles: npt.NDArray[np.int32]) -> "DrawMesh":
+        """The mesh of these of its triangles (k, 3) alone, without unused vertices."""
+        used, renumbered = np.unique(triangles, return_inverse=True)
+        return DrawMesh(
+            self.vertices[used],
+            self.normals[used],
+            self.colours[used],
+            self.uvs[used],
+            renumbered.reshape(-1, 3).astype(np.int32),
+        )
+
+
+def make_geom(mesh: DrawMesh) -> Any:
+    """A `Geom` with that mesh."""
+    data = core.GeomVertexData("mesh", _vertex_format(), core.Geom.UHStatic)
+    data.uncleanSetNumRows(len(mesh.vertices))
+    _fill(data.modifyArray(0), _rows(mesh))
+    primitive = core.GeomTriangles(core.Geom.UHStatic)
+    primitive.setIndexType(core.Geom.NTUint32)
+    indices = primitive.modifyVertices()
+    indices.uncleanSetNumRows(mesh.triangles.size)
+    _fill(indices, np.ascontiguousarray(mesh.triangles, dtype=np.uint32))
+    geom = core.Geom(data)
+    geom.addPrimitive(primitive)
+    return geom
+
+
+def _vertex_format() -> Any:
+    layout = core.GeomVertexArrayFormat()
+    names = core.InternalName
+    layout.addColumn(names.getVertex(), 3, core.Geom.NTFloat32, core.Geom.CPoint)
+    layout.addColumn(names.getNormal(), 3, core.Geom.NTFloat32, core.Geom.CNormal)
+    layout.addColumn(names.getColor(), 4, core.Geom.NTUint8, core.Geom.CColor)
+    layout.addColumn(names.getTexcoord(), 2, core.Geom.NTFloat32, core.Geom.CTexcoord)
+    return core.GeomVertexFormat.registerFormat(core.GeomVertexFormat(layout))
+
+
+def _rows(mesh: DrawMesh) -> npt.NDArray[np.void]:
+    rows = np.empty(len(mesh.vertices), dtype=_VERTEX)
+    rows["vertex"] = mesh.vertices
+    rows["normal"] = mesh.normals
+    rows["colour"] = mesh.colours
+    rows["uv"] = mesh.uvs
+    return rows
+
+
+def _fill(array: Any, values: npt.NDArray[Any]) -> None:
+    memoryview(array).cast("B")[:] = memoryview(values.reshape(-1).view(np.uint8))

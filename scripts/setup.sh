@@ -1,0 +1,36 @@
+#!/bin/sh
+# Makes .venv from the locked list and looks after the few system libraries. Safe to run again.
+set -eu
+cd "$(dirname "$0")/.."
+
+# What needs which package: Panda3D (EGL, GL, X11), Qt (xkbcommon, dbus, fontconfig, xcb), tests of windows (xvfb).
+packages=""
+need() { ldconfig -p 2>/dev/null | grep -q "$1" || packages="$packages $2"; }
+need libEGL.so.1 libegl1
+need libGL.so.1 libgl1
+need libX11.so.6 libx11-6
+need libxkbcommon.so.0 libxkbcommon0
+need libdbus-1.so.3 libdbus-1-3
+need libfontconfig.so.1 libfontconfig1
+need libxcb-cursor.so.0 libxcb-cursor0
+command -v Xvfb >/dev/null 2>&1 || packages="$packages xvfb"
+
+if [ -n "$packages" ] && command -v apt-get >/dev/null 2>&1; then
+    if [ "$(id -u)" = 0 ]; then
+        echo "setup: installing$packages"
+        { apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends $packages >/dev/null; } ||
+            echo "setup: some of$packages could not be installed; going on without them" >&2
+    else
+        echo "setup: going on without some system libraries (windows or GL pictures may be missing). To have them:"
+        echo "    sudo apt-get install --no-install-recommends$packages"
+    fi
+elif [ -n "$packages" ]; then
+    echo "setup: going on without what Debian calls$packages"
+fi
+
+echo "setup: making .venv (Python 3.11)"
+[ -x .venv/bin/python ] || sh scripts/uv.sh venv --quiet --python 3.11 .venv
+sh scripts/uv.sh pip sync --quiet --require-hashes --python .venv/bin/python requirements.lock
+sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --editable .
+touch .venv/.ready
