@@ -1,6 +1,6 @@
 """GPS receivers: an RMC sentence, renewed at the receiver's own rate."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,9 +10,7 @@ from autosim.simulation.bodies import BodyStates, Floats, rotate
 from autosim.simulation.fields import NMEA_BYTES
 from autosim.simulation.nmea import write_rmc
 from autosim.simulation.state import State
-
-ToGeographic = Callable[[Floats, Floats], tuple[Floats, Floats]]
-"""(x, y) [m] in W to (latitude, longitude) [deg], arrays (n,)."""
+from autosim.world.projection import Projection
 
 
 class GPSBank:
@@ -20,7 +18,7 @@ class GPSBank:
 
     Args:
         devices: the receivers.
-        to_geographic: the projection of the world.
+        projection: of the world.
         step_seconds: length of a step; rates are rounded to whole steps.
     """
 
@@ -28,7 +26,7 @@ class GPSBank:
         self,
         devices: Sequence[Mounted[GPSSensor]],
         *,
-        to_geographic: ToGeographic,
+        projection: Projection,
         step_seconds: float,
     ) -> None:
         self._body = body_indices(devices)
@@ -37,7 +35,7 @@ class GPSBank:
         self._position = vectors([mounted.device.position for mounted in devices])
         rates = np.array([mounted.device.rate for mounted in devices])
         self._period = np.maximum(1, np.round(1.0 / (rates * step_seconds))).astype(np.int64)
-        self._to_geographic = to_geographic
+        self._projection = projection
 
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the sentences that are due; `noise` (2 n,): east, then north [m]."""
@@ -48,11 +46,11 @@ class GPSBank:
         arm = rotate(bodies.rotations[body], self._position[due])
         place = bodies.positions[body] + arm
         velocity = bodies.velocities[body] + np.cross(bodies.angular_velocities[body], arm)
-        east, north = noise[: len(self._body)][due], noise[len(self._body) :][due]
-        latitude, longitude = self._to_geographic(place[:, 0] + east, place[:, 1] + north)
+        error = noise.reshape(2, -1).T[due]
+        geographic = self._projection.to_geographic(place[:, :2] + error)
         text = write_rmc(
-            latitude,
-            longitude,
+            geographic[:, 0],
+            geographic[:, 1],
             speed=np.hypot(velocity[:, 0], velocity[:, 1]),
             course=np.arctan2(velocity[:, 0], velocity[:, 1]),
             seconds=state.time,

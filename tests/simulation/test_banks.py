@@ -97,9 +97,14 @@ def test_an_inclinometer_measures_from_its_first_orientation():
     assert readings(state, devices)[0] == pytest.approx(0.2)
 
 
+class Degrees:
+    def to_geographic(self, points):
+        return points[:, ::-1] * 1e-5
+
+
 def test_gps_is_renewed_at_its_own_rate():
     devices, state = mount(GPSSensor("gps", "", rate=10.0, position=(2.0, 0.0, 0.0)))
-    bank = GPSBank(devices, to_geographic=lambda x, y: (y * 1e-5, x * 1e-5), step_seconds=1 / 240)
+    bank = GPSBank(devices, projection=Degrees(), step_seconds=1 / 240)
     field = devices[0].node.fields[0]
     bodies = body(yaw=np.pi / 2, velocity=(0, 5, 0), angular_velocity=(0, 0, 1.0))
     bank.sense(bodies, state, np.array([0.0, 0.0]))

@@ -1,0 +1,58 @@
+"""All bodies of the robots: put into the physics, read from it, written to the state."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autosim.server.builder import Inventory
+from autosim.server.physics import Physics
+from autosim.server.placement import Pose
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD
+
+_POSE_WORDS = 13
+
+
+class Bodies:
+    """The bodies in the order of the tree; `states` holds them as the last `read` found them."""
+
+    def __init__(self, inventory: Inventory, physics: Physics, poses: Sequence[Pose]) -> None:
+        self._physics = physics
+        self.states = BodyStates(len(inventory.parts))
+        self.robot = np.array([built.robot for built in inventory.parts], dtype=np.int64)
+        starts = np.array([built.node.start for built in inventory.parts], dtype=np.int64)
+        self._words = starts[:, None] // WORD + np.arange(_POSE_WORDS)
+        for built in inventory.parts:
+            pose, part = poses[built.robot], built.part
+            physics.add_box(
+                size=part.size,
+                mass=part.mass,
+                position=tuple(pose.of_point(part.position)),
+                orientation=pose.orientation,
+                centre_of_mass=part.centre_of_mass,
+            )
+        for link in inventory.links:
+            point = poses[link.robot].of_point(link.link.position)
+            physics.add_ball_joint(link.parent, link.child, tuple(point))
+
+    def read(self) -> None:
+        """Takes the poses and velocities from the physics."""
+        states = self.states
+        self._physics.read(
+            states.positions, states.orientations, states.velocities, states.angular_velocities
+        )
+        states.update_rotations()
+
+    def write(self, state: State) -> None:
+        """Writes them into the parts' nodes."""
+        states = self.states
+        state.floats[self._words] = np.concatenate(
+            [
+                states.positions,
+                states.orientations,
+                states.velocities,
+                states.angular_velocities,
+            ],
+            axis=1,
+        )

@@ -1,0 +1,48 @@
+"""Counts collisions: contacts of a robot's bodies with the world or with other robots."""
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+APART_SECONDS = 0.5
+"""Two things that touch again within this time are still in the same collision."""
+
+
+class CollisionCounter:
+    """Collisions of each robot since the start.
+
+    Args:
+        robot_of_body: (n,) index of each body's robot.
+        robots: how many there are.
+        step_seconds: length of a step.
+    """
+
+    def __init__(self, robot_of_body: Ints, *, robots: int, step_seconds: float) -> None:
+        self._robot = np.append(robot_of_body, robots)
+        self._robots = robots
+        self._apart = round(APART_SECONDS / step_seconds)
+        self._last_step: dict[int, int] = {}
+        self.counts: Ints = np.zeros(robots, dtype=np.int64)
+
+    def update(self, step: int, contacts: Ints) -> Ints:
+        """Takes the contacts of `step`, rows (n, 2) of body indices (-1: the world).
+
+        Returns:
+            The indices of the robots that have just begun to collide with something.
+        """
+        if not len(contacts):
+            return np.empty(0, dtype=np.int64)
+        pairs = np.sort(self._robot[contacts], axis=1)
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        begun = [pair for pair in np.unique(pairs, axis=0) if self._has_begun(pair, step)]
+        robots = np.array(begun, dtype=np.int64).ravel()
+        robots = robots[robots < self._robots]
+        np.add.at(self.counts, robots, 1)
+        return robots
+
+    def _has_begun(self, pair: Ints, step: int) -> bool:
+        key = int(pair[0]) * (self._robots + 1) + int(pair[1])
+        last = self._last_step.get(key)
+        self._last_step[key] = step
+        return last is None or step - last > self._apart

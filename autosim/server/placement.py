@@ -1,0 +1,81 @@
+"""Where robots stand when the simulation begins."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autosim.config.descriptions import PlacedRobot
+from autosim.simulation.bodies import Floats
+from autosim.world.compiled import CompiledWorld
+from autosim.world.lookup import height_at
+from autosim.world.routing import best_start, route
+
+SPACING = 15.0
+"""Distance [m] along the road between robots that the world file does not place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """`position` p_WR (3,) [m] of a robot's origin and its `yaw` [rad] from east to north."""
+
+    position: Floats
+    yaw: float
+
+    def of_point(self, point: Sequence[float]) -> Floats:
+        """Place (3,) in W of `point` (3,) [m] in the robot's frame."""
+        c, s = np.cos(self.yaw), np.sin(self.yaw)
+        x, y, z = point
+        return self.position + np.array([c * x - s * y, s * x + c * y, z])
+
+    @property
+    def orientation(self) -> tuple[float, float, float, float]:
+        """The quaternion x, y, z, w of R_WR."""
+        return (0.0, 0.0, float(np.sin(self.yaw / 2)), float(np.cos(self.yaw / 2)))
+
+
+def place_robots(
+    robots: Sequence[PlacedRobot], world: CompiledWorld, *, rest_heights: Sequence[float]
+) -> list[Pose]:
+    """The poses of all robots.
+
+    Those that the world file does not place stand one behind the other on the lane where the
+    longest drive begins, the first one foremost.
+
+    Args:
+        robots: as in the world file.
+        world: the ground and the lanes.
+        rest_heights: of each robot's origin above the ground that it stands on [m].
+    """
+    waiting = sum(robot.position is None for robot in robots)
+    places = reversed(list(_lane_places(world, waiting)))
+    poses = []
+    for robot, rest_height in zip(robots, rest_heights, strict=True):
+        if robot.position is None:
+            point, yaw = next(places)
+            poses.append(Pose(np.array([point[0], point[1], point[2] + rest_height]), yaw))
+        else:
+            poses.append(_given_pose(robot, world, rest_height))
+    return poses
+
+
+def _lane_places(world: CompiledWorld, count: int) -> Iterator[tuple[Floats, float]]:
+    if not count:
+        return
+    lane, s = best_start(world.roads)
+    lanes = iter(route(world.roads, lane, length=s + count * SPACING, seed=0))
+    current = world.roads.lanes[next(lanes)]
+    for _ in range(count):
+        while s > current.length:
+            s -= current.length
+            current = world.roads.lanes[next(lanes)]
+        yield current.position(s), current.heading(s)
+        s += SPACING
+
+
+def _given_pose(robot: PlacedRobot, world: CompiledWorld, rest_height: float) -> Pose:
+    assert robot.position is not None
+    x, y, z = robot.position
+    if z is None:
+        z = float(height_at(world, np.array([[x, y]]))[0]) + rest_height
+    return Pose(np.array([x, y, z]), robot.yaw or 0.0)

@@ -1,0 +1,69 @@
+"""All sensors: one bank for each kind that the robots have, and the noise of all of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from autosim.config.descriptions import Device, GPSSensor, Noise, PSDSensor
+from autosim.server.builder import Inventory
+from autosim.server.psd import CastRays, PSDBank
+from autosim.simulation.banks import BANKS, Bank, Mounted
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.gps import GPSBank
+from autosim.simulation.noise import NoiseField
+from autosim.simulation.state import State
+from autosim.world.projection import Projection
+
+
+class Sensors:
+    """Everything that the sense phase computes.
+
+    Args:
+        inventory: the devices by kind.
+        cast_world: rays against everything that stands.
+        cast_bodies: for rays of the PSD sensors, in their order: against the other robots.
+        projection: of the world, for GPS.
+        step_seconds: length of a step.
+        seed: of the noise.
+    """
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        *,
+        cast_world: CastRays,
+        cast_bodies: CastRays,
+        projection: Projection,
+        step_seconds: float,
+        seed: int,
+    ) -> None:
+        def bank(kind: type[Device], devices: Sequence[Mounted[Any]]) -> Bank:
+            if kind is PSDSensor:
+                return PSDBank(devices, cast_world=cast_world, cast_bodies=cast_bodies)
+            if kind is GPSSensor:
+                return GPSBank(devices, projection=projection, step_seconds=step_seconds)
+            return BANKS[kind](devices)
+
+        self._banks: list[tuple[Bank, slice]] = []
+        channels: list[tuple[str, tuple[Noise, ...]]] = []
+        for kind, devices in inventory.devices.items():
+            if kind in BANKS or kind in (PSDSensor, GPSSensor):
+                first = len(channels)
+                channels += _channels(kind, devices)
+                self._banks.append((bank(kind, devices), slice(first, len(channels))))
+        self._noise = NoiseField(channels, seed=seed)
+
+    def sense(self, bodies: BodyStates, state: State) -> None:
+        """Writes the values of all sensors into `state`."""
+        noise = self._noise.sample(state.step)
+        for bank, channels in self._banks:
+            bank.sense(bodies, state, noise[channels])
+
+
+def _channels(
+    kind: type[Device], devices: Sequence[Mounted[Device]]
+) -> list[tuple[str, tuple[Noise, ...]]]:
+    """Name and noise of each value of the devices; a GPS receiver has two, east and north."""
+    axes = (".east", ".north") if kind is GPSSensor else ("",)
+    return [
+        (mounted.node.name + axis, mounted.device.noises) for axis in axes for mounted in devices
+    ]

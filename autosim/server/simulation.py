@@ -1,0 +1,232 @@
+"""The simulation: a world, its robots and their devices, one step at a time.
+
+The same class runs in a process of its own behind a server and, with
+`Simulation(world).step()`, in any Python program: no sockets, no processes.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from autosim.config.descriptions import DriveActuator, WorldDescription
+from autosim.server.bodies import Bodies
+from autosim.server.builder import Inventory
+from autosim.server.collisions import CollisionCounter
+from autosim.server.physics import Physics
+from autosim.server.placement import place_robots
+from autosim.server.sensors import Sensors
+from autosim.server.vehicles import Vehicles
+from autosim.simulation.commands import Command, DeviceState, check_command
+from autosim.simulation.director import build_tree
+from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, Node
+from autosim.userprogram.departures import Departure
+from autosim.vehicle.placement import place_height
+from autosim.world.cache import compile_world
+from autosim.world.compiled import CompiledWorld
+from autosim.world.projection import Projection
+
+HOLD = (0.0, 0.0, 1.0)
+"""What a drive actuator does until it is commanded and after its program has failed: it brakes."""
+
+NANOSECONDS = 1_000_000_000
+
+
+class Participants(Protocol):
+    """The user programs that take part in the step."""
+
+    def commands(self) -> Sequence[Command]:
+        """What they have commanded since the last call, in a fixed order."""
+
+    def barrier(self, step: int) -> Sequence[Departure]:
+        """Waits until all of them wait for a step after `step`; says which have left."""
+
+    def close(self) -> None:
+        """Ends them."""
+
+
+def to_standard_error(notice: Notice) -> None:
+    """Prints a notice."""
+    import sys
+
+    print(f"{notice.source}: {notice.level}: {notice.text}", file=sys.stderr)
+
+
+class Simulation:
+    """A running world.
+
+    Args:
+        world: what is simulated.
+        seed: of all noise.
+        compiled: the compiled map; by default it is taken from the cache or compiled.
+        buffer: memory for the state, of `tree.stop` bytes or more; by default its own.
+        report: takes what there is to say to people.
+
+    `on_command` and `on_publish` are called in the phases of these names: the first with the
+    number of the step and each command that is applied, the second with the new state in place.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        *,
+        seed: int = 0,
+        compiled: CompiledWorld | None = None,
+        buffer: memoryview | None = None,
+        report: Callable[[Notice], None] = to_standard_error,
+    ) -> None:
+        self.world = world
+        self.compiled = compiled or compile_world(world.terrain)
+        self.step_seconds = world.physics.step_seconds
+        self.on_command: list[Callable[[int, Command], None]] = []
+        self.on_publish: list[Callable[[], None]] = []
+        self._report = report
+        self._queue: list[Command] = []
+        self._participants: Participants | None = None
+        inventory = Inventory()
+        self.tree = build_tree(world, [inventory])
+        self.state = State(self.tree, buffer)
+        self._build(inventory, seed)
+        self._sense()
+
+    def _build(self, inventory: Inventory, seed: int) -> None:
+        world, gravity = self.compiled, self.world.physics.gravity
+        self._robots = [node for node, _ in inventory.robots]
+        self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
+        for mesh in (world.ground, world.buildings):
+            self._physics.add_mesh(mesh.vertices, mesh.triangles)
+        placed = [robot for _, robot in inventory.robots]
+        heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
+        poses = place_robots(placed, world, rest_heights=heights)
+        self._bodies = Bodies(inventory, self._physics, poses)
+        self._bodies.read()
+        self._vehicles = Vehicles(inventory, self._physics)
+        self._sensors = Sensors(
+            inventory,
+            cast_world=self._physics.cast,
+            cast_bodies=self._vehicles.cast,
+            projection=Projection(world.origin),
+            step_seconds=self.step_seconds,
+            seed=seed,
+        )
+        self._collisions = CollisionCounter(
+            self._bodies.robot, robots=len(placed), step_seconds=self.step_seconds
+        )
+        self._actuator_words = _rows(inventory, DriveActuator, 3)
+        self._robot_words = np.array([node.start // WORD for node in self._robots], dtype=np.int64)
+        self.state.floats[self._actuator_words] = HOLD
+        self._show_state(DeviceState.READY)
+
+    def start(self, participants: Participants) -> None:
+        """Lets user programs take part from here on, and waits until they have had their turn."""
+        self._participants = participants
+        self._barrier()
+
+    def queue(self, commands: Sequence[Command]) -> None:
+        """Takes commands of free-running peers: they are applied at the next step.
+
+        Raises:
+            DeviceError: one of them is not valid; none is taken.
+        """
+        for command in commands:
+            check_command(self.tree, command)
+        self._queue += commands
+
+    def step(self) -> None:
+        """One step: the phases in their fixed order."""
+        self._apply_commands()
+        self._actuate()
+        self._integrate()
+        self._sense()
+        self._publish()
+        self._barrier()
+
+    def close(self) -> None:
+        """Ends the user programs and frees the physics."""
+        if self._participants is not None:
+            self._participants.close()
+        self._physics.close()
+
+    def __enter__(self) -> "Simulation":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _apply_commands(self) -> None:
+        """Reads what arrived; writes the actuators."""
+        commands = list(self._participants.commands()) if self._participants else []
+        commands += self._queue
+        self._queue = []
+        for command in commands:
+            node = check_command(self.tree, command)
+            if not self._is_blocked(node):
+                self.state.buffer[node.start : node.own_stop] = command.data
+                for listener in self.on_command:
+                    listener(self.state.step, command)
+
+    def _actuate(self) -> None:
+        """Reads the actuators and the bodies; writes the wheels and the forces."""
+        self._vehicles.actuate(self.state.floats[self._actuator_words], self._bodies.states)
+        self._vehicles.write(self.state)
+
+    def _integrate(self) -> None:
+        """Moves the bodies; the step count and the time go up with them."""
+        self._physics.step()
+        self.state.ints[0] += 1
+        self.state.ints[1] = round(self.state.step * self.step_seconds * NANOSECONDS)
+
+    def _sense(self) -> None:
+        """Reads the bodies; writes the parts, the sensors and the collisions."""
+        self._bodies.read()
+        self._bodies.write(self.state)
+        self._sensors.sense(self._bodies.states, self.state)
+        step = self.state.step
+        for robot in self._collisions.update(step, self._physics.contacts()):
+            name = self._robots[robot].name
+            self._report(Notice("warning", name, step, "has collided"))
+        self.state.ints[self._robot_words + 1] = self._collisions.counts
+
+    def _publish(self) -> None:
+        """Shows the new state to whoever listens."""
+        if self.state.step == 1:
+            self._show_state(DeviceState.ACTIVE)
+        for listener in self.on_publish:
+            listener()
+
+    def _barrier(self) -> None:
+        """Waits for the user programs; a robot whose program has left brakes."""
+        if self._participants is None:
+            return
+        for departure in self._participants.barrier(self.state.step):
+            self._let_go(departure)
+
+    def _let_go(self, departure: Departure) -> None:
+        level = "error" if departure.has_failed else "info"
+        text = "\n".join(filter(None, (departure.reason, departure.traceback)))
+        self._report(Notice(level, departure.program, self.state.step, text))
+        robot = self.tree.find(departure.robot)
+        if robot is None:
+            return
+        for node in robot.walk():
+            if node.kind == "DriveActuator":
+                first = node.start // WORD
+                self.state.floats[first + 1 : first + 3] = HOLD[1:]
+        if departure.has_failed:
+            self.state.ints[robot.start // WORD] = DeviceState.BLOCKED
+
+    def _show_state(self, state: DeviceState) -> None:
+        words = self._robot_words
+        is_free = self.state.ints[words] != DeviceState.BLOCKED
+        self.state.ints[words[is_free]] = state
+
+    def _is_blocked(self, actuator: Node) -> bool:
+        robot = self.tree.find(actuator.name.split(".", 1)[0])
+        return robot is not None and self.state.ints[robot.start // WORD] == DeviceState.BLOCKED
+
+
+def _rows(inventory: Inventory, kind: type[DriveActuator], width: int) -> "np.ndarray":
+    starts = [mounted.node.start // WORD for mounted in inventory.devices.get(kind, [])]
+    return np.array(starts, dtype=np.int64)[:, None] + np.arange(width)
