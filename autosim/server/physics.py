@@ -1,0 +1,336 @@
+"""The one place that knows PyBullet: its frames, limits and oddities end here.
+
+PyBullet holds the interpreter's lock through every call and is driven by one thread. Each call
+names its client, since the default is "the last one connected" and a process may hold several.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from operator import itemgetter
+from types import TracebackType
+
+import numpy as np
+import numpy.typing as npt
+import pybullet
+
+from autosim.server.meshes import pieces
+from autosim.vehicle.bodies import Floats, box_inertia
+from autosim.vehicle.motion import shift_to_shape_centres
+
+Vector3 = Sequence[float]
+
+MESH_FLAGS = pybullet.GEOM_FORCE_CONCAVE_TRIMESH | pybullet.GEOM_CONCAVE_INTERNAL_EDGE
+"""Without the second a body sliding over a flat mesh trips over its inner edges."""
+
+STATIC_GROUP, BODY_GROUP = 2, 4
+"""Bullet's own group for static bodies, and ours for boxes. A ray's group is 1: boxes do not
+mask it, so rays pass them already in the broad phase (a third of the cost, and no wheel ray
+ever meets a chassis)."""
+
+MOST_RAYS = 16_383
+"""PyBullet answers an array of 16384 rays with an empty tuple, and refuses more."""
+
+TOP_SPEED = 1e4
+"""[m/s], [rad/s]; the speed of a multibody is clamped at 100 by default."""
+
+STATIC = -1
+"""The number that stands for all meshes in `Physics.contacts`."""
+
+Contacts = npt.NDArray[np.int64]
+
+
+class PhysicsError(Exception):
+    """The physics was given something that it cannot simulate."""
+
+
+class Physics:
+    """Rigid boxes on static meshes, stepped by PyBullet without a window.
+
+    Boxes are numbered from 0 in the order in which they are added. The same calls in the same
+    order give the same bits, in every process.
+
+    Args:
+        step_seconds: length of a step [s].
+        gravity: [m/s^2], downwards.
+    """
+
+    def __init__(self, *, step_seconds: float, gravity: float) -> None:
+        self._client: int = pybullet.connect(pybullet.DIRECT)
+        self._bodies: list[int] = []
+        self._numbers: dict[int, int] = {}
+        self._centres = np.zeros((0, 3))
+        self._com_positions: list[tuple[float, float, float]] = []
+        # numSubSteps=0: forces are held over Bullet's own sub-steps, so those gain nothing.
+        pybullet.setPhysicsEngineParameter(
+            fixedTimeStep=step_seconds,
+            numSubSteps=0,
+            deterministicOverlappingPairs=1,
+            enableFileCaching=0,
+            physicsClientId=self._client,
+        )
+        pybullet.setGravity(0.0, 0.0, -gravity, physicsClientId=self._client)
+
+    def __enter__(self) -> "Physics":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def body_count(self) -> int:
+        """Number of boxes."""
+        return len(self._bodies)
+
+    def close(self) -> None:
+        """Frees the world. May be called again."""
+        if self._client >= 0:
+            # Disconnecting alone does not free collision shapes; a reset does.
+            pybullet.resetSimulation(physicsClientId=self._client)
+            pybullet.disconnect(physicsClientId=self._client)
+            self._client = -1
+
+    def add_mesh(
+        self, vertices: Floats, triangles: npt.NDArray[np.int32], *, friction: float = 0.8
+    ) -> None:
+        """Adds a static triangle mesh.
+
+        Args:
+            vertices: (n, 3) m in W.
+            triangles: (m, 3) indices of vertices, counter-clockwise from outside.
+            friction: coefficient against boxes (tyres have their own).
+
+        Raises:
+            PhysicsError: a vertex is not finite, or an index is out of range.
+        """
+        if not np.isfinite(vertices).all():
+            raise PhysicsError("a mesh has a vertex that is not finite")
+        if len(triangles) and not 0 <= triangles.min() <= triangles.max() < len(vertices):
+            raise PhysicsError("a mesh has a triangle of vertices that it does not have")
+        if len(triangles):
+            for piece in pieces(np.asarray(vertices, dtype=np.float64), triangles):
+                self._add_piece(*piece, friction)
+
+    def _add_piece(
+        self, vertices: Floats, triangles: npt.NDArray[np.int32], friction: float
+    ) -> None:
+        # Lists: from an array PyBullet leaks a reference to every row.
+        shape = pybullet.createCollisionShape(
+            pybullet.GEOM_MESH,
+            vertices=vertices.tolist(),
+            indices=triangles.ravel().tolist(),
+            flags=MESH_FLAGS,
+            physicsClientId=self._client,
+        )
+        # Without a visual shape of its own PyBullet would copy the mesh into one.
+        body = pybullet.createMultiBody(
+            baseCollisionShapeIndex=shape,
+            baseVisualShapeIndex=self._no_visual(),
+            physicsClientId=self._client,
+        )
+        pybullet.changeDynamics(body, -1, lateralFriction=friction, physicsClientId=self._client)
+        self._numbers[body] = STATIC
+
+    def _no_visual(self) -> int:
+        shape: int = pybullet.createVisualShape(
+            pybullet.GEOM_SPHERE, radius=1e-3, physicsClientId=self._client
+        )
+        return shape
+
+    def add_box(
+        self,
+        *,
+        size: Vector3,
+        mass: float,
+        position: Vector3,
+        orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
+        centre_of_mass: Vector3 = (0.0, 0.0, 0.0),
+        friction: float = 0.5,
+    ) -> int:
+        """Adds a box and returns its number, 0 for the first.
+
+        Args:
+            size: full extent [m] along B's x, y, z.
+            mass: [kg], positive.
+            position: [m] in W of the box's centre.
+            orientation: quaternion (x, y, z, w) of R_WB.
+            centre_of_mass: [m] in B from the box's centre.
+            friction: coefficient against meshes and other boxes.
+
+        Raises:
+            PhysicsError: a mass or size is not positive and finite.
+        """
+        if not (np.isfinite([mass, *size]).all() and min(mass, *size) > 0.0):
+            raise PhysicsError(f"a box needs a positive mass and size, not {mass} kg, {size} m")
+        client = self._client
+        shape = pybullet.createCollisionShape(
+            pybullet.GEOM_BOX, halfExtents=[side / 2.0 for side in size], physicsClientId=client
+        )
+        # Here the position is the shape's centre; every later call takes and gives the COM.
+        body = pybullet.createMultiBody(
+            baseMass=mass,
+            baseCollisionShapeIndex=shape,
+            baseVisualShapeIndex=self._no_visual(),
+            basePosition=position,
+            baseOrientation=orientation,
+            baseInertialFramePosition=centre_of_mass,
+            physicsClientId=client,
+        )
+        # Damping is 0.04 by default and not linear: free fall would end at 15 m/s.
+        pybullet.changeDynamics(
+            body,
+            -1,
+            mass=mass,
+            localInertiaDiagonal=box_inertia(size, mass).tolist(),
+            lateralFriction=friction,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            maxJointVelocity=TOP_SPEED,
+            activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
+            physicsClientId=client,
+        )
+        pybullet.setCollisionFilterGroupMask(
+            body, -1, BODY_GROUP, STATIC_GROUP | BODY_GROUP, physicsClientId=client
+        )
+        self._numbers[body] = len(self._bodies)
+        self._bodies.append(body)
+        self._centres = np.vstack([self._centres, np.asarray(centre_of_mass, dtype=np.float64)])
+        self._com_positions = []
+        return len(self._bodies) - 1
+
+    def add_ball_joint(self, parent: int, child: int, point: Vector3) -> None:
+        """Joins two boxes, which no longer collide with each other, at `point` [m] in W."""
+        client = self._client
+        frames = [self._in_com_frame(number, point) for number in (parent, child)]
+        a, b = self._bodies[parent], self._bodies[child]
+        pybullet.createConstraint(
+            parentBodyUniqueId=a,
+            parentLinkIndex=-1,
+            childBodyUniqueId=b,
+            childLinkIndex=-1,
+            jointType=pybullet.JOINT_POINT2POINT,
+            jointAxis=[0.0, 0.0, 0.0],
+            parentFramePosition=frames[0],
+            childFramePosition=frames[1],
+            physicsClientId=client,
+        )
+        pybullet.setCollisionFilterPair(a, b, -1, -1, 0, physicsClientId=client)
+
+    def _in_com_frame(self, number: int, point: Vector3) -> list[float]:
+        """`point` [m] in W as PyBullet wants a joint's place: in B, from the centre of mass."""
+        place, turn = pybullet.getBasePositionAndOrientation(self._bodies[number], self._client)
+        inverse = pybullet.invertTransform(place, turn)
+        result: tuple[float, float, float] = pybullet.multiplyTransforms(
+            *inverse, point, (0.0, 0.0, 0.0, 1.0)
+        )[0]
+        return list(result)
+
+    def set_velocity(self, body: int, velocity: Vector3, angular_velocity: Vector3) -> None:
+        """Gives a box the velocity [m/s] of its centre of mass and its rotation [rad/s], in W."""
+        pybullet.resetBaseVelocity(
+            self._bodies[body], velocity, angular_velocity, physicsClientId=self._client
+        )
+
+    def read(
+        self,
+        positions: Floats,
+        orientations: Floats,
+        velocities: Floats,
+        angular_velocities: Floats,
+    ) -> None:
+        """Writes the state of all boxes.
+
+        Args:
+            positions: (n, 3) float64 m in W of the boxes' centres.
+            orientations: (n, 4) float64 quaternions (x, y, z, w) of R_WB.
+            velocities: (n, 3) float64 m/s in W of the boxes' centres.
+            angular_velocities: (n, 3) float64 rad/s in W.
+        """
+        client, count = self._client, len(self._bodies)
+        pose, velocity = pybullet.getBasePositionAndOrientation, pybullet.getBaseVelocity
+        poses = [pose(body, client) for body in self._bodies]
+        self._com_positions = [place for place, _ in poses]
+        positions[...] = _rows(self._com_positions, count, 3)
+        orientations[...] = _rows((turn for _, turn in poses), count, 4)
+        motions = _rows(
+            chain.from_iterable(velocity(body, client) for body in self._bodies), 2 * count, 3
+        )
+        velocities[...] = motions[0::2]
+        angular_velocities[...] = motions[1::2]
+        shift_to_shape_centres(
+            self._centres, positions, orientations, velocities, angular_velocities
+        )
+
+    def apply(self, forces: Floats, torques: Floats) -> None:
+        """Gives each box a force at its centre of mass and a torque, for the next step alone.
+
+        The centres of mass are those of the last `read`.
+
+        Args:
+            forces: (n, 3) N in W.
+            torques: (n, 3) N m in W.
+        """
+        client, frame = self._client, pybullet.WORLD_FRAME
+        force, torque = pybullet.applyExternalForce, pybullet.applyExternalTorque
+        # Lists: PyBullet takes five times as long to read an array of three.
+        rows = zip(
+            self._bodies, forces.tolist(), torques.tolist(), self._com_positions, strict=True
+        )
+        for body, f, t, place in rows:
+            force(body, -1, f, place, frame, client)
+            torque(body, -1, t, frame, client)
+
+    def step(self) -> None:
+        """Moves everything on by one step."""
+        pybullet.stepSimulation(self._client)
+
+    def cast(self, origins: Floats, ends: Floats) -> tuple[Floats, Floats]:
+        """Casts rays against the meshes; boxes are not seen.
+
+        Args:
+            origins: (n, 3) m in W.
+            ends: (n, 3) m in W.
+
+        Returns:
+            The fraction (n,) of each ray up to the first hit, 1 where it hits nothing, and the
+            unit normals (n, 3) in W there, towards the ray's origin.
+        """
+        count = len(origins)
+        fractions, normals = np.empty(count), np.empty((count, 3))
+        for first in range(0, count, MOST_RAYS):
+            part = slice(first, min(first + MOST_RAYS, count))
+            # One thread: waking PyBullet's workers costs more than they save.
+            hits = pybullet.rayTestBatch(origins[part], ends[part], 1, physicsClientId=self._client)
+            fractions[part] = np.fromiter(map(_FRACTION, hits), np.float64, len(hits))
+            normals[part] = _rows(map(_NORMAL, hits), len(hits), 3)
+        return fractions, normals
+
+    def contacts(self) -> Contacts:
+        """The pairs of bodies that touched in the last step.
+
+        Returns:
+            (n, 2) numbers of boxes, each pair once; in the second column `STATIC` (-1) means a
+            mesh.
+        """
+        points = pybullet.getContactPoints(physicsClientId=self._client)
+        if not points:
+            return np.empty((0, 2), dtype=np.int64)
+        numbers = self._numbers
+        pairs = {_ordered(numbers[point[1]], numbers[point[2]]) for point in points}
+        return np.array(sorted(pairs), dtype=np.int64)
+
+
+_FRACTION, _NORMAL = itemgetter(2), itemgetter(4)
+
+
+def _rows(rows: Iterable[Iterable[float]], count: int, width: int) -> Floats:
+    """`count` tuples of `width` numbers as an array; four times as fast as np.array(list)."""
+    return np.fromiter(chain.from_iterable(rows), np.float64, count * width).reshape(count, width)
+
+
+def _ordered(a: int, b: int) -> tuple[int, int]:
+    return (a, b) if a > b else (b, a)

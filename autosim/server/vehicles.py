@@ -1,0 +1,90 @@
+"""The vehicles of a world: the wheel model between the physics' rays and its forces."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autosim.config.descriptions import BoxPart, DriveActuator
+from autosim.server.physics import Physics
+from autosim.simulation.bodies import BodyStates
+from autosim.vehicle.bodies import BodyState, Floats, body_parameters
+from autosim.vehicle.model import prepare_rays, wheel_forces
+from autosim.vehicle.motion import BodyMotion
+from autosim.vehicle.wheels import MountedWheel, WheelState, wheel_parameters
+
+
+class Vehicles:
+    """All wheels of all robots.
+
+    Args:
+        physics: holds a box for each of the parts, with the same number.
+        parts: of all robots, in the order of the boxes.
+        wheels: of all robots, see `autosim.vehicle.wheels.mount_wheels`.
+        actuators: of all robots, in the order of the commands' rows.
+        step_seconds: length of a step [s].
+        gravity: [m/s^2].
+
+    `wheel_output`: (n_wheels, 7) float64, one row for each of `wheels` with the fields of a
+    `WheelDevice` in their order, as of the last `actuate`. `surface_friction`: (n_wheels,)
+    factor on each tyre's friction of what it stands on, 1 unless somebody writes it.
+    """
+
+    def __init__(
+        self,
+        physics: Physics,
+        *,
+        parts: Sequence[BoxPart],
+        wheels: Sequence[MountedWheel],
+        actuators: Sequence[DriveActuator],
+        step_seconds: float,
+        gravity: float,
+    ) -> None:
+        self._physics = physics
+        self._step_seconds, self._gravity = step_seconds, gravity
+        self._bodies = body_parameters(parts)
+        self._wheels = wheel_parameters(wheels, actuators, mass=self._bodies.mass)
+        self._state = WheelState.at_rest(self._wheels)
+        self._motion = BodyMotion.zeros(len(parts))
+        count = self._wheels.wheel_count
+        self._origins, self._ends = np.zeros((count, 3)), np.zeros((count, 3))
+        self._torques = np.zeros((count, 2))
+        self._body_forces, self._body_torques = np.zeros((len(parts), 3)), np.zeros((len(parts), 3))
+        self.surface_friction: Floats = np.ones(count)
+        self.wheel_output: Floats = self._state.output
+
+    def actuate(self, commands: Floats, bodies: BodyStates) -> None:
+        """Applies to the boxes what their wheels and the air do in the coming step.
+
+        Args:
+            commands: (n_actuators, 3) float64: steering [rad], acceleration in [-1, 1], brake
+                in [0, 1].
+            bodies: as the physics' last `read` left them.
+        """
+        state = BodyState(
+            bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
+        )
+        prepare_rays(
+            self._wheels,
+            self._bodies,
+            state,
+            self._gravity,
+            self._motion,
+            self._origins,
+            self._ends,
+        )
+        fractions, normals = self._physics.cast(self._origins, self._ends)
+        wheel_forces(
+            self._wheels,
+            self._bodies,
+            commands,
+            fractions,
+            normals,
+            self.surface_friction,
+            self._step_seconds,
+            self._motion,
+            self._state,
+            self._torques,
+            self._body_forces,
+            self._body_torques,
+        )
+        self._physics.apply(self._body_forces, self._body_torques)

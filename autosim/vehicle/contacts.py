@@ -1,0 +1,68 @@
+"""Wheel rays: where they are cast, and what their hits say of the wheels' contact points."""
+
+from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
+from autosim.vehicle.frames import to_body, to_world
+from autosim.vehicle.jit import compiled
+from autosim.vehicle.motion import BodyMotion
+from autosim.vehicle.wheels import LENGTH, WheelParameters, WheelState
+
+
+@compiled
+def wheel_rays(
+    wheels: WheelParameters, bodies: BodyState, motion: BodyMotion, origins: Floats, ends: Floats
+) -> None:
+    """Writes the rays of all wheels into origins, ends (n, 3) m in W.
+
+    A ray runs down the body's z axis to the lowest point that the tyre reaches. It begins a
+    radius above the suspension's upper end, so that a wheel pressed through its whole travel
+    still finds the ground.
+    """
+    for i in range(wheels.body.size):
+        body = wheels.body[i]
+        R, p, w = motion.rotation[body], bodies.positions[body], wheels.position[i]
+        top = w[2] + wheels.radius[i]
+        bottom = w[2] - wheels.rest_length[i] - wheels.radius[i]
+        x, y, z = to_world(R, w[0], w[1], top)
+        origins[i] = (p[0] + x, p[1] + y, p[2] + z)
+        x, y, z = to_world(R, w[0], w[1], bottom)
+        ends[i] = (p[0] + x, p[1] + y, p[2] + z)
+
+
+@compiled
+def find_contacts(
+    wheels: WheelParameters,
+    parameters: BodyParameters,
+    motion: BodyMotion,
+    fractions: Floats,
+    normals: Floats,
+    state: WheelState,
+) -> None:
+    """Turns the hits of the wheel rays into contact points, normals and suspension lengths.
+
+    Args:
+        wheels: the wheels.
+        parameters: the bodies.
+        motion: of the bodies, after `begin_motion`.
+        fractions: (n,) of each ray's length at which it hit, 1 or more where it hit nothing.
+        normals: (n, 3) unit normals in W of what it hit.
+        state: `normal`, `arm`, `compression` and the output's length are written.
+    """
+    for i in range(wheels.body.size):
+        rest, radius = wheels.rest_length[i], wheels.radius[i]
+        if not fractions[i] < 1.0:
+            state.normal[i] = 0.0
+            state.compression[i] = 0.0
+            state.output[i, LENGTH] = rest
+            continue
+        body = wheels.body[i]
+        c = parameters.centre_of_mass[body]
+        distance = fractions[i] * (rest + 2.0 * radius) - radius
+        n = normals[i]
+        x, y, z = to_body(motion.rotation[body], n[0], n[1], n[2])
+        # A surface seen from behind carries a wheel as well as one seen from its front.
+        sign = 1.0 if z >= 0.0 else -1.0
+        state.normal[i] = (sign * x, sign * y, sign * z)
+        w = wheels.position[i]
+        state.arm[i] = (w[0] - c[0], w[1] - c[1], w[2] - distance - c[2])
+        state.compression[i] = rest + radius - distance
+        state.output[i, LENGTH] = distance - radius

@@ -1,0 +1,61 @@
+"""From an actuator's commands to what each wheel gets: steering angle, motor and brake torque."""
+
+from autosim.vehicle.bodies import Floats
+from autosim.vehicle.jit import compiled
+from autosim.vehicle.steering import wheel_angle
+from autosim.vehicle.wheels import SPEED, STEERING, WheelParameters, WheelState
+
+BASE_SPEED = 12.0
+"""[m/s] at the rim up to which a motor gives its full force; above it, its full power, as an
+electric drive does."""
+
+TOP_SPEED = 100.0
+"""[m/s] at the rim at which the motor is cut off, so that a wheel in the air has an end."""
+
+
+@compiled
+def command_wheels(
+    wheels: WheelParameters, commands: Floats, state: WheelState, torques: Floats
+) -> None:
+    """Applies the commands to all wheels.
+
+    Args:
+        wheels: the wheels.
+        commands: (n_actuators, 3) steering [rad], acceleration in [-1, 1], brake in [0, 1]; what
+            is outside is brought to the bounds, what is not a number counts as zero.
+        state: the angular velocity is read, the steering angle written.
+        torques: (n, 2) N m, written: of the motor, and the greatest of the brake.
+    """
+    for i in range(wheels.body.size):
+        command = commands[wheels.actuator[i]]
+        maximum = wheels.maximum_steering[i]
+        if wheels.is_steering[i] > 0.0:
+            state.output[i, STEERING] = wheel_angle(
+                bounded(command[0], -maximum, maximum),
+                wheels.steering_arm[i],
+                wheels.steering_base[i],
+                wheels.steering_side[i],
+            )
+        force = bounded(command[1], -1.0, 1.0) * wheels.drive_force[i]
+        torques[i, 0] = drive_torque(force, wheels.radius[i], state.output[i, SPEED])
+        torques[i, 1] = bounded(command[2], 0.0, 1.0) * wheels.brake_force[i] * wheels.radius[i]
+
+
+@compiled
+def bounded(value: float, low: float, high: float) -> float:
+    """`value` within low..high, which hold zero; zero where it is not a number."""
+    if value != value:
+        return 0.0
+    return min(max(value, low), high)
+
+
+@compiled
+def drive_torque(force: float, radius: float, speed: float) -> float:
+    """Torque [N m] of a motor made for `force` [N] at the rim of a wheel of `radius` [m].
+
+    At `speed` [rad/s]: constant force, then constant power, then none.
+    """
+    rim = radius * abs(speed)
+    if rim > TOP_SPEED and force * speed > 0.0:
+        return 0.0
+    return force * radius * min(1.0, BASE_SPEED / max(rim, BASE_SPEED))

@@ -1,0 +1,43 @@
+"""How high a robot stands, so that it is put into a world without a drop."""
+
+from autosim.config.descriptions import BoxPart, RobotDescription, WheelDevice
+
+CLEARANCE = 0.01
+"""[m] between the ground and the lowest box of a robot that its wheels do not carry."""
+
+
+def place_height(robot: RobotDescription, *, gravity: float) -> float:
+    """Height [m] of the robot's origin above level ground, standing untilted on its wheels.
+
+    The suspensions of all its wheels together carry all its parts; a robot without wheels, or
+    with wheels too weak or too high up, stands on its lowest box.
+
+    Args:
+        robot: parts and wheels.
+        gravity: [m/s^2].
+    """
+    parts = {part.name: part for part in robot.parts}
+    bottom = max(part.size[2] / 2.0 - part.position[2] for part in robot.parts) + CLEARANCE
+    wheels = [device for device in robot.devices if isinstance(device, WheelDevice)]
+    weight = gravity * sum(part.mass for part in robot.parts)
+    touches = sorted((_touch_height(parts, wheel), _stiffness(parts, wheel)) for wheel in wheels)
+    # From the highest wheel down: each more that touches takes its part of the weight.
+    stiffness = moment = 0.0
+    height = bottom
+    for touch, spring in reversed(touches):
+        if stiffness > 0.0 and moment - stiffness * touch >= weight:
+            break
+        stiffness += spring
+        moment += spring * touch
+        height = (moment - weight) / stiffness
+    return max(height, bottom)
+
+
+def _touch_height(parts: dict[str, BoxPart], wheel: WheelDevice) -> float:
+    """Height of the robot's origin at which the wheel, its suspension relaxed, just touches."""
+    up = parts[wheel.part].position[2] + wheel.position[2]
+    return wheel.radius + wheel.suspension_rest_length - up
+
+
+def _stiffness(parts: dict[str, BoxPart], wheel: WheelDevice) -> float:
+    return wheel.suspension_ks * parts[wheel.part].mass

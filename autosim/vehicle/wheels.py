@@ -1,0 +1,193 @@
+"""Wheels as arrays: what the robot files say of them, and what changes while they roll."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from autosim.config.descriptions import DriveActuator, RobotDescription, WheelDevice
+from autosim.vehicle.bodies import Floats, Ints
+from autosim.vehicle.steering import steering_geometry
+
+WHEEL_MASS_SHARE = 0.012
+"""Mass of one wheel with tyre per kilogram of chassis mass; 17 kg for a car of 1400 kg."""
+
+GYRATION_SHARE = 0.6
+"""Moment of inertia of a wheel with tyre per mass and squared radius: between a disc (0.5) and
+a hoop (1)."""
+
+STEERING, ROTATION, SPEED, LENGTH, LOAD, SLIP_RATIO, SLIP_ANGLE = range(7)
+"""Columns of `WheelState.output`, in the order of the fields of a `WheelDevice`."""
+
+
+@dataclass(frozen=True, slots=True)
+class MountedWheel:
+    """A wheel with the numbers of the body and of the drive actuator that it belongs to."""
+
+    device: WheelDevice
+    body: int
+    actuator: int
+
+
+class WheelParameters(NamedTuple):
+    """What does not change of n wheels on b bodies; float64 (n,) in SI unless said otherwise.
+
+    body, actuator: (n,) int64; position: (n, 3) m in B of the suspension's upper end from the
+    shape's centre; radius; rest_length: of the suspension; stiffness [N/m] and damping [N s/m]
+    of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
+    drive_force, brake_force [N] at the rim under full command; is_steering: (n,) 1 or 0;
+    maximum_steering [rad]; steering_arm, steering_base, steering_side [m]: see
+    `steering.steering_geometry`. The wheels of body i are
+    `order[body_start[i]:body_start[i + 1]]`, (n,) and (b + 1,) int64.
+    """
+
+    body: Ints
+    actuator: Ints
+    position: Floats
+    radius: Floats
+    rest_length: Floats
+    stiffness: Floats
+    damping: Floats
+    inertia: Floats
+    friction: Floats
+    drive_force: Floats
+    brake_force: Floats
+    is_steering: Floats
+    maximum_steering: Floats
+    steering_arm: Floats
+    steering_base: Floats
+    steering_side: Floats
+    order: Ints
+    body_start: Ints
+
+    @property
+    def wheel_count(self) -> int:
+        """Number of wheels."""
+        return int(self.body.size)
+
+
+class WheelState(NamedTuple):
+    """What changes of n wheels; all float64, written in place.
+
+    output: (n, 7) steering angle [rad], rotation [rad], angular velocity [rad/s], suspension
+    length [m], load [N], slip ratio [1], slip angle [rad] (ISO 8855 signs); deflection: (n, 2)
+    m, of the tyre's carcass along and across the wheel; normal: (n, 3) unit normal of the ground
+    in B, zero where the wheel is in the air; arm: (n, 3) m in B from the centre of mass to the
+    contact point; compression: (n,) m of the suspension.
+    """
+
+    output: Floats
+    deflection: Floats
+    normal: Floats
+    arm: Floats
+    compression: Floats
+
+    @classmethod
+    def at_rest(cls, parameters: WheelParameters) -> "WheelState":
+        """Wheels that hang unturned from relaxed suspensions."""
+        count = parameters.wheel_count
+        state = cls(
+            np.zeros((count, 7)),
+            np.zeros((count, 2)),
+            np.zeros((count, 3)),
+            np.zeros((count, 3)),
+            np.zeros(count),
+        )
+        state.reset(parameters)
+        return state
+
+    def reset(self, parameters: WheelParameters) -> None:
+        """Back to the state that `at_rest` gives."""
+        for values in self:
+            values[...] = 0.0
+        self.output[:, LENGTH] = parameters.rest_length
+
+
+def mount_wheels(
+    robot: RobotDescription, *, first_body: int, first_actuator: int
+) -> list[MountedWheel]:
+    """The wheels of one robot, in the order of its file.
+
+    Args:
+        robot: names in it are resolved already (the loader has checked them).
+        first_body: number of the robot's first part among the world's bodies.
+        first_actuator: number of its first drive actuator among the world's.
+
+    Raises:
+        KeyError: a wheel names a part or a drive actuator that the robot does not have.
+    """
+    bodies = {part.name: first_body + i for i, part in enumerate(robot.parts)}
+    drives = (device for device in robot.devices if isinstance(device, DriveActuator))
+    actuators = {drive.name: first_actuator + i for i, drive in enumerate(drives)}
+    return [
+        MountedWheel(device, bodies[device.part], actuators[device.drive_actuator])
+        for device in robot.devices
+        if isinstance(device, WheelDevice)
+    ]
+
+
+def wheel_parameters(
+    wheels: Sequence[MountedWheel], actuators: Sequence[DriveActuator], *, mass: Floats
+) -> WheelParameters:
+    """The wheels of a world as arrays.
+
+    Args:
+        wheels: in the order of the arrays.
+        actuators: those that `MountedWheel.actuator` counts.
+        mass: (n_bodies,) kg of those that `MountedWheel.body` counts; suspension, brakes and
+            the wheel's inertia are given or assumed per kilogram of it.
+    """
+    devices = [wheel.device for wheel in wheels]
+    body = np.array([wheel.body for wheel in wheels], dtype=np.int64)
+    actuator = np.array([wheel.actuator for wheel in wheels], dtype=np.int64)
+    chassis = mass[body]
+    radius = _column(device.radius for device in devices)
+    position = np.array([device.position for device in devices]).reshape(-1, 3)
+    is_steering = _column(device.is_steering for device in devices)
+    arm, base, side = steering_geometry(position, is_steering=is_steering > 0, group=actuator)
+    drive, brake, maximum = _shares(wheels, actuators, chassis)
+    return WheelParameters(
+        body=body,
+        actuator=actuator,
+        position=position,
+        radius=radius,
+        rest_length=_column(device.suspension_rest_length for device in devices),
+        stiffness=_column(device.suspension_ks for device in devices) * chassis,
+        damping=_column(device.suspension_kd for device in devices) * chassis,
+        inertia=WHEEL_MASS_SHARE * GYRATION_SHARE * chassis * radius**2,
+        friction=_column(device.friction for device in devices),
+        drive_force=drive,
+        brake_force=brake,
+        is_steering=is_steering,
+        maximum_steering=maximum,
+        steering_arm=arm,
+        steering_base=base,
+        steering_side=side,
+        order=np.argsort(body, kind="stable").astype(np.int64),
+        body_start=np.searchsorted(np.sort(body), np.arange(mass.size + 1)).astype(np.int64),
+    )
+
+
+def _column(values: Iterable[float]) -> Floats:
+    return np.array(list(values), dtype=np.float64)
+
+
+def _shares(
+    wheels: Sequence[MountedWheel], actuators: Sequence[DriveActuator], chassis: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """Each wheel's share of its actuator's motor and brake force [N], and its steering limit."""
+    count = max(len(actuators), 1)
+    actuator = np.array([wheel.actuator for wheel in wheels], dtype=np.int64)
+    powered = _column(wheel.device.is_powered for wheel in wheels)
+    braked = _column(wheel.device.has_brakes for wheel in wheels)
+    motor = _column(actuators[i].motor_force for i in actuator)
+    brake = _column(actuators[i].brake_force for i in actuator) * chassis
+    maximum = _column(actuators[i].max_steering_angle for i in actuator)
+    powered_count = np.bincount(actuator, weights=powered, minlength=count)[actuator]
+    braked_count = np.bincount(actuator, weights=braked, minlength=count)[actuator]
+    return (
+        motor * powered / np.maximum(powered_count, 1.0),
+        brake * braked / np.maximum(braked_count, 1.0),
+        maximum,
+    )
