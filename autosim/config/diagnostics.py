@@ -1,11 +1,14 @@
 """What is wrong with a user's file: one record for each fault, all of them at once."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 Level = Literal["error", "warning"]
+
+_CONTROLS = re.compile(r"[^\x20-\x7e\xa0-\uffff]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -62,6 +65,10 @@ class Diagnostics:
         """Notes a fault that `file` can be used with."""
         self._found.append(Diagnostic(file, line, "warning", message))
 
+    def extend(self, found: Iterable[Diagnostic]) -> None:
+        """Takes over the faults that another reader found."""
+        self._found.extend(found)
+
     def raise_if_errors(self) -> None:
         """Ends the reading if there was an error.
 
@@ -70,3 +77,9 @@ class Diagnostics:
         """
         if self.errors:
             raise ConfigError(self.all)
+
+
+def printable(text: str, length: int = 60) -> str:
+    """`text` on one line of at most `length` characters, without control characters."""
+    clean = _CONTROLS.sub("?", text[: length + 1])
+    return clean if len(clean) <= length else clean[: length - 1] + "…"

@@ -1,0 +1,31 @@
+"""Digests of files, by which a server and its clients see that they have the same ones."""
+
+import hashlib
+from copy import deepcopy
+from pathlib import Path
+
+from lxml import etree
+
+
+def file_digest(path: Path) -> str:
+    """SHA-256 (hex) of the content of `path`.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def world_digest(root: etree._Element) -> str:
+    """SHA-256 (hex) of what a world file says, without its sections Graphics.
+
+    Taken over the canonical form (W3C C14N) of the elements and attributes: white space,
+    comments and the order of attributes make no difference.
+    """
+    copy = deepcopy(root)
+    for graphics in copy.findall("Graphics"):
+        copy.remove(graphics)
+    for element in copy.iter():
+        element.text = element.tail = None
+    return hashlib.sha256(etree.tostring(copy, method="c14n")).hexdigest()

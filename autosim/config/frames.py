@@ -1,0 +1,33 @@
+"""From the axes of the XML files to the frames of the simulation; the only place that knows both.
+
+XML: x right (east), y up, z forward (north), left-handed. Body B: x forward, y left, z up.
+World W: x east, y north, z up.
+"""
+
+from math import hypot, pi
+
+from autosim.config.descriptions import Vector3
+
+
+def body_vector(xml: Vector3) -> Vector3:
+    """A point or direction of a robot file in B."""
+    x, y, z = xml
+    return (z, 0.0 - x, y)  # 0 - x, as -x would make -0.0 of 0.0
+
+
+def body_extent(xml: Vector3) -> Vector3:
+    """Full extents of a box of a robot file along the axes of B."""
+    x, y, z = xml
+    return (z, x, y)
+
+
+def body_direction(xml: Vector3) -> Vector3:
+    """A direction of a robot file, not zero, as a unit vector in B."""
+    x, y, z = body_vector(xml)
+    length = hypot(x, y, z)
+    return (x / length, y / length, z / length)
+
+
+def world_yaw(rot_y: float) -> float:
+    """Counter-clockwise from east [rad], of an angle clockwise from north [rad]."""
+    return pi / 2 - rot_y

@@ -1,0 +1,35 @@
+"""Makes a house list of a house file list's blocks."""
+
+from pathlib import Path
+
+from autosim.config.blocks import Block
+from autosim.config.descriptions import House, HouseList, ModelReference
+from autosim.config.faults import Faults, check_unique
+from autosim.config.schemas.house_list import HOUSE_LIST
+from autosim.config.sources import Source, read_block
+
+
+def check_house_list(block: Block, faults: Faults) -> None:
+    """Looks for names that stand twice in one land use."""
+    for section in block.children:
+        check_unique(section.children, faults)
+
+
+def build_house_list(block: Block, source: Path) -> HouseList:
+    """The list that a `houses` block without errors describes."""
+    houses = tuple(_house(each, use.tag) for use in block.children for each in use.children)
+    return HouseList(source, houses)
+
+
+def _house(block: Block, landuse: str) -> House:
+    model = ModelReference(block.text("File", "path"), block.text("File", "type"))
+    return House(block.name, landuse, model, size=block.vector("BoxSize"))
+
+
+def read_house_list(source: Source) -> HouseList | None:
+    """The list that a file describes; None, with diagnostics, where it has errors."""
+    block = read_block(source, HOUSE_LIST)
+    if block is None:
+        return None
+    check_house_list(block, source.faults)
+    return None if source.faults.has_errors else build_house_list(block, source.path)

@@ -1,0 +1,130 @@
+"""Where files are looked up, and the fence that keeps paths in files inside those places."""
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from autosim.config.diagnostics import printable
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_DRIVE_OR_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+Roots = tuple[Path, ...]
+
+
+class PathError(Exception):
+    """A path in a file is not allowed, or leads to nothing."""
+
+
+def search_roots() -> Roots:
+    """The folders in which files are looked up, in this order.
+
+    The folders of `$AUTOSIM_PATH`, the working directory, the checkout, and the defaults that
+    are installed with the package. Folders that do not exist are left out.
+    """
+    own = [Path(each) for each in os.environ.get("AUTOSIM_PATH", "").split(os.pathsep) if each]
+    checkout = _PACKAGE.parent
+    is_checkout = (checkout / "worlds").is_dir() and (checkout / "robots").is_dir()
+    shipped = [checkout] if is_checkout else []
+    return existing_folders([*own, Path("."), *shipped, _PACKAGE / "defaults"])
+
+
+def existing_folders(folders: Iterable[Path]) -> Roots:
+    """Those of `folders` that exist, resolved, each once, in their order."""
+    return tuple(dict.fromkeys(each for each in map(_folder, folders) if each))
+
+
+def require_inside(text: str) -> PurePosixPath:
+    """The path that a file names, if its form cannot lead out of a root.
+
+    Raises:
+        PathError: it is empty or absolute, holds `..`, a drive letter, a scheme, a backslash
+            or a control character.
+    """
+    shown = printable(text)
+    if not text.strip():
+        raise PathError("expected a path, not nothing")
+    if any(ord(each) < 32 for each in text):
+        raise PathError(f"path '{shown}' holds a control character")
+    if "\\" in text:
+        raise PathError(f"path '{shown}' holds a backslash; write '/'")
+    if _DRIVE_OR_SCHEME.match(text):
+        raise PathError(f"path '{shown}' names a drive or a scheme; only files below a root")
+    path = PurePosixPath(text)
+    if path.is_absolute() or text.startswith("~"):
+        raise PathError(f"path '{shown}' is absolute; write it relative to a root")
+    if ".." in path.parts:
+        raise PathError(f"path '{shown}' leads upwards ('..')")
+    return path
+
+
+def find_file(name: str | Path, roots: Roots) -> Path:
+    """The file or folder that a configuration file names.
+
+    Args:
+        name: as written in the file, relative to one of `roots`.
+        roots: resolved folders, tried in their order.
+
+    Returns:
+        The resolved path, which lies inside one of `roots` also after symbolic links.
+
+    Raises:
+        PathError: the form is not allowed, nothing is there, or it leads out of the roots.
+    """
+    path = require_inside(str(name))
+    found = next((root / path for root in roots if _exists(root / path)), None)
+    if found is None:
+        places = ", ".join(str(root) for root in roots) or "no folder at all"
+        raise PathError(f"found no '{printable(str(name))}' in: {places}")
+    return confine(found, roots)
+
+
+def confine(path: Path, roots: Roots) -> Path:
+    """`path` resolved, if it lies inside one of `roots` also after symbolic links.
+
+    Raises:
+        PathError: it leads out of them, or to nothing.
+    """
+    try:
+        target = path.resolve(strict=True)
+    except (OSError, RuntimeError) as error:
+        raise PathError(f"cannot follow '{printable(path.name)}'") from error
+    if not any(target.is_relative_to(root) for root in roots):
+        raise PathError(f"'{printable(path.name)}' leads out of its root by a link")
+    return target
+
+
+def locate(given: str | Path, roots: Roots | None = None) -> tuple[Path, Roots]:
+    """The file that a user gives, and the roots for the paths inside it.
+
+    Args:
+        given: a path to anywhere, or one relative to one of the roots.
+        roots: default `search_roots()`.
+
+    Returns:
+        The path (as given if it exists, else the one found), and the roots, that of the file's
+        own folder first.
+    """
+    roots = search_roots() if roots is None else existing_folders(roots)
+    path = Path(given)
+    if not _exists(path):
+        try:
+            path = find_file(path, roots)
+        except PathError:
+            return path, roots
+    return path, existing_folders([path.parent, *roots])
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _folder(path: Path) -> Path | None:
+    try:
+        resolved = path.resolve(strict=True)
+        return resolved if resolved.is_dir() else None
+    except (OSError, RuntimeError, ValueError):
+        return None

@@ -1,0 +1,92 @@
+"""What must hold between the blocks of a robot file."""
+
+from collections.abc import Sequence
+from math import hypot
+
+from autosim.config.blocks import Block
+from autosim.config.faults import Faults, check_unique
+from autosim.config.frames import body_direction
+from autosim.config.values import nearest
+
+_PARALLEL = 1e-6
+
+
+def check_robot(block: Block, faults: Faults) -> None:
+    """Looks for names used twice, references to nothing, and geometry that cannot be.
+
+    `block` may hold less than the file, where the file has errors.
+    """
+    bodies = block.section("Parts").children
+    devices = block.section("Devices").children
+    parts = [each.name for each in bodies if each.tag == "Box" and each.name]
+    check_unique(bodies, faults)
+    check_unique(devices, faults, scope=lambda device: device.text("Part"))
+    _check_links(bodies, parts, faults)
+    for body in (each for each in bodies if each.tag == "Box"):
+        _check_centre_of_mass(body, faults)
+    for device in devices:
+        _check_reference(device, "Part", parts, faults)
+    for wheel in (each for each in devices if each.tag == "WheelDevice"):
+        _check_actuator(wheel, devices, faults)
+    for camera in (each for each in devices if each.tag == "Camera"):
+        _check_camera(camera, faults)
+
+
+def _check_links(bodies: Sequence[Block], parts: Sequence[str], faults: Faults) -> None:
+    for index, link in enumerate(bodies):
+        if link.tag != "SphericalLink":
+            continue
+        before = {each.name for each in bodies[:index]}
+        for end in ("Parent", "Child"):
+            _check_reference(link, end, parts, faults)
+            name = link.text(end)
+            if name in parts and name not in before:
+                faults.error(link, f"{_title(link)} must stand after its part '{name}'")
+        if link.text("Parent") and link.text("Parent") == link.text("Child"):
+            faults.error(link, f"{_title(link)} links '{link.text('Child')}' to itself")
+
+
+def _check_reference(block: Block, tag: str, names: Sequence[str], faults: Faults) -> None:
+    name = block.text(tag)
+    if name and name not in names:
+        message = f"<{tag}> of {_title(block)} names '{name}', which is no part of this robot"
+        faults.error(block.line_of(tag), message + nearest(name, names))
+
+
+def _check_actuator(wheel: Block, devices: Sequence[Block], faults: Faults) -> None:
+    actuators = [each for each in devices if each.tag == "DriveActuator"]
+    part, name = wheel.text("Part"), wheel.text("DriveActuator")
+    own = [each.name for each in actuators if each.text("Part") == part]
+    if not name or name in own:
+        return
+    message = f"<DriveActuator> of {_title(wheel)} names '{name}', which is no DriveActuator"
+    if name in (each.name for each in actuators):
+        message += f" on its part '{part}'; a part with wheels needs one of its own"
+    faults.error(wheel.line_of("DriveActuator"), message + nearest(name, own))
+
+
+def _check_centre_of_mass(body: Block, faults: Faults) -> None:
+    sizes, offsets = _numbers(body, "Size"), _numbers(body, "CenterOfMass")
+    if sizes and offsets and any(abs(c) > s / 2 for c, s in zip(offsets, sizes, strict=True)):
+        line = body.line_of("CenterOfMass")
+        faults.warning(line, f"the centre of mass of {_title(body)} lies outside its box")
+
+
+def _check_camera(camera: Block, faults: Faults) -> None:
+    forward, up = _numbers(camera, "Direction"), _numbers(camera, "UpVector")
+    if not forward or not up or not any(forward) or not any(up):
+        return
+    fx, fy, fz = body_direction(forward)
+    ux, uy, uz = body_direction(up)
+    if hypot(fy * uz - fz * uy, fz * ux - fx * uz, fx * uy - fy * ux) < _PARALLEL:
+        message = f"<Direction> and <UpVector> of {_title(camera)} are parallel"
+        faults.error(camera.line_of("Direction"), message)
+
+
+def _numbers(block: Block, tag: str) -> tuple[float, float, float] | None:
+    x, y, z = (block.value(tag, axis) for axis in "xyz")
+    return None if x is None or y is None or z is None else (float(x), float(y), float(z))
+
+
+def _title(block: Block) -> str:
+    return f"<{block.tag}> '{block.name}'"

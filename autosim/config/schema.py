@@ -1,0 +1,111 @@
+"""What an XML element may hold, as data: validation and documentation both come from it."""
+
+from dataclasses import dataclass
+from enum import Enum
+from math import inf
+
+Value = float | int | bool | str
+
+
+class ValueType(Enum):
+    """How the text of an attribute is read."""
+
+    REAL = "real number"
+    INTEGER = "whole number"
+    BOOLEAN = "true or false"
+    TEXT = "text"
+    NAME = "name"
+    PATH = "path"
+
+
+class Occurs(Enum):
+    """How often an element stands in its parent."""
+
+    ONCE = "once"
+    OPTIONAL = "at most once"
+    ANY = "any number"
+    SOME = "once or more"
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The numbers from `low` to `high`; an end is left out where it is open."""
+
+    low: float
+    high: float
+    low_open: bool = False
+
+    def __contains__(self, number: float) -> bool:
+        return number <= self.high and (number > self.low if self.low_open else number >= self.low)
+
+    def __str__(self) -> str:
+        low = "-inf" if self.low == -inf else f"{self.low:g}"
+        return f"{'(' if self.low_open else '['}{low}, {self.high:g}]"
+
+
+EVERYDAY = Interval(-1e7, 1e7)
+"""Bounds where nothing narrower is known: keeps products of a few such numbers finite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute.
+
+    `required`: it must be written where its element is. `default`: its value where it, or its
+    whole element, is not written; None leaves it open.
+    `allowed` lists the only texts accepted; `interval` bounds a number.
+    """
+
+    name: str
+    description: str
+    type: ValueType = ValueType.REAL
+    unit: str = ""
+    default: Value | None = None
+    required: bool = False
+    interval: Interval = EVERYDAY
+    allowed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenChildren:
+    """Children whose element names are free, such as the values of an OSM tag.
+
+    A name that is not in `known` is used all the same, with a warning.
+    """
+
+    element: "Element"
+    what: str
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element: its attributes, its children, and how often it stands in its parent.
+
+    A `direction` is an element whose x, y, z must not all be zero. Where an optional element
+    is missing, the defaults of its attributes hold.
+    """
+
+    name: str
+    description: str
+    attributes: tuple[Attribute, ...] = ()
+    children: tuple["Element", ...] = ()
+    occurs: Occurs = Occurs.OPTIONAL
+    is_direction: bool = False
+    open_children: OpenChildren | None = None
+
+    def attribute(self, name: str) -> Attribute:
+        """The attribute called `name`.
+
+        Raises:
+            KeyError: the element has none.
+        """
+        return {each.name: each for each in self.attributes}[name]
+
+    def child(self, name: str) -> "Element":
+        """The child element called `name`.
+
+        Raises:
+            KeyError: the element has none.
+        """
+        return {each.name: each for each in self.children}[name]

@@ -1,0 +1,1 @@
+"""The elements of each kind of configuration file, as data."""

@@ -1,0 +1,227 @@
+"""The elements of a map set-up file (`setup.xml`)."""
+
+from autosim.config.schema import Attribute, Element, Interval, OpenChildren, ValueType
+from autosim.config.schemas.common import POSITIVE_LENGTH, parameter, section_name
+
+HIGHWAY_VALUES = (
+    *("motorway", "motorway_link", "trunk", "trunk_link", "primary", "primary_link"),
+    *("secondary", "secondary_link", "tertiary", "tertiary_link", "unclassified", "unsurfaced"),
+    *("residential", "living_street", "service", "road", "track", "pedestrian", "busway"),
+    *("bus_guideway", "raceway", "escape", "footway", "cycleway", "path", "bridleway", "steps"),
+    *("corridor", "construction", "proposed", "minor", "byway"),
+)
+"""Values of the OSM key `highway` (wiki.openstreetmap.org/wiki/Key:highway), and older ones."""
+
+_WIDTH = Interval(0.5, 100.0)
+_PAVEMENT = Interval(0.0, 50.0)
+
+_OSM_SETUP = Element(
+    "OsmSetup",
+    "Where the world lies on the earth.",
+    (section_name(),),
+    (
+        Element(
+            "NodeOffset",
+            "Centre of the world, WGS 84; the centre of the map when not given.",
+            (
+                Attribute(
+                    "lat", "Latitude.", unit="°", required=True, interval=Interval(-85.0, 85.0)
+                ),
+                Attribute(
+                    "lon", "Longitude.", unit="°", required=True, interval=Interval(-180.0, 180.0)
+                ),
+            ),
+        ),
+    ),
+)
+
+_ROAD_DIMENSIONS = Element(
+    "RoadDimensions",
+    "Dimensions that all roads share.",
+    (section_name(),),
+    (
+        parameter(
+            "HeightAboveTerrain",
+            "How far the roads lie above the terrain.",
+            unit="m",
+            default=0.03,
+            interval=Interval(0.0, 10.0),
+        ),
+        parameter(
+            "CurbHeight",
+            "Height of the kerb above the carriageway.",
+            unit="m",
+            default=0.15,
+            interval=Interval(0.0, 1.0),
+        ),
+        parameter(
+            "LevelsOfDetail",
+            "Levels of detail of the roads.",
+            default=1,
+            interval=Interval(1, 8),
+            type=ValueType.INTEGER,
+        ),
+    ),
+)
+
+_HIGHWAY = Element(
+    "(highway)",
+    "A kind of road; the element's name is the value of the OSM key `highway`.",
+    (
+        Attribute("width", "Of the carriageway.", unit="m", required=True, interval=_WIDTH),
+        Attribute(
+            "leftPavementWidth", "Of the left pavement.", unit="m", default=0.0, interval=_PAVEMENT
+        ),
+        Attribute(
+            "rightPavementWidth",
+            "Of the right pavement.",
+            unit="m",
+            default=0.0,
+            interval=_PAVEMENT,
+        ),
+    ),
+)
+
+_HIGHWAY_DIMENSIONS = Element(
+    "HighwayDimensions",
+    "The kinds of roads that are built, and their widths; a built-in table when empty.",
+    (section_name(),),
+    open_children=OpenChildren(_HIGHWAY, "value of the OSM key highway", HIGHWAY_VALUES),
+)
+
+
+def _picture(name: str, description: str) -> Element:
+    file = Attribute("file", "", ValueType.PATH, required=True)
+    return Element(name, description, (file,))
+
+
+_ROAD_TEXTURES = Element(
+    "RoadTextures",
+    "Pictures on the roads.",
+    (section_name(),),
+    (
+        _picture("Road", "Carriageway."),
+        _picture("LeftPavement", "Left pavement."),
+        _picture("RightPavement", "Right pavement."),
+        _picture("LeftCurb", "Left kerb."),
+        _picture("RightCurb", "Right kerb."),
+        _picture("Intersection", "Carriageway of an intersection."),
+    ),
+)
+
+_SKY_BOX = Element(
+    "SkyBox",
+    "The six pictures of the sky.",
+    (
+        Attribute(
+            "path",
+            "Folder with 1 (left), 2 (front), 3 (right), 4 (back), 5 (top), 6 (bottom).",
+            ValueType.PATH,
+            required=True,
+        ),
+        Attribute("type", "Extension of the pictures.", ValueType.TEXT, default=""),
+    ),
+)
+
+_TERRAIN_TEXTURES = Element(
+    "TerrainTextures",
+    "Pictures on the terrain and on the sky.",
+    (section_name(),),
+    (
+        _picture("Texture", "Terrain."),
+        parameter(
+            "TextureRepeat",
+            "How often the picture is repeated along the terrain.",
+            default=1.0,
+            interval=Interval(0.001, 1e6),
+        ),
+        _SKY_BOX,
+    ),
+)
+
+_EXTENT = Interval(1.0, 1e5)
+
+_TERRAIN_DIMENSIONS = Element(
+    "TerrainDimensions",
+    "Extent of the terrain and detail of its mesh.",
+    (section_name(),),
+    (
+        Element(
+            "Size",
+            "Extent of the terrain; that of the map when not given.",
+            (
+                Attribute("width", "West to east.", unit="m", required=True, interval=_EXTENT),
+                Attribute("height", "South to north.", unit="m", required=True, interval=_EXTENT),
+            ),
+        ),
+        parameter(
+            "TileSize",
+            "Side of a tile; a multiple of HeightDataPerArea.",
+            unit="m",
+            default=64.0,
+            interval=Interval(1.0, 1e4),
+        ),
+        parameter(
+            "MaximumLOD",
+            "Detail of the tile in the middle.",
+            default=6,
+            interval=Interval(1, 7),
+            type=ValueType.INTEGER,
+        ),
+        parameter(
+            "LevelsOfDetail",
+            "Levels of detail of the terrain, each one coarser than the one before.",
+            default=3,
+            interval=Interval(1, 8),
+            type=ValueType.INTEGER,
+        ),
+        parameter(
+            "LayersOfEachLOD",
+            "Rings of tiles in each level of detail.",
+            default=1,
+            interval=Interval(1, 64),
+            type=ValueType.INTEGER,
+        ),
+        parameter(
+            "HeightDataPerArea",
+            "Spacing of the samples of the height map; divides TileSize.",
+            unit="m",
+            default=8.0,
+            interval=POSITIVE_LENGTH,
+        ),
+        parameter(
+            "CameraStepsPerTile",
+            "In how many steps a tile the terrain follows the camera.",
+            default=2.0,
+            interval=Interval(0.01, 64.0),
+        ),
+        parameter(
+            "HeightDivisionCoefficient",
+            "Divides the samples (0 to 255) of the height map into metres.",
+            unit="1/m",
+            default=10.0,
+            interval=Interval(0.001, 1e6),
+        ),
+    ),
+)
+
+MAP_SETUP = Element(
+    "Setup",
+    "A map set-up file: where the world lies and how its roads and terrain are built. Its name "
+    "in a map folder is `setup.xml`.",
+    (Attribute("name", "Name of the map.", ValueType.TEXT, required=True),),
+    (
+        Element(
+            "TerrainSetup",
+            "All sections of the file.",
+            children=(
+                _OSM_SETUP,
+                _ROAD_DIMENSIONS,
+                _HIGHWAY_DIMENSIONS,
+                _ROAD_TEXTURES,
+                _TERRAIN_TEXTURES,
+                _TERRAIN_DIMENSIONS,
+            ),
+        ),
+    ),
+)

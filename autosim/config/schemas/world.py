@@ -1,0 +1,150 @@
+"""The elements of a world file: graphics, physics, terrain and objects."""
+
+from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
+from autosim.config.schemas.common import (
+    name_of,
+    parameter,
+    path_of,
+    section_name,
+    switch,
+)
+
+_PIXELS = Interval(16, 16384)
+
+_VIEW = Element(
+    "View",
+    "How a client draws the world.",
+    (section_name(),),
+    (
+        Element(
+            "Size",
+            "Size of the picture.",
+            (
+                Attribute("width", "Width.", ValueType.INTEGER, "px", 640, True, _PIXELS),
+                Attribute("height", "Height.", ValueType.INTEGER, "px", 480, True, _PIXELS),
+            ),
+        ),
+        switch("Shadows", "Whether the sun casts shadows.", default=True),
+        parameter(
+            "Multisamples",
+            "Samples for each pixel against jagged edges; 0 is off.",
+            default=4,
+            interval=Interval(0, 16),
+            type=ValueType.INTEGER,
+        ),
+        parameter(
+            "Far",
+            "Distance up to which the world is drawn.",
+            unit="m",
+            default=2000.0,
+            interval=Interval(10.0, 1e5),
+        ),
+    ),
+)
+
+_DYNAMICS = Element(
+    "Dynamics",
+    "Parameters of the physics engine.",
+    (section_name(),),
+    (
+        parameter(
+            "StepsPerSecond",
+            "Integration steps in a second of simulated time.",
+            unit="Hz",
+            default=240,
+            interval=Interval(30, 10000),
+            type=ValueType.INTEGER,
+        ),
+        parameter(
+            "Gravity",
+            "Acceleration of a free fall.",
+            unit="m/s²",
+            default=9.81,
+            interval=Interval(0.0, 100.0),
+        ),
+    ),
+)
+
+_MAP = Element(
+    "Map",
+    "The place: either a folder, or the files one by one. A file that is named takes the place "
+    "of the one in the folder.",
+    (section_name(),),
+    (
+        path_of(
+            "Folder",
+            "Folder with one `*.osm`, `*.osm.gz`, `*.osm.bz2` or `*.osm.pbf` file, a `setup.xml`, "
+            "and, if heights are wanted, one picture `heightmap.*` (png, bmp, jpg, pgm or tif).",
+        ),
+        path_of("OsmFile", "The OpenStreetMap file."),
+        path_of("SetupFile", "The map set-up file."),
+        path_of("HeightMap", "A picture of heights; see HeightDataPerArea in the map set-up."),
+        Element(
+            "DrivingSide",
+            "The side of the road that traffic keeps to; guessed from the place when not given.",
+            (Attribute("value", "", ValueType.TEXT, required=True, allowed=("left", "right")),),
+        ),
+    ),
+    occurs=Occurs.ONCE,
+)
+
+_USER_PROGRAM = Element(
+    "UserProgram",
+    "A Python file that controls the robot.",
+    (
+        Attribute("file", "The program.", ValueType.PATH, required=True),
+        Attribute(
+            "side",
+            "Where it runs.",
+            ValueType.TEXT,
+            default="server",
+            allowed=("server", "client"),
+        ),
+        Attribute(
+            "arguments",
+            "What its `main` gets after the robot's name, separated by spaces.",
+            ValueType.TEXT,
+            default="",
+        ),
+    ),
+)
+
+_ROBOT = Element(
+    "Robot",
+    "A robot in the world. Several may share one robot file and one user program.",
+    (name_of("the robot; its devices are `<robot>.<part>.<device>`"),),
+    (
+        path_of("File", "The robot file.", required=True),
+        Element(
+            "Position",
+            "Where the robot's origin stands; on a free lane when not given.",
+            (
+                Attribute("x", "To the east.", unit="m", required=True),
+                Attribute("y", "Up; on the ground when not given.", unit="m"),
+                Attribute("z", "To the north.", unit="m", required=True),
+            ),
+        ),
+        parameter(
+            "RotY",
+            "Clockwise from north, seen from above. Only with Position.",
+            unit="rad",
+            default=0.0,
+        ),
+        _USER_PROGRAM,
+    ),
+    occurs=Occurs.ANY,
+)
+
+WORLD = Element(
+    "World",
+    "A world file: all that a simulation needs. It must be the same on the server and on its "
+    "clients, except for the section Graphics.",
+    (name_of("the world"),),
+    (
+        Element("Graphics", "How clients draw the world.", children=(_VIEW,)),
+        Element("Physics", "How the world moves.", children=(_DYNAMICS,)),
+        Element("Terrain", "The map.", children=(_MAP,), occurs=Occurs.ONCE),
+        Element("Objects", "What stands in the world.", children=(_ROBOT,), occurs=Occurs.ONCE),
+    ),
+    occurs=Occurs.ONCE,
+)

@@ -1,0 +1,46 @@
+"""A configuration file that is open: its tree and its faults."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from lxml import etree
+
+from autosim.config.blocks import Block
+from autosim.config.diagnostics import Diagnostics, printable
+from autosim.config.faults import Faults
+from autosim.config.schema import Element
+from autosim.config.validation import validate
+from autosim.config.xml_reader import UnreadableError, line_of, parse_xml, read_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A well-formed XML file."""
+
+    path: Path
+    root: etree._Element
+    faults: Faults
+
+    @property
+    def tag(self) -> str:
+        """The name of the root element."""
+        return str(self.root.tag)
+
+
+def open_source(path: Path, diagnostics: Diagnostics) -> Source | None:
+    """Reads and parses `path`; None, with a diagnostic, where that cannot be done."""
+    faults = Faults(path, diagnostics)
+    try:
+        return Source(path, parse_xml(read_bytes(path)), faults)
+    except UnreadableError as error:
+        faults.error(error.line, str(error))
+        return None
+
+
+def read_block(source: Source, element: Element) -> Block | None:
+    """The file's root as `element`; None, with a diagnostic, where it is another element."""
+    if source.tag != element.name:
+        message = f"expected the root element <{element.name}>, not <{printable(source.tag)}>"
+        source.faults.error(line_of(source.root), message)
+        return None
+    return validate(source.root, element, source.faults)

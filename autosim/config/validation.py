@@ -1,0 +1,129 @@
+"""Holds a parsed XML tree against the description of its elements."""
+
+from collections import Counter
+from collections.abc import Container
+
+from lxml import etree
+
+from autosim.config.blocks import Block
+from autosim.config.diagnostics import printable
+from autosim.config.faults import Faults
+from autosim.config.schema import Element, Occurs, OpenChildren
+from autosim.config.values import InvalidValueError, nearest, read_value
+from autosim.config.xml_reader import line_of
+
+_XINCLUDE = "{http://www.w3.org/2001/XInclude}"
+_ZERO = 1e-9
+
+
+def validate(node: etree._Element, element: Element, faults: Faults) -> Block:
+    """Reads `node` and all below it as `element`.
+
+    What is wrong goes to `faults`; the block holds the rest.
+    """
+    block = Block(element, _tag(node), line_of(node))
+    for key, text in node.attrib.items():
+        _read_attribute(block, str(key), str(text), faults)
+    _require_attributes(block, {str(key) for key in node.attrib}, faults)
+    _refuse_text(node, block, faults)
+    for child in node:
+        if faults.are_too_many:
+            return block
+        _read_child(block, child, faults)
+    _require_children(block, faults)
+    return block
+
+
+def _tag(node: etree._Element) -> str:
+    return str(node.tag)
+
+
+def _read_attribute(block: Block, key: str, text: str, faults: Faults) -> None:
+    known = {each.name: each for each in block.element.attributes}
+    if key not in known:
+        hint = nearest(key, known)
+        faults.warning(
+            block, f"unknown attribute '{printable(key)}' of <{block.tag}> is ignored{hint}"
+        )
+        return
+    try:
+        block.values[key] = read_value(known[key], text)
+    except InvalidValueError as fault:
+        faults.error(block, f"<{block.tag}> {key}: {fault}")
+
+
+def _require_attributes(block: Block, written: Container[str], faults: Faults) -> None:
+    for attribute in block.element.attributes:
+        if attribute.required and attribute.name not in written:
+            faults.error(block, f"<{block.tag}> needs the attribute '{attribute.name}'")
+    if block.element.is_direction and _is_zero(block):
+        faults.error(block, f"<{block.tag}> must not be the zero vector")
+
+
+def _is_zero(block: Block) -> bool:
+    numbers = [abs(float(value)) for value in block.values.values()]
+    return len(numbers) == len(block.element.attributes) and max(numbers) < _ZERO
+
+
+def _refuse_text(node: etree._Element, block: Block, faults: Faults) -> None:
+    texts = [node.text, *(child.tail for child in node)]
+    for text in texts:
+        if text and text.strip():
+            faults.warning(
+                block,
+                f"text in <{block.tag}> is ignored: '{printable(text.strip())}'; "
+                "values are written as attributes",
+            )
+            return
+
+
+def _read_child(block: Block, node: etree._Element, faults: Faults) -> None:
+    element = _described(block, node, faults)
+    if element is not None:
+        block.children.append(validate(node, element, faults))
+
+
+def _described(block: Block, node: etree._Element, faults: Faults) -> Element | None:
+    tag, line = _tag(node), line_of(node)
+    known = {each.name: each for each in block.element.children}
+    if tag.startswith(_XINCLUDE):
+        faults.error(line, "XInclude is not allowed")
+    elif tag in known:
+        return known[tag]
+    elif block.element.open_children and not tag.startswith("{"):
+        _check_open_child(block, block.element.open_children, node, faults)
+        return block.element.open_children.element
+    else:
+        hint = nearest(tag, known)
+        where = f"in <{block.tag}>"
+        faults.warning(line, f"unknown element <{printable(tag)}> {where} is ignored{hint}")
+    return None
+
+
+def _check_open_child(
+    block: Block, rule: OpenChildren, node: etree._Element, faults: Faults
+) -> None:
+    tag, line = _tag(node), line_of(node)
+    if tag not in rule.known:
+        hint = nearest(tag, rule.known)
+        faults.warning(line, f"<{printable(tag)}> is not a known {rule.what}{hint}")
+    if any(block.all(tag)) and rule.element.occurs is not Occurs.ANY:
+        faults.error(line, f"<{printable(tag)}> stands in <{block.tag}> more than once")
+
+
+def _require_children(block: Block, faults: Faults) -> None:
+    counts = Counter(child.tag for child in block.children)
+    for element in block.element.children:
+        _check_count(block, element, counts[element.name], faults)
+
+
+def _check_count(block: Block, element: Element, count: int, faults: Faults) -> None:
+    if count == 0 and element.occurs in (Occurs.ONCE, Occurs.SOME):
+        faults.error(block, f"{_title(block)} needs <{element.name}>")
+    if count > 1 and element.occurs in (Occurs.ONCE, Occurs.OPTIONAL):
+        second = list(block.all(element.name))[1]
+        faults.error(second, f"<{element.name}> stands in {_title(block)} more than once")
+
+
+def _title(block: Block) -> str:
+    return f"<{block.tag}> '{block.name}'" if block.name else f"<{block.tag}>"

@@ -1,0 +1,119 @@
+"""Reads the text of one attribute, or says what is wrong with it."""
+
+import re
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from math import isfinite
+
+from autosim.config.diagnostics import printable
+from autosim.config.lookup import PathError, require_inside
+from autosim.config.schema import EVERYDAY, Attribute, Value, ValueType
+
+MAX_TEXT = 1000
+"""Longest text of an attribute."""
+
+_MAX_NAME = 64
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NAME = re.compile(r"[\w-]+")
+
+
+class InvalidValueError(Exception):
+    """An attribute's text is not what it should be."""
+
+
+def nearest(name: str, valid: Iterable[str]) -> str:
+    """`; did you mean 'x'?` with the nearest of `valid`, or nothing when none is near."""
+    if len(name) > _MAX_NAME:
+        return ""
+    by_lower = {each.lower(): each for each in valid}
+    close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    return f"; did you mean '{by_lower[close[0]]}'?" if close else ""
+
+
+def read_value(attribute: Attribute, text: str) -> Value:
+    """What `text` says.
+
+    Raises:
+        InvalidValueError: with what was expected and what stood there.
+    """
+    if len(text) > MAX_TEXT:
+        raise InvalidValueError(f"expected at most {MAX_TEXT} characters, not {len(text)}")
+    return _READERS[attribute.type](attribute, text)
+
+
+def _real(attribute: Attribute, text: str) -> float:
+    number = _number(attribute, text, "a number")
+    if number not in attribute.interval:
+        raise InvalidValueError(f"expected {_range_text(attribute)}, not {printable(text)}")
+    return number
+
+
+def _integer(attribute: Attribute, text: str) -> int:
+    number = _number(attribute, text, "a whole number")
+    if not number.is_integer():
+        raise InvalidValueError(f"expected a whole number, not '{printable(text)}'")
+    if number not in attribute.interval:
+        raise InvalidValueError(f"expected {_range_text(attribute)}, not {printable(text)}")
+    return int(number)
+
+
+def _number(attribute: Attribute, text: str, expected: str) -> float:
+    unit = f" [{attribute.unit}]" if attribute.unit else ""
+    if text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity"):
+        raise InvalidValueError(f"expected a finite number{unit}, not '{printable(text)}'")
+    if not _NUMBER.fullmatch(text.strip()):
+        raise InvalidValueError(f"expected {expected}{unit}, not '{printable(text)}'")
+    number = float(text)
+    if not isfinite(number):
+        raise InvalidValueError(f"expected a finite number{unit}, not '{printable(text)}'")
+    return number
+
+
+def _range_text(attribute: Attribute) -> str:
+    interval = attribute.interval
+    unit = f" {attribute.unit}" if attribute.unit else ""
+    if interval == EVERYDAY:
+        return f"a number of at most {interval.high:g}{unit} in size"
+    return f"a number in {interval}{unit}"
+
+
+def _boolean(_: Attribute, text: str) -> bool:
+    known = {"true": True, "1": True, "false": False, "0": False}
+    if text.strip().lower() not in known:
+        raise InvalidValueError(f"expected true or false, not '{printable(text)}'")
+    return known[text.strip().lower()]
+
+
+def _text(attribute: Attribute, text: str) -> str:
+    if attribute.allowed and text not in attribute.allowed:
+        choices = " or ".join(f"'{each}'" for each in attribute.allowed)
+        hint = nearest(text, attribute.allowed)
+        raise InvalidValueError(f"expected {choices}, not '{printable(text)}'{hint}")
+    return text
+
+
+def _name(_: Attribute, text: str) -> str:
+    if not _NAME.fullmatch(text) or len(text) > _MAX_NAME:
+        raise InvalidValueError(
+            f"expected a name of letters, digits, '_' and '-' (at most {_MAX_NAME}), "
+            f"not '{printable(text)}'"
+        )
+    return text
+
+
+def _path(_: Attribute, text: str) -> str:
+    try:
+        require_inside(text)
+    except PathError as error:
+        raise InvalidValueError(str(error)) from error
+    return text
+
+
+_READERS: dict[ValueType, Callable[[Attribute, str], Value]] = {
+    ValueType.REAL: _real,
+    ValueType.INTEGER: _integer,
+    ValueType.BOOLEAN: _boolean,
+    ValueType.TEXT: _text,
+    ValueType.NAME: _name,
+    ValueType.PATH: _path,
+}

@@ -1,0 +1,177 @@
+"""Reads a world file and every file that it refers to."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, cast
+
+from autosim.config.blocks import Block
+from autosim.config.descriptions import (
+    DrivingSide,
+    GraphicsDescription,
+    MapSetup,
+    PhysicsDescription,
+    PlacedRobot,
+    RobotDescription,
+    TerrainDescription,
+    WorldDescription,
+)
+from autosim.config.diagnostics import Diagnostic, Diagnostics
+from autosim.config.digests import file_digest, world_digest
+from autosim.config.faults import check_unique
+from autosim.config.frames import world_yaw
+from autosim.config.lookup import PathError, Roots, find_file
+from autosim.config.map_setup_file import read_map_setup
+from autosim.config.robot_file import read_robot
+from autosim.config.schemas.world import WORLD
+from autosim.config.sources import Source, open_source, read_block
+from autosim.config.terrain import NamedFile, find_map_files, find_named
+
+OsmChecker = Callable[[Path], list[Diagnostic]]
+
+
+def read_world(
+    source: Source, roots: Roots, osm_checker: OsmChecker | None = None
+) -> WorldDescription | None:
+    """The world that a file describes; None, with diagnostics, where it has errors.
+
+    The files that it refers to are read even if it has errors itself, so that all faults of
+    all files come at once.
+    """
+    block = read_block(source, WORLD)
+    return None if block is None else _WorldReader(source, block, roots, osm_checker).read()
+
+
+def build_graphics(section: Block) -> GraphicsDescription:
+    """What a section `Graphics` without errors says."""
+    view = section.section("View")
+    return GraphicsDescription(
+        width=view.whole("Size", "width"),
+        height=view.whole("Size", "height"),
+        has_shadows=view.is_true("Shadows"),
+        multisamples=view.whole("Multisamples"),
+        far=view.real("Far"),
+    )
+
+
+def build_physics(section: Block) -> PhysicsDescription:
+    """What a section `Physics` without errors says."""
+    dynamics = section.section("Dynamics")
+    return PhysicsDescription(
+        step_seconds=1.0 / dynamics.whole("StepsPerSecond"), gravity=dynamics.real("Gravity")
+    )
+
+
+class _WorldReader:
+    """Reads one world: the blocks of its file are there, the other files are not."""
+
+    def __init__(
+        self, source: Source, block: Block, roots: Roots, osm_checker: OsmChecker | None
+    ) -> None:
+        self._source = source
+        self._block = block
+        self._roots = roots
+        self._osm_checker = osm_checker
+        self._faults = source.faults
+        self._diagnostics: Diagnostics = source.faults.diagnostics
+        self._robots: dict[Path, RobotDescription | None] = {}
+        self._files = {source.path.name: world_digest(source.root)}
+
+    def read(self) -> WorldDescription | None:
+        robots = [self._robot(each) for each in self._block.section("Objects").children]
+        terrain = self._terrain(self._block.section("Terrain"))
+        check_unique(self._block.section("Objects").children, self._faults)
+        if self._faults.has_errors or terrain is None or None in robots:
+            return None
+        return WorldDescription(
+            name=self._block.name,
+            source=self._source.path,
+            graphics=build_graphics(self._block.section("Graphics")),
+            physics=build_physics(self._block.section("Physics")),
+            terrain=terrain,
+            robots=tuple(each for each in robots if each is not None),
+            files=tuple(self._files.items()),
+        )
+
+    def _robot(self, block: Block) -> PlacedRobot | None:
+        file = find_named(block, "File", "path", self._roots, self._faults)
+        robot = self._described(file) if file else None
+        self._check_program(block)
+        is_placed = block.first("Position") is not None
+        if block.first("RotY") and not is_placed:
+            message = "<RotY> is ignored without <Position>: the robot is placed on a lane"
+            self._faults.warning(block.line_of("RotY"), message)
+        if robot is None or self._faults.has_errors:
+            return None
+        return PlacedRobot(
+            name=block.name,
+            robot=robot,
+            position=_position(block) if is_placed else None,
+            yaw=world_yaw(block.real("RotY")) if is_placed else None,
+            program=block.text("UserProgram", "file") or None,
+            program_arguments=tuple(block.text("UserProgram", "arguments").split()),
+            program_side=cast('Literal["server", "client"]', block.text("UserProgram", "side")),
+        )
+
+    def _described(self, file: NamedFile) -> RobotDescription | None:
+        if file.path not in self._robots:
+            source = open_source(file.path, self._diagnostics)
+            self._robots[file.path] = read_robot(source, self._roots) if source else None
+            self._share(file, self._block)
+        return self._robots[file.path]
+
+    def _check_program(self, block: Block) -> None:
+        name = block.text("UserProgram", "file")
+        if not name:
+            return
+        try:
+            find_file(name, self._roots)
+        except PathError as error:
+            self._faults.warning(block.line_of("UserProgram"), f"<UserProgram>: {error}")
+
+    def _terrain(self, section: Block) -> TerrainDescription | None:
+        block = section.first("Map")
+        if block is None:
+            return None
+        files = find_map_files(block, self._roots, self._faults)
+        setup = self._setup(files.setup, block)
+        for file in (files.osm, files.setup, files.height_map):
+            if file:
+                self._share(file, block)
+        if files.osm is None or setup is None:
+            return None
+        self._check_osm(files.osm.path)
+        side = block.text("DrivingSide", "value") or None
+        return TerrainDescription(
+            osm=files.osm.path,
+            setup=setup,
+            height_map=files.height_map.path if files.height_map else None,
+            driving_side=cast("DrivingSide | None", side),
+        )
+
+    def _setup(self, file: NamedFile | None, block: Block) -> MapSetup | None:
+        if file is not None:
+            source = open_source(file.path, self._diagnostics)
+            return read_map_setup(source) if source else None
+        if not block.first("SetupFile"):
+            message = "the map has no setup.xml: the built-in dimensions of roads are taken"
+            self._faults.warning(block, message)
+        return MapSetup(name=self._block.name)
+
+    def _check_osm(self, path: Path) -> None:
+        if self._osm_checker:
+            self._diagnostics.extend(self._osm_checker(path))
+
+    def _share(self, file: NamedFile, block: Block) -> None:
+        try:
+            self._files[file.name] = file_digest(file.path)
+        except OSError as error:
+            self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
+
+
+def _position(block: Block) -> tuple[float, float, float | None]:
+    height = block.value("Position", "y")
+    return (
+        block.real("Position", "x"),
+        block.real("Position", "z"),
+        None if height is None else float(height),
+    )
