@@ -1,0 +1,150 @@
+"""The barrier of the step: the simulation goes on when every user program waits again.
+
+A program waits for a step. When the simulation has come there, the program is woken, and the
+steps after it wait for the program. So what programs read and set does not depend on how fast
+they or the simulation run.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from autosim.server.participant import Participant, Program
+from autosim.simulation.commands import Command
+from autosim.simulation.notices import Notice
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.departures import Departure
+
+_NEVER = 2**63
+_LINGER_SECONDS = 2.0
+"""How long a program may take to end after it has left."""
+
+
+class Lockstep:
+    """All user programs that take part in the step.
+
+    Args:
+        tree: laid out as the simulation's.
+        deadline: how long a program may take from one wait to the next [s of wall-clock time].
+        start_deadline: how long it may take to start and to come to its first wait [s].
+        report: is told what people should know; departures are returned by `barrier`.
+    """
+
+    takes_turns = False
+    """Whether programs run one after the other in one barrier, or side by side."""
+
+    def __init__(
+        self,
+        tree: SimulationTree,
+        *,
+        deadline: float,
+        start_deadline: float,
+        report: Callable[[Notice], None],
+    ) -> None:
+        self._tree = tree
+        self._deadline = deadline
+        self._start_deadline = start_deadline
+        self._report = report
+        self._participants: list[Participant] = []
+        self._leavers: list[tuple[Program, float]] = []
+        self._count = 0
+        self._next_due = _NEVER
+
+    @property
+    def robots(self) -> tuple[str, ...]:
+        """The robots of the programs that take part, in the order of their turns."""
+        return tuple(each.robot for each in self._participants)
+
+    def commands(self) -> list[Command]:
+        """What the programs have set with their waits since the last call.
+
+        By robot in the order of the tree, then by the order in which programs came, then as sent.
+        """
+        commands: list[Command] = []
+        for participant in self._participants:
+            commands += participant.commands
+            participant.commands.clear()
+        return commands
+
+    def barrier(self, step: int) -> Sequence[Departure]:
+        """Wakes the programs that are due at `step`, and returns when all of them wait again.
+
+        A program that leaves, dies, misbehaves or misses its deadline is ended and returned.
+        Costs next to nothing at a step at which no program is due.
+        """
+        if step < self._next_due:
+            return ()
+        self._dismiss_leavers()
+        departures: list[Departure] = []
+        for turn in self._turns(step):
+            departures += self._take(turn, step)
+        self._plan(step)
+        return departures
+
+    def close(self, grace: float = 1.0) -> None:
+        """Tells all programs that the simulation is over; ends those left after `grace` [s]."""
+        programs = [each.program for each in self._participants]
+        for program in programs:
+            program.channel.close()
+        programs += [program for program, _ in self._leavers]
+        end = time.monotonic() + grace
+        for program in programs:
+            program.wait(max(end - time.monotonic(), 0.0))
+            program.end()
+        self._participants.clear()
+        self._leavers.clear()
+        self._next_due = _NEVER
+
+    def _admit(self, program: Program, *, name: str, robot: str) -> None:
+        """From the next barrier on, the simulation waits for `program`."""
+        start_by = time.monotonic() + self._start_deadline
+        self._participants.append(Participant(self._count, program, name, robot, start_by))
+        self._count += 1
+        self._sort()
+        self._next_due = 0
+
+    def _turns(self, step: int) -> Iterable[list[Participant]]:
+        due = [each for each in self._participants if each.due <= step]
+        return [[each] for each in due] if self.takes_turns else [due]
+
+    def _take(self, turn: list[Participant], step: int) -> list[Departure]:
+        for participant in turn:
+            participant.wake(step)
+        departures = []
+        for participant in turn:
+            departure = participant.serve(step, tree=self._tree, deadline=self._deadline)
+            self._report_refusals(participant, step)
+            if departure is not None:
+                departures.append(departure)
+                self._dismiss(participant)
+        return departures
+
+    def _report_refusals(self, participant: Participant, step: int) -> None:
+        for error in participant.refusals:
+            self._report(Notice("warning", participant.name, step, f"command refused: {error}"))
+        participant.refusals.clear()
+
+    def _dismiss(self, participant: Participant) -> None:
+        self._participants.remove(participant)
+        self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
+
+    def _dismiss_leavers(self) -> None:
+        now = time.monotonic()
+        staying = []
+        for program, end_at in self._leavers:
+            if program.wait(0.0) or now > end_at:
+                program.end()
+            else:
+                staying.append((program, end_at))
+        self._leavers = staying
+
+    def _plan(self, step: int) -> None:
+        """Finds the next step at which there is something to do."""
+        self._sort()
+        self._next_due = min((each.due for each in self._participants), default=_NEVER)
+        if self._leavers:
+            self._next_due = step + 1
+
+    def _sort(self) -> None:
+        """Orders programs by robot: in the order of the tree, however they came."""
+        order = {robot.name: place for place, robot in enumerate(self._tree.children)}
+        self._participants.sort(key=lambda each: (order.get(each.robot, len(order)), each.index))

@@ -1,0 +1,181 @@
+"""One user program in the step: its turn, and what it may say."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from autosim.simulation.commands import (
+    Command,
+    DeviceError,
+    DeviceErrorCode,
+    check_command,
+)
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.channel import (
+    Channel,
+    ChannelClosedError,
+    ChannelError,
+    ChannelFaultError,
+    ChannelTimeoutError,
+)
+from autosim.userprogram.departures import Departure
+from autosim.userprogram.messages import (
+    MORE_FOLLOWS,
+    commands_of,
+    departure_of,
+    refused_message,
+    woken_message,
+)
+
+_LISTEN_SECONDS = 0.5
+"""A program that was woken long ago is listened to for this long, if it comes late in the turn:
+what it said meanwhile lies in its channel."""
+
+
+class Program(Protocol):
+    """What runs a program: a process, a thread, or a peer somewhere else."""
+
+    @property
+    def channel(self) -> Channel:
+        """The host's end of the channel to the program."""
+
+    def wait(self, timeout: float) -> bool:
+        """Whether it has ended, at the latest `timeout` [s] from now."""
+
+    def end(self) -> str:
+        """Ends it at once; says how it ended."""
+
+    def end_with_stack(self) -> str:
+        """Ends a program that hangs; returns where it stood, "" where that is not known."""
+
+    def stack(self) -> str:
+        """Where it stood when it crashed, "" where that is not known."""
+
+
+@dataclass(slots=True)
+class Participant:
+    """One program's part in the barrier.
+
+    `due` is the step at which it is woken. `start_by` is the wall-clock time (`time.monotonic`)
+    by which it must have come to its first wait.
+    """
+
+    index: int
+    program: Program
+    name: str
+    robot: str
+    start_by: float
+    due: int = 0
+    has_attached: bool = False
+    has_waited: bool = False
+    commands: list[Command] = field(default_factory=list)
+    refusals: list[DeviceError] = field(default_factory=list)
+
+    def wake(self, step: int) -> None:
+        """Gives the program its turn, once it has attached."""
+        if self.has_attached:
+            self._tell(woken_message(step))
+
+    def serve(self, step: int, *, tree: SimulationTree, deadline: float) -> Departure | None:
+        """Listens to the program until it waits for a step after `step`, or departs.
+
+        Args:
+            step: the step at which it was woken.
+            tree: what it may attach to and command.
+            deadline: how long it may take [s], once it has come to its first wait.
+        """
+        now = time.monotonic()
+        until = now + deadline if self.has_waited else self.start_by
+        until = max(until, now + _LISTEN_SECONDS)
+        while True:
+            left = until - time.monotonic()
+            try:
+                message = self.program.channel.receive(max(left, 0.0))
+            except ChannelTimeoutError:
+                return self._overdue(deadline)
+            except ChannelClosedError:
+                return self._vanished()
+            except ChannelFaultError as error:
+                return self.expel(str(error))
+            if left < 0.0:
+                return self._overdue(deadline)
+            departure = self._hear(message, step, tree)
+            if departure is not None or self.due > step:
+                return departure
+
+    def expel(self, reason: str) -> Departure:
+        """Ends the program, for that reason."""
+        self.program.end()
+        return Departure(self.name, self.robot, reason)
+
+    def _hear(self, message: Any, step: int, tree: SimulationTree) -> Departure | None:
+        kind = message.WhichOneof("kind")
+        if kind == "leave":
+            return departure_of(message.leave, program=self.name, robot=self.robot)
+        if kind == "attach" and not self.has_attached:
+            return self._attach(message.attach, step, tree)
+        if kind == "wait" and self.has_attached:
+            return self._take_wait(message.wait, step, tree)
+        if kind == "image_request":
+            reason = "cameras are drawn by clients: run this program on a client"
+            self._tell(refused_message(DeviceErrorCode.INVALID_OPERATION, reason))
+            return None
+        return self.expel(f"the program sent '{kind}' when that was not its turn")
+
+    def _attach(self, attach: Any, step: int, tree: SimulationTree) -> Departure | None:
+        robot = tree.find(attach.robot)
+        if robot is None or robot.kind != "Robot":
+            return self._refuse(DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{attach.robot}'")
+        if attach.layout_digest != tree.digest:
+            return self._refuse(
+                DeviceErrorCode.INVALID_OPERATION,
+                f"the program's tree has the layout {attach.layout_digest}, "
+                f"the simulation's {tree.digest}",
+            )
+        self.name = self.name or attach.program
+        self.robot = attach.robot
+        self.has_attached = True
+        self._tell(woken_message(step))
+        return None
+
+    def _refuse(self, code: DeviceErrorCode, reason: str) -> Departure:
+        self._tell(refused_message(code, reason))
+        return Departure(self.name, self.robot, reason)
+
+    def _take_wait(self, wait: Any, step: int, tree: SimulationTree) -> Departure | None:
+        for command in commands_of(wait):
+            try:
+                check_command(tree, command)
+            except DeviceError as error:
+                self.refusals.append(error)
+            else:
+                self.commands.append(command)
+        if wait.until_step == MORE_FOLLOWS:
+            return None
+        if wait.until_step <= step:
+            return self.expel(f"the program waits for step {wait.until_step}, which is past")
+        self.due = wait.until_step
+        self.has_waited = True
+        return None
+
+    def _tell(self, message: Any) -> None:
+        """Sends `message`; that the program is gone, or does not listen, shows in its turn."""
+        try:
+            self.program.channel.send(message)
+        except ChannelError:
+            return
+
+    def _overdue(self, deadline: float) -> Departure:
+        if self.has_waited:
+            reason = f"did not come to its next wait within {deadline:g} s"
+        elif self.has_attached:
+            reason = "did not come to its first wait in time"
+        else:
+            reason = "did not start in time"
+        return Departure(self.name, self.robot, reason, self.program.end_with_stack())
+
+    def _vanished(self) -> Departure:
+        has_ended = self.program.wait(_LISTEN_SECONDS)
+        how = self.program.end()
+        reason = how if has_ended else "closed its connection to the simulation"
+        return Departure(self.name, self.robot, reason, self.program.stack())

@@ -1,0 +1,165 @@
+"""The functions that a user program imports.
+
+A user program is a file with `main(argv)`, where `argv[0]` is its robot's name. It reads sensors
+with `get_data`, sets actuators with `set_data`, and lets simulated time pass with `wait`: while it
+does anything else, the simulation stands still. The same file runs on the server and on a client.
+Names of devices are `robot.part.device`.
+
+    from autosim.userprogram import get_data, set_data, wait
+
+    def main(argv):
+        robot = argv[0]
+        while get_data(f"{robot}.chassis.psd0") > 5.0:
+            set_data(f"{robot}.chassis.drive_chassis", [0.0, 0.3, 0.0])
+            wait(0.05)
+        set_data(f"{robot}.chassis.drive_chassis", [0.0, 0.0, 1.0])
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.simulation.commands import DeviceState
+from autosim.userprogram.images import Pixels
+from autosim.userprogram.readers import Reading
+from autosim.userprogram.session import Session
+
+if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
+    from autosim.world.roads import RoadNetwork
+
+_current: ContextVar[Session] = ContextVar("autosim user program")
+
+
+class NoProgramError(RuntimeError):
+    """A function of this module was called where no user program runs."""
+
+
+@contextmanager
+def active(session: Session) -> Iterator[None]:
+    """Inside, the functions of this module, called in this thread, work on `session`."""
+    token = _current.set(session)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def _session() -> Session:
+    try:
+        return _current.get()
+    except LookupError:
+        raise NoProgramError(
+            "this works only in a user program, in the thread that calls its main(argv): name the "
+            "file as a robot's program in a world file"
+        ) from None
+
+
+def get_data(name: str) -> Reading:
+    """The newest values of a device.
+
+    Args:
+        name: `robot.part.device`.
+
+    Returns:
+        a float where the device has one value; a copy as an array (n,) where it has several,
+        in the order of its fields; a str where it gives a text (a GPS sentence). SI units.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE (a robot, a part or a link),
+            INVALID_OPERATION (a camera: use `get_image`).
+    """
+    return _session().get_data(name)
+
+
+def set_data(name: str, values: npt.ArrayLike) -> None:
+    """Sets an actuator, with effect from the next `wait` (or the end of `main`) on.
+
+    Args:
+        name: `robot.part.device`.
+        values: a value for each field: of a DriveActuator steering [rad, positive left],
+            acceleration (-1..1) and brake (0..1).
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE, INVALID_OPERATION (a sensor, or
+            values that are not finite numbers), DATA_SIZE_MISMATCH. Nothing is set then.
+    """
+    _session().set_data(name, values)
+
+
+def wait(seconds: float) -> None:
+    """Lets the simulation go on, and returns after `seconds` of simulated time.
+
+    The time is rounded to whole steps, and is one step at least. Between two waits the simulation
+    stands still, up to a deadline in wall-clock time after which the program is stopped.
+    """
+    _session().wait(seconds)
+
+
+def get_time() -> float:
+    """Simulated time since the start [s]."""
+    return _session().get_time()
+
+
+def get_state(name: str) -> DeviceState:
+    """What the devices of a robot are doing; `name` is the robot's or that of one of its devices.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE.
+    """
+    return _session().get_state(name)
+
+
+def get_image(camera: str) -> Pixels:
+    """A picture of what a virtual camera sees now. On clients only.
+
+    Returns:
+        (height, width, 4) uint8, RGBA, rows from the top. It is read-only, and it is valid until
+        `unlock_image`: copy what is needed longer.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE; INVALID_OPERATION: not a camera, on a server,
+            or the last image is not unlocked yet.
+    """
+    return _session().get_image(camera)
+
+
+def get_image_width() -> int:
+    """Width of the pictures of `get_image` [pixels].
+
+    Raises:
+        DeviceError: INVALID_OPERATION on a server.
+    """
+    return _session().image_memory().width
+
+
+def get_image_height() -> int:
+    """Height of the pictures of `get_image` [pixels].
+
+    Raises:
+        DeviceError: INVALID_OPERATION on a server.
+    """
+    return _session().image_memory().height
+
+
+def unlock_image() -> None:
+    """Gives the memory of the last `get_image` back, so that the next one can be drawn."""
+    _session().unlock_image()
+
+
+def get_roads() -> "RoadNetwork":
+    """The world's lanes, in W [m]."""
+    return _session().place().roads
+
+
+def get_origin() -> tuple[float, float]:
+    """Latitude and longitude [deg, WGS 84] of W's origin."""
+    return _session().place().origin
+
+
+def to_local(latitude: float, longitude: float) -> npt.NDArray[np.float64]:
+    """The point (2,) in W [m], x east, y north, of a place given in degrees (WGS 84)."""
+    return _session().place().to_local(latitude, longitude)

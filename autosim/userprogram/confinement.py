@@ -1,0 +1,53 @@
+"""What a user program's process takes upon itself before it runs foreign code.
+
+This contains mistakes, not attacks: memory and open files are limited, there is no core dump, and
+the process ends with the one that started it.
+"""
+
+import ctypes
+import faulthandler
+import resource
+import signal
+from typing import IO
+
+PR_SET_PDEATHSIG = 1
+"""linux/prctl.h"""
+
+_RESERVE_BYTES = 64 << 20
+"""Memory that is kept back to report that the memory is used up."""
+
+_OPEN_FILES = 1024
+
+
+def end_with_parent() -> None:
+    """The kernel kills this process when the thread that started it ends, however it ends."""
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def limit_resources(memory_bytes: int) -> None:
+    """Limits the address space [bytes] and the open files; allows no core dump."""
+    _lower(resource.RLIMIT_AS, memory_bytes, memory_bytes + _RESERVE_BYTES)
+    _lower(resource.RLIMIT_NOFILE, _OPEN_FILES, _OPEN_FILES)
+    _lower(resource.RLIMIT_CORE, 0, 0)
+
+
+def release_reserve() -> None:
+    """Allows the memory that `limit_resources` kept back."""
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
+def report_crashes(file: IO[str]) -> None:
+    """Writes the program's stack to `file` when it crashes, and on SIGUSR1, which then ends it.
+
+    That works in an endless loop too, and in a call that does not return.
+    """
+    faulthandler.enable(file, all_threads=False)
+    faulthandler.register(signal.SIGUSR1, file, all_threads=False, chain=True)
+
+
+def _lower(limit: int, soft: int, hard: int) -> None:
+    highest = resource.getrlimit(limit)[1]
+    if highest != resource.RLIM_INFINITY:
+        soft, hard = min(soft, highest), min(hard, highest)
+    resource.setrlimit(limit, (soft, hard))

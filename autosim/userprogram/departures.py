@@ -1,0 +1,18 @@
+"""How a user program ended: what its host and people are told."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """A program that takes part no longer.
+
+    `reason` is one line for people; `traceback` the program's own frames, "" where there are
+    none. `has_failed` is false where its `main` returned.
+    """
+
+    program: str
+    robot: str
+    reason: str
+    traceback: str = ""
+    has_failed: bool = True

@@ -1,0 +1,82 @@
+"""The messages of `autosim.v1` that user programs and hosts exchange, made and taken apart here."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from autosim.simulation.commands import Command, DeviceErrorCode
+from autosim.userprogram.departures import Departure
+from autosim.v1 import autosim_pb2 as pb
+
+MORE_FOLLOWS = 0
+"""The step of a Wait that only hands over commands, because they do not fit into one packet."""
+
+_PACKET_BYTES = 60_000
+_REASON_CHARACTERS = 1_000
+_TRACEBACK_CHARACTERS = 15_000
+"""A character takes at most four bytes: a Leave fits into one packet."""
+
+
+def attach_message(program: str, robot: str, layout_digest: str) -> Any:
+    """ProgramMessage: the program takes part, for that robot, over a tree of that layout."""
+    return pb.ProgramMessage(
+        attach=pb.Attach(program=program, robot=robot, layout_digest=layout_digest)
+    )
+
+
+def wait_messages(commands: Sequence[Command], until_step: int) -> Iterator[Any]:
+    """ProgramMessages that hand over `commands` and end with the wait for `until_step`."""
+    batch: list[Any] = []
+    size = 0
+    for command in commands:
+        if batch and size > _PACKET_BYTES:
+            yield pb.ProgramMessage(wait=pb.Wait(commands=batch, until_step=MORE_FOLLOWS))
+            batch, size = [], 0
+        batch.append(pb.Command(device=command.device, data=command.data))
+        size += len(command.device) + len(command.data) + 16
+    yield pb.ProgramMessage(wait=pb.Wait(commands=batch, until_step=until_step))
+
+
+def commands_of(wait: Any) -> list[Command]:
+    """The commands of a Wait, not checked yet."""
+    return [Command(each.device, each.data) for each in wait.commands]
+
+
+def leave_message(*, reason: str, traceback: str = "", has_failed: bool = True) -> Any:
+    """ProgramMessage: the program ends. Long texts are cut: of a traceback, the end counts."""
+    return pb.ProgramMessage(
+        leave=pb.Leave(
+            has_failed=has_failed,
+            reason=_encodable(reason[:_REASON_CHARACTERS]),
+            traceback=_encodable(traceback[-_TRACEBACK_CHARACTERS:]),
+        )
+    )
+
+
+def departure_of(leave: Any, *, program: str, robot: str) -> Departure:
+    """What a Leave of that program tells."""
+    return Departure(program, robot, leave.reason, leave.traceback, leave.has_failed)
+
+
+def image_request(camera: str) -> Any:
+    """ProgramMessage: draw a picture."""
+    return pb.ProgramMessage(image_request=pb.ImageRequest(camera=camera))
+
+
+def woken_message(step: int) -> Any:
+    """ServerMessage: it is the program's turn; the step count is `step`."""
+    return pb.ServerMessage(woken=pb.Woken(step=step))
+
+
+def refused_message(code: DeviceErrorCode, reason: str) -> Any:
+    """ServerMessage: the answer to an Attach or an ImageRequest that cannot be met."""
+    return pb.ServerMessage(refused=pb.Refused(code=int(code), reason=reason))
+
+
+def image_message(*, width: int, height: int) -> Any:
+    """ServerMessage: the picture asked for is in the shared memory."""
+    return pb.ServerMessage(image=pb.Image(width=width, height=height))
+
+
+def _encodable(text: str) -> str:
+    """`text` without lone surrogates, which a protobuf string cannot hold."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,122 @@
+"""A user program in a process of its own, as its host sees it: started, ended, looked into."""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+
+from autosim.userprogram.assignment import Assignment
+from autosim.userprogram.channel import SocketChannel
+from autosim.userprogram.execution import is_program_frame
+from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.shared_state import SharedState
+from autosim.v1 import autosim_pb2 as pb
+
+RUNNER = "autosim.userprogram.runner"
+_STACK_SECONDS = 0.3
+
+
+class ProgramProcess:
+    """A running program: its process group, its channel, and how it ended.
+
+    Use `start`. The thread that starts it must live as long as the program: the program ends
+    with it.
+    """
+
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", channel: SocketChannel, stack_fd: int
+    ) -> None:
+        self._process = process
+        self._pidfd = os.pidfd_open(process.pid)
+        self._stack_fd = stack_fd
+        self._ended = ""
+        self.channel = channel
+
+    @classmethod
+    def start(
+        cls, assignment: Assignment, *, state: SharedState, images: ImageMemory | None = None
+    ) -> "ProgramProcess":
+        """Starts the process; the program attaches over `channel` when it is ready.
+
+        Args:
+            assignment: what to run.
+            state: the program reads its live state in place.
+            images: where pictures come in; on clients.
+        """
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        stack_fd = os.memfd_create("autosim-stack", os.MFD_CLOEXEC)
+        told_fd = _readable(assignment.to_bytes())
+        descriptors = [theirs.fileno(), state.fd, told_fd, stack_fd]
+        if images is not None:
+            descriptors.append(images.fd)
+        command = [sys.executable, "-m", RUNNER, *map(str, descriptors)]
+        with theirs:
+            process = subprocess.Popen(
+                command, pass_fds=descriptors, start_new_session=True, stdin=subprocess.DEVNULL
+            )
+        os.close(told_fd)
+        return cls(process, SocketChannel(ours, pb.ProgramMessage), stack_fd)
+
+    @property
+    def pid(self) -> int:
+        """The process, which leads a group of its own."""
+        return self._process.pid
+
+    def wait(self, timeout: float) -> bool:
+        """Whether the process has ended, at the latest `timeout` [s] from now."""
+        if self._ended:
+            return True
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        return bool(poll.poll(timeout * 1000))
+
+    def end(self) -> str:
+        """Kills the process and all that it started; says how it ended, by itself or so."""
+        if not self._ended:
+            # The group is killed before its leader is reaped: until then nobody else can get
+            # its number.
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._ended = _description(self._process.wait())
+            self.channel.close()
+            os.close(self._pidfd)
+        return self._ended
+
+    def end_with_stack(self) -> str:
+        """Ends a process that hangs; returns the program's stack, "" where it could not be got."""
+        if not self.wait(0.0):
+            os.kill(self._process.pid, signal.SIGUSR1)
+            self.wait(_STACK_SECONDS)
+        self.end()
+        return self.stack()
+
+    def stack(self) -> str:
+        """Where the program stood when it crashed or was ended, "" where that is not known."""
+        size = os.fstat(self._stack_fd).st_size
+        lines = os.pread(self._stack_fd, size, 0).decode("utf-8", "replace").splitlines()
+        return "\n".join(line for line in lines if _is_program_line(line))
+
+    def __del__(self) -> None:
+        os.close(self._stack_fd)
+
+
+def _readable(data: bytes) -> int:
+    """A file descriptor from which `data` can be read."""
+    fd = os.memfd_create("autosim-assignment", os.MFD_CLOEXEC)
+    with open(os.dup(fd), "wb") as file:
+        file.write(data)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _description(code: int) -> str:
+    if code >= 0:
+        return f"ended with exit code {code} before its main returned"
+    return f"killed by {signal.Signals(-code).name}"
+
+
+def _is_program_line(line: str) -> bool:
+    """Whether a line of faulthandler's output tells of the program itself."""
+    file = line.strip().removeprefix('File "')
+    return is_program_frame(file) and not line.startswith("Extension modules:")

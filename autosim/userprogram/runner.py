@@ -1,0 +1,105 @@
+"""The process of one user program: `python -m autosim.userprogram.runner` and file descriptors.
+
+Started by `ProgramProcess` alone, with the file descriptors of its channel, the state, its
+assignment, the file for its stack, and on clients the memory for pictures.
+"""
+
+import os
+import socket
+import sys
+from contextlib import suppress
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autosim.simulation.commands import DeviceError
+from autosim.userprogram import confinement
+from autosim.userprogram.assignment import Assignment
+from autosim.userprogram.channel import Channel, ChannelError, SocketChannel
+from autosim.userprogram.execution import run_program
+from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.session import ProgramStopped, Session, Surroundings
+from autosim.userprogram.shared_state import SharedState
+from autosim.userprogram.tree_codec import tree_from_bytes
+from autosim.v1 import autosim_pb2 as pb
+
+if TYPE_CHECKING:  # slow to import, and only programs that navigate need it
+    from autosim.userprogram.place import Place
+
+
+def main(descriptors: list[int]) -> int:
+    """Runs the program; returns the exit code of the process."""
+    confinement.end_with_parent()
+    channel_fd, state_fd, assignment_fd, stack_fd, *image_fds = descriptors
+    for fd in descriptors:
+        os.set_inheritable(fd, False)
+    with open(assignment_fd, "rb") as file:
+        assignment = Assignment.from_bytes(file.read())
+    channel = SocketChannel(socket.socket(fileno=channel_fd), pb.ServerMessage)
+    session = Session(_surroundings(assignment, channel, state_fd, image_fds))
+    confinement.report_crashes(open(stack_fd, "w"))  # noqa: SIM115 - for the life of the process
+    _unbuffer_output()
+    try:
+        session.attach(program=assignment.program, robot=assignment.robot)
+        leave = _run(session, assignment)
+        channel.send(leave)
+    except (ProgramStopped, ChannelError):
+        return 1
+    except DeviceError as error:
+        print(f"{assignment.program}: error: {error}", file=sys.stderr)
+        return 1
+    return int(leave.leave.has_failed)
+
+
+def _surroundings(
+    assignment: Assignment, channel: Channel, state_fd: int, image_fds: list[int]
+) -> Surroundings:
+    images = None
+    if assignment.image_size is not None:
+        width, height = assignment.image_size
+        images = ImageMemory.open(image_fds[0], width=width, height=height)
+    return Surroundings(
+        tree=tree_from_bytes(assignment.tree.encode()),
+        memory=SharedState.open(state_fd).live,
+        channel=channel,
+        step_ns=assignment.step_ns,
+        load_place=lambda: _load_place(assignment.world_file),
+        images=images,
+    )
+
+
+def _load_place(world_file: str) -> "Place":
+    from autosim.userprogram.place import Place
+    from autosim.world.cache import load_world
+
+    return Place.of(load_world(Path(world_file)))
+
+
+def _run(session: Session, assignment: Assignment) -> Any:
+    """Runs the program under its limits; returns its Leave."""
+    file = Path(assignment.program)
+    sys.path.insert(0, str(file.parent))
+    sys.argv = [str(file), *assignment.arguments]
+    confinement.limit_resources(assignment.memory_bytes)
+    leave = run_program(
+        session,
+        file=file,
+        robot=assignment.robot,
+        arguments=assignment.arguments,
+        before_report=confinement.release_reserve,
+    )
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # the program may have closed or replaced it
+            stream.flush()
+    return leave
+
+
+def _unbuffer_output() -> None:
+    """What the program prints appears at once, and is not lost when it is killed."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(line_buffering=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(each) for each in sys.argv[1:]]))

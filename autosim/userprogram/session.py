@@ -1,0 +1,200 @@
+"""A user program's side of the simulation: what the functions it imports work on."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from autosim.simulation.commands import (
+    Command,
+    DeviceError,
+    DeviceErrorCode,
+    DeviceState,
+    command_for,
+    find_device,
+)
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, SimulationTree
+from autosim.userprogram.channel import Channel, ChannelClosedError
+from autosim.userprogram.images import ImageMemory, Pixels
+from autosim.userprogram.messages import attach_message, image_request, wait_messages
+from autosim.userprogram.readers import Reader, Reading, make_reader
+
+if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
+    from autosim.userprogram.place import Place
+
+FOREVER = 2**62
+"""A step that no simulation reaches."""
+
+
+class ProgramStopped(BaseException):
+    """The simulation is over or has dropped the program: let it pass, so that the program ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a session is given.
+
+    tree: laid out as the simulation's. memory: the live state, which stands still while the
+    program is awake. channel: to the host. step_ns: the simulation's step [ns]. load_place: reads
+    the world's roads, called when the program first asks for them. images: where pictures come
+    in, None on a server.
+    """
+
+    tree: SimulationTree
+    memory: memoryview
+    channel: Channel
+    step_ns: int
+    load_place: "Callable[[], Place]"
+    images: ImageMemory | None = None
+
+
+class Session:
+    """One user program's connection to the simulation (see `api` for what each call means)."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._tree = surroundings.tree
+        self._state = State(surroundings.tree, surroundings.memory)
+        self._channel = surroundings.channel
+        self._step_ns = surroundings.step_ns
+        self._load_place = surroundings.load_place
+        self._images = surroundings.images
+        self._place: Place | None = None
+        self._readers: dict[str, Reader] = {}
+        self._pending: list[Command] = []
+        self._is_image_locked = False
+        self._is_stopped = False
+
+    def attach(self, *, program: str, robot: str) -> None:
+        """Takes part from now on; returns when it is the program's turn.
+
+        Raises:
+            DeviceError: the simulation refuses the program.
+            ProgramStopped: the simulation is over.
+        """
+        self._channel.send(attach_message(program, robot, self._tree.digest))
+        self._await_woken()
+
+    def stop(self) -> None:
+        """Makes every further call raise ProgramStopped; may be called from another thread."""
+        self._is_stopped = True
+        self._readers = {}
+
+    def get_data(self, name: str) -> Reading:
+        """The values of a device."""
+        reader = self._readers.get(name)
+        if reader is None:
+            reader = self._add_reader(name)
+        return reader()
+
+    def set_data(self, name: str, values: npt.ArrayLike) -> None:
+        """Sets an actuator, with effect from the next `wait`."""
+        self._require_running()
+        self._pending.append(command_for(self._tree, name, values))
+
+    def wait(self, seconds: float) -> None:
+        """Lets the simulation go on for `seconds` of simulated time."""
+        if math.isnan(seconds):
+            raise ValueError("wait: the number of seconds is not a number")
+        steps = seconds * 1e9 / self._step_ns
+        self._wait_steps(FOREVER if steps >= FOREVER else max(1, round(steps)))
+
+    def finish(self) -> None:
+        """Hands over what was set since the last `wait`: that takes one more step."""
+        if self._pending:
+            self._wait_steps(1)
+
+    def get_time(self) -> float:
+        """Simulated time [s]."""
+        self._require_running()
+        return self._state.time
+
+    def get_state(self, name: str) -> DeviceState:
+        """What the devices of a robot are doing."""
+        self._require_running()
+        robot = self._tree.find(name)
+        if robot is None or robot.kind != "Robot":
+            robot = find_device(self._tree, name)
+            while robot.parent is not None and robot.parent is not self._tree:
+                robot = robot.parent
+        return DeviceState(self._state.ints[robot.field_offset("state") // WORD])
+
+    def place(self) -> "Place":
+        """The world's roads and origin."""
+        self._require_running()
+        if self._place is None:
+            self._place = self._load_place()
+        return self._place
+
+    def image_memory(self) -> ImageMemory:
+        """Where pictures come in; its size is theirs."""
+        self._require_running()
+        if self._images is None:
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION,
+                "cameras are drawn by clients: run this program on a client",
+            )
+        return self._images
+
+    def get_image(self, camera: str) -> Pixels:
+        """A picture of `camera` at this step, (height, width, 4) uint8, read-only."""
+        images = self.image_memory()
+        node = find_device(self._tree, camera)
+        if node.kind != "Camera":
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION, f"'{camera}' is a {node.kind}, no Camera"
+            )
+        if self._is_image_locked:
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION, "the last image is in use: call unlock_image()"
+            )
+        self._channel.send(image_request(camera))
+        self._expect("image")
+        self._is_image_locked = True
+        return images.pixels
+
+    def unlock_image(self) -> None:
+        """Frees the last picture's memory for the next one."""
+        self._is_image_locked = False
+
+    def _add_reader(self, name: str) -> Reader:
+        self._require_running()
+        reader = make_reader(find_device(self._tree, name), self._state.buffer)
+        self._readers[name] = reader
+        return reader
+
+    def _wait_steps(self, steps: int) -> None:
+        self._require_running()
+        until = min(self._state.step + steps, FOREVER)
+        commands, self._pending = self._pending, []
+        for message in wait_messages(commands, until):
+            self._channel.send(message)
+        self._await_woken()
+
+    def _await_woken(self) -> None:
+        self._expect("woken")
+
+    def _expect(self, kind: str) -> Any:
+        """The answer of that kind.
+
+        Raises:
+            DeviceError: the simulation refused what was asked.
+            ProgramStopped: the simulation is over or has dropped the program.
+        """
+        try:
+            message = self._channel.receive()
+        except ChannelClosedError as error:
+            self.stop()
+            raise ProgramStopped("the simulation is over") from error
+        answer = message.WhichOneof("kind")
+        if answer == "refused":
+            raise DeviceError(DeviceErrorCode(message.refused.code), message.refused.reason)
+        if answer != kind:
+            raise ProgramStopped(f"the simulation answered '{answer}' instead of '{kind}'")
+        return message
+
+    def _require_running(self) -> None:
+        if self._is_stopped:
+            raise ProgramStopped("the simulation has dropped this program")
