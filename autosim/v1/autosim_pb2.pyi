@@ -70,12 +70,14 @@ class Commands(_message.Message):
     def __init__(self, commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ...) -> None: ...
 
 class Summary(_message.Message):
-    __slots__ = ("accepted", "refused")
+    __slots__ = ("accepted", "refused", "first_refusal")
     ACCEPTED_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
+    FIRST_REFUSAL_FIELD_NUMBER: _ClassVar[int]
     accepted: int
     refused: int
-    def __init__(self, accepted: _Optional[int] = ..., refused: _Optional[int] = ...) -> None: ...
+    first_refusal: str
+    def __init__(self, accepted: _Optional[int] = ..., refused: _Optional[int] = ..., first_refusal: _Optional[str] = ...) -> None: ...
 
 class ProgramMessage(_message.Message):
     __slots__ = ("attach", "wait", "leave", "image_request")

@@ -1,0 +1,76 @@
+"""Newest only: every client gets the newest state that it can take, never a queue of old ones.
+
+A client waits for a step, and gets the newest update once there is one at or after it. While
+it is busy sending, nothing is kept for it. So its slot is the one that all clients share, and
+an update is serialised once, whatever their number.
+"""
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from autosim.server.outbox import NEVER, OutboxReader
+from autosim.v1 import autosim_pb2 as pb
+from autosim.wire import read_packet, write_heartbeat
+
+
+@dataclass(frozen=True, slots=True)
+class BroadcastUpdate:
+    """A serialised `Update` message; `step` -1 says that it is a heartbeat."""
+
+    step: int
+    message: bytes
+    is_forced: bool = False
+
+
+class Broadcast:
+    """Hands the states of the outbox to any number of waiting clients."""
+
+    def __init__(self, outbox: OutboxReader) -> None:
+        self._outbox = outbox
+        self._newest = BroadcastUpdate(-1, b"")
+        self._waiting: dict[int, list[asyncio.Future[BroadcastUpdate]]] = {}
+
+    @property
+    def step(self) -> int:
+        """Steps done by the simulation."""
+        return self._outbox.step
+
+    async def next(self, due: int, *, seen: int = -1) -> BroadcastUpdate:
+        """The newest state at step `due` or later, or a heartbeat meanwhile.
+
+        Args:
+            due: the first step that the client has a use for.
+            seen: the step that it has; while the simulation stands still, it gets any other.
+        """
+        newest = self._newest
+        if newest.step >= due or (newest.is_forced and newest.step not in (seen, -1)):
+            return newest
+        future: asyncio.Future[BroadcastUpdate] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(due, []).append(future)
+        self._outbox.want(min(self._waiting))
+        return await future
+
+    def publish(self) -> None:
+        """Takes the state that the simulation handed over; called when its bell rang."""
+        answer = self._outbox.read()
+        if answer is None:
+            return
+        packet, is_forced = answer
+        message = pb.Update(packet=packet).SerializeToString()
+        self._newest = newest = BroadcastUpdate(read_packet(packet).step, message, is_forced)
+        for due in [due for due in self._waiting if is_forced or due <= newest.step]:
+            self._wake(due, newest)
+        self._outbox.want(min(self._waiting, default=NEVER))
+
+    def beat(self) -> None:
+        """Sends a heartbeat to every client that waits."""
+        packet = write_heartbeat(self._outbox.step, time.time_ns())
+        update = BroadcastUpdate(-1, pb.Update(packet=packet).SerializeToString())
+        for due in list(self._waiting):
+            self._wake(due, update)
+
+    def _wake(self, due: int, update: BroadcastUpdate) -> None:
+        for future in self._waiting.pop(due):
+            if not future.done():
+                future.set_result(update)

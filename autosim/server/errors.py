@@ -1,0 +1,15 @@
+"""What can go wrong with a server as a whole."""
+
+from autosim.errors import UserError
+
+
+class ServerError(UserError):
+    """The server cannot start or cannot go on."""
+
+
+class AddressError(ServerError):
+    """The server may not, or cannot, listen where it was told to."""
+
+
+class SimulationFailedError(ServerError):
+    """The simulation process ended by itself; the message holds its traceback or signal."""

@@ -1,0 +1,218 @@
+"""The front's end of the simulation process: starts it, talks to it, notices how it ends."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import count
+
+from autosim.server.control import ControlClosedError, ControlSocket
+from autosim.server.errors import ServerError, SimulationFailedError
+from autosim.server.messages import (
+    Done,
+    Failed,
+    Figures,
+    Loaded,
+    Phase,
+    PhaseChanged,
+    Request,
+    Setup,
+    Stop,
+    Taken,
+    WantFigures,
+)
+from autosim.server.outbox import Outbox
+from autosim.server.record import RunFigures
+from autosim.simulation.notices import Notice
+from autosim.userprogram.shared_state import SharedState
+
+STOP_SECONDS = 5.0
+"""How long the process may take to end when it is told to, before it is killed."""
+
+
+def start_python(module: str, control: ControlSocket) -> subprocess.Popen[bytes]:
+    """Starts `python -m module N` with `control` as its inherited descriptor N.
+
+    In a session of its own, so that Ctrl-C in the terminal reaches the front alone, which then
+    ends everything in order. It imports from where this process imports.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-m", module, str(control.fileno())],
+        pass_fds=(control.fileno(),),
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)},
+    )
+
+
+class SimulationHost:
+    """The running simulation process. All methods belong to the thread of one event loop.
+
+    Args:
+        setup: what to simulate.
+        outbox: shared with the process.
+        bell: the eventfd that the process rings.
+        on_notice: called with what the simulation says to people.
+        on_change: called after the phase changed or the process took commands.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        *,
+        outbox: Outbox,
+        bell: int,
+        on_notice: Callable[[Notice], None],
+        on_change: Callable[[], None],
+    ) -> None:
+        self.phase = Phase.LOADING
+        self.loaded: Loaded | None = None
+        self.is_taking = False
+        self._on_notice = on_notice
+        self._on_change = on_change
+        self._numbers = count(1)
+        self._replies: dict[int, asyncio.Future[RunFigures | None]] = {}
+        self._failure = ""
+        self._state: SharedState | None = None
+        self._loop = asyncio.get_running_loop()
+        self._ended: asyncio.Future[None] = self._loop.create_future()
+        self._control, theirs = ControlSocket.pair()
+        self._process = start_python("autosim.server.process", theirs)
+        theirs.close()
+        self._control.send(setup, (outbox.descriptor, bell))
+        self._control.set_blocking(False)
+        self._loop.add_reader(self._control.fileno(), self._receive)
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
+    def live_state(self) -> bytes:
+        """The state in the simulation's own memory: whole only while it stands still."""
+        assert self._state is not None
+        return bytes(self._state.live)
+
+    def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
+        """Sends something that is not answered.
+
+        Raises:
+            ServerError: the process is gone, or has stopped listening.
+        """
+        try:
+            self._control.send(message, descriptors)
+        except (ControlClosedError, OSError) as error:
+            raise ServerError("the simulation process does not listen") from error
+
+    async def ask(self, make_request: Callable[[int], Request]) -> RunFigures | None:
+        """Sends a request (made with the number it is given) and waits until it is done.
+
+        Raises:
+            ServerError: the process is gone.
+        """
+        request = make_request(next(self._numbers))
+        reply: asyncio.Future[RunFigures | None] = self._loop.create_future()
+        self._replies[request.number] = reply
+        try:
+            self.send(request)
+            return await reply
+        finally:
+            del self._replies[request.number]
+
+    async def figures(self) -> RunFigures:
+        """The figures of the run so far."""
+        figures = await self.ask(WantFigures)
+        assert figures is not None
+        return figures
+
+    async def ended(self) -> None:
+        """Waits for the end of the process.
+
+        Raises:
+            SimulationFailedError: it was not told to end.
+        """
+        await asyncio.shield(self._ended)
+
+    async def stop(self) -> None:
+        """Ends the process: by a word, then by SIGTERM, then by SIGKILL."""
+        if not self._ended.done() and self.phase is not Phase.LOADING:
+            try:
+                await asyncio.wait_for(self.ask(Stop), STOP_SECONDS)
+                await asyncio.wait_for(self.ended(), STOP_SECONDS)
+            except (TimeoutError, ServerError):
+                pass
+        for end in (self._process.terminate, self._process.kill):
+            if self._process.poll() is not None:
+                break
+            end()
+            await self._wait(STOP_SECONDS)
+
+    async def _wait(self, seconds: float) -> None:
+        def wait() -> None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(seconds)
+
+        await self._loop.run_in_executor(None, wait)
+
+    def _receive(self) -> None:
+        try:
+            while True:
+                message, descriptors = self._control.receive()
+                self._handle(message, descriptors)
+        except BlockingIOError:
+            return
+        except ControlClosedError:
+            self._loop.remove_reader(self._control.fileno())
+            self._control.close()
+            self._conclusion = asyncio.ensure_future(self._conclude())
+
+    def _handle(self, message: object, descriptors: tuple[int, ...]) -> None:
+        match message:
+            case Notice():
+                self._on_notice(message)
+            case Loaded():
+                self.loaded = message
+                self._state = SharedState.open(descriptors[0])
+            case PhaseChanged():
+                self.phase = message.phase
+                self._on_change()
+            case Done():
+                self._answer(message.number, None)
+            case Figures():
+                self._answer(message.number, message.figures)
+            case Taken():
+                self.is_taking = False
+                self._on_change()
+            case Failed():
+                self._failure = message.traceback
+
+    def _answer(self, number: int, figures: RunFigures | None) -> None:
+        reply = self._replies.get(number)
+        if reply is not None and not reply.done():
+            reply.set_result(figures)
+
+    async def _conclude(self) -> None:
+        await self._wait(STOP_SECONDS)
+        code = self._process.poll()
+        was_told = self.phase is Phase.STOPPED
+        self.phase = Phase.STOPPED
+        failure = SimulationFailedError(self._failure or _describe_end(code))
+        for reply in self._replies.values():
+            if not reply.done():
+                reply.set_exception(failure)
+        if was_told and not self._failure:
+            self._ended.set_result(None)
+        else:
+            self._ended.set_exception(failure)
+        self._on_change()
+
+
+def _describe_end(code: int | None) -> str:
+    if code is None:
+        return "the simulation process closed its connection and does not end"
+    if code < 0:
+        return f"the simulation process was ended by {signal.Signals(-code).name}"
+    return f"the simulation process ended by itself with exit code {code}"

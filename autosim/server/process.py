@@ -1,0 +1,258 @@
+"""The simulation process: it steps the simulation and does nothing else.
+
+PyBullet holds the interpreter's lock for whole steps, so the simulation shares a process with
+neither the network nor a window. One thread; the garbage collector is off once everything is
+loaded. It answers the front between steps, and ends when the front is gone.
+"""
+
+import ctypes
+import faulthandler
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from autosim.server.control import ControlClosedError, ControlSocket
+from autosim.server.messages import (
+    Adopt,
+    Apply,
+    Done,
+    Failed,
+    Figures,
+    Loaded,
+    Nudge,
+    Pause,
+    Phase,
+    PhaseChanged,
+    Run,
+    Setup,
+    Stop,
+    Taken,
+    WantFigures,
+)
+from autosim.server.outbox import Outbox, OutboxWriter
+from autosim.server.pace import Pace
+from autosim.server.record import RunRecord
+from autosim.simulation.commands import Command
+from autosim.simulation.director import build_tree
+from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.shared_state import SharedState
+
+_PR_SET_PDEATHSIG = 1
+
+
+class Steppable(Protocol):
+    """What the process needs of a simulation."""
+
+    tree: SimulationTree
+    state: State
+    step_seconds: float
+    on_publish: list[Callable[[], None]]
+
+    def start(self) -> None:
+        """Lets the participants attach; called once, before the first step."""
+
+    def step(self) -> None:
+        """Does one step."""
+
+    def queue(self, commands: Sequence[Command]) -> None:
+        """Takes commands for the next step."""
+
+    def close(self) -> None:
+        """Ends it and its programs."""
+
+
+class SimulationLoop:
+    """Steps `simulation` as the front says.
+
+    Args:
+        simulation: complete, not yet started.
+        control: the connection to the front.
+        outbox: where states for clients go.
+        adopt: takes the socket of a participant that is elsewhere.
+    """
+
+    def __init__(
+        self,
+        simulation: Steppable,
+        *,
+        control: ControlSocket,
+        outbox: OutboxWriter,
+        adopt: Callable[[socket.socket], None],
+    ) -> None:
+        self._simulation = simulation
+        self._control = control
+        self._outbox = outbox
+        self._adopt = adopt
+        self._record = RunRecord(simulation)
+        self._phase = Phase.READY
+        self._pace = Pace(simulation.step_seconds, 0.0, now=0.0)
+        self._last_step = 0
+        self._awaited: int | None = None
+        self._is_started = False
+        self._poll = select.poll()
+        self._poll.register(control.fileno(), select.POLLIN)
+        simulation.on_publish.append(self._publish)
+
+    def run(self) -> None:
+        """Steps and listens until the front says stop.
+
+        Raises:
+            ControlClosedError: the front is gone.
+        """
+        self._enter(Phase.READY)
+        while self._phase is not Phase.STOPPED:
+            if self._phase is Phase.RUNNING:
+                self._step_when_due()
+            else:
+                self._handle_next()
+
+    def _step_when_due(self) -> None:
+        wait = self._pace.wait_seconds(time.monotonic())
+        if self._is_message_waiting(wait):
+            self._handle_next()
+            return
+        lateness = self._pace.begin_step(time.monotonic())
+        begin = time.perf_counter()
+        self._simulation.step()
+        self._record.add_step(time.perf_counter() - begin, lateness)
+        if self._simulation.state.step == self._last_step:
+            self._stand_still()
+
+    def _is_message_waiting(self, timeout: float) -> bool:
+        if timeout == 0.0:
+            return bool(self._poll.poll(0))
+        # poll() rounds to whole milliseconds, a quarter of a step; select() does not.
+        return bool(select.select([self._control], [], [], timeout)[0])
+
+    def _publish(self) -> None:
+        state = self._simulation.state
+        self._record.add_state()
+        self._outbox.publish(state.step, state.buffer)
+
+    def _publish_standing(self) -> None:
+        state = self._simulation.state
+        self._outbox.publish(state.step, state.buffer, is_forced=True)
+
+    def _enter(self, phase: Phase) -> None:
+        self._phase = phase
+        self._publish_standing()
+        self._control.send(PhaseChanged(phase, self._simulation.state.step))
+
+    def _stand_still(self) -> None:
+        self._enter(Phase.PAUSED)
+        if self._awaited is not None:
+            self._control.send(Done(self._awaited))
+            self._awaited = None
+
+    def _handle_next(self) -> None:
+        message, descriptors = self._control.receive()
+        match message:
+            case Run():
+                self._run(message)
+            case Pause():
+                if self._phase is Phase.RUNNING:
+                    self._stand_still()
+                self._control.send(Done(message.number))
+            case Stop():
+                self._enter(Phase.STOPPED)
+                self._control.send(Done(message.number))
+            case Nudge():
+                self._publish_standing()
+            case Apply():
+                self._simulation.queue(message.commands)
+                self._control.send(Taken())
+            case Adopt():
+                self._adopt(socket.socket(fileno=descriptors[0]))
+            case WantFigures():
+                self._control.send(Figures(message.number, self._record.figures()))
+
+    def _run(self, order: Run) -> None:
+        if self._phase is Phase.RUNNING:
+            self._stand_still()
+        if not self._is_started:
+            self._is_started = True
+            self._simulation.start()
+        self._last_step = self._simulation.state.step + order.steps if order.steps else -1
+        self._pace = Pace(
+            self._simulation.step_seconds, order.real_time_factor, now=time.monotonic()
+        )
+        self._enter(Phase.RUNNING)
+        if order.is_awaited:
+            self._awaited = order.number
+        else:
+            self._control.send(Done(order.number))
+
+
+def end_with_parent() -> None:
+    """Asks the kernel for SIGTERM when the parent process ends, however it ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def load_and_run(control: ControlSocket) -> None:
+    """Makes the simulation that the front's first message describes, and steps it to the end."""
+    setup, descriptors = control.receive()
+    if not isinstance(setup, Setup):
+        raise TypeError(f"the first message is a {type(setup).__name__}, not a Setup")
+    _renice(setup.niceness)
+
+    def report(notice: Notice) -> None:
+        control.send(notice)
+
+    state = SharedState.create(build_tree(setup.world).stop)
+    simulation: Any = setup.make_simulation(
+        setup.world, seed=setup.seed, buffer=state.live, report=report
+    )
+    try:
+        outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        loaded = Loaded(simulation.tree.digest, getattr(simulation, "world_digest", ""))
+        control.send(loaded, (state.fd,))
+        SimulationLoop(simulation, control=control, outbox=outbox, adopt=_refuse).run()
+    finally:
+        simulation.close()
+
+
+def _refuse(connection: socket.socket) -> None:
+    connection.close()
+
+
+def _renice(niceness: int) -> None:
+    if niceness:
+        try:
+            os.nice(niceness)
+        except PermissionError:
+            os.nice(0)
+
+
+def main(control_descriptor: int) -> int:
+    """The process's whole life; returns its exit code."""
+    end_with_parent()
+    faulthandler.enable()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    control = ControlSocket.inherited(control_descriptor)
+    try:
+        load_and_run(control)
+    except ControlClosedError:
+        return 0
+    except Exception:
+        try:
+            control.send(Failed(traceback.format_exc()))
+        except ControlClosedError:
+            traceback.print_exc()
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1])))

@@ -1,0 +1,81 @@
+"""A user program that runs elsewhere: its messages between the network and the simulation.
+
+The simulation process sees a participant's socket, as of a program on this machine. What it
+cannot share with one elsewhere is the memory of the state: when it wakes the program it stands
+still, and the state goes along here.
+"""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from autosim.server.host import SimulationHost
+from autosim.server.messages import Adopt
+from autosim.userprogram.channel import MAXIMUM_PACKET
+from autosim.v1 import autosim_pb2 as pb
+
+
+async def relay(
+    requests: AsyncIterator[pb.ProgramMessage],
+    write: Callable[[pb.ServerMessage], Awaitable[None]],
+    *,
+    host: SimulationHost,
+) -> None:
+    """Relays until either side ends. A lost stream closes the socket: the participant leaves.
+
+    Args:
+        requests: what the program sends.
+        write: sends to the program.
+        host: the simulation process, loaded.
+    """
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.setblocking(False)
+    with ours:
+        with theirs:
+            host.send(Adopt(), (theirs.fileno(),))
+        tasks = [
+            asyncio.ensure_future(_relay_up(requests, ours)),
+            asyncio.ensure_future(_relay_down(ours, write, host)),
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+    for result in results:
+        if isinstance(result, Exception):
+            raise result
+
+
+async def _relay_up(requests: AsyncIterator[pb.ProgramMessage], to: socket.socket) -> None:
+    loop = asyncio.get_running_loop()
+    async for message in requests:
+        packet = message.SerializeToString()
+        if 0 < len(packet) <= MAXIMUM_PACKET:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                await loop.sock_sendall(to, packet)
+    # The program may have sent its last word and closed its half: the simulation closes next.
+    to.shutdown(socket.SHUT_WR)
+    await asyncio.Event().wait()
+
+
+async def _relay_down(
+    source: socket.socket,
+    write: Callable[[pb.ServerMessage], Awaitable[None]],
+    host: SimulationHost,
+) -> None:
+    loop = asyncio.get_running_loop()
+    while packet := await _receive(loop, source):
+        message = pb.ServerMessage.FromString(packet)
+        if message.WhichOneof("kind") == "woken":
+            message.woken.state = host.live_state()
+        await write(message)
+
+
+async def _receive(loop: asyncio.AbstractEventLoop, source: socket.socket) -> bytes:
+    try:
+        return await loop.sock_recv(source, MAXIMUM_PACKET)
+    except ConnectionResetError:
+        return b""

@@ -1,0 +1,143 @@
+"""A simulation that costs microseconds: robots that drive in circles, without a physics engine.
+
+It has the interface of `Simulation`, and takes part in the processes in its place where a test
+is about the processes and the network.
+"""
+
+import math
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from autosim.config.descriptions import (
+    BoxPart,
+    DriveActuator,
+    GraphicsDescription,
+    MapSetup,
+    PhysicsDescription,
+    PlacedRobot,
+    RobotDescription,
+    TerrainDescription,
+    WorldDescription,
+)
+from autosim.simulation.commands import Command
+from autosim.simulation.director import build_tree
+from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD
+
+FILES = (("worlds/light.xml", "11" * 32), ("robots/light.xml", "22" * 32))
+
+
+def light_world(
+    robots: int = 1, *, step_seconds: float = 1.0 / 240.0, files: tuple[tuple[str, str], ...] = FILES
+) -> WorldDescription:
+    """A world of `robots` robots r0, r1 … with one box and one drive actuator each."""
+    description = RobotDescription(
+        name="light",
+        source=Path("robots/light.xml"),
+        parts=(BoxPart("box", (0.0, 0.0, 0.5), (4.0, 2.0, 1.0), 1000.0),),
+        links=(),
+        devices=(DriveActuator("drive", "box"),),
+    )
+    return WorldDescription(
+        name="light",
+        source=Path("worlds/light.xml"),
+        graphics=GraphicsDescription(),
+        physics=PhysicsDescription(step_seconds=step_seconds),
+        terrain=TerrainDescription(osm=Path("none.osm"), setup=MapSetup("light")),
+        robots=tuple(PlacedRobot(f"r{index}", description) for index in range(robots)),
+        files=files,
+    )
+
+
+class LightSimulation:
+    """Robots on circles; what their actuators are set to appears in the next state."""
+
+    world_digest = "33" * 32
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        *,
+        seed: int = 0,
+        buffer: memoryview | None = None,
+        report: Callable[[Notice], None] = lambda notice: None,
+        participants: object = None,
+    ) -> None:
+        self.tree = build_tree(world)
+        self.state = State(self.tree, buffer)
+        self.step_seconds = world.physics.step_seconds
+        self.on_publish: list[Callable[[], None]] = []
+        self._participants = participants
+        self._report = report
+        self._commands: list[Command] = []
+        self._seed = seed
+        report(Notice("info", "light", 0, f"loaded with seed {seed}"))
+
+    def start(self) -> None:
+        if self._participants is not None:
+            self._participants.barrier(0)
+
+    def queue(self, commands: Sequence[Command]) -> None:
+        self._commands.extend(commands)
+
+    def step(self) -> None:
+        commands, self._commands = self._commands, []
+        if self._participants is not None:
+            commands += self._participants.commands()
+        for command in commands:
+            node = self.tree.find(command.device)
+            assert node is not None
+            self.state.buffer[node.start : node.own_stop] = command.data
+        state = self.state
+        state.ints[0] += 1
+        state.ints[1] = state.ints[0] * round(self.step_seconds * 1e9)
+        for number, robot in enumerate(self.tree.children):
+            first = robot.children[0].field_offset("position") // WORD
+            angle = state.time + number + self._seed
+            state.floats[first : first + 2] = 10.0 * math.cos(angle), 10.0 * math.sin(angle)
+            state.floats[first + 5 : first + 7] = math.sin(angle / 2), math.cos(angle / 2)
+        for publish in self.on_publish:
+            publish()
+        if self._participants is not None:
+            self._participants.barrier(state.step)
+
+    def close(self) -> None:
+        self._report(Notice("info", "light", self.state.step, "closed"))
+
+
+class FailingSimulation(LightSimulation):
+    """Raises in its third step."""
+
+    def step(self) -> None:
+        if self.state.step == 2:
+            raise ArithmeticError("the wheels came off")
+        super().step()
+
+
+class UnloadableSimulation(LightSimulation):
+    """Cannot be made."""
+
+    def __init__(self, world: WorldDescription, **others: object) -> None:
+        raise ValueError("the map is empty")
+
+
+class DyingSimulation(LightSimulation):
+    """Its process is gone in the third step, without a word."""
+
+    def step(self) -> None:
+        if self.state.step == 2:
+            os.kill(os.getpid(), 9)
+        super().step()
+
+
+class HeavySimulation(LightSimulation):
+    """A step takes some time, as physics does."""
+
+    def step(self) -> None:
+        end = time.perf_counter() + 0.001
+        while time.perf_counter() < end:
+            pass
+        super().step()
