@@ -1,5 +1,7 @@
 """What can go wrong with pictures."""
 
+from autosim.errors import UserError
 
-class RendererError(Exception):
+
+class RendererError(UserError):
     """No picture can be drawn, or not as asked; the message names the missing property."""

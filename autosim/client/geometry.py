@@ -76,4 +76,4 @@ def _rows(mesh: DrawMesh) -> npt.NDArray[np.void]:
 
 
 def _fill(array: Any, values: npt.NDArray[Any]) -> None:
-    memoryview(array).cast("B")[:] = memoryview(values.reshape(-1).view(np.uint8))
+    memoryview(array).cast("B")[:] = values.tobytes()

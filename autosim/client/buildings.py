@@ -1,0 +1,142 @@
+"""Walls and roofs as they are drawn: a colour for each building, windows that fit each wall."""
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from autosim.client.geometry import DrawMesh
+from autosim.client.meshes import face_normals, normalised
+from autosim.client.palette import (
+    FLAT_ROOF_COLOURS,
+    PITCHED_ROOF_COLOURS,
+    TEXTURE_METRES,
+    WALL_COLOURS,
+    Colour,
+)
+from autosim.world.compiled import Mesh, Surface
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+STOREY = 3.0
+"""Height [m] of the storey, and width of the wall, that one window texture covers."""
+PLAIN_WIDTH = 1.6
+"""A wall narrower than this [m] has no window: it shows the plaster beside one."""
+_PLAIN_SHARE = 0.1
+
+
+def building_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
+    """Walls and roofs, each with flat faces.
+
+    Walls take texture coordinates so that a whole number of storeys and window bays fits; the
+    colours follow from the building's place, so that they are the same at every client.
+    """
+    if not len(mesh.triangles):
+        return {}
+    owner = building_of_triangles(mesh.vertices, mesh.triangles)
+    normals = normalised(face_normals(mesh.vertices, mesh.triangles))
+    is_wall = mesh.surfaces == Surface.WALL
+    drawn = {}
+    for surface, chosen in ((Surface.WALL, is_wall), (Surface.ROOF, ~is_wall)):
+        if chosen.any():
+            drawn[surface] = _faces(
+                mesh.vertices, mesh.triangles[chosen], normals[chosen], owner[chosen], surface
+            )
+    return drawn
+
+
+def building_of_triangles(vertices: Floats, triangles: Ints) -> npt.NDArray[np.int64]:
+    """Number (m,) of the solid that each triangle belongs to: those that touch belong together.
+
+    Vertices are joined by their place to the centimetre, because a mesh may repeat them.
+    """
+    _, joined = np.unique(np.round(vertices, 2), axis=0, return_inverse=True)
+    corners = joined.reshape(-1)[triangles]
+    rows = np.concatenate([corners[:, 0], corners[:, 1]])
+    columns = np.concatenate([corners[:, 1], corners[:, 2]])
+    size = int(corners.max()) + 1
+    graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size))
+    _, labels = connected_components(graph, directed=False)
+    return labels[corners[:, 0]].astype(np.int64)
+
+
+def _faces(
+    vertices: Floats,
+    triangles: Ints,
+    normals: Floats,
+    owner: npt.NDArray[np.int64],
+    surface: Surface,
+) -> DrawMesh:
+    """One vertex for each corner and orientation: shared within a face, split at its edges."""
+    facing = np.round(normals * 50).astype(np.int64) @ np.array([1, 1000, 1000000])
+    keys = np.stack([triangles.ravel(), np.repeat(facing, 3)], axis=1)
+    _, first, renumbered = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    corner = triangles.ravel()[first]
+    row = first // 3
+    is_wall = surface is Surface.WALL
+    place = _window_places if is_wall else _roof_places
+    uvs = place(vertices[corner], normals[row], owner[row])
+    colours = _wall_colours(owner[row]) if is_wall else _roof_colours(owner[row], normals[row])
+    return DrawMesh(
+        vertices=vertices[corner].astype(np.float32),
+        normals=normals[row].astype(np.float32),
+        colours=colours,
+        uvs=uvs.astype(np.float32),
+        triangles=renumbered.reshape(-1, 3).astype(np.int32),
+    )
+
+
+def _window_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]) -> Floats:
+    """Texture coordinates (n, 2) on walls: u counts window bays, v storeys from the ground."""
+    along = normals[:, 1] * -points[:, 0] + normals[:, 0] * points[:, 1]
+    offset = np.round(np.sum(normals[:, :2] * points[:, :2], axis=1), 1)
+    angle = np.round(np.arctan2(normals[:, 1], normals[:, 0]), 2)
+    keys = np.stack([owner.astype(np.float64), angle, offset], axis=1)
+    _, wall = np.unique(keys, axis=0, return_inverse=True)
+    u = _fitted(along, wall.reshape(-1), STOREY)
+    v = _fitted(points[:, 2], owner, STOREY)
+    return np.stack([u, v], axis=1)
+
+
+def _fitted(values: Floats, groups: npt.NDArray[np.int64], repeat: float) -> Floats:
+    """Values [m] within their group's extent as a whole number of repetitions; narrow: a share."""
+    low = np.full(int(groups.max()) + 1, np.inf)
+    high = np.full(len(low), -np.inf)
+    np.minimum.at(low, groups, values)
+    np.maximum.at(high, groups, values)
+    extent = np.maximum(high - low, 1e-6)
+    count = np.maximum(np.round(extent / repeat), 1.0)
+    count = np.where(extent < PLAIN_WIDTH, _PLAIN_SHARE, count)
+    fitted: Floats = (values - low[groups]) / extent[groups] * count[groups]
+    return fitted
+
+
+def _roof_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]) -> Floats:
+    """Texture coordinates (n, 2): u along the eaves, v up the slope; on flat roofs x and y."""
+    del owner
+    is_flat = np.abs(normals[:, 2]) > 0.99
+    level = np.where(
+        is_flat[:, None],
+        np.array([1.0, 0.0, 0.0]),
+        np.stack([-normals[:, 1], normals[:, 0], np.zeros(len(normals))], axis=1),
+    )
+    along = normalised(level)
+    upwards = np.cross(normals, along)
+    places = np.stack([np.sum(points * along, axis=1), np.sum(points * upwards, axis=1)], axis=1)
+    return places / TEXTURE_METRES[Surface.ROOF]
+
+
+def _wall_colours(owner: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+    return _pick(WALL_COLOURS, owner)
+
+
+def _roof_colours(owner: npt.NDArray[np.int64], normals: Floats) -> npt.NDArray[np.uint8]:
+    is_flat = np.abs(normals[:, 2]) > 0.99
+    flat, pitched = _pick(FLAT_ROOF_COLOURS, owner), _pick(PITCHED_ROOF_COLOURS, owner)
+    return np.asarray(np.where(is_flat[:, None], flat, pitched))
+
+
+def _pick(palette: tuple[Colour, ...], owner: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+    """Rows of the palette (n, 4), scattered over the owners by a fixed integer hash."""
+    scattered = (owner * 2654435761 % 2**32) >> 16
+    return np.take(np.array(palette, dtype=np.uint8), scattered % len(palette), axis=0)

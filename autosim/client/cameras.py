@@ -1,0 +1,126 @@
+"""Where the virtual cameras are and what they see: the Camera devices of robots, and a chase view.
+
+The field of view is the horizontal one. A pixel is at u = w/2 - f y/x, v = h/2 - f z/x from the
+top left, with f = w / (2 tan(fov / 2)) and x, y, z in the camera's frame (x forward, y left,
+z up): a pinhole with square pixels.
+"""
+
+from dataclasses import dataclass
+from math import degrees
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
+from autosim.client.panda import core
+from autosim.config.descriptions import BoxPart, Camera, WorldDescription
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, SimulationTree
+
+Floats = npt.NDArray[np.float64]
+NEAR = 0.15
+"""Nearest distance [m] that is drawn."""
+AIM_HEIGHT = 0.9
+"""A third-person camera looks at a point this far [m] above the centre of its part."""
+_UP = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Where a camera is: `position` (3,) [m] in W; `rotation` (3, 3): right, forward, up."""
+
+    position: Floats
+    rotation: Floats
+
+
+class CameraRig:
+    """One camera that moves with one part of one robot.
+
+    Args:
+        camera: the description of the Camera device.
+        tree: the tree of the states.
+        part: qualified name of the part that carries it.
+    """
+
+    def __init__(self, camera: Camera, *, tree: SimulationTree, part: str) -> None:
+        node = tree.find(part)
+        if node is None:
+            raise ValueError(f"the tree has no part '{part}' for camera '{camera.name}'")
+        self.description = camera
+        self._position = node.field_offset("position") // WORD
+        self._orientation = node.field_offset("orientation") // WORD
+
+    def pose(self, state: State) -> Pose:
+        """Where the camera is in `state`."""
+        floats = state.floats
+        p_WB = floats[self._position : self._position + 3]
+        quaternion = floats[self._orientation : self._orientation + 4]
+        R_WB = rotation_matrix(unit_quaternions(quaternion[None])[0])
+        if self.description.type == "thirdperson":
+            return self._chase(p_WB, yaw_matrix(R_WB))
+        direction, up = (np.array(v) for v in (self.description.direction, self.description.up))
+        position = p_WB + R_WB @ np.array(self.description.position)
+        return Pose(position, R_WB @ look_rotation(direction, up))
+
+    def _chase(self, p_WB: Floats, R_yaw: Floats) -> Pose:
+        position = p_WB + R_yaw @ np.array(self.description.position)
+        target = p_WB + AIM_HEIGHT * _UP
+        return Pose(position, look_rotation(target - position, _UP))
+
+
+def camera_names(world: WorldDescription) -> tuple[str, ...]:
+    """Qualified names of all Camera devices, robot by robot, in the order of the files."""
+    return tuple(name for name, _, _ in _cameras(world))
+
+
+def _cameras(world: WorldDescription) -> list[tuple[str, str, Camera]]:
+    """(qualified name, qualified name of the part, camera) of all Camera devices."""
+    found = []
+    for placed in world.robots:
+        for device in placed.robot.devices:
+            if isinstance(device, Camera):
+                part = f"{placed.name}.{device.part}"
+                found.append((f"{part}.{device.name}", part, device))
+    return found
+
+
+def make_rigs(world: WorldDescription, tree: SimulationTree) -> dict[str, CameraRig]:
+    """The rigs of all cameras by qualified name, and the main view's under the name ""."""
+    rigs = {name: CameraRig(camera, tree=tree, part=part) for name, part, camera in _cameras(world)}
+    main = _main_rig(world, tree, rigs)
+    return {"": main, **rigs} if main is not None else rigs
+
+
+def _main_rig(
+    world: WorldDescription, tree: SimulationTree, rigs: dict[str, CameraRig]
+) -> CameraRig | None:
+    """The first robot's third-person camera, else one behind its first part."""
+    if not world.robots:
+        return None
+    first = world.robots[0]
+    for name, rig in rigs.items():
+        if name.startswith(f"{first.name}.") and rig.description.type == "thirdperson":
+            return rig
+    part = first.robot.parts[0]
+    return CameraRig(_default_chase(part), tree=tree, part=f"{first.name}.{part.name}")
+
+
+def _default_chase(part: BoxPart) -> Camera:
+    length, _, height = part.size
+    return Camera(
+        name="chase",
+        part=part.name,
+        type="thirdperson",
+        position=(-1.6 * length, 0.0, 1.8 * height),
+        fov=np.radians(65.0),
+    )
+
+
+def make_lens(fov: float, *, width: int, height: int, far: float) -> Any:
+    """A lens with the horizontal field of view `fov` [rad] for pictures of that size."""
+    lens = core.PerspectiveLens()
+    lens.setAspectRatio(width / height)
+    lens.setFov(degrees(fov))
+    lens.setNearFar(NEAR, far)
+    return lens

@@ -1,0 +1,86 @@
+"""The mirror: the tree of a simulation that runs elsewhere, with its newest state."""
+
+from collections.abc import Callable, Mapping
+
+import numpy.typing as npt
+
+from autosim.client.connection import Connection
+from autosim.config.descriptions import WorldDescription
+from autosim.simulation.commands import command_for
+from autosim.simulation.director import build_tree
+from autosim.simulation.state import State
+from autosim.wire import DEFAULT_ADDRESS
+
+
+class Mirror:
+    """A client's copy of the simulation tree.
+
+    Args:
+        world: the client's own files: the same as the server's.
+        address: HOST:PORT of the server.
+        rate_hz: states wanted per simulated second; 0: every step.
+        name: of the client, for people.
+        report: told when the server is lost, and when it is back; called from another thread.
+
+    `tree` is built from the client's own files; `state` changes only in `take`.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        address: str = DEFAULT_ADDRESS,
+        *,
+        rate_hz: float = 60.0,
+        name: str = "",
+        report: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.tree = build_tree(world)
+        self.state = State(self.tree)
+        self._taken = (0, -1)
+        self.connection = Connection(
+            address,
+            layout_digest=self.tree.digest,
+            files=world.files,
+            step_seconds=world.physics.step_seconds,
+            rate_hz=rate_hz,
+            name=name,
+            report=report,
+        )
+
+    def take(self) -> bool:
+        """Takes over the newest state; False where there is none that is new.
+
+        Raises:
+            RefusedError: the server does not want this client. (A lost server raises nothing: the
+                mirror keeps its last state until the server is back; see `Connection.check`.)
+        """
+        newest = self.connection.newest
+        if newest is None:
+            self.connection.check_refusal()
+            return False
+        key = (newest.epoch, newest.packet.step)
+        if key == self._taken:
+            return False
+        self.state.from_bitstream(newest.packet.state, digest=self.tree.digest)
+        self._taken = key
+        return True
+
+    def set_data(self, values: Mapping[str, npt.ArrayLike]) -> None:
+        """Sets actuators (by qualified name) at the next step of the simulation.
+
+        Raises:
+            DeviceError: no such actuator, or values that it does not take.
+        """
+        self.connection.set_data(
+            [command_for(self.tree, device, each) for device, each in values.items()]
+        )
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self.connection.close()
+
+    def __enter__(self) -> "Mirror":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()

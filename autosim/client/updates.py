@@ -1,0 +1,237 @@
+"""The stream of states: drained all the time, kept in a slot of one, opened again when it breaks.
+
+gRPC buffers what is not read: a client that reads only when it draws would see states that are
+seconds old. So a thread of its own reads everything at once and keeps only the newest.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+import grpc
+
+from autosim.client.failures import ClientError, ConnectionLostError, RefusedError
+from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from autosim.wire import Packet, PacketError, PacketKind, read_packet
+
+SILENCE_SECONDS = 3.0
+"""A server that says nothing for so long is lost; it sends heartbeats twice a second."""
+
+FIRST_BACKOFF_SECONDS = 0.1
+LAST_BACKOFF_SECONDS = 1.0
+
+CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
+    # A small window: what gRPC holds back for a slow reader is old.
+    ("grpc.http2.lookahead_bytes", 4096),
+    ("grpc.http2.bdp_probe", 0),
+    # keepalive_time alone does not notice a frozen server within a minute.
+    ("grpc.keepalive_time_ms", 2_000),
+    ("grpc.http2.ping_timeout_ms", 2_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.max_receive_message_length", 64 * 1024 * 1024),
+    ("grpc.max_send_message_length", 256 * 1024),
+    # Two connections of one program are two connections, each with its own fate.
+    ("grpc.use_local_subchannel_pool", 1),
+)
+
+
+class LinkState(Enum):
+    """How a client stands with its server."""
+
+    CONNECTING = auto()
+    CONNECTED = auto()
+    LOST = auto()
+    REFUSED = auto()
+    CLOSED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A state that arrived: its packet, when (monotonic time [s]), over which connection."""
+
+    packet: Packet
+    arrived: float
+    epoch: int
+
+
+@dataclass(slots=True)
+class UpdateStatistics:
+    """What arrived so far.
+
+    `missed`: states at the client's rate that the server skipped because the client, the network
+    or the server was slow. `latency` [s]: from publishing to arrival, of the newest update; right
+    as far as both clocks agree. `connections`: how often the stream was opened with success.
+    """
+
+    updates: int = 0
+    heartbeats: int = 0
+    bytes: int = 0
+    missed: int = 0
+    latency: float = 0.0
+    connections: int = 0
+
+
+class UpdateReader:
+    """Keeps the newest state of a server, in a thread of its own.
+
+    Args:
+        address: HOST:PORT.
+        subscription: what to ask the server for.
+        steps_between: steps from one state to the next at the rate asked for.
+        report: told, from that thread, when the server is lost and when it is back.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        subscription: pb.SubscribeRequest,
+        *,
+        steps_between: int,
+        report: Callable[[str], None],
+    ) -> None:
+        self._address = address
+        self._subscription = subscription
+        self._steps_between = steps_between
+        self._report = report
+        self.statistics = UpdateStatistics()
+        self.newest: Received | None = None
+        self.state = LinkState.CONNECTING
+        self._refusal = ""
+        self._loss = ""
+        self._last_word = time.monotonic()
+        self._call: grpc.Call | None = None
+        self._changed = threading.Condition()
+        self._closing = threading.Event()
+        self.channel = self._new_channel()
+        self._threads = [
+            threading.Thread(target=self._read_all, name="autosim-updates", daemon=True),
+            threading.Thread(target=self._watch, name="autosim-watch", daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def failure(self) -> ClientError | None:
+        """What keeps states from coming, None while they come (or are awaited)."""
+        if self.state is LinkState.REFUSED:
+            return RefusedError(self._refusal)
+        if self.state is LinkState.LOST:
+            return ConnectionLostError(self._loss)
+        return None
+
+    def wait_until(self, is_enough: Callable[[], bool], timeout: float) -> bool:
+        """Waits until `is_enough`, which is asked after each arrival and change of state."""
+        with self._changed:
+            return self._changed.wait_for(is_enough, timeout)
+
+    def close(self) -> None:
+        """Ends the threads and the connection."""
+        self._closing.set()
+        self._set_state(LinkState.CLOSED)
+        self._cancel()
+        for thread in self._threads:
+            thread.join()
+        self.channel.close()
+
+    def _new_channel(self) -> grpc.Channel:
+        return grpc.insecure_channel(self._address, options=CHANNEL_OPTIONS)
+
+    def _read_all(self) -> None:
+        backoff = FIRST_BACKOFF_SECONDS
+        while not self._closing.is_set():
+            opened = self.statistics.connections
+            error = self._read_one_stream()
+            if self._closing.is_set() or self.state is LinkState.REFUSED:
+                return
+            if self.statistics.connections > opened:
+                backoff = FIRST_BACKOFF_SECONDS
+            self._lose(error)
+            self._closing.wait(backoff)
+            backoff = min(2.0 * backoff, LAST_BACKOFF_SECONDS)
+            # A connection to a frozen server would outlive it: begin with a fresh one.
+            self.channel.close()
+            self.channel = self._new_channel()
+
+    def _read_one_stream(self) -> str:
+        self._last_word = time.monotonic()
+        try:
+            self._call = call = SimulatorStub(self.channel).Subscribe(self._subscription)
+            if self._closing.is_set():
+                return "closed"
+            self._receive(call)
+        except grpc.RpcError as error:
+            return self._explain(error)
+        except PacketError as error:
+            return f"it does not speak AutoSim's language ({error})"
+        return "it ended"
+
+    def _receive(self, updates: Iterator[pb.Update]) -> None:
+        is_first = True
+        for update in updates:
+            packet = read_packet(update.packet)
+            now = self._last_word = time.monotonic()
+            if is_first:
+                is_first = False
+                self._connect()
+            self._count(packet, len(update.packet))
+            if packet.kind is PacketKind.STATE:
+                self.newest = Received(packet, now, self.statistics.connections)
+            with self._changed:
+                self._changed.notify_all()
+
+    def _count(self, packet: Packet, size: int) -> None:
+        statistics = self.statistics
+        statistics.bytes += size
+        if packet.kind is PacketKind.HEARTBEAT:
+            statistics.heartbeats += 1
+            return
+        statistics.updates += 1
+        statistics.latency = 1e-9 * (time.time_ns() - packet.published_ns)
+        last = self.newest
+        if last is not None and last.epoch == statistics.connections:
+            gap = packet.step // self._steps_between - last.packet.step // self._steps_between
+            statistics.missed += max(0, gap - 1)
+
+    def _connect(self) -> None:
+        self.statistics.connections += 1
+        if self.state is LinkState.LOST:
+            self._report(f"connected again to the server at {self._address}")
+        self._set_state(LinkState.CONNECTED)
+
+    def _lose(self, why: str) -> None:
+        was_connected = self.state is LinkState.CONNECTED
+        verb = "lost" if was_connected or self.statistics.connections else "no answer from"
+        self._loss = f"{verb} the server at {self._address}: {why}"
+        if self.state is not LinkState.LOST:
+            self._report(f"{self._loss}; trying again")
+        self._set_state(LinkState.LOST)
+
+    def _explain(self, error: grpc.RpcError) -> str:
+        code, details = error.code(), error.details()
+        if code in (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.UNIMPLEMENTED):
+            self._refusal = f"the server at {self._address} refuses: {details}"
+            self._set_state(LinkState.REFUSED)
+        if code is grpc.StatusCode.CANCELLED:
+            return f"no word for {SILENCE_SECONDS:g} s"
+        if code is grpc.StatusCode.UNAVAILABLE:
+            return "nobody listens there" if "connect" in (details or "") else "it went away"
+        return f"{code.name}: {details}"
+
+    def _watch(self) -> None:
+        while not self._closing.wait(SILENCE_SECONDS / 10.0):
+            if time.monotonic() - self._last_word > SILENCE_SECONDS:
+                self._cancel()
+
+    def _cancel(self) -> None:
+        call = self._call
+        if call is not None:
+            call.cancel()
+
+    def _set_state(self, state: LinkState) -> None:
+        with self._changed:
+            if self.state is not LinkState.CLOSED:
+                self.state = state
+            self._changed.notify_all()

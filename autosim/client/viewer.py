@@ -1,0 +1,163 @@
+"""The viewer: what the rest of a client needs to know of pictures."""
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from autosim.client.cameras import Pose, make_rigs
+from autosim.client.errors import RendererError
+from autosim.client.readback import Pixels
+from autosim.client.renderer import has_screen, open_renderer
+from autosim.client.scene import Scene
+from autosim.client.view import View
+from autosim.config.descriptions import WorldDescription
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.world.compiled import CompiledWorld
+
+
+class Viewer:
+    """Draws a world from its cameras: in a window, or offscreen.
+
+    The main view is the first robot's third-person camera, or one behind its first part.
+
+    Args:
+        world: robots, cameras, graphics settings.
+        compiled: the place.
+        tree: the tree of the states that `update` takes.
+        width: pixels of every picture, also of the window at first.
+        height: the same.
+        onscreen: a window is wanted; without a screen the pictures are drawn offscreen, and
+            `limitations` says so.
+        renderer: a display module to take, see `renderer.DISPLAY_MODULES`; default: the first
+            that starts.
+
+    `warnings` says which models could not be shown.
+
+    Raises:
+        RendererError: no renderer starts, a buffer was refused, or the world has no robot to
+            look at.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        compiled: CompiledWorld,
+        tree: SimulationTree,
+        *,
+        width: int,
+        height: int,
+        onscreen: bool,
+        renderer: str | None = None,
+    ) -> None:
+        self._renderer = open_renderer(renderer, onscreen=onscreen)
+        self._finalizer = weakref.finalize(self, self._renderer.close)
+        self._size = (width, height)
+        self._graphics = world.graphics
+        self._title = f"AutoSim: {world.name}"
+        self._scene = Scene(self._renderer, world=world, compiled=compiled, tree=tree)
+        self.warnings = self._scene.warnings
+        self._rigs = make_rigs(world, tree)
+        if not self._rigs:
+            raise RendererError(f"world '{world.name}' has no robot for a camera to follow")
+        self._views: dict[str, View] = {}
+        self._drawn: dict[str, int] = {}
+        self._updates = 0
+        self._is_checked = False
+        self._state = State(tree)
+        self._is_onscreen = onscreen and self._renderer.capabilities.has_window
+        self.limitations = self._list_limitations(onscreen)
+
+    @property
+    def renderer(self) -> str:
+        """The display module and the driver behind it."""
+        return self._renderer.name
+
+    @property
+    def camera_names(self) -> tuple[str, ...]:
+        """Qualified names of the cameras that `image` takes."""
+        return tuple(name for name in self._rigs if name)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the window was closed, by its user or by `close`."""
+        if not self._finalizer.alive:
+            return True
+        main = self._views.get("")
+        return self._is_onscreen and main is not None and main.is_closed
+
+    def update(self, state: State) -> None:
+        """Moves everything to where `state` has it."""
+        self._state = state
+        self._scene.update(state)
+        self._updates += 1
+
+    def draw(self) -> None:
+        """Draws one frame of the main view; in a window, also handles the window's events."""
+        if not self.is_closed:
+            self._draw("")
+
+    def image(self, camera: str = "") -> Pixels:
+        """The picture of the main view or of a camera, of the state given last.
+
+        Args:
+            camera: qualified name of a Camera device, "" for the main view.
+
+        Returns:
+            (height, width, 4) uint8 RGBA, rows from the top.
+
+        Raises:
+            RendererError: no such camera, or the first picture came out in one colour.
+        """
+        if camera not in self._rigs:
+            known = ", ".join(self.camera_names) or "none"
+            raise RendererError(f"there is no camera '{camera}'; there are: {known}")
+        if self._drawn.get(camera) != self._updates:
+            self._draw(camera)
+        return self._views[camera].picture()
+
+    def close(self) -> None:
+        """Closes the window and frees the renderer."""
+        self._finalizer()
+
+    def _draw(self, camera: str) -> None:
+        view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
+        pose: Pose = self._rigs[camera].pose(self._state)
+        view.place(pose)
+        self._scene.follow(pose.position, pose.rotation[:, 1])
+        for other in self._views.values():
+            other.set_active(other is view)
+        self._renderer.engine.renderFrame()
+        self._drawn[camera] = self._updates
+        if not self._is_checked:
+            _check_picture(view.picture(), self.renderer)
+            self._is_checked = True
+
+    def _make_view(self, camera: str) -> View:
+        output = self._make_output(camera)
+        fov = self._rigs[camera].description.fov
+        return View(output, root=self._scene.root, fov=fov, far=self._graphics.far)
+
+    def _make_output(self, camera: str) -> Any:
+        width, height = self._size
+        samples = min(self._graphics.multisamples, self._renderer.capabilities.multisamples)
+        if not camera and self._is_onscreen:
+            return self._renderer.make_window(self._title, width, height, multisamples=samples)
+        name = camera or "main"
+        return self._renderer.make_buffer(name, width, height, multisamples=samples)
+
+    def _list_limitations(self, onscreen: bool) -> tuple[str, ...]:
+        limitations = list(self._renderer.capabilities.limitations)
+        if onscreen and not self._is_onscreen:
+            why = "it draws offscreen only" if has_screen() else "there is no screen ($DISPLAY)"
+            limitations.insert(0, f"no window: {why}")
+        return tuple(limitations)
+
+
+def _check_picture(picture: Pixels, renderer: str) -> None:
+    """Refuses a first picture without anything in it: sky above ground is never one colour."""
+    spread = np.ptp(picture[..., :3].astype(np.int64).reshape(-1, 3), axis=0).max()
+    if spread < 8:
+        colour = tuple(picture[0, 0, :3].tolist())
+        raise RendererError(f"{renderer}: the first picture is all of one colour {colour}")
