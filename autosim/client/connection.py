@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import grpc
 import numpy as np
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from autosim.client.failures import ClientError, ConnectionLostError, RefusedError
 from autosim.client.updates import LinkState, Received, UpdateReader, UpdateStatistics
 from autosim.simulation.commands import Command
-from autosim.simulation.notices import Notice
+from autosim.simulation.notices import Level, Notice
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import DEFAULT_ADDRESS
@@ -271,30 +271,36 @@ class _CommandStream:
         self._make_stub = make_stub
         self._pending: dict[str, bytes] = {}
         self._changed = threading.Condition()
+        self._number = 0
         self._is_closed = False
         self._call: Any = None
 
     def add(self, commands: Iterable[Command]) -> None:
         with self._changed:
+            if self._is_closed:
+                return
             self._pending.update((command.device, command.data) for command in commands)
-            self._changed.notify()
-        if not self._is_closed and (self._call is None or self._call.done()):
-            self._call = self._make_stub().SetData.future(self._batches(object()))
+            self._changed.notify_all()
+            if self._call is None or self._call.done():
+                # A stream that broke leaves its iterator behind; the number ends it.
+                self._number += 1
+                self._call = self._make_stub().SetData.future(self._batches(self._number))
 
-    def _batches(self, token: object) -> Iterator[pb.Commands]:
-        self._owner = token
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._pending or self._is_over(token))
-                if self._is_over(token):
-                    return
-                taken = [
-                    self._pending.popitem() for _ in range(min(len(self._pending), MAX_COMMANDS))
-                ]
-            yield pb.Commands(commands=[pb.Command(device=name, data=data) for name, data in taken])
+    def _batches(self, number: int) -> Iterator[pb.Commands]:
+        while batch := self._next_batch(number):
+            yield pb.Commands(commands=batch)
 
-    def _is_over(self, token: object) -> bool:
-        return self._is_closed or self._owner is not token
+    def _next_batch(self, number: int) -> list[pb.Command]:
+        def is_over() -> bool:
+            return self._is_closed or number != self._number
+
+        with self._changed:
+            self._changed.wait_for(lambda: is_over() or self._pending)
+            if is_over():
+                return []
+            count = min(len(self._pending), MAX_COMMANDS)
+            taken = [self._pending.popitem() for _ in range(count)]
+        return [pb.Command(device=device, data=data) for device, data in taken]
 
     def close(self) -> None:
         with self._changed:
@@ -324,7 +330,5 @@ def _report(report: pb.RunReport) -> RunReport:
 
 
 def _notice(message: pb.Message) -> Notice:
-    level = message.level
-    if level not in ("info", "warning", "error"):
-        level = "info"
+    level = cast(Level, message.level)
     return Notice(level, message.source, message.step, message.text)

@@ -1,0 +1,128 @@
+"""A server in a process of its own, started and ended by another program."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from autosim.config.descriptions import WorldDescription
+from autosim.errors import UserError
+from autosim.server.control import ControlClosedError, ControlSocket
+from autosim.server.errors import ServerError
+from autosim.server.front import Event, Listening, ServerOptions, serve
+from autosim.server.host import start_python
+
+END_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    world: WorldDescription
+    options: ServerOptions
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    error: str
+
+
+class ServerProcess:
+    """A server with a front process and a simulation process of its own.
+
+    Returns once the server listens; the world may still be loading. It ends with `close`, when a
+    client says STOP, or when the starting process ends in whatever way. Use as a context manager.
+
+    Args:
+        world: what to simulate.
+        options: how; port 0 in the address takes any free one.
+        on_event: told of what happens until the server listens, and later by `poll`.
+
+    Raises:
+        ServerError: it cannot start; the message says why.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        options: ServerOptions,
+        *,
+        on_event: Callable[[Event], None] = lambda event: None,
+    ) -> None:
+        self._on_event = on_event
+        self._control, theirs = ControlSocket.pair()
+        self._process = start_python("autosim.server.background", theirs)
+        theirs.close()
+        self._control.send(_Order(world, options))
+        self.address = ""
+        while not self.address:
+            self._handle_next()
+        self._control.set_blocking(False)
+
+    @property
+    def pid(self) -> int:
+        """The front process's id."""
+        return self._process.pid
+
+    def poll(self) -> None:
+        """Hands the events that have come in to `on_event`.
+
+        Raises:
+            ServerError: the server has ended by itself; the message says why.
+        """
+        try:
+            while True:
+                self._handle_next()
+        except BlockingIOError:
+            return
+
+    def _handle_next(self) -> None:
+        try:
+            message, _ = self._control.receive()
+        except ControlClosedError as error:
+            raise ServerError("the server process has ended") from error
+        if isinstance(message, _Ended):
+            raise ServerError(message.error or "the server has ended")
+        if isinstance(message, Listening):
+            self.address = message.address
+        if isinstance(message, Event):
+            self._on_event(message)
+
+    def close(self) -> None:
+        """Ends the server and waits until its processes are gone."""
+        self._control.close()
+        self._process.wait(END_SECONDS)
+
+    def __enter__(self) -> "ServerProcess":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def main(control_descriptor: int) -> int:
+    """The process's whole life; returns its exit code."""
+    control = ControlSocket.inherited(control_descriptor)
+    order, _ = control.receive()
+    if not isinstance(order, _Order):
+        raise TypeError(f"the first message is a {type(order).__name__}, not an order")
+
+    def tell(message: object) -> None:
+        try:
+            control.send(message)
+        except ControlClosedError:
+            # Whoever started this server is gone; the closed socket also ends `serve`.
+            return
+
+    try:
+        serve(order.world, order.options, on_event=tell, stop_descriptor=control_descriptor)
+    except UserError as error:
+        tell(_Ended(str(error)))
+        return 1
+    tell(_Ended(""))
+    return 0
+
+
+if __name__ == "__main__":
+    # Functions of this module are pickled by name: under its own, not as `__main__`.
+    from autosim.server import background
+
+    sys.exit(background.main(int(sys.argv[1])))
