@@ -21,6 +21,8 @@ def check_robot(block: Block, faults: Faults) -> None:
     parts = [each.name for each in bodies if each.tag == "Box" and each.name]
     check_unique(bodies, faults)
     check_unique(devices, faults, scope=lambda device: device.text("Part"))
+    # A wheel names its actuator without the part, so that name has to be the only one.
+    check_unique((each for each in devices if each.tag == "DriveActuator"), faults)
     _check_links(bodies, parts, faults)
     for body in (each for each in bodies if each.tag == "Box"):
         _check_centre_of_mass(body, faults)
