@@ -24,7 +24,8 @@ class Lockstep:
 
     Args:
         tree: laid out as the simulation's.
-        deadline: how long a program may take from one wait to the next [s of wall-clock time].
+        deadline: how long a program may take from one wait to the next [s of wall-clock time]; inf:
+            for ever (to look into it with a debugger).
         start_deadline: how long it may take to start and to come to its first wait [s].
         report: is told what people should know; departures are returned by `barrier`.
     """
@@ -47,6 +48,7 @@ class Lockstep:
         self._participants: list[Participant] = []
         self._leavers: list[tuple[Program, float]] = []
         self._count = 0
+        self._commands: list[Command] = []
         self._next_due = _NEVER
 
     @property
@@ -57,12 +59,10 @@ class Lockstep:
     def commands(self) -> list[Command]:
         """What the programs have set with their waits since the last call.
 
-        By robot in the order of the tree, then by the order in which programs came, then as sent.
+        Of one barrier: by robot in the order of the tree, then by the order in which programs
+        came, then as sent.
         """
-        commands: list[Command] = []
-        for participant in self._participants:
-            commands += participant.commands
-            participant.commands.clear()
+        commands, self._commands = self._commands, []
         return commands
 
     def barrier(self, step: int) -> Sequence[Departure]:
@@ -77,6 +77,7 @@ class Lockstep:
         departures: list[Departure] = []
         for turn in self._turns(step):
             departures += self._take(turn, step)
+        self._collect_commands()
         self._plan(step)
         return departures
 
@@ -94,7 +95,7 @@ class Lockstep:
         self._leavers.clear()
         self._next_due = _NEVER
 
-    def _admit(self, program: Program, *, name: str, robot: str) -> None:
+    def _admit(self, program: Program, *, name: str, robot: str = "") -> None:
         """From the next barrier on, the simulation waits for `program`."""
         start_by = time.monotonic() + self._start_deadline
         self._participants.append(Participant(self._count, program, name, robot, start_by))
@@ -137,9 +138,14 @@ class Lockstep:
                 staying.append((program, end_at))
         self._leavers = staying
 
+    def _collect_commands(self) -> None:
+        self._sort()
+        for participant in self._participants:
+            self._commands += participant.commands
+            participant.commands.clear()
+
     def _plan(self, step: int) -> None:
         """Finds the next step at which there is something to do."""
-        self._sort()
         self._next_due = min((each.due for each in self._participants), default=_NEVER)
         if self._leavers:
             self._next_due = step + 1

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
+from math import isinf
 from typing import Any, Protocol
 
 from autosim.simulation.commands import (
@@ -31,6 +32,8 @@ _LISTEN_SECONDS = 0.5
 """A program that was woken long ago is listened to for this long, if it comes late in the turn:
 what it said meanwhile lies in its channel."""
 
+_NAME_CHARACTERS = 200
+
 
 class Program(Protocol):
     """What runs a program: a process, a thread, or a peer somewhere else."""
@@ -57,7 +60,8 @@ class Participant:
     """One program's part in the barrier.
 
     `due` is the step at which it is woken. `start_by` is the wall-clock time (`time.monotonic`)
-    by which it must have come to its first wait.
+    by which it must have come to its first wait. `robot` is empty where the program says itself
+    which one is its own; `name` is then its peer's until it has attached.
     """
 
     index: int
@@ -82,7 +86,7 @@ class Participant:
         Args:
             step: the step at which it was woken.
             tree: what it may attach to and command.
-            deadline: how long it may take [s], once it has come to its first wait.
+            deadline: how long it may take [s], once it has come to its first wait; inf: for ever.
         """
         now = time.monotonic()
         until = now + deadline if self.has_waited else self.start_by
@@ -90,7 +94,7 @@ class Participant:
         while True:
             left = until - time.monotonic()
             try:
-                message = self.program.channel.receive(max(left, 0.0))
+                message = self.program.channel.receive(None if isinf(left) else max(left, 0.0))
             except ChannelTimeoutError:
                 return self._overdue(deadline)
             except ChannelClosedError:
@@ -132,8 +136,9 @@ class Participant:
                 f"the program's tree has the layout {attach.layout_digest}, "
                 f"the simulation's {tree.digest}",
             )
-        self.name = self.name or attach.program
-        self.robot = attach.robot
+        if not self.robot:
+            self.name = f"{attach.program[:_NAME_CHARACTERS]} ({self.name})"
+            self.robot = attach.robot
         self.has_attached = True
         self._tell(woken_message(step))
         return None

@@ -23,7 +23,7 @@ class Participants(Lockstep):
     Args:
         tree: laid out as the simulation's.
         shared: the memory whose live state the simulation works on; programs map it.
-        step_ns: the simulation's step [ns].
+        step_seconds: of the simulation [s].
         world_file: the compiled world, for programs that navigate.
         deadline: how long a program may take from one wait to the next [s of wall-clock time].
         start_deadline: how long it may take to start and to come to its first wait [s].
@@ -35,7 +35,7 @@ class Participants(Lockstep):
         tree: SimulationTree,
         *,
         shared: SharedState,
-        step_ns: int,
+        step_seconds: float,
         report: Callable[[Notice], None],
         world_file: Path | None = None,
         deadline: float = 2.0,
@@ -43,7 +43,7 @@ class Participants(Lockstep):
     ) -> None:
         super().__init__(tree, deadline=deadline, start_deadline=start_deadline, report=report)
         self._shared = shared
-        self._step_ns = step_ns
+        self._step_seconds = step_seconds
         self._world_file = world_file
         self._tree_text = tree_to_bytes(tree).decode()
 
@@ -72,7 +72,7 @@ class Participants(Lockstep):
             robot=robot,
             arguments=tuple(arguments),
             tree=self._tree_text,
-            step_ns=self._step_ns,
+            step_seconds=self._step_seconds,
             world_file=str(self._world_file or ""),
             memory_bytes=memory_limit,
         )
@@ -89,7 +89,7 @@ class Participants(Lockstep):
             peer: who it is, for people.
         """
         remote = RemoteProgram(SocketChannel(channel, pb.ProgramMessage), peer)
-        self._admit(remote, name=peer, robot="")
+        self._admit(remote, name=peer)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from pathlib import Path
+from types import FrameType
 
 from autosim.server.lockstep import Lockstep
 from autosim.server.participants import require_robot
@@ -18,7 +20,7 @@ from autosim.simulation.commands import DeviceError
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.channel import QueueChannel
-from autosim.userprogram.execution import is_program_frame, run_program
+from autosim.userprogram.execution import own_frames, run_program
 from autosim.userprogram.place import Place
 from autosim.userprogram.session import ProgramStopped, Session, Surroundings
 
@@ -29,7 +31,7 @@ class ThreadParticipants(Lockstep):
     Args:
         tree: laid out as the simulation's.
         memory: the live state that the simulation works on.
-        step_ns: the simulation's step [ns].
+        step_seconds: of the simulation [s].
         load_place: gives the world's roads to programs that navigate.
         deadline: how long a program may take from one wait to the next [s of wall-clock time].
         start_deadline: how long it may take to come to its first wait [s].
@@ -43,7 +45,7 @@ class ThreadParticipants(Lockstep):
         tree: SimulationTree,
         *,
         memory: memoryview,
-        step_ns: int,
+        step_seconds: float,
         load_place: Callable[[], Place],
         report: Callable[[Notice], None],
         deadline: float = 2.0,
@@ -51,7 +53,7 @@ class ThreadParticipants(Lockstep):
     ) -> None:
         super().__init__(tree, deadline=deadline, start_deadline=start_deadline, report=report)
         self._memory = memory.toreadonly()
-        self._step_ns = step_ns
+        self._step_seconds = step_seconds
         self._load_place = load_place
 
     def launch(self, program: Path, *, robot: str, arguments: Sequence[str] = ()) -> None:
@@ -71,7 +73,7 @@ class ThreadParticipants(Lockstep):
             tree=self._tree,
             memory=self._memory,
             channel=theirs,
-            step_ns=self._step_ns,
+            step_seconds=self._step_seconds,
             load_place=self._load_place,
         )
         thread = ProgramThread(
@@ -133,8 +135,9 @@ class ProgramThread:
         frame = sys._current_frames().get(self._thread.ident or 0)
         if frame is None:
             return ""
-        own = [each for each in traceback.extract_stack(frame) if is_program_frame(each.filename)]
-        return "".join(traceback.format_list(own))
+        inner = takewhile(_is_inside_program, traceback.walk_stack(frame))
+        stack = traceback.StackSummary.extract(reversed(list(inner)))
+        return "".join(own_frames(stack).format())
 
     def _run(self) -> None:
         folder = str(self._file.absolute().parent)
@@ -149,3 +152,8 @@ class ProgramThread:
             self._program_channel.close()
         finally:
             sys.path.remove(folder)
+
+
+def _is_inside_program(place: tuple[FrameType, int]) -> bool:
+    """Whether a frame was called by `run_program`; walked from the innermost outwards."""
+    return place[0].f_code is not run_program.__code__

@@ -11,8 +11,8 @@ class Assignment:
     """One program to run.
 
     program: path of its file; robot: name of its robot; arguments: what follows the robot's name
-    in `argv`; tree: of `tree_to_bytes`, as text; step_ns: the simulation's step [ns]; world_file:
-    path of the compiled world, "" where there is none; memory_bytes: limit of its address space;
+    in `argv`; tree: of `tree_to_bytes`, as text; step_seconds: of the simulation; world_file: path
+    of the compiled world, "" where there is none; memory_bytes: limit of its address space;
     image_size: (width, height) of pictures in pixels, None on a server.
     """
 
@@ -20,7 +20,7 @@ class Assignment:
     robot: str
     arguments: tuple[str, ...]
     tree: str
-    step_ns: int
+    step_seconds: float
     world_file: str = ""
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     image_size: tuple[int, int] | None = None

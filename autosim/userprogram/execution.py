@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from autosim.simulation import commands
 from autosim.userprogram.api import active
 from autosim.userprogram.messages import leave_message
 from autosim.userprogram.program_file import ProgramError, load_main
 from autosim.userprogram.session import ProgramStopped, Session
 
-_OWN_FOLDER = str(Path(__file__).parent) + os.sep
+_MACHINERY = (str(Path(__file__).parent) + os.sep, commands.__file__, "<frozen runpy>")
+"""Where frames begin that tell a user nothing about a program."""
 
 
 def run_program(
@@ -66,13 +68,18 @@ def program_traceback(error: BaseException) -> str:
 
 def is_program_frame(filename: str) -> bool:
     """Whether a frame of that file is the program's own, or of what it uses."""
-    return not filename.startswith((_OWN_FOLDER, "<frozen runpy>"))
+    return not filename.startswith(_MACHINERY)
+
+
+def own_frames(stack: traceback.StackSummary) -> traceback.StackSummary:
+    """The frames of `stack` that are the program's own, or of what it uses."""
+    return traceback.StackSummary.from_list(
+        [frame for frame in stack if is_program_frame(frame.filename)]
+    )
 
 
 def _keep_own_frames(told: traceback.TracebackException) -> None:
-    told.stack = traceback.StackSummary.from_list(
-        [frame for frame in told.stack if is_program_frame(frame.filename)]
-    )
+    told.stack = own_frames(told.stack)
     for other in (told.__cause__, told.__context__, *(told.exceptions or ())):
         if other is not None:
             _keep_own_frames(other)

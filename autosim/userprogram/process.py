@@ -16,6 +16,7 @@ from autosim.v1 import autosim_pb2 as pb
 
 RUNNER = "autosim.userprogram.runner"
 _STACK_SECONDS = 0.3
+_STACK_BYTES = 30_000
 
 
 class ProgramProcess:
@@ -31,6 +32,7 @@ class ProgramProcess:
         self._process = process
         self._pidfd = os.pidfd_open(process.pid)
         self._stack_fd = stack_fd
+        self._stack = ""
         self._ended = ""
         self.channel = channel
 
@@ -52,11 +54,13 @@ class ProgramProcess:
         if images is not None:
             descriptors.append(images.fd)
         command = [sys.executable, "-m", RUNNER, *map(str, descriptors)]
-        with theirs:
+        try:
             process = subprocess.Popen(
                 command, pass_fds=descriptors, start_new_session=True, stdin=subprocess.DEVNULL
             )
-        os.close(told_fd)
+        finally:
+            theirs.close()
+            os.close(told_fd)
         return cls(process, SocketChannel(ours, pb.ProgramMessage), stack_fd)
 
     @property
@@ -79,8 +83,10 @@ class ProgramProcess:
             # its number.
             os.killpg(self._process.pid, signal.SIGKILL)
             self._ended = _description(self._process.wait())
+            self._stack = _read_stack(self._stack_fd)
             self.channel.close()
             os.close(self._pidfd)
+            os.close(self._stack_fd)
         return self._ended
 
     def end_with_stack(self) -> str:
@@ -89,16 +95,11 @@ class ProgramProcess:
             os.kill(self._process.pid, signal.SIGUSR1)
             self.wait(_STACK_SECONDS)
         self.end()
-        return self.stack()
+        return self._stack
 
     def stack(self) -> str:
-        """Where the program stood when it crashed or was ended, "" where that is not known."""
-        size = os.fstat(self._stack_fd).st_size
-        lines = os.pread(self._stack_fd, size, 0).decode("utf-8", "replace").splitlines()
-        return "\n".join(line for line in lines if _is_program_line(line))
-
-    def __del__(self) -> None:
-        os.close(self._stack_fd)
+        """Where the program stood when it crashed, once it has ended; "" where it did not."""
+        return self._stack
 
 
 def _readable(data: bytes) -> int:
@@ -113,7 +114,14 @@ def _readable(data: bytes) -> int:
 def _description(code: int) -> str:
     if code >= 0:
         return f"ended with exit code {code} before its main returned"
-    return f"killed by {signal.Signals(-code).name}"
+    names = {each.value: each.name for each in signal.Signals}
+    return f"killed by {names.get(-code, f'signal {-code}')}"
+
+
+def _read_stack(fd: int) -> str:
+    """The program's part of what faulthandler wrote."""
+    lines = os.pread(fd, _STACK_BYTES, 0).decode("utf-8", "replace").splitlines()
+    return "\n".join(line for line in lines if _is_program_line(line))
 
 
 def _is_program_line(line: str) -> bool:

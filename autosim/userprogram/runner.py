@@ -62,7 +62,7 @@ def _surroundings(
         tree=tree_from_bytes(assignment.tree.encode()),
         memory=SharedState.open(state_fd).live,
         channel=channel,
-        step_ns=assignment.step_ns,
+        step_seconds=assignment.step_seconds,
         load_place=lambda: _load_place(assignment.world_file),
         images=images,
     )

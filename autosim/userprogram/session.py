@@ -38,15 +38,15 @@ class Surroundings:
     """What a session is given.
 
     tree: laid out as the simulation's. memory: the live state, which stands still while the
-    program is awake. channel: to the host. step_ns: the simulation's step [ns]. load_place: reads
-    the world's roads, called when the program first asks for them. images: where pictures come
+    program is awake. channel: to the host. step_seconds: of the simulation. load_place: reads the
+    world's roads, called when the program first asks for them. images: where pictures come
     in, None on a server.
     """
 
     tree: SimulationTree
     memory: memoryview
     channel: Channel
-    step_ns: int
+    step_seconds: float
     load_place: "Callable[[], Place]"
     images: ImageMemory | None = None
 
@@ -58,7 +58,7 @@ class Session:
         self._tree = surroundings.tree
         self._state = State(surroundings.tree, surroundings.memory)
         self._channel = surroundings.channel
-        self._step_ns = surroundings.step_ns
+        self._step_seconds = surroundings.step_seconds
         self._load_place = surroundings.load_place
         self._images = surroundings.images
         self._place: Place | None = None
@@ -98,7 +98,7 @@ class Session:
         """Lets the simulation go on for `seconds` of simulated time."""
         if math.isnan(seconds):
             raise ValueError("wait: the number of seconds is not a number")
-        steps = seconds * 1e9 / self._step_ns
+        steps = seconds / self._step_seconds
         self._wait_steps(FOREVER if steps >= FOREVER else max(1, round(steps)))
 
     def finish(self) -> None:
