@@ -1,11 +1,26 @@
 """What the server makes of a world's description: bodies, joints, vehicles and banks."""
 
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
-from autosim.config.descriptions import BoxPart, Device, PlacedRobot, SphericalLink
+import numpy as np
+import numpy.typing as npt
+
+from autosim.config.descriptions import (
+    BoxPart,
+    Device,
+    DriveActuator,
+    PlacedRobot,
+    SphericalLink,
+    WheelDevice,
+)
 from autosim.simulation.banks import Mounted
 from autosim.simulation.director import Builder
-from autosim.simulation.tree import Node
+from autosim.simulation.fields import FIELDS
+from autosim.simulation.tree import WORD, Node
+from autosim.vehicle.wheels import MountedWheel
+
+DeviceT = TypeVar("DeviceT", bound=Device)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +70,28 @@ class Inventory(Builder):
         """Sorts the device by its kind."""
         body = self._bodies[f"{robot.name}.{device.part}"]
         self.devices.setdefault(type(device), []).append(Mounted(node, device, body))
+
+    def of(self, kind: type[DeviceT]) -> list[Mounted[DeviceT]]:
+        """The devices of one kind."""
+        return cast(list[Mounted[DeviceT]], self.devices.get(kind, []))
+
+    def words(self, kind: type[Device]) -> npt.NDArray[np.int64]:
+        """Where the values of the devices of one kind are in `State.floats`, a row each."""
+        starts = [mounted.node.start // WORD for mounted in self.of(kind)]
+        width = sum(field.size for field in FIELDS[kind.__name__]) // WORD
+        return np.array(starts, dtype=np.int64)[:, None] + np.arange(width)
+
+    def wheels(self) -> list[MountedWheel]:
+        """All wheels, each with the indices of its body and of its drive actuator."""
+        actuators = {
+            (self.parts[mounted.body].robot, mounted.device.name): index
+            for index, mounted in enumerate(self.of(DriveActuator))
+        }
+        return [
+            MountedWheel(
+                mounted.device,
+                mounted.body,
+                actuators[self.parts[mounted.body].robot, mounted.device.drive_actuator],
+            )
+            for mounted in self.of(WheelDevice)
+        ]

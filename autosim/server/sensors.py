@@ -5,7 +5,8 @@ from typing import Any
 
 from autosim.config.descriptions import Device, GPSSensor, Noise, PSDSensor
 from autosim.server.builder import Inventory
-from autosim.server.psd import CastRays, PSDBank
+from autosim.server.physics import Physics
+from autosim.server.psd import PSDBank
 from autosim.simulation.banks import BANKS, Bank, Mounted
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.gps import GPSBank
@@ -19,8 +20,7 @@ class Sensors:
 
     Args:
         inventory: the devices by kind.
-        cast_world: rays against everything that stands.
-        cast_bodies: for rays of the PSD sensors, in their order: against the other robots.
+        physics: for the rays of the PSD sensors.
         projection: of the world, for GPS.
         step_seconds: length of a step.
         seed: of the noise.
@@ -30,15 +30,14 @@ class Sensors:
         self,
         inventory: Inventory,
         *,
-        cast_world: CastRays,
-        cast_bodies: CastRays,
+        physics: Physics,
         projection: Projection,
         step_seconds: float,
         seed: int,
     ) -> None:
         def bank(kind: type[Device], devices: Sequence[Mounted[Any]]) -> Bank:
             if kind is PSDSensor:
-                return PSDBank(devices, cast_world=cast_world, cast_bodies=cast_bodies)
+                return PSDBank(devices, inventory.parts, physics)
             if kind is GPSSensor:
                 return GPSBank(devices, projection=projection, step_seconds=step_seconds)
             return BANKS[kind](devices)

@@ -4,18 +4,22 @@ The same class runs in a process of its own behind a server and, with
 `Simulation(world).step()`, in any Python program: no sockets, no processes.
 """
 
+import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 
-from autosim.config.descriptions import DriveActuator, WorldDescription
+from autosim.config.descriptions import DriveActuator, WheelDevice, WorldDescription
+from autosim.config.lookup import find_file, search_roots
 from autosim.server.bodies import Bodies
 from autosim.server.builder import Inventory
 from autosim.server.collisions import CollisionCounter
 from autosim.server.physics import Physics
 from autosim.server.placement import place_robots
 from autosim.server.sensors import Sensors
+from autosim.server.thread_participants import ThreadParticipants
 from autosim.server.vehicles import Vehicles
 from autosim.simulation.commands import Command, DeviceState, check_command
 from autosim.simulation.director import build_tree
@@ -23,6 +27,7 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
+from autosim.userprogram.place import Place
 from autosim.vehicle.placement import place_height
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
@@ -35,7 +40,10 @@ NANOSECONDS = 1_000_000_000
 
 
 class Participants(Protocol):
-    """The user programs that take part in the step."""
+    """The user programs that take part in the step: in processes of their own, or in threads."""
+
+    def launch(self, program: Path, *, robot: str, arguments: Sequence[str] = ()) -> None:
+        """Starts a program; the next barrier waits for it."""
 
     def commands(self) -> Sequence[Command]:
         """What they have commanded since the last call, in a fixed order."""
@@ -49,8 +57,6 @@ class Participants(Protocol):
 
 def to_standard_error(notice: Notice) -> None:
     """Prints a notice."""
-    import sys
-
     print(f"{notice.source}: {notice.level}: {notice.text}", file=sys.stderr)
 
 
@@ -64,7 +70,8 @@ class Simulation:
         buffer: memory for the state, of `tree.stop` bytes or more; by default its own.
         report: takes what there is to say to people.
 
-    `on_command` and `on_publish` are called in the phases of these names: the first with the
+    `participants` are the user programs; where nobody has set them when the simulation starts,
+    they run in threads of this process. `on_command` and `on_publish` are called in the phases of these names: the first with the
     number of the step and each command that is applied, the second with the new state in place.
     """
 
@@ -82,9 +89,10 @@ class Simulation:
         self.step_seconds = world.physics.step_seconds
         self.on_command: list[Callable[[int, Command], None]] = []
         self.on_publish: list[Callable[[], None]] = []
+        self.participants: Participants | None = None
+        self._is_started = False
         self._report = report
         self._queue: list[Command] = []
-        self._participants: Participants | None = None
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
         self.state = State(self.tree, buffer)
@@ -102,11 +110,17 @@ class Simulation:
         poses = place_robots(placed, world, rest_heights=heights)
         self._bodies = Bodies(inventory, self._physics, poses)
         self._bodies.read()
-        self._vehicles = Vehicles(inventory, self._physics)
+        self._vehicles = Vehicles(
+            self._physics,
+            parts=[built.part for built in inventory.parts],
+            wheels=inventory.wheels(),
+            actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
+            step_seconds=self.step_seconds,
+            gravity=gravity,
+        )
         self._sensors = Sensors(
             inventory,
-            cast_world=self._physics.cast,
-            cast_bodies=self._vehicles.cast,
+            physics=self._physics,
             projection=Projection(world.origin),
             step_seconds=self.step_seconds,
             seed=seed,
@@ -114,15 +128,37 @@ class Simulation:
         self._collisions = CollisionCounter(
             self._bodies.robot, robots=len(placed), step_seconds=self.step_seconds
         )
-        self._actuator_words = _rows(inventory, DriveActuator, 3)
+        self._actuator_words = inventory.words(DriveActuator)
+        self._wheel_words = inventory.words(WheelDevice)
         self._robot_words = np.array([node.start // WORD for node in self._robots], dtype=np.int64)
         self.state.floats[self._actuator_words] = HOLD
         self._show_state(DeviceState.READY)
 
-    def start(self, participants: Participants) -> None:
-        """Lets user programs take part from here on, and waits until they have had their turn."""
-        self._participants = participants
+    def start(self) -> None:
+        """Starts the world's user programs and waits until each has had its first turn.
+
+        Called by the first `step` where it was not called before.
+        """
+        self._is_started = True
+        if self.participants is None:
+            self.participants = self._threads()
+        for robot in self.world.robots:
+            if robot.program is not None and robot.program_side == "server":
+                self.participants.launch(
+                    find_file(robot.program, search_roots()),
+                    robot=robot.name,
+                    arguments=robot.program_arguments,
+                )
         self._barrier()
+
+    def _threads(self) -> Participants:
+        return ThreadParticipants(
+            self.tree,
+            memory=self.state.buffer,
+            step_seconds=self.step_seconds,
+            load_place=lambda: Place.of(self.compiled),
+            report=self._report,
+        )
 
     def queue(self, commands: Sequence[Command]) -> None:
         """Takes commands of free-running peers: they are applied at the next step.
@@ -136,6 +172,8 @@ class Simulation:
 
     def step(self) -> None:
         """One step: the phases in their fixed order."""
+        if not self._is_started:
+            self.start()
         self._apply_commands()
         self._actuate()
         self._integrate()
@@ -145,8 +183,8 @@ class Simulation:
 
     def close(self) -> None:
         """Ends the user programs and frees the physics."""
-        if self._participants is not None:
-            self._participants.close()
+        if self.participants is not None:
+            self.participants.close()
         self._physics.close()
 
     def __enter__(self) -> "Simulation":
@@ -157,7 +195,7 @@ class Simulation:
 
     def _apply_commands(self) -> None:
         """Reads what arrived; writes the actuators."""
-        commands = list(self._participants.commands()) if self._participants else []
+        commands = list(self.participants.commands()) if self.participants else []
         commands += self._queue
         self._queue = []
         for command in commands:
@@ -170,7 +208,7 @@ class Simulation:
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
         self._vehicles.actuate(self.state.floats[self._actuator_words], self._bodies.states)
-        self._vehicles.write(self.state)
+        self.state.floats[self._wheel_words] = self._vehicles.wheel_output
 
     def _integrate(self) -> None:
         """Moves the bodies; the step count and the time go up with them."""
@@ -198,9 +236,9 @@ class Simulation:
 
     def _barrier(self) -> None:
         """Waits for the user programs; a robot whose program has left brakes."""
-        if self._participants is None:
+        if self.participants is None:
             return
-        for departure in self._participants.barrier(self.state.step):
+        for departure in self.participants.barrier(self.state.step):
             self._let_go(departure)
 
     def _let_go(self, departure: Departure) -> None:
@@ -225,8 +263,3 @@ class Simulation:
     def _is_blocked(self, actuator: Node) -> bool:
         robot = self.tree.find(actuator.name.split(".", 1)[0])
         return robot is not None and self.state.ints[robot.start // WORD] == DeviceState.BLOCKED
-
-
-def _rows(inventory: Inventory, kind: type[DriveActuator], width: int) -> "np.ndarray":
-    starts = [mounted.node.start // WORD for mounted in inventory.devices.get(kind, [])]
-    return np.array(starts, dtype=np.int64)[:, None] + np.arange(width)

@@ -1,0 +1,207 @@
+"""Drives a car along the streets: the user program of the demo.
+
+It knows the map of the streets, and of the car only what its sensors say: a GPS receiver, a
+compass, a velocimeter, an inclinometer and three PSD distance sensors. It follows a route lane
+after lane, slows down in time for curves, and stops before what stands in its way.
+
+Run it by naming it in a world file, or on a client:
+
+    autosim client --program userprograms/driver.py --robot impreza
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from autosim.simulation.nmea import read_rmc
+from autosim.userprogram import get_data, get_roads, set_data, to_local, wait
+from autosim.world.routing import route
+
+PERIOD = 0.05  # s between two decisions
+WHEELBASE = 2.52  # m
+REAR_AXLE = 1.19  # m behind the middle of the car, where the sensors are
+
+TOP_SPEED = 14.0  # m/s
+LATERAL_ACCELERATION = 1.8  # m/s^2 in curves
+DECELERATION = 2.0  # m/s^2 towards curves and obstacles
+MOTOR_ACCELERATION = 4.3  # m/s^2 under full motor force
+BRAKE_ACCELERATION = 9.0  # m/s^2 under full brake force
+
+STOP_DISTANCE = 4.0  # m from the bumper to an obstacle
+LANE_MARGIN = 1.5  # m beside the path within which an obstacle matters
+BEAM_HEIGHT = 0.25  # m over the road below which a beam has met the road itself
+HORIZON = 2000.0  # m of route planned at a time
+
+# The PSD sensors: place (x forward, y left, z over the road) [m], direction [rad], range [m].
+BEAMS = {
+    "psd_front": (2.25, 0.0, 0.46, 0.0, 40.0),
+    "psd_front_left": (2.25, 0.75, 0.46, 0.21, 25.0),
+    "psd_front_right": (2.25, -0.75, 0.46, -0.21, 25.0),
+}
+
+
+@dataclass
+class Pose:
+    """Where the car believes to be: middle of the car [m] in W, yaw [rad], speed [m/s]."""
+
+    position: np.ndarray
+    yaw: float
+    speed: float
+
+    def point(self, x, y=0.0):
+        """A place `x` ahead and `y` to the left of the middle of the car, in W."""
+        c, s = np.cos(self.yaw), np.sin(self.yaw)
+        return self.position + np.array([c * x - s * y, s * x + c * y])
+
+
+class Locator:
+    """Where the car is: dead reckoning by compass and velocimeter, corrected by each GPS fix."""
+
+    TRUST = 0.3  # weight of a new fix
+
+    def __init__(self, part):
+        self._part = part
+        self._sentence = ""
+        self.pose = Pose(self._fix(), 0.0, 0.0)
+        self.update(0.0)
+
+    def _fix(self):
+        self._sentence = get_data(f"{self._part}.gps")
+        fix = read_rmc(self._sentence)
+        return to_local(fix.latitude, fix.longitude)
+
+    def update(self, seconds):
+        """The pose `seconds` after the last one."""
+        yaw = np.pi / 2 - get_data(f"{self._part}.compass")
+        speed = get_data(f"{self._part}.velocimeter")
+        position = self.pose.position + seconds * speed * np.array([np.cos(yaw), np.sin(yaw)])
+        if get_data(f"{self._part}.gps") != self._sentence:
+            position += self.TRUST * (self._fix() - position)
+        self.pose = Pose(position, yaw, speed)
+        return self.pose
+
+
+class Path:
+    """A route as one curve, sampled every metre, with the speed to have at each place."""
+
+    STEP = 1.0  # m
+
+    def __init__(self, roads, pose, seed):
+        lane, start, _ = roads.nearest_lane(pose.position, pose.yaw)
+        lanes = route(roads, lane, length=HORIZON, seed=seed)
+        lines = [roads.lanes[index].centre_line for index in lanes]
+        limits = [
+            np.full(len(roads.lanes[i].centre_line), roads.lanes[i].speed_limit) for i in lanes
+        ]
+        points, limits = np.vstack(lines), np.concatenate(limits)
+        stations = np.append(0.0, np.cumsum(np.hypot(*np.diff(points[:, :2], axis=0).T)))
+        stations, first = np.unique(stations, return_index=True)
+        self._s = np.arange(0.0, stations[-1], self.STEP)
+        self.points = np.column_stack(
+            [np.interp(self._s, stations, points[first, axis]) for axis in range(3)]
+        )
+        self._speeds = self._plan_speeds(np.interp(self._s, stations, limits[first]))
+        self._index = round(start / self.STEP)
+
+    def _plan_speeds(self, limits):
+        """The highest speeds that keep to the limits, to the tyres and to the brakes."""
+        ahead = np.gradient(self.points[:, :2], self.STEP, axis=0)
+        heading = np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
+        window = np.ones(5) / 5
+        curvature = np.abs(np.convolve(np.gradient(heading, self.STEP), window, mode="same"))
+        curve = np.sqrt(LATERAL_ACCELERATION / np.maximum(curvature, 1e-4))
+        speeds = np.minimum(np.minimum(limits, TOP_SPEED), curve)
+        speeds[-1] = 0.0
+        braking = 2 * DECELERATION * self._s
+        least = np.minimum.accumulate((speeds**2 + braking)[::-1])[::-1]
+        return np.sqrt(np.maximum(least - braking, 0.0))
+
+    @property
+    def left(self):
+        """Metres to the end."""
+        return self._s[-1] - self._s[self._index]
+
+    def advance(self, position):
+        """Moves on to the place nearest to `position`, a little ahead of the last one."""
+        window = self.points[self._index : self._index + 20, :2]
+        self._index += int(np.argmin(np.hypot(*(window - position).T)))
+
+    def ahead(self, metres):
+        """The point (3,) that many metres ahead."""
+        index = min(self._index + round(metres / self.STEP), len(self.points) - 1)
+        return self.points[index]
+
+    @property
+    def speed(self):
+        """Speed [m/s] to have here."""
+        return self._speeds[min(self._index + 1, len(self._speeds) - 1)]
+
+    def obstacle(self, place):
+        """Metres along the path to `place` (2,), None if it is beside the path."""
+        window = self.points[self._index : self._index + 60, :2]
+        distances = np.hypot(*(window - place).T)
+        nearest = int(np.argmin(distances))
+        return nearest * self.STEP if distances[nearest] < LANE_MARGIN else None
+
+
+def steering_angle(pose, path):
+    """Pure pursuit: the circle from the rear axle through a point of the path ahead.
+
+    Source: Coulter, Implementation of the Pure Pursuit Path Tracking Algorithm, CMU, 1992.
+    """
+    rear = pose.point(-REAR_AXLE)
+    goal = path.ahead(2.5 + 0.4 * abs(pose.speed))[:2] - rear
+    bearing = np.arctan2(goal[1], goal[0]) - pose.yaw
+    return np.arctan2(2 * WHEELBASE * np.sin(bearing), np.hypot(*goal))
+
+
+def free_distance(part, pose, path, slope):
+    """Metres from the bumper to the nearest obstacle on the path, as the PSD sensors see it."""
+    free = np.inf
+    pitch = slope + get_data(f"{part}.inclinometer_pitch")
+    for name, (x, y, z, direction, reach) in BEAMS.items():
+        distance = get_data(f"{part}.{name}")
+        if distance > reach - 0.5:
+            continue
+        hit = pose.point(x + distance * np.cos(direction), y + distance * np.sin(direction))
+        along = path.obstacle(hit)
+        if along is None:
+            continue
+        height = z + distance * np.sin(pitch) - (path.ahead(along)[2] - path.ahead(0.0)[2])
+        if height > BEAM_HEIGHT:
+            free = min(free, distance)
+    return free
+
+
+def pedals(speed, goal):
+    """Shares of motor force and brake force that bring `speed` to `goal` [m/s]."""
+    acceleration = np.clip(1.5 * (goal - speed), -6.0, 2.0)
+    if acceleration >= -0.2:
+        return max(acceleration, 0.0) / MOTOR_ACCELERATION, 0.0
+    return 0.0, -acceleration / BRAKE_ACCELERATION
+
+
+def main(argv):
+    """Drives the robot `argv[0]` for ever; `argv[1]` is the seed of the route (default 0)."""
+    part = f"{argv[0]}.chassis"
+    seed = int(argv[1]) if len(argv) > 1 else 0
+    roads = get_roads()
+    locator = Locator(part)
+    pose = locator.pose
+    path = Path(roads, pose, seed)
+    start = path.ahead(3.0) - path.ahead(0.0)
+    slope = np.arctan2(start[2], np.hypot(start[0], start[1]))
+    while True:
+        pose = locator.update(PERIOD)
+        path.advance(pose.position)
+        if path.left < 100.0:
+            seed += 1
+            path = Path(roads, pose, seed)
+        gap = free_distance(part, pose, path, slope) - STOP_DISTANCE
+        goal = min(path.speed, np.sqrt(2 * DECELERATION * max(gap, 0.0)))
+        acceleration, brake = pedals(pose.speed, goal)
+        if goal < 0.1:
+            acceleration, brake = 0.0, 1.0
+        steering = steering_angle(pose, path)
+        set_data(f"{part}.drive", [steering, acceleration, brake])
+        wait(PERIOD)
