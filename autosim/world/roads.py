@@ -1,45 +1,280 @@
-"""The network of lanes: where a vehicle may drive, and how lanes follow one another."""
+"""The network of lanes: where a vehicle may drive, and how lanes follow one another.
 
-from dataclasses import dataclass
-from typing import Protocol
+The network is a structure of arrays; a `Lane` is a light view on it. Connectors through junctions
+are lanes like any other, so a vehicle follows lane after lane without a gap.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int32]
 
 
-class Lane(Protocol):
-    """One lane of one road: a curve with two maps.
+@dataclass(frozen=True, slots=True)
+class LaneRecord:
+    """One lane as handed to `RoadNetwork.from_lanes`.
 
-    `centre_line` is (n, 3) float64 [m] in W, in driving direction; `width` [m];
-    `speed_limit` [m/s]; `successors` are the indices of the lanes that may follow.
+    `centre_line` (n, 3) [m] in W in driving direction, n >= 2, no two points alike; `road` tells
+    lanes of one street; `is_connector` a curve through a junction.
     """
 
-    index: int
     road: int
     centre_line: Floats
     width: float
     speed_limit: float
     highway: str
+    is_connector: bool
     successors: tuple[int, ...]
-
-    @property
-    def length(self) -> float:
-        """Arc length of the centre line [m]."""
-
-    def position(self, s: float, t: float = 0.0) -> Floats:
-        """Point (3,) in W at `s` [m] along the lane and `t` [m] to its left."""
-
-    def heading(self, s: float) -> float:
-        """Direction of driving [rad], counter-clockwise from east, at `s` [m]."""
-
-    def local_coordinates(self, point: Floats) -> tuple[float, float]:
-        """(s, t) [m] of the nearest point of the lane to `point` (2,) or (3,) in W."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoadNetwork:
-    """All lanes of a world, with successors through junctions. (To be completed.)"""
+    """All lanes of a world, with their successors through junctions.
 
-    lanes: tuple[Lane, ...]
+    points: (p, 3) float64 [m], the centre lines of all lanes one after another, in W, in driving
+    direction; stations: (p,) float64 [m], arc length of each point in its lane, in plan;
+    tangents: (p,) float64 [rad], heading at each point. Lane k owns the rows
+    `starts[k]:starts[k + 1]` of these and the entries
+    `successor_starts[k]:successor_starts[k + 1]` of `successors`; `starts` and
+    `successor_starts` are (n + 1,) int32. `roads` (n,) int32; `widths` [m] and `speed_limits`
+    [m/s] (n,) float64; `highways` (n,) uint8, an index into `highway_names`; `connectors` (n,) bool.
+    """
+
+    points: Floats
+    stations: Floats
+    tangents: Floats
+    starts: Integers
+    successors: Integers
+    successor_starts: Integers
+    roads: Integers
+    widths: Floats
+    speed_limits: Floats
+    highways: npt.NDArray[np.uint8]
+    highway_names: tuple[str, ...]
+    connectors: npt.NDArray[np.bool_]
+
+    @classmethod
+    def from_lanes(cls, lanes: Iterable[LaneRecord]) -> "RoadNetwork":
+        """The network of some lanes; a lane's index is its place in the sequence."""
+        records = list(lanes)
+        names = tuple(sorted({record.highway for record in records}))
+        lines = [record.centre_line for record in records]
+        following = [record.successors for record in records]
+        return cls(
+            points=np.vstack(lines) if lines else np.zeros((0, 3)),
+            stations=np.concatenate([_stations(line) for line in lines] or [np.zeros(0)]),
+            tangents=np.concatenate([_tangents(line) for line in lines] or [np.zeros(0)]),
+            starts=_starts(len(line) for line in lines),
+            successors=np.array([k for each in following for k in each], dtype=np.int32),
+            successor_starts=_starts(len(each) for each in following),
+            roads=np.array([record.road for record in records], dtype=np.int32),
+            widths=np.array([record.width for record in records], dtype=np.float64),
+            speed_limits=np.array([record.speed_limit for record in records], dtype=np.float64),
+            highways=np.array([names.index(r.highway) for r in records], dtype=np.uint8),
+            highway_names=names,
+            connectors=np.array([record.is_connector for record in records], dtype=np.bool_),
+        )
+
+    @property
+    def lanes(self) -> "LaneSequence":
+        """All lanes, by index."""
+        return LaneSequence(self)
+
+    def lengths(self) -> Floats:
+        """Length [m] (n,) of every lane."""
+        return self.stations[self.starts[1:] - 1]
+
+    def nearest_lane(
+        self, point: Floats | Sequence[float], heading: float | None = None
+    ) -> tuple[int, float, float]:
+        """The lane nearest to a point (2,) or (3,) in W, as (index, s, t) with s, t in metres.
+
+        With a `heading` [rad] only lanes that lead within 90 degrees of it count, if any do.
+
+        Raises:
+            ValueError: the network has no lanes.
+        """
+        if not len(self.points):
+            raise ValueError("a network without lanes has no nearest lane")
+        p = np.asarray(point, dtype=np.float64)[:2]
+        rows = np.delete(np.arange(len(self.points) - 1), self.starts[1:-1] - 1)
+        distances, shares = _project(self.points[rows, :2], self.points[rows + 1, :2], p)
+        if heading is not None:
+            along = np.cos(self.tangents[rows] - heading) > 0.0
+            distances = np.where(along, distances, np.inf) if along.any() else distances
+        best = int(np.argmin(distances))
+        row = int(rows[best])
+        index = int(np.searchsorted(self.starts, row, side="right")) - 1
+        return (index, *self._at_row(row, float(shares[best]), p))
+
+    def _at_row(self, row: int, share: float, p: Floats) -> tuple[float, float]:
+        """(s, t) of a point that projects at `share` of the segment after `row`."""
+        a, b = self.points[row, :2], self.points[row + 1, :2]
+        s = self.stations[row] + share * (self.stations[row + 1] - self.stations[row])
+        ahead = b - a
+        gap = p - (a + share * ahead)
+        side = np.sign(ahead[0] * (p - a)[1] - ahead[1] * (p - a)[0])
+        return float(s), float(side * np.linalg.norm(gap))
+
+    def to_arrays(self) -> dict[str, npt.NDArray[np.generic]]:
+        """The network as named arrays without objects, for a file."""
+        arrays: dict[str, npt.NDArray[np.generic]] = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name != "highway_names"
+        }
+        arrays["highway_names"] = np.frombuffer(
+            "\n".join(self.highway_names).encode(), dtype=np.uint8
+        )
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> "RoadNetwork":
+        """The network that `to_arrays` took apart.
+
+        Raises:
+            KeyError: an array is missing.
+        """
+        values = {each.name: arrays[each.name] for each in fields(cls)}
+        text = values.pop("highway_names").tobytes().decode()
+        return cls(highway_names=tuple(text.split("\n")) if text else (), **values)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One lane: a curve with two maps. A view on its network; `index` is its place there."""
+
+    network: RoadNetwork
+    index: int
+
+    @property
+    def _rows(self) -> slice:
+        starts = self.network.starts
+        return slice(int(starts[self.index]), int(starts[self.index + 1]))
+
+    @property
+    def road(self) -> int:
+        """Tells the lanes of one street; a connector has the street into which it leads."""
+        return int(self.network.roads[self.index])
+
+    @property
+    def centre_line(self) -> Floats:
+        """(n, 3) float64 [m] in W, in driving direction."""
+        return self.network.points[self._rows]
+
+    @property
+    def stations(self) -> Floats:
+        """(n,) float64 [m]: arc length in plan at each point of the centre line."""
+        return self.network.stations[self._rows]
+
+    @property
+    def width(self) -> float:
+        """Width [m]."""
+        return float(self.network.widths[self.index])
+
+    @property
+    def speed_limit(self) -> float:
+        """Speed limit [m/s]."""
+        return float(self.network.speed_limits[self.index])
+
+    @property
+    def highway(self) -> str:
+        """The OSM `highway` value of its street."""
+        return self.network.highway_names[int(self.network.highways[self.index])]
+
+    @property
+    def is_connector(self) -> bool:
+        """Whether it is a curve through a junction or a turning place."""
+        return bool(self.network.connectors[self.index])
+
+    @property
+    def successors(self) -> tuple[int, ...]:
+        """Indices of the lanes that may follow."""
+        starts = self.network.successor_starts
+        return tuple(self.network.successors[starts[self.index] : starts[self.index + 1]].tolist())
+
+    @property
+    def length(self) -> float:
+        """Arc length of the centre line in plan [m]."""
+        return float(self.stations[-1])
+
+    def position(self, s: float, t: float = 0.0) -> Floats:
+        """Point (3,) in W at `s` [m] along the lane and `t` [m] to its left.
+
+        Before the start and past the end the lane goes on straight.
+        """
+        stations, line = self.stations, self.centre_line
+        k = min(max(int(np.searchsorted(stations, s, side="right")) - 1, 0), len(stations) - 2)
+        span = stations[k + 1] - stations[k]
+        point = line[k] + (s - stations[k]) / span * (line[k + 1] - line[k])
+        ahead = (line[k + 1, :2] - line[k, :2]) / span
+        point[:2] += t * np.array([-ahead[1], ahead[0]])
+        return point
+
+    def heading(self, s: float) -> float:
+        """Direction of driving [rad], counter-clockwise from east in (-pi, pi], at `s` [m]."""
+        angle = np.interp(s, self.stations, np.unwrap(self.network.tangents[self._rows]))
+        return float(np.arctan2(np.sin(angle), np.cos(angle)))
+
+    def local_coordinates(self, point: Floats | Sequence[float]) -> tuple[float, float]:
+        """(s, t) [m] of the nearest point of the lane to `point` (2,) or (3,) in W."""
+        p = np.asarray(point, dtype=np.float64)[:2]
+        line = self.centre_line[:, :2]
+        distances, shares = _project(line[:-1], line[1:], p)
+        best = int(np.argmin(distances))
+        return self.network._at_row(self._rows.start + best, float(shares[best]), p)
+
+
+@dataclass(frozen=True, slots=True)
+class LaneSequence(Sequence[Lane]):
+    """The lanes of a network; each is made when it is asked for."""
+
+    network: RoadNetwork
+
+    def __len__(self) -> int:
+        return len(self.network.roads)
+
+    @overload
+    def __getitem__(self, index: int) -> Lane: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Lane]: ...
+    def __getitem__(self, index: int | slice) -> Lane | Sequence[Lane]:
+        if isinstance(index, slice):
+            return [Lane(self.network, k) for k in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"lane {index} of {len(self)}")
+        return Lane(self.network, index % len(self))
+
+    def __iter__(self) -> Iterator[Lane]:
+        return (Lane(self.network, k) for k in range(len(self)))
+
+
+def _starts(lengths: Iterable[int]) -> Integers:
+    return np.concatenate([[0], np.cumsum(list(lengths), dtype=np.int64)]).astype(np.int32)
+
+
+def _stations(line: Floats) -> Floats:
+    steps = np.linalg.norm(np.diff(line[:, :2], axis=0), axis=1)
+    return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def _tangents(line: Floats) -> Floats:
+    """Heading at each point: the mean of the unit vectors of the segments beside it."""
+    steps = np.diff(line[:, :2], axis=0)
+    steps /= np.linalg.norm(steps, axis=1, keepdims=True)
+    mean = np.vstack([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
+    return np.arctan2(mean[:, 1], mean[:, 0])
+
+
+def _project(starts: Floats, ends: Floats, p: Floats) -> tuple[Floats, Floats]:
+    """Squared distance from `p` to each segment, and where on it (share 0..1) the foot lies."""
+    ahead = ends - starts
+    along = np.einsum("ij,ij->i", p - starts, ahead)
+    shares = np.clip(along / np.einsum("ij,ij->i", ahead, ahead), 0.0, 1.0)
+    gaps = p - (starts + shares[:, None] * ahead)
+    return np.einsum("ij,ij->i", gaps, gaps), shares

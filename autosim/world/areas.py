@@ -1,0 +1,117 @@
+"""Polygons of a map: closed ways and multipolygon relations, in W."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.curves import Floats
+from autosim.world.osm_data import OsmData, OsmRelation, OsmWay
+from autosim.world.tags import Tags
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A polygon (or several) with the tags of its way or relation, valid, in W [m]."""
+
+    id: int
+    tags: Tags
+    shape: BaseGeometry
+
+
+def find_areas(data: OsmData, points: Floats, wanted: Callable[[Tags], bool]) -> list[Area]:
+    """All areas whose tags are wanted. Rings that do not close make no area.
+
+    Args:
+        data: the map.
+        points: (n, 2) places of the map's nodes in W [m].
+        wanted: decides by the tags.
+    """
+    ways = {way.id: way for way in data.ways}
+    areas = [
+        Area(way.id, way.tags, shape)
+        for way in data.ways
+        if len(way.refs) > 3 and way.refs[0] == way.refs[-1] and wanted(way.tags)
+        for shape in [_valid(shapely.Polygon(_coordinates(data, points, way)))]
+        if shape.area > 0.0
+    ]
+    for relation in data.relations:
+        if relation.tags.get("type") == "multipolygon" and wanted(relation.tags):
+            shape = _multipolygon(data, points, ways, relation)
+            if shape.area > 0.0:
+                areas.append(Area(relation.id, relation.tags, shape))
+    return areas
+
+
+def _coordinates(data: OsmData, points: Floats, way: OsmWay) -> Floats:
+    return points[data.rows(way.refs)]
+
+
+def _multipolygon(
+    data: OsmData, points: Floats, ways: Mapping[int, OsmWay], relation: OsmRelation
+) -> BaseGeometry:
+    def lines(is_inner: bool) -> list[BaseGeometry]:
+        return [
+            shapely.LineString(_coordinates(data, points, ways[ref]))
+            for kind, ref, role in relation.members
+            if kind == "way"
+            and ref in ways
+            and len(ways[ref].refs) > 1
+            and (role == "inner") == is_inner
+        ]
+
+    return _valid(shapely.difference(_closed(lines(False)), _closed(lines(True))))
+
+
+def _closed(lines: Iterable[BaseGeometry]) -> BaseGeometry:
+    """The polygons that lines enclose."""
+    noded = shapely.union_all(list(lines))
+    return shapely.union_all(shapely.get_parts(shapely.polygonize([noded])))
+
+
+def _valid(shape: BaseGeometry) -> BaseGeometry:
+    """The shape made valid, its polygons alone."""
+    if not shapely.is_valid(shape):
+        shape = shapely.make_valid(shape, method="structure", keep_collapsed=False)
+    return polygons_of(shape)
+
+
+def polygons_of(shape: BaseGeometry) -> BaseGeometry:
+    """The polygons of any geometry, as one MultiPolygon."""
+    parts = shapely.get_parts(shapely.get_parts(shape))
+    return shapely.MultiPolygon([part for part in parts if part.geom_type == "Polygon"])
+
+
+def is_water(tags: Tags) -> bool:
+    """Whether an area is open water."""
+    return (
+        tags.get("natural") == "water"
+        or tags.get("waterway") in ("riverbank", "dock")
+        or tags.get("landuse") in ("reservoir", "basin")
+    )
+
+
+_GREEN_LANDUSE = frozenset(
+    {"grass", "forest", "meadow", "recreation_ground", "village_green", "cemetery", "orchard"}
+)
+_GREEN_LEISURE = frozenset({"park", "garden", "pitch", "golf_course", "playground"})
+_GREEN_NATURAL = frozenset({"wood", "scrub", "grassland", "heath"})
+
+
+def is_green(tags: Tags) -> bool:
+    """Whether an area is a park, grass or wood."""
+    return (
+        tags.get("leisure") in _GREEN_LEISURE
+        or tags.get("landuse") in _GREEN_LANDUSE
+        or tags.get("natural") in _GREEN_NATURAL
+    )
+
+
+def is_building(tags: Tags) -> bool:
+    """Whether an area is a building that stands on the ground."""
+    kind = tags.get("building")
+    if kind is None or kind in ("no", "roof", "carport"):
+        return False
+    layer = tags.get("layer", "0")
+    return not layer.startswith("-") and tags.get("location") != "underground"

@@ -1,0 +1,254 @@
+"""Plane curves that a vehicle can follow: rounded corners, offsets, joints between two poses.
+
+A polyline is an (n, 2) float64 array of points [m]. Angles are counter-clockwise from east [rad].
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+_ARC_STEP = math.radians(6.0)
+_MAX_ARC_SPACING = 2.0
+_LARGEST_CORNER_RADIUS = 60.0
+_REACH = 12.0
+_SHARE = 0.4
+
+
+def arc_lengths(points: Floats) -> Floats:
+    """Arc length [m] (n,) from the first point to each point of (n, 2) or (n, 3)."""
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def length_of(points: Floats) -> float:
+    """Length [m] of a polyline."""
+    return float(arc_lengths(points)[-1])
+
+
+def unit(heading: float) -> Floats:
+    """Unit vector (2,) of an angle [rad]."""
+    return np.array([math.cos(heading), math.sin(heading)])
+
+
+def turn_between(first: float, second: float) -> float:
+    """Angle [rad] from one heading to another, in (-pi, pi], positive to the left."""
+    return math.remainder(second - first, math.tau)
+
+
+def heading_between(start: Floats, end: Floats) -> float:
+    """Heading [rad] from one point to another."""
+    return math.atan2(float(end[1] - start[1]), float(end[0] - start[0]))
+
+
+def cut(points: Floats, start: float, end: float) -> Floats:
+    """The part of a polyline from arc length `start` to `end` [m]."""
+    s = arc_lengths(points)
+    inner = (s > start + 1e-6) & (s < end - 1e-6)
+    ends = np.array([start, end])
+    edge = np.column_stack([np.interp(ends, s, points[:, k]) for k in range(points.shape[1])])
+    return np.vstack([edge[:1], points[inner], edge[1:]])
+
+
+def resample(points: Floats, spacing: float) -> Floats:
+    """The polyline with points added so that none are farther apart than `spacing` [m]."""
+    s = arc_lengths(points)
+    pieces = np.maximum(np.ceil(np.diff(s) / spacing).astype(int), 1)
+    starts = np.repeat(np.arange(len(pieces)), pieces)
+    share = (np.arange(len(starts)) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[
+        starts
+    ]
+    added = points[starts] + share[:, None] * (points[starts + 1] - points[starts])
+    return np.vstack([added, points[-1:]])
+
+
+def offset(points: Floats, distance: float) -> Floats:
+    """The polyline moved `distance` [m] to its left, without the folds of tight bends.
+
+    The ends stay square to the ends of the polyline.
+    """
+    if abs(distance) < 1e-9 or len(points) < 2:
+        return points
+    moved = points + distance * _mitre_normals(points)
+    directions = np.diff(points, axis=0)
+    while len(moved) > 2:
+        is_forward = np.einsum("ij,ij->i", np.diff(moved, axis=0), directions) > 0.0
+        if is_forward.all():
+            break
+        keep = np.ones(len(moved), dtype=bool)
+        keep[1:-1] = is_forward[:-1] & is_forward[1:]
+        if keep.all() or keep.sum() < 2:
+            break
+        moved, points = moved[keep], points[keep]
+        directions = np.diff(points, axis=0)
+    return moved
+
+
+def _mitre_normals(points: Floats) -> Floats:
+    """Left normals (n, 2) at each point, lengthened so that parallel edges keep their distance."""
+    directions = np.diff(points, axis=0)
+    directions /= np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-12)
+    normals = np.column_stack([-directions[:, 1], directions[:, 0]])
+    before = np.vstack([normals[:1], normals])
+    after = np.vstack([normals, normals[-1:]])
+    dots = np.einsum("ij,ij->i", before, after)
+    # A mitre at a hairpin would be endless: no longer than twice the distance.
+    return (before + after) / np.maximum(1.0 + dots, 0.5)[:, None]
+
+
+def round_corners(points: Floats, is_fixed: Booleans) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Replaces the corners of a polyline by arcs of circles tangent to both sides.
+
+    The arc begins at most 12 m and 0.4 of the shorter side from the corner, so straight parts stay
+    where the map has them (an interpolating spline swings metres aside on long segments), and at
+    most as far as a radius of 60 m needs. A tangent arc has the largest least radius of all
+    curves between the same two points, which is what a vehicle wants.
+
+    Args:
+        points: (n, 2) corners [m].
+        is_fixed: (n,) corners that must stay, such as junctions; the ends always stay.
+
+    Returns:
+        The new points (m, 2) and, for each old point, the row of the new point nearest to it (n,).
+    """
+    lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    pieces: list[Floats] = [points[:1]]
+    rows = np.zeros(len(points), dtype=np.int64)
+    count = 1
+    for k in range(1, len(points) - 1):
+        piece = points[k : k + 1]
+        if not is_fixed[k]:
+            reach = min(_SHARE * lengths[k - 1], _SHARE * lengths[k], _REACH)
+            piece = _corner(points[k - 1], points[k], points[k + 1], reach)
+        rows[k] = count + len(piece) // 2
+        count += len(piece)
+        pieces.append(piece)
+    rows[-1] = count
+    return np.vstack([*pieces, points[-1:]]), rows
+
+
+def _corner(before: Floats, corner: Floats, after: Floats, reach: float) -> Floats:
+    first, second = heading_between(before, corner), heading_between(corner, after)
+    turn = turn_between(first, second)
+    tangent = min(reach, _LARGEST_CORNER_RADIUS * math.tan(abs(turn) / 2.0))
+    if abs(turn) < 1e-3 or abs(turn) > math.radians(175.0) or tangent < 0.05:
+        return corner[None, :]
+    return _arc(corner - tangent * unit(first), first, turn, tangent / math.tan(abs(turn) / 2.0))
+
+
+def _arc(start: Floats, heading: float, turn: float, radius: float) -> Floats:
+    """Points of an arc that leaves `start` with `heading` and turns by `turn` [rad]."""
+    spacing = abs(turn) * radius / _MAX_ARC_SPACING
+    pieces = max(2, math.ceil(abs(turn) / _ARC_STEP), math.ceil(spacing))
+    side = math.copysign(1.0, turn)
+    centre = start + side * radius * unit(heading + math.pi / 2.0)
+    angles = heading - side * math.pi / 2.0 + np.linspace(0.0, turn, pieces + 1)
+    return centre + radius * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def joint(start: Floats, start_heading: float, end: Floats, end_heading: float) -> Floats:
+    """A smooth curve (n, 2) from one pose to another, as wide in its bends as the place allows.
+
+    Where the two headings' lines cross between the poses: straight, an arc of a circle, straight.
+    Otherwise (a shift to the side, a hairpin) a cubic Bézier curve.
+    """
+    turn = turn_between(start_heading, end_heading)
+    ahead = _distances_to_crossing(start, start_heading, end, end_heading)
+    if ahead is None or abs(turn) < math.radians(2.0) or abs(turn) > math.radians(160.0):
+        return _bezier(start, start_heading, end, end_heading)
+    tangent = min(ahead)
+    if tangent < 0.05:
+        return _bezier(start, start_heading, end, end_heading)
+    first = start + (ahead[0] - tangent) * unit(start_heading)
+    arc = _arc(first, start_heading, turn, tangent / math.tan(abs(turn) / 2.0))
+    return without_repeats(np.vstack([start, arc, end]))
+
+
+def without_repeats(points: Floats, distance: float = 0.02) -> Floats:
+    """The polyline without points closer than `distance` [m] to the one before; both ends stay."""
+    keep = np.ones(len(points), dtype=bool)
+    keep[1:] = np.linalg.norm(np.diff(points, axis=0), axis=1) > distance
+    keep[-1] = True
+    kept = points[keep]
+    if len(kept) > 2 and np.linalg.norm(kept[-1] - kept[-2]) <= distance:
+        kept = np.vstack([kept[:-2], kept[-1:]])
+    return kept
+
+
+def _distances_to_crossing(
+    start: Floats, start_heading: float, end: Floats, end_heading: float
+) -> tuple[float, float] | None:
+    """Distances [m] from both poses to the crossing of their lines, None if it is not between."""
+    u, v, gap = unit(start_heading), unit(end_heading), end - start
+    cross = float(u[0] * v[1] - u[1] * v[0])
+    if abs(cross) < 1e-6:
+        return None
+    first = float(gap[0] * v[1] - gap[1] * v[0]) / cross
+    second = float(u[0] * gap[1] - u[1] * gap[0]) / cross
+    return (first, second) if first > 0.0 and second > 0.0 else None
+
+
+def _bezier(start: Floats, start_heading: float, end: Floats, end_heading: float) -> Floats:
+    distance = float(np.linalg.norm(end - start))
+    turn = abs(turn_between(start_heading, end_heading))
+    # 4/3 tan(turn/4) of the radius draws a circle; 0.4 of the distance draws a gentle shift.
+    handle = distance * (
+        0.4 if turn < 1.0 else 2.0 / 3.0 * math.tan(turn / 4.0) / math.sin(turn / 2)
+    )
+    controls = np.array(
+        [start, start + handle * unit(start_heading), end - handle * unit(end_heading), end]
+    )
+    pieces = max(4, math.ceil(distance), math.ceil(turn / _ARC_STEP))
+    t = np.linspace(0.0, 1.0, pieces + 1)[:, None]
+    weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
+    return without_repeats(weights @ controls)
+
+
+def turning_loop(*, shift: float, radius: float, entry: float, side: float) -> Floats:
+    """A loop by which a vehicle turns round at the end of a street, a drop on a stem.
+
+    In a frame with x along the street and the loop's centre at the origin: from (-x, shift) heading
+    +x, by an arc of radius `entry` away from the axis, round the centre, and back the same way to
+    (-x, -shift) heading -x.
+
+    Args:
+        shift: distance [m] of the incoming lane from the street's axis, on its left if side is 1.
+        radius: radius [m] of the loop.
+        entry: radius [m] of the arcs between stem and loop.
+        side: 1 where traffic keeps left, -1 where it keeps right.
+
+    Returns:
+        Points (n, 2) [m]; the first and the last lie `loop_stem` metres before the centre.
+    """
+    stem = loop_stem(shift=shift, radius=radius, entry=entry)
+    swing = math.atan2(stem, shift + entry)
+    away = _arc(np.array([-stem, shift]), 0.0, swing, entry)
+    turn = -(math.pi + 2.0 * swing)
+    loop = _arc(away[-1], swing, turn, radius)
+    back = _arc(loop[-1], swing + turn, swing, entry)
+    points = np.vstack([away, loop[1:], back[1:]])
+    return points * np.array([1.0, side])
+
+
+def loop_stem(*, shift: float, radius: float, entry: float) -> float:
+    """How far [m] before the loop's centre its arcs leave the lanes."""
+    return math.sqrt((radius + entry) ** 2 - (shift + entry) ** 2)
+
+
+def least_radius(points: Floats) -> float:
+    """The smallest radius [m] of a polyline's bends; infinity when it is straight.
+
+    Each bend's turn is spread over half of both neighbouring segments.
+    """
+    if len(points) < 3:
+        return math.inf
+    steps = np.diff(points[:, :2], axis=0)
+    angles = np.arctan2(steps[:, 1], steps[:, 0])
+    turns = np.abs(np.angle(np.exp(1j * np.diff(angles))))
+    lengths = np.linalg.norm(steps, axis=1)
+    spans = 0.5 * (lengths[1:] + lengths[:-1])
+    curvature = float((turns / np.maximum(spans, 1e-9)).max())
+    return math.inf if curvature < 1e-9 else 1.0 / curvature

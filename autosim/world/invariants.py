@@ -1,0 +1,64 @@
+"""What must hold for every compiled world, counted; each count should be 0.
+
+`open_edges`: edges of only one triangle inside the world's bounds, cracks in the ground.
+`non_manifold_edges`: edges of more than two triangles. `road_slivers`: triangles of the
+carriageway lower than 1 cm. `downward_faces`: triangles of the ground that face down.
+`missed_rays`: of 20 000 random points inside the bounds, those with no ground under them.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.compiled import Mesh, Surface
+from autosim.world.ground_index import GroundIndex
+
+Floats = npt.NDArray[np.float64]
+Box = tuple[float, float, float, float]
+
+SLIVER_HEIGHT = 0.01
+_RAYS = 20_000
+_AT_BORDER = 0.05
+
+
+def measure(ground: Mesh, bounds: Box) -> tuple[tuple[str, float], ...]:
+    """The invariants of a world's ground as (name, count) pairs."""
+    edges, uses = np.unique(_edges(ground), axis=0, return_counts=True)
+    middles = ground.vertices[edges].mean(axis=1)[:, :2]
+    is_open = (uses == 1) & ~_at_border(middles, bounds)
+    return (
+        ("open_edges", float(is_open.sum())),
+        ("non_manifold_edges", float((uses > 2).sum())),
+        ("road_slivers", float(_count_slivers(ground))),
+        ("downward_faces", float((_doubled_areas(ground) <= 0.0).sum())),
+        ("missed_rays", float(_count_missed_rays(ground, bounds))),
+    )
+
+
+def _edges(mesh: Mesh) -> npt.NDArray[np.int32]:
+    t = mesh.triangles
+    return np.sort(np.vstack([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]]), axis=1)
+
+
+def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:
+    low, high = np.array(bounds[:2]), np.array(bounds[2:])
+    gaps = np.minimum(np.abs(points - low), np.abs(points - high))
+    return gaps.min(axis=1) < _AT_BORDER
+
+
+def _doubled_areas(mesh: Mesh) -> Floats:
+    a, b, c = (mesh.vertices[mesh.triangles[:, k], :2] for k in range(3))
+    u, v = b - a, c - a
+    return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+
+
+def _count_slivers(mesh: Mesh) -> int:
+    corners = mesh.vertices[mesh.triangles][:, :, :2]
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    low = np.abs(_doubled_areas(mesh)) / longest < SLIVER_HEIGHT
+    return int((low & (mesh.surfaces == Surface.CARRIAGEWAY)).sum())
+
+
+def _count_missed_rays(mesh: Mesh, bounds: Box) -> int:
+    low, high = np.array(bounds[:2]) + _AT_BORDER, np.array(bounds[2:]) - _AT_BORDER
+    points = np.random.default_rng(0).uniform(low, high, size=(_RAYS, 2))
+    return int((GroundIndex.build(mesh).triangles_at(points) < 0).sum())

@@ -1,0 +1,114 @@
+"""What a reader takes out of an OpenStreetMap file, the same whatever the file's format.
+
+Nodes are arrays, because there are many and most say nothing but where they are. Ways and
+relations are small records. Nothing here is projected or judged.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.config.diagnostics import Diagnostic
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+MAX_NODES = 20_000_000
+"""More than this is a country, not a place to drive in, and fills the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class OsmNode:
+    """A node that carries tags; `latitude`, `longitude` [deg], WGS 84."""
+
+    id: int
+    latitude: float
+    longitude: float
+    tags: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OsmWay:
+    """A way; `refs` are the ids of its nodes, in order."""
+
+    id: int
+    refs: tuple[int, ...]
+    tags: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class OsmRelation:
+    """A relation; `members` are (type, id, role) with type "node", "way" or "relation"."""
+
+    id: int
+    members: tuple[tuple[str, int, str], ...]
+    tags: dict[str, str]
+
+
+@dataclass(slots=True)
+class OsmContent:
+    """What a reader gathers while it reads; `finish` makes the lasting `OsmData` of it."""
+
+    ids: list[int] = field(default_factory=list)
+    latitudes: list[float] = field(default_factory=list)
+    longitudes: list[float] = field(default_factory=list)
+    tagged_nodes: list[OsmNode] = field(default_factory=list)
+    ways: list[OsmWay] = field(default_factory=list)
+    relations: list[OsmRelation] = field(default_factory=list)
+    bounds: tuple[float, float, float, float] | None = None
+    findings: list[Diagnostic] = field(default_factory=list)
+
+    def add_node(self, node: OsmNode) -> None:
+        """Keeps a node's place, and its tags if it has any."""
+        self.ids.append(node.id)
+        self.latitudes.append(node.latitude)
+        self.longitudes.append(node.longitude)
+        if node.tags:
+            self.tagged_nodes.append(node)
+
+    def finish(self) -> "OsmData":
+        """The content with its nodes sorted by id; of two nodes with one id the later counts."""
+        ids = np.array(self.ids, dtype=np.int64)
+        places = np.column_stack(
+            [
+                np.array(self.latitudes, dtype=np.float64),
+                np.array(self.longitudes, dtype=np.float64),
+            ]
+        ).reshape(-1, 2)
+        unique, last = np.unique(ids[::-1], return_index=True)
+        return OsmData(
+            node_ids=unique,
+            places=places[::-1][last],
+            tagged_nodes=tuple(self.tagged_nodes),
+            ways=tuple(self.ways),
+            relations=tuple(self.relations),
+            bounds=self.bounds,
+            findings=tuple(self.findings),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OsmData:
+    """A map as read.
+
+    node_ids: (n,) int64, ascending; places: (n, 2) float64, latitude and longitude [deg].
+    `bounds` is the file's own (south, west, north, east) [deg], if it has one. `findings` are the
+    faults of the file; with an error among them the rest must not be used.
+    """
+
+    node_ids: Integers
+    places: Floats
+    tagged_nodes: tuple[OsmNode, ...]
+    ways: tuple[OsmWay, ...]
+    relations: tuple[OsmRelation, ...]
+    bounds: tuple[float, float, float, float] | None
+    findings: tuple[Diagnostic, ...]
+
+    def rows(self, refs: tuple[int, ...]) -> Integers:
+        """Rows (len(refs),) of `places` for node ids; -1 where the file has no such node."""
+        wanted = np.array(refs, dtype=np.int64)
+        if not len(self.node_ids):
+            return np.full(len(wanted), -1, dtype=np.int64)
+        rows = np.minimum(np.searchsorted(self.node_ids, wanted), len(self.node_ids) - 1)
+        return np.where(self.node_ids[rows] == wanted, rows, -1).astype(np.int64)

@@ -1,0 +1,74 @@
+"""The fast reader: libosmium behind pyosmium. All that is particular to it ends here."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, cast
+
+import osmium
+
+from autosim.config.diagnostics import Diagnostic
+from autosim.world.osm_data import MAX_NODES, OsmContent, OsmNode, OsmRelation, OsmWay
+
+_MEMBER_TYPES = {"n": "node", "w": "way", "r": "relation"}
+
+
+class FastReaderError(Exception):
+    """libosmium cannot read this file; the message is its own."""
+
+
+def read_fast(path: Path) -> OsmContent:
+    """Reads any format libosmium knows.
+
+    Node places are gathered here and not by `with_locations`, which knows no negative ids and no
+    nodes that come after their ways.
+
+    Raises:
+        FastReaderError: libosmium refuses the file.
+    """
+    content = OsmContent()
+    try:
+        processor = osmium.FileProcessor(str(path))
+        content.bounds = _bounds(processor.header.box())
+        for item in cast(Iterable[Any], processor):
+            _add(content, item, path)
+            if len(content.ids) > MAX_NODES:
+                raise FastReaderError(f"more than {MAX_NODES} nodes")
+    except (RuntimeError, ValueError, OSError, osmium.InvalidLocationError) as fault:
+        raise FastReaderError(str(fault)) from fault
+    return content
+
+
+def _bounds(box: Any) -> tuple[float, float, float, float] | None:
+    if not box.valid():
+        return None
+    low, high = box.bottom_left, box.top_right
+    return (low.lat, low.lon, high.lat, high.lon)
+
+
+def _add(content: OsmContent, item: Any, path: Path) -> None:
+    if item.deleted:
+        return
+    if item.is_node():
+        _add_node(content, item, path)
+    elif item.is_way():
+        refs = tuple([node.ref for node in item.nodes])
+        content.ways.append(OsmWay(item.id, refs, _tags(item)))
+    elif item.is_relation():
+        members = tuple([(_MEMBER_TYPES[m.type], m.ref, m.role) for m in item.members])
+        content.relations.append(OsmRelation(item.id, members, _tags(item)))
+
+
+def _add_node(content: OsmContent, item: Any, path: Path) -> None:
+    place = item.location
+    if place.valid():
+        tags = _tags(item) if len(item.tags) else {}
+        content.add_node(
+            OsmNode(item.id, place.lat_without_check(), place.lon_without_check(), tags)
+        )
+        return
+    message = f"node {item.id} has no valid latitude and longitude; left out"
+    content.findings.append(Diagnostic(path, 0, "error", message))
+
+
+def _tags(item: Any) -> dict[str, str]:
+    return {tag.k: tag.v for tag in item.tags}

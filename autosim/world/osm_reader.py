@@ -1,0 +1,89 @@
+"""Reads OpenStreetMap files: libosmium where it can, the tolerant reader where it cannot.
+
+Either way the result is one `OsmData` with the findings about the file, so that nothing after
+this point knows how the map came in.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+from autosim.config.diagnostics import Diagnostic
+from autosim.world.osm_data import OsmContent, OsmData, OsmWay
+from autosim.world.osm_fast import FastReaderError, read_fast
+from autosim.world.osm_sniff import (
+    OsmKind,
+    UnusableFileError,
+    check_size,
+    check_xml,
+    error,
+    kind_of,
+)
+from autosim.world.osm_tolerant import read_tolerant
+
+_MAX_LISTED = 50
+
+
+def read_osm(path: Path) -> OsmData:
+    """Reads a map file (`.osm`, `.osm.gz`, `.osm.bz2`, `.osm.pbf`).
+
+    Never raises for what is in the file: an unusable file gives data without content and an
+    error among its findings. Ways with missing nodes are left out and reported.
+    """
+    try:
+        content = _read_content(path)
+    except UnusableFileError as fault:
+        content = OsmContent(findings=[fault.finding])
+    return _without_incomplete_ways(content.finish(), path)
+
+
+def check_osm(path: Path) -> list[Diagnostic]:
+    """All findings about a map file; none means that it is sound."""
+    return list(read_osm(path).findings)
+
+
+def _read_content(path: Path) -> OsmContent:
+    check_size(path)
+    kind = kind_of(path)
+    if kind is OsmKind.PBF:
+        return _read_pbf(path)
+    if check_xml(path, kind):
+        try:
+            content = read_fast(path)
+        except FastReaderError:
+            return read_tolerant(path, kind)
+        # The fast reader knows no lines: a file with faults is read again for them.
+        return content if not content.findings else read_tolerant(path, kind)
+    return read_tolerant(path, kind)
+
+
+def _read_pbf(path: Path) -> OsmContent:
+    try:
+        return read_fast(path)
+    except FastReaderError as fault:
+        raise error(path, f"not a readable PBF file: {fault}") from fault
+
+
+def _without_incomplete_ways(data: OsmData, path: Path) -> OsmData:
+    """Leaves out ways that name nodes which the file does not hold, with a finding for each."""
+    kept: list[OsmWay] = []
+    incomplete: list[tuple[OsmWay, int]] = []
+    for way in data.ways:
+        missing = int((data.rows(way.refs) < 0).sum())
+        if missing:
+            incomplete.append((way, missing))
+        else:
+            kept.append(way)
+    if not incomplete:
+        return data
+    findings = (*data.findings, *_incomplete_findings(incomplete, path))
+    return replace(data, ways=tuple(kept), findings=findings)
+
+
+def _incomplete_findings(ways: list[tuple[OsmWay, int]], path: Path) -> list[Diagnostic]:
+    messages = [
+        f"way {way.id}: {missing} of its {len(way.refs)} nodes are not in the file; left out"
+        for way, missing in ways[:_MAX_LISTED]
+    ]
+    if len(ways) > _MAX_LISTED:
+        messages.append(f"{len(ways) - _MAX_LISTED} more ways have missing nodes; left out")
+    return [Diagnostic(path, 0, "warning", message) for message in messages]

@@ -1,0 +1,134 @@
+"""A first look at a map file before any parser sees it: its kind, its size, no DOCTYPE.
+
+A parser that expands entities or unpacks without limit can be made to eat all memory by a file
+of a few bytes, so this is settled on the raw bytes.
+"""
+
+import bz2
+import gzip
+import re
+import zlib
+from enum import Enum
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from autosim.config.diagnostics import Diagnostic
+
+MAX_FILE_BYTES = 1 << 30
+MAX_UNPACKED_BYTES = 4 << 30
+_CHUNK = 1 << 20
+_DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
+_DELETED = re.compile(rb"""action\s*=\s*["']delete["']""")
+_ROOT = re.compile(rb"<(osmChange|osm)\b[^>]*>")
+_VERSION = re.compile(rb"""version\s*=\s*["']([^"']*)["']""")
+
+
+class OsmKind(Enum):
+    """How a map file is packed."""
+
+    XML = ".osm"
+    GZIP = ".osm.gz"
+    BZIP2 = ".osm.bz2"
+    PBF = ".osm.pbf"
+
+
+class UnusableFileError(Exception):
+    """The file cannot be read at all; `finding` says why and where."""
+
+    def __init__(self, finding: Diagnostic) -> None:
+        super().__init__(str(finding))
+        self.finding = finding
+
+
+def error(path: Path, message: str, line: int = 0) -> UnusableFileError:
+    """An `UnusableFileError` about `path`."""
+    return UnusableFileError(Diagnostic(path, line, "error", message))
+
+
+def kind_of(path: Path) -> OsmKind:
+    """The kind that the file's name says.
+
+    Raises:
+        UnusableFileError: the name has none of the endings known.
+    """
+    name = path.name.lower()
+    for kind in (OsmKind.GZIP, OsmKind.BZIP2, OsmKind.PBF, OsmKind.XML):
+        if name.endswith(kind.value) or (kind is OsmKind.PBF and name.endswith(".pbf")):
+            return kind
+    endings = ", ".join(kind.value for kind in OsmKind)
+    raise error(path, f"not a map file by its name; expected one of {endings}")
+
+
+def open_xml(path: Path, kind: OsmKind) -> BinaryIO:
+    """The XML text of a map file as bytes, unpacked as it is read."""
+    if kind is OsmKind.GZIP:
+        return cast(BinaryIO, gzip.open(path, "rb"))
+    if kind is OsmKind.BZIP2:
+        return cast(BinaryIO, bz2.open(path, "rb"))
+    return path.open("rb")
+
+
+def check_size(path: Path) -> None:
+    """Refuses a file that is missing, no file, empty or too large.
+
+    Raises:
+        UnusableFileError: it is one of these.
+    """
+    if not path.is_file():
+        raise error(path, "no such file")
+    size = path.stat().st_size
+    if size == 0:
+        raise error(path, "the file is empty", 1)
+    if size > MAX_FILE_BYTES:
+        raise error(path, f"the file has {size} bytes, more than the limit of {MAX_FILE_BYTES}")
+
+
+def check_xml(path: Path, kind: OsmKind) -> bool:
+    """Refuses declarations, bombs and other roots than OSM; tells whether the fast reader will do.
+
+    The fast reader knows version 0.6 only, and not that an editor marked an object as deleted.
+
+    Returns:
+        Whether the file is version 0.6 without deleted objects.
+
+    Raises:
+        UnusableFileError: the file must not be parsed.
+    """
+    is_plain = True
+    total, tail, has_root = 0, b"", False
+    try:
+        with open_xml(path, kind) as stream:
+            while chunk := stream.read(_CHUNK):
+                text = tail + chunk
+                _refuse_declaration(path, text)
+                if not has_root:
+                    is_plain, has_root = _check_root(path, text), True
+                is_plain = is_plain and _DELETED.search(text) is None
+                total += len(chunk)
+                if total > MAX_UNPACKED_BYTES:
+                    raise error(path, f"unpacks to more than {MAX_UNPACKED_BYTES} bytes")
+                tail = chunk[-64:]
+    except (EOFError, OSError, zlib.error) as fault:
+        raise error(path, f"cannot be unpacked: {fault}") from fault
+    return is_plain
+
+
+def _refuse_declaration(path: Path, text: bytes) -> None:
+    found = _DECLARATION.search(text)
+    if found:
+        line = text.count(b"\n", 0, found.start()) + 1
+        raise error(path, "DOCTYPE and entity declarations are not accepted", line)
+
+
+def _check_root(path: Path, head: bytes) -> bool:
+    root = _ROOT.search(head)
+    if root is None:
+        raise error(path, "expected the root element <osm>, found none", 1)
+    line = head.count(b"\n", 0, root.start()) + 1
+    if root[1] == b"osmChange":
+        raise error(path, "this is a change file (osmChange), not a map", line)
+    version = _VERSION.search(root[0])
+    found = version[1].decode("utf-8", "replace") if version else "none"
+    if found not in ("0.5", "0.6"):
+        raise error(path, f"expected OSM version 0.5 or 0.6, found {found}", line)
+    return found == "0.6"

@@ -1,0 +1,351 @@
+"""From an OpenStreetMap file to a compiled world: a list of named steps over one growing result.
+
+Each step reads what earlier steps left in the `Draft` and adds its own part. A step that needs
+more (bridges, markings) is one more entry in `STEPS`.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.config.descriptions import DrivingSide, MapSetup
+from autosim.config.diagnostics import Diagnostics
+from autosim.world import invariants
+from autosim.world.areas import Area, find_areas, is_building, is_green, is_water
+from autosim.world.buildings import footprint_of, footprints_of, placed_houses, solid_mesh
+from autosim.world.compiled import Building, CompiledWorld, Mesh, Surface
+from autosim.world.curves import Floats, resample, without_repeats
+from autosim.world.driving_side import guess_driving_side
+from autosim.world.heights import (
+    HeightFunction,
+    along_streets,
+    flat,
+    kerb_lift,
+    load_terrain,
+)
+from autosim.world.highways import highway_classes
+from autosim.world.lanes import LanePlan, TurningHead, plan_lanes
+from autosim.world.osm_data import OsmData
+from autosim.world.osm_reader import read_osm
+from autosim.world.osm_sniff import UnusableFileError
+from autosim.world.partition import (
+    Partition,
+    carriageway_shape,
+    make_partition,
+    pavement_shape,
+)
+from autosim.world.projection import Projection
+from autosim.world.roads import LaneRecord, RoadNetwork
+from autosim.world.streets import Street, find_streets
+from autosim.world.triangulation import FLAT, RELIEF, triangulate
+from autosim.world.window import Box, cut_streets, ground_box, road_window
+
+PIPELINE_VERSION = 1
+"""Goes into the digest of a world: raise it when the same inputs come to give another world."""
+
+ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
+_LANE_SPACING = 4.0
+
+Progress = Callable[[str, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything that a compiled world depends on."""
+
+    osm: Path
+    setup: MapSetup | None = None
+    height_map: Path | None = None
+    driving_side: DrivingSide | None = None
+
+    def digest(self) -> str:
+        """SHA-256 of the inputs' contents and of the pipeline's version.
+
+        Raises:
+            OSError: a file cannot be read.
+        """
+        total = hashlib.sha256(f"{PIPELINE_VERSION} {self.driving_side} {self.osm.name}".encode())
+        for path in (self.osm, self.height_map):
+            total.update(b"-" if path is None else hashlib.sha256(path.read_bytes()).digest())
+        total.update(_setup_text(self.setup).encode())
+        return total.hexdigest()
+
+
+def _setup_text(setup: MapSetup | None) -> str:
+    """The set-up's values without the place of its file."""
+    if setup is None:
+        return ""
+    names = (name for name in MapSetup.__dataclass_fields__ if name != "source")
+    return repr([(name, getattr(setup, name)) for name in names])
+
+
+@dataclass(slots=True)
+class Draft:
+    """A world while it is being made: every field is set by the step that is named after it."""
+
+    inputs: Inputs
+    diagnostics: Diagnostics
+    left_out: Counter[str] = field(default_factory=Counter)
+    data: OsmData = field(init=False)
+    projection: Projection = field(init=False)
+    points: Floats = field(init=False)
+    side: DrivingSide = field(init=False)
+    window: Box = field(init=False)
+    box: Box = field(init=False)
+    streets: list[Street] = field(init=False)
+    building_areas: list[Area] = field(init=False)
+    plan: LanePlan = field(init=False)
+    carriageway: BaseGeometry = field(init=False)
+    partition: Partition = field(init=False)
+    height: HeightFunction = field(init=False)
+    ground: Mesh = field(init=False)
+    houses: list[Building] = field(init=False)
+    buildings: Mesh = field(init=False)
+    roads: RoadNetwork = field(init=False)
+    invariants: tuple[tuple[str, float], ...] = ()
+
+
+def build_world(
+    osm: Path,
+    *,
+    setup: MapSetup | None = None,
+    height_map: Path | None = None,
+    driving_side: DrivingSide | None = None,
+    progress: Progress | None = None,
+    diagnostics: Diagnostics | None = None,
+) -> CompiledWorld:
+    """Compiles a map into a world.
+
+    Args:
+        osm: `.osm`, `.osm.gz`, `.osm.bz2` or `.osm.pbf`.
+        setup: widths, origin, size; None for built-in ones about the middle of the map.
+        height_map: a grey picture of heights; None for flat ground.
+        driving_side: where traffic keeps; None to guess it from the place, with a warning.
+        progress: called with the name of each step and the share of work done (0..1) before it.
+        diagnostics: receives the warnings too.
+
+    Raises:
+        ConfigError: the files cannot make a world; it holds every fault found.
+    """
+    inputs = Inputs(osm, setup, height_map, driving_side)
+    draft = Draft(inputs, Diagnostics() if diagnostics is None else diagnostics)
+    for number, (name, step) in enumerate(STEPS):
+        if progress is not None:
+            progress(name, number / len(STEPS))
+        step(draft)
+        draft.diagnostics.raise_if_errors()
+    if progress is not None:
+        progress("done", 1.0)
+    return _compiled(draft)
+
+
+def _read_map(draft: Draft) -> None:
+    draft.data = read_osm(draft.inputs.osm)
+    for finding in draft.data.findings:
+        note = draft.diagnostics.error if finding.level == "error" else draft.diagnostics.warning
+        note(finding.file, finding.line, finding.message)
+
+
+def _place_map(draft: Draft) -> None:
+    """Origin, projection, side of traffic and window."""
+    data, inputs = draft.data, draft.inputs
+    rows = _road_rows(data, inputs.setup)
+    if not len(rows):
+        draft.diagnostics.error(inputs.osm, 0, "there is no street on the ground in this map")
+        return
+    origin = inputs.setup.origin if inputs.setup is not None else None
+    if origin is None:
+        latitude, longitude = np.median(data.places[rows], axis=0).tolist()
+        origin = (round(latitude, 7), round(longitude, 7))
+    draft.projection = Projection(origin)
+    draft.points = draft.projection.to_local(data.places)
+    draft.side = _driving_side(draft, origin)
+    draft.window = road_window(
+        data, draft.points[rows], projection=draft.projection, setup=inputs.setup
+    )
+    draft.box = ground_box(draft.window)
+
+
+def _road_rows(data: OsmData, setup: MapSetup | None) -> list[int]:
+    classes = highway_classes(setup)
+    return [
+        row
+        for way in data.ways
+        if way.tags.get("highway") in classes
+        for row in data.rows(way.refs).tolist()
+    ]
+
+
+def _driving_side(draft: Draft, origin: tuple[float, float]) -> DrivingSide:
+    if draft.inputs.driving_side is not None:
+        return draft.inputs.driving_side
+    side, reason = guess_driving_side(*origin)
+    message = f"the driving side is not stated; {side} is taken from the place ({reason})"
+    draft.diagnostics.warning(draft.inputs.osm, 0, message)
+    return side
+
+
+def _find_streets(draft: Draft) -> None:
+    streets, left_out = find_streets(draft.data, draft.points, setup=draft.inputs.setup)
+    draft.left_out.update(left_out)
+    draft.streets = cut_streets(streets, draft.window, draft.left_out)
+    if not draft.streets:
+        draft.diagnostics.error(
+            draft.inputs.osm, 0, "there is no street on the ground in the window"
+        )
+
+
+def _plan_lanes(draft: Draft) -> None:
+    draft.building_areas = find_areas(draft.data, draft.points, is_building)
+    draft.plan = plan_lanes(draft.streets, side=draft.side, has_room=_room_finder(draft))
+
+
+def _room_finder(draft: Draft) -> Callable[[int, TurningHead], bool]:
+    """Tells whether a turning head is clear of other streets and of buildings."""
+    lines = [shapely.LineString(s.points) for s in draft.streets]
+    half_widths = np.array([s.profile.width / 2.0 for s in draft.streets])
+    streets = shapely.STRtree(lines)
+    buildings = shapely.STRtree([area.shape for area in draft.building_areas])
+
+    def has_room(index: int, head: TurningHead) -> bool:
+        centre = shapely.Point(head.centre)
+        if len(buildings.query(centre, predicate="dwithin", distance=head.radius + 1.0)):
+            return False
+        near = streets.query(centre, predicate="dwithin", distance=head.radius + 20.0)
+        near = near[near != index]
+        gaps = shapely.distance(np.array(lines, dtype=object)[near], centre)
+        return bool((gaps > head.radius + half_widths[near] + 1.0).all())
+
+    return has_room
+
+
+def _divide_ground(draft: Draft) -> None:
+    window = shapely.box(*draft.box)
+    draft.carriageway = shapely.intersection(carriageway_shape(draft.streets, draft.plan), window)
+    draft.partition = make_partition(
+        window,
+        carriageway=draft.carriageway,
+        pavement=pavement_shape(draft.streets),
+        water=_union(find_areas(draft.data, draft.points, is_water), window),
+        park=_union(find_areas(draft.data, draft.points, is_green), window),
+    )
+
+
+def _union(areas: list[Area], window: BaseGeometry) -> BaseGeometry:
+    near = [area.shape for area in areas if shapely.intersects(area.shape, window)]
+    return shapely.union_all([shapely.intersection(shape, window) for shape in near])
+
+
+def _find_heights(draft: Draft) -> None:
+    draft.height = flat
+    if draft.inputs.height_map is None:
+        return
+    setup = draft.inputs.setup or MapSetup(name="")
+    try:
+        terrain = load_terrain(
+            draft.inputs.height_map,
+            spacing=setup.height_data_per_area,
+            divisor=setup.height_division_coefficient,
+        )
+    except UnusableFileError as fault:
+        draft.diagnostics.error(fault.finding.file, fault.finding.line, fault.finding.message)
+        return
+    draft.height = along_streets(terrain, draft.streets)
+
+
+def _make_ground(draft: Draft) -> None:
+    density = FLAT if draft.height is flat else RELIEF
+    sheet = triangulate(draft.partition, draft.box, density)
+    kerb_height = 0.15 if draft.inputs.setup is None else draft.inputs.setup.kerb_height
+    lifted = kerb_lift(
+        sheet.triangles,
+        sheet.surfaces,
+        count=len(sheet.vertices),
+        raised=Surface.PAVEMENT,
+        level=Surface.CARRIAGEWAY,
+    )
+    heights = draft.height(sheet.vertices) + kerb_height * lifted
+    draft.ground = Mesh(np.column_stack([sheet.vertices, heights]), sheet.triangles, sheet.surfaces)
+
+
+def _raise_buildings(draft: Draft) -> None:
+    window = shapely.box(*draft.box)
+    footprints = footprints_of(
+        draft.building_areas,
+        window=window,
+        carriageway=draft.carriageway,
+        left_out=draft.left_out,
+    )
+    nodes = [node for node in draft.data.tagged_nodes if "filePath" in node.tags]
+    draft.houses = placed_houses(
+        nodes,
+        draft.points[draft.data.rows(tuple(node.id for node in nodes))],
+        window=window,
+        carriageway=draft.carriageway,
+        height=draft.height,
+        left_out=draft.left_out,
+    )
+    boxes = [footprint_of(house) for house in draft.houses]
+    draft.buildings = solid_mesh([*footprints, *boxes], draft.height)
+
+
+def _finish_lanes(draft: Draft) -> None:
+    """Gives lanes their heights and makes the network."""
+    records = []
+    for lane in draft.plan.drafts:
+        line = resample(without_repeats(lane.points), _LANE_SPACING)
+        records.append(
+            LaneRecord(
+                road=lane.street,
+                centre_line=np.column_stack([line, draft.height(line)]),
+                width=lane.width,
+                speed_limit=lane.profile.speed_limit,
+                highway=lane.profile.highway,
+                is_connector=lane.is_connector,
+                successors=tuple(lane.successors),
+            )
+        )
+    draft.roads = RoadNetwork.from_lanes(records)
+
+
+def _check(draft: Draft) -> None:
+    draft.invariants = invariants.measure(draft.ground, draft.box)
+
+
+STEPS: tuple[tuple[str, Callable[[Draft], None]], ...] = (
+    ("read the map", _read_map),
+    ("place it", _place_map),
+    ("find streets", _find_streets),
+    ("plan lanes", _plan_lanes),
+    ("divide the ground", _divide_ground),
+    ("find heights", _find_heights),
+    ("make the ground", _make_ground),
+    ("raise buildings", _raise_buildings),
+    ("finish lanes", _finish_lanes),
+    ("check", _check),
+)
+"""The pipeline, in order."""
+
+
+def _compiled(draft: Draft) -> CompiledWorld:
+    name = draft.inputs.osm.name.split(".")[0]
+    return CompiledWorld(
+        name=name,
+        digest=draft.inputs.digest(),
+        origin=draft.projection.origin,
+        bounds=draft.box,
+        driving_side=draft.side,
+        ground=draft.ground,
+        buildings=draft.buildings,
+        houses=tuple(draft.houses),
+        roads=draft.roads,
+        invariants=draft.invariants,
+        left_out=tuple(sorted((k, n) for k, n in draft.left_out.items() if n)),
+        attribution=ATTRIBUTION,
+    )

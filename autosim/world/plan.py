@@ -1,0 +1,124 @@
+"""A street map of a compiled world as a picture, for `path.png` and for people who check a world."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw
+
+from autosim.world.compiled import CompiledWorld, Mesh, Surface
+
+Floats = npt.NDArray[np.float64]
+Colour = tuple[int, int, int]
+
+COLOURS: Mapping[Surface, Colour] = {
+    Surface.GROUND: (232, 228, 214),
+    Surface.CARRIAGEWAY: (120, 124, 130),
+    Surface.PAVEMENT: (202, 198, 190),
+    Surface.KERB: (168, 166, 162),
+    Surface.PARK: (176, 208, 152),
+    Surface.WATER: (140, 184, 216),
+    Surface.WALL: (150, 110, 92),
+    Surface.ROOF: (196, 152, 128),
+}
+_LANE: Colour = (236, 236, 228)
+_CONNECTOR: Colour = (240, 190, 90)
+_TRACK: Colour = (214, 40, 40)
+_OVERSAMPLING = 2
+
+Box = tuple[float, float, float, float]
+
+
+def draw_plan(
+    world: CompiledWorld,
+    *,
+    size: int = 1200,
+    track: npt.ArrayLike | None = None,
+    area: Box | None = None,
+    has_lanes: bool = False,
+) -> Image.Image:
+    """Draws a world from above, north up.
+
+    Args:
+        world: the world.
+        size: length of the longer side of the picture, in pixels.
+        track: (n, 2) or (n, 3) points of a driven path in W [m], drawn in red with a dot where it
+            begins.
+        area: (x_min, y_min, x_max, y_max) [m] to draw; None for the whole world.
+        has_lanes: whether to draw the lanes' centre lines, connectors in another colour.
+
+    Returns:
+        An RGB picture.
+    """
+    view = _View(area or world.bounds, size * _OVERSAMPLING)
+    picture = Image.new("RGB", view.pixels, COLOURS[Surface.GROUND])
+    pen = ImageDraw.Draw(picture)
+    for surface in (
+        Surface.PARK,
+        Surface.WATER,
+        Surface.PAVEMENT,
+        Surface.KERB,
+        Surface.CARRIAGEWAY,
+    ):
+        _fill(pen, view, world.ground, surface)
+    _fill(pen, view, world.buildings, Surface.WALL)
+    _fill(pen, view, world.buildings, Surface.ROOF)
+    if has_lanes:
+        _draw_lanes(pen, view, world)
+    if track is not None:
+        _draw_track(pen, view, np.asarray(track, dtype=np.float64)[:, :2])
+    return picture.resize((picture.width // _OVERSAMPLING, picture.height // _OVERSAMPLING))
+
+
+def track_area(track: npt.ArrayLike, margin: float = 80.0) -> Box:
+    """The box around a driven path with a margin [m], for `draw_plan`."""
+    points = np.asarray(track, dtype=np.float64)[:, :2]
+    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+
+class _View:
+    """From W to pixels."""
+
+    def __init__(self, area: Box, longest: int) -> None:
+        x_min, y_min, x_max, y_max = area
+        self.scale = longest / max(x_max - x_min, y_max - y_min)
+        self._corner = np.array([x_min, y_max])
+        self.pixels = (
+            max(round((x_max - x_min) * self.scale), _OVERSAMPLING),
+            max(round((y_max - y_min) * self.scale), _OVERSAMPLING),
+        )
+
+    def to_pixels(self, points: Floats) -> Floats:
+        """Pixels (..., 2) of points (..., 2) in W."""
+        pixels: Floats = (points - self._corner) * np.array([self.scale, -self.scale])
+        return pixels
+
+
+def _fill(pen: ImageDraw.ImageDraw, view: _View, mesh: Mesh, surface: Surface) -> None:
+    corners = view.to_pixels(mesh.vertices[:, :2])[mesh.triangles[mesh.surfaces == surface]]
+    is_seen = _is_seen(corners, view)
+    for corner in corners[is_seen].reshape(-1, 6).tolist():
+        pen.polygon(corner, fill=COLOURS[surface], outline=COLOURS[surface])
+
+
+def _is_seen(corners: Floats, view: _View) -> npt.NDArray[np.bool_]:
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    return ((high >= 0.0) & (low <= np.array(view.pixels))).all(axis=1)
+
+
+def _draw_lanes(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
+    width = max(1, round(0.3 * view.scale))
+    for lane in world.roads.lanes:
+        line = view.to_pixels(lane.centre_line[:, :2]).ravel().tolist()
+        pen.line(line, fill=_CONNECTOR if lane.is_connector else _LANE, width=width)
+
+
+def _draw_track(pen: ImageDraw.ImageDraw, view: _View, track: Floats) -> None:
+    if not len(track):
+        return
+    pixels = view.to_pixels(track)
+    width = max(3 * _OVERSAMPLING, round(1.2 * view.scale))
+    pen.line(pixels.ravel().tolist(), fill=_TRACK, width=width, joint="curve")
+    (x, y), radius = pixels[0].tolist(), 2.0 * width
+    pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=_TRACK)

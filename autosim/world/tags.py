@@ -1,0 +1,71 @@
+"""Reading the values of OSM tags, which people write in many ways.
+
+Every function returns None where a value says nothing usable: the caller then has a default,
+and no value is ever guessed from half of a text.
+"""
+
+import re
+from collections.abc import Mapping
+
+FOOT = 0.3048
+INCH = 0.0254
+_KMH = 1.0 / 3.6
+_MPH = 1609.344 / 3600.0
+_KNOT = 1852.0 / 3600.0
+
+_NUMBER = re.compile(r"^\s*([+-]?\d+(?:[.,]\d+)?)\s*(.*?)\s*$")
+_FEET = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*(?:'|ft|feet)\s*(?:(\d+(?:\.\d+)?)\s*(?:\"|in|''))?\s*$")
+_METRES_PER_UNIT = {"": 1.0, "m": 1.0, "metres": 1.0, "meters": 1.0, "cm": 0.01, "km": 1000.0}
+_SPEED_UNITS = {"": _KMH, "km/h": _KMH, "kmh": _KMH, "kph": _KMH, "mph": _MPH, "knots": _KNOT}
+_NAMED_SPEEDS = {"walk": 7.0 * _KMH, "none": 130.0 * _KMH}
+
+Tags = Mapping[str, str]
+
+
+def first_value(text: str) -> str:
+    """The first of several values: "2;3" gives "2"."""
+    return text.split(";", 1)[0].strip()
+
+
+def parse_length(text: str | None) -> float | None:
+    """A length [m] from "7.5", "3,5 m", "12' 6\\"", "12 ft"; None if it is none of these."""
+    if text is None:
+        return None
+    value = first_value(text)
+    feet = _FEET.match(value)
+    if feet:
+        return float(feet[1]) * FOOT + float(feet[2] or 0.0) * INCH
+    return _scaled(value, _METRES_PER_UNIT)
+
+
+def parse_speed(text: str | None) -> float | None:
+    """A speed [m/s] from "50", "30 mph", "walk", "none"; None if it is none of these."""
+    if text is None:
+        return None
+    value = first_value(text).lower()
+    if value in _NAMED_SPEEDS:
+        return _NAMED_SPEEDS[value]
+    return _scaled(value, _SPEED_UNITS)
+
+
+def parse_count(text: str | None) -> int | None:
+    """A whole number from "2", "2;3" (the first), "2.0"; None otherwise."""
+    value = parse_number(text)
+    return None if value is None or value < 0.0 else int(value)
+
+
+def parse_number(text: str | None) -> float | None:
+    """A plain number, with "." or "," before the fraction; None otherwise."""
+    return None if text is None else _scaled(first_value(text), {"": 1.0})
+
+
+def is_yes(text: str | None) -> bool:
+    """Whether a yes/no tag says yes; every value but "no" and absence does (`bridge=viaduct`)."""
+    return text is not None and text not in ("no", "0", "false")
+
+
+def _scaled(value: str, units: Mapping[str, float]) -> float | None:
+    match = _NUMBER.match(value)
+    if match is None or match[2].lower() not in units:
+        return None
+    return float(match[1].replace(",", ".")) * units[match[2].lower()]
