@@ -1,0 +1,185 @@
+import math
+from pathlib import Path
+
+import pytest
+
+from autosim.config.descriptions import (
+    Camera,
+    DriveActuator,
+    GyroscopeSensor,
+    Noise,
+    WheelDevice,
+)
+from autosim.config.diagnostics import ConfigError, Diagnostics
+from autosim.config.loader import load_robot
+from tests.config.samples import ROBOT, faults, spoiled, write
+
+
+def test_parts_are_read_in_the_axes_of_the_body(tmp_path: Path) -> None:
+    robot = load_robot(write(tmp_path, ROBOT))
+    chassis, trailer = robot.parts
+    assert robot.name == "cart"
+    assert chassis.size == (4.8, 2.0, 1.2)
+    assert chassis.centre_of_mass == (-0.7, -0.1, 0.3)
+    assert trailer.position == (-10.0, 0.0, 0.0)
+    assert trailer.centre_of_mass == (0.0, 0.0, 0.0)
+    assert trailer.mass == 900.0
+    assert robot.links[0].position == (-5.0, 0.0, 0.0)
+    assert (robot.links[0].parent, robot.links[0].child) == ("chassis", "trailer")
+
+
+def test_devices_keep_the_order_of_the_file_and_get_defaults(tmp_path: Path) -> None:
+    drive, wheel, camera, gyroscope = load_robot(write(tmp_path, ROBOT)).devices
+    assert isinstance(drive, DriveActuator)
+    assert isinstance(wheel, WheelDevice)
+    assert isinstance(camera, Camera)
+    assert isinstance(gyroscope, GyroscopeSensor)
+    assert (drive.brake_force, drive.max_steering_angle) == (10.0, 0.6)
+    assert wheel.position == (1.35, 0.8, -0.45)
+    assert (wheel.is_powered, wheel.is_steering, wheel.has_brakes) == (True, True, False)
+    assert wheel.friction == 1.0
+    assert camera.direction == pytest.approx((4 / math.sqrt(17), 0.0, -1 / math.sqrt(17)))
+    assert gyroscope.axis == (0.0, -1.0, 0.0)
+    assert gyroscope.noises == (
+        Noise("WhiteGaussianNoise", 0.01, 0.5),
+        Noise("WhiteNoise", 0.02, 0.0),
+    )
+
+
+ERRORS = [
+    ('<Mass value="1400.0"/>', '<Mass value="0"/>', "expected a number in [0.001, 1e+06] kg"),
+    ('<Mass value="1400.0"/>', '<Mass value="-3"/>', "not -3"),
+    ('<Mass value="1400.0"/>', '<Mass value="nan"/>', "finite number [kg], not 'nan'"),
+    ('<Mass value="1400.0"/>', '<Mass value="-inf"/>', "finite number"),
+    ('<Mass value="1400.0"/>', '<Mass value="1e999"/>', "finite number"),
+    ('<Mass value="1400.0"/>', '<Mass value="heavy"/>', "expected a number [kg], not 'heavy'"),
+    ('<Mass value="1400.0"/>', '<Mass value="1_400"/>', "expected a number"),
+    ('<Mass value="1400.0"/>', '<Mass value=""/>', "expected a number"),
+    ('<Mass value="1400.0"/>', "<Mass/>", "<Mass> needs the attribute 'value'"),
+    ('<Mass value="1400.0"/>', '<Mass value="1"/><Mass value="2"/>', "more than once"),
+    ('<Size x="2.0"', '<Size x="0.0"', "<Size> x: expected a number in [0.001, 1000] m"),
+    ('<Size x="2.0" y="1.2"', '<Size x="2.0"', "<Size> needs the attribute 'y'"),
+    ('<Position x="0.0"', '<Position x="1e30"', "at most 1e+07 m in size"),
+    ('<Radius value="0.36"/>', '<Radius value="-0.36"/>', "<Radius> value: expected"),
+    ('<Powered value="true"/>', '<Powered value="yes"/>', "expected true or false, not 'yes'"),
+    ('<Type name="fixed"/>', '<Type name="fix"/>', "did you mean 'fixed'?"),
+    ('<Alpha value="0.05"/>', '<Alpha value="0"/>', "expected a number in (0, 1]"),
+    ('<Alpha value="0.05"/>', '<Alpha value="1.01"/>', "expected a number in (0, 1]"),
+    ('<Axis x="2.0"', '<Axis x="0.0"', "<Axis> must not be the zero vector"),
+    ('<Axis x="2.0" y="0.0"', '<Axis x="1e-12" y="0"', "zero vector"),
+    ('<WhiteNoise range="0.02"', '<WhiteNoise range="-1"', "<WhiteNoise> range: expected"),
+    ('<Box name="trailer">', '<Box name="chassis">', "there is already a 'chassis', <Box> in"),
+    ('<Box name="trailer">', '<Box name="a.b">', "expected a name of letters"),
+    ('<Box name="trailer">', "<Box>", "<Box> needs the attribute 'name'"),
+    ('<SphericalLink name="towbar">', '<SphericalLink name="trailer">', "already a 'trailer'"),
+    ('<Camera name="front_view">', '<Camera name="front_left">', "already a 'front_left'"),
+    ('<Child name="trailer"/>', '<Child name="trailor"/>', "did you mean 'trailer'?"),
+    ('<DriveActuator name="drive"/>', '<DriveActuator name="drove"/>', "is no DriveActuator"),
+    ('y="-0.25" z="1.0"', 'y="-0.25" z="0"', "are parallel"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), ERRORS)
+def test_an_error_is_found_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    text, line = spoiled(ROBOT, old, new)
+    found = [each for each in faults(tmp_path, text) if message in each.message]
+    assert [(each.level, each.line) for each in found] == [("error", line)]
+    with pytest.raises(ConfigError):
+        load_robot(tmp_path / "file.xml")
+
+
+WARNINGS = [
+    ('<Mass value="1400.0"/>', '<Mass value="1" unit="kg"/>', "unknown attribute 'unit' of <Mass>"),
+    ('<Alpha value="0.05"/>', '<Alfa value="0.05"/>', "<Alfa> in <GyroscopeSensor> is ignored"),
+    ('<Mass value="900.0"/>', '<Mass value="900.0">heavy</Mass>', "text in <Mass> is ignored"),
+    ('<CenterOfMass x="0.1"', '<CenterOfMass x="1.1"', "lies outside its box"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), WARNINGS)
+def test_a_warning_is_found_and_the_file_loads(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    text, line = spoiled(ROBOT, old, new)
+    diagnostics = Diagnostics()
+    assert load_robot(write(tmp_path, text), diagnostics=diagnostics).name == "cart"
+    (found,) = diagnostics.all
+    assert (found.level, found.line) == ("warning", line)
+    assert message in found.message
+
+
+def test_an_unknown_element_is_a_warning_with_the_nearest_name(tmp_path: Path) -> None:
+    text = ROBOT.replace("Alpha", "alfa")
+    (found,) = faults(tmp_path, text)
+    assert found.level == "warning"
+    assert "unknown element <alfa>" in found.message
+    assert found.message.endswith("did you mean 'Alpha'?")
+
+
+def test_a_device_on_an_unknown_part_names_the_nearest(tmp_path: Path) -> None:
+    text = ROBOT.replace('<Part name="chassis"/>', '<Part name="chasis"/>')
+    found = faults(tmp_path, text)
+    assert len([each for each in found if "did you mean 'chassis'?" in each.message]) == 4
+
+
+def test_a_link_stands_after_its_parts(tmp_path: Path) -> None:
+    start, end = ROBOT.index("    <SphericalLink"), ROBOT.index("  </Parts>")
+    link = ROBOT[start:end]
+    text = ROBOT.replace(link, "").replace("    <Box", link + "    <Box", 1)
+    messages = [each.message for each in faults(tmp_path, text)]
+    assert messages == [
+        "<SphericalLink> 'towbar' must stand after its part 'chassis'",
+        "<SphericalLink> 'towbar' must stand after its part 'trailer'",
+    ]
+
+
+def test_a_link_does_not_link_a_part_to_itself(tmp_path: Path) -> None:
+    text = ROBOT.replace('<Child name="trailer"/>', '<Child name="chassis"/>')
+    assert "links 'chassis' to itself" in faults(tmp_path, text)[0].message
+
+
+def test_a_wheel_needs_an_actuator_of_its_own_part(tmp_path: Path) -> None:
+    wheel_on_trailer = ROBOT.replace(
+        '"front_left">\n      <Part name="chassis"/>', '"front_left">\n      <Part name="trailer"/>'
+    )
+    (found,) = faults(tmp_path, wheel_on_trailer)
+    assert "a part with wheels needs one of its own" in found.message
+
+
+def test_actuators_of_two_parts_have_two_names(tmp_path: Path) -> None:
+    second = '<DriveActuator name="drive"><Part name="trailer"/></DriveActuator>\n  </Devices>'
+    (found,) = faults(tmp_path, ROBOT.replace("</Devices>", second))
+    assert "there is already a 'drive'" in found.message
+
+
+def test_devices_of_two_parts_may_share_a_name(tmp_path: Path) -> None:
+    second = '<TimeDevice name="gyro0"><Part name="trailer"/></TimeDevice>\n  </Devices>'
+    assert faults(tmp_path, ROBOT.replace("</Devices>", second)) == []
+
+
+def test_a_robot_without_a_part_is_refused(tmp_path: Path) -> None:
+    (found,) = faults(tmp_path, '<Robot name="r"><Parts/></Robot>')
+    assert found.message == "<Parts> needs <Box>"
+
+
+def test_all_faults_come_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+    text = (
+        ROBOT.replace('"1400.0"', '"zero"')
+        .replace('<Child name="trailer"/>', '<Child name="boat"/>')
+        .replace('<Radius value="0.36"/>', "")
+        .replace('<Alpha value="0.05"/>', '<Alpha value="2"/>')
+    )
+    with pytest.raises(ConfigError) as caught:
+        load_robot(write(tmp_path, text))
+    found = caught.value.diagnostics
+    assert len(found) == 4
+    assert [each.line for each in found] == sorted(each.line for each in found)
+    assert str(found[0]) == f"{tmp_path / 'file.xml'}:7: error: " + found[0].message
+    assert str(caught.value).count("\n") == 3
+
+
+def test_a_file_full_of_faults_is_given_up(tmp_path: Path) -> None:
+    text = ROBOT.replace("</Devices>", "<Nonsense/>" * 5000 + "</Devices>")
+    found = faults(tmp_path, text)
+    assert len(found) <= 200
+    assert any("the file is not looked at further" in each.message for each in found)

@@ -1,0 +1,166 @@
+import hashlib
+from math import pi
+from pathlib import Path
+
+import pytest
+
+from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
+from autosim.config.loader import check_file, load_world, world_for_osm
+from tests.config.samples import OSM, ROBOT, SETUP, WORLD, spoiled, write, write_world
+
+
+def test_a_world_is_read_with_all_its_files(tmp_path: Path) -> None:
+    world = load_world(write_world(tmp_path))
+    assert world.name == "town"
+    assert (world.graphics.width, world.graphics.height) == (320, 200)
+    assert not world.graphics.has_shadows
+    assert world.graphics.far == 2000.0
+    assert world.physics.step_seconds == 0.01
+    assert world.physics.gravity == 9.81
+    assert world.terrain.osm == tmp_path / "town" / "town.osm"
+    assert world.terrain.setup.origin == (-31.9728, 115.827)
+    assert world.terrain.height_map is None
+    assert world.terrain.driving_side == "left"
+
+
+def test_a_robot_is_placed_in_the_axes_of_the_world(tmp_path: Path) -> None:
+    one, two = load_world(write_world(tmp_path)).robots
+    assert (one.name, one.robot.name) == ("one", "cart")
+    assert one.position == (1.0, 3.0, 2.0)
+    assert one.yaw == pytest.approx(pi / 2 - 0.5)
+    assert (one.program, one.program_side) == ("program.py", "client")
+    assert one.program_arguments == ("fast", "12")
+    assert (two.position, two.yaw, two.program) == (None, None, None)
+    assert two.robot is one.robot
+
+
+def test_a_robot_without_a_height_stands_on_the_ground(tmp_path: Path) -> None:
+    path = write_world(tmp_path, WORLD.replace(' y="2.0"', ""))
+    assert load_world(path).robots[0].position == (1.0, 3.0, None)
+
+
+def test_the_shared_files_are_listed_with_their_digests(tmp_path: Path) -> None:
+    files = load_world(write_world(tmp_path)).files
+    names = [name for name, _ in files]
+    assert names == ["town.xml", "robots/cart.xml", "town/town.osm", "town/setup.xml"]
+    assert dict(files)["town/town.osm"] == hashlib.sha256(OSM.encode()).hexdigest()
+
+
+def test_only_the_graphics_and_the_layout_may_differ(tmp_path: Path) -> None:
+    def digest(text: str) -> str:
+        return dict(load_world(write_world(tmp_path, text)).files)["town.xml"]
+
+    plain = digest(WORLD)
+    assert digest(WORLD.replace('width="320"', 'width="640"')) == plain
+    start, end = WORLD.index("  <Graphics>"), WORLD.index("  <Physics>")
+    assert digest(WORLD[:start] + WORLD[end:]) == plain
+    assert digest(WORLD.replace("  <Terrain>", "\n<!-- the place --> <Terrain>")) == plain
+    assert digest(WORLD.replace('"100"', '"120"')) != plain
+
+
+def test_files_can_be_named_one_by_one(tmp_path: Path) -> None:
+    write(tmp_path, OSM, "elsewhere/a.osm.gz")
+    write(tmp_path, "P2", "elsewhere/b.png")
+    write(tmp_path, SETUP.replace("-31.9728", "-30"), "elsewhere/c.xml")
+    files = (
+        '<OsmFile path="elsewhere/a.osm.gz"/><SetupFile path="elsewhere/c.xml"/>'
+        '<HeightMap path="elsewhere/b.png"/>'
+    )
+    path = write_world(tmp_path, WORLD.replace('<Folder path="town"/>', files))
+    terrain = load_world(path).terrain
+    assert terrain.osm.name == "a.osm.gz"
+    assert terrain.setup.origin == (-30.0, 115.827)
+    assert terrain.height_map == tmp_path / "elsewhere" / "b.png"
+
+
+def test_a_folder_may_hold_heights_and_lack_a_set_up(tmp_path: Path) -> None:
+    path = write_world(tmp_path)
+    (tmp_path / "town" / "setup.xml").unlink()
+    write(tmp_path, "P2", "town/heightmap.pgm")
+    found = Diagnostics()
+    terrain = load_world(path, diagnostics=found).terrain
+    assert terrain.height_map == tmp_path / "town" / "heightmap.pgm"
+    assert terrain.setup.highways == ()
+    assert "no setup.xml" in found.warnings[0].message
+
+
+ERRORS = [
+    ('<Folder path="town"/>', '<Folder path="city"/>', "found no 'city' in:"),
+    ('<Folder path="town"/>', '<Folder path="../town"/>', "leads upwards"),
+    ('<Folder path="town"/>', '<Folder path="robots"/>', "has no OpenStreetMap file"),
+    ('<Folder path="town"/>', '<OsmFile path="town/setup.xml"/>', "expected a name that ends"),
+    ('<Folder path="town"/>', '<OsmFile path="town"/>', "'town' is no file"),
+    ('<DrivingSide value="left"/>', '<DrivingSide value="lef"/>', "did you mean 'left'?"),
+    ('<Robot name="two">', '<Robot name="one">', "there is already a 'one'"),
+    ('<File path="robots/cart.xml"/>', '<File path="/etc/passwd"/>', "is absolute"),
+    ('<File path="robots/cart.xml"/>', '<File path="robots/kart.xml"/>', "found no"),
+    ('width="320"', 'width="3.5"', "expected a whole number"),
+    ('<StepsPerSecond value="100"/>', '<StepsPerSecond value="0"/>', "[30, 10000] Hz"),
+    ('side="client"', 'side="cloud"', "expected 'server' or 'client'"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), ERRORS)
+def test_an_error_is_found_with_its_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    text, line = spoiled(WORLD, old, new)
+    path = write_world(tmp_path, text)
+    found = [each for each in check_file(path) if message in each.message]
+    assert [(each.level, each.line) for each in found] == [("error", line)]
+    with pytest.raises(ConfigError):
+        load_world(path)
+
+
+def test_two_maps_in_a_folder_are_refused(tmp_path: Path) -> None:
+    path = write_world(tmp_path)
+    write(tmp_path, OSM, "town/other.osm")
+    (found,) = check_file(path)
+    assert found.message.endswith("more than one OpenStreetMap file: other.osm, town.osm")
+
+
+def test_a_missing_program_and_a_lost_angle_are_warnings(tmp_path: Path) -> None:
+    text = WORLD.replace('"program.py"', '"nothing.py"')
+    text = text.replace('      <Position x="1.0" y="2.0" z="3.0"/>\n', "")
+    found = check_file(write_world(tmp_path, text))
+    assert [each.level for each in found] == ["warning", "warning"]
+
+
+def test_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
+    path = write_world(tmp_path, WORLD.replace('"100"', '"x"'))
+    write(tmp_path, ROBOT.replace('"1400.0"', '"0"'), "robots/cart.xml")
+    write(tmp_path, SETUP.replace('"64.0"', '"60.0"'), "town/setup.xml")
+    names = {each.file.name for each in check_file(path)}
+    assert names == {"town.xml", "cart.xml", "setup.xml"}
+
+
+def test_the_map_is_handed_to_its_own_checker(tmp_path: Path) -> None:
+    finding = Diagnostic(tmp_path / "town.osm", 3, "warning", "a way without nodes")
+    seen: list[Path] = []
+
+    def checker(path: Path) -> list[Diagnostic]:
+        seen.append(path)
+        return [finding]
+
+    path = write_world(tmp_path)
+    osm = tmp_path / "town" / "town.osm"
+    assert check_file(path, osm_checker=checker) == [finding]
+    assert check_file(osm, osm_checker=checker) == [finding]
+    assert seen == [osm, osm]
+    assert check_file(osm) == []
+
+
+def test_a_world_stands_around_any_extract(tmp_path: Path) -> None:
+    osm = write(tmp_path, OSM, "perth.osm")
+    robot = write(tmp_path, ROBOT, "cart.xml")
+    world = world_for_osm(osm, robot=robot, program=None)
+    assert (world.name, world.source, world.terrain.osm) == ("perth", osm, osm)
+    assert world.terrain.setup.origin is None
+    (placed,) = world.robots
+    assert (placed.name, placed.position, placed.program) == ("cart", None, None)
+    assert [name for name, _ in world.files] == ["perth.osm", "cart.xml"]
+
+
+@pytest.mark.parametrize("name", ["gone.osm", "town.xml", "."])
+def test_a_world_needs_an_extract(tmp_path: Path, name: str) -> None:
+    write(tmp_path, OSM, "town.xml")
+    with pytest.raises(ConfigError):
+        world_for_osm(tmp_path / name, robot=write(tmp_path, ROBOT, "cart.xml"))
