@@ -31,7 +31,7 @@ def road_window(
 ) -> Box:
     """The box (x_min, y_min, x_max, y_max) [m] in W to which roads are cut.
 
-    The set-up's size about the origin if it has one. Otherwise the file's own bounds, or where it
+    The set-up's size about the origin, less the ground's margin, if it has one. Otherwise the file's own bounds, or where it
     has none the place where its roads are, at most 2 km about the origin.
 
     Args:
@@ -41,8 +41,8 @@ def road_window(
         setup: the map set-up.
     """
     if setup is not None and setup.size is not None:
-        width, height = setup.size
-        return (-width / 2.0, -height / 2.0, width / 2.0, height / 2.0)
+        half_x, half_y = (max(side / 2.0 - GROUND_MARGIN, 1.0) for side in setup.size)
+        return (-half_x, -half_y, half_x, half_y)
     low, high = _extent(data, roads, projection)
     half = LARGEST_SIDE / 2.0
     low, high = np.maximum(low, -half), np.minimum(high, half)

@@ -1,0 +1,309 @@
+"""Writes the map of the demo town, `circle_town.osm`.
+
+The town is made, not surveyed: a ring of streets around a roundabout with a park, a pond and
+houses along every street. Run it to get the file again, byte for byte:
+
+    python -m autosim.tools.make_circle_town worlds/circle_town/circle_town.osm
+"""
+
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+import shapely
+
+from autosim.world.projection import Projection
+
+ORIGIN = (-31.9728, 115.827)
+Point = tuple[float, float]
+Tags = dict[str, str]
+
+ROUNDABOUT_RADIUS = 22.0
+_HOUSE_MODELS = ("house0", "house1", "house2")
+_HOUSE_SIZES = ((11.0, 6.5, 9.0), (13.0, 7.5, 10.0), (9.0, 9.0, 9.0))
+_SPACING = 24.0
+
+
+class Town:
+    """An OSM map under construction: nodes and ways with ascending ids."""
+
+    def __init__(self) -> None:
+        self._projection = Projection(ORIGIN)
+        self._nodes: dict[Point, int] = {}
+        self._tagged: dict[int, Tags] = {}
+        self._ways: list[tuple[list[int], Tags]] = []
+
+    def node(self, point: Point, tags: Tags | None = None) -> int:
+        """The id of the node at a point [m], which is made when it is not there yet."""
+        place = (round(point[0], 2), round(point[1], 2))
+        number = self._nodes.setdefault(place, len(self._nodes) + 1)
+        if tags:
+            self._tagged[number] = tags
+        return number
+
+    def way(self, points: Iterable[Point], tags: Tags) -> None:
+        """Adds a way through points [m]."""
+        self._ways.append(([self.node(point) for point in points], tags))
+
+    def area(self, points: Sequence[Point], tags: Tags) -> None:
+        """Adds a closed way around points [m]."""
+        self.way([*points, points[0]], tags)
+
+    def to_xml(self) -> str:
+        """The map as an OSM 0.6 file."""
+        lines = [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            '<osm version="0.6" generator="AutoSim make_circle_town">',
+            "  <!-- A made-up town for AutoSim's demo. Licence: that of AutoSim, Apache-2.0. -->",
+        ]
+        places = self._projection.to_geographic(np.array(list(self._nodes)))
+        for number, (latitude, longitude) in enumerate(places.tolist(), start=1):
+            place = f'id="{number}" version="1" lat="{latitude:.7f}" lon="{longitude:.7f}"'
+            lines += _element("node", place, [], self._tagged.get(number, {}))
+        for number, (refs, tags) in enumerate(self._ways, start=1):
+            lines += _element("way", f'id="{number}" version="1"', refs, tags)
+        return "\n".join([*lines, "</osm>", ""])
+
+
+def _element(name: str, attributes: str, refs: Sequence[int], tags: Tags) -> list[str]:
+    if not refs and not tags:
+        return [f"  <{name} {attributes}/>"]
+    children = [f'    <nd ref="{ref}"/>' for ref in refs]
+    children += [f"    <tag k={quoteattr(k)} v={quoteattr(v)}/>" for k, v in tags.items()]
+    return [f"  <{name} {attributes}>", *children, f"  </{name}>"]
+
+
+def circle(centre: Point, radius: float, corners: int, squeeze: float = 1.0) -> list[Point]:
+    """Points [m] around a centre, clockwise from north; `squeeze` scales north to south."""
+    angles = [math.tau * k / corners for k in range(corners)]
+    return [
+        (centre[0] + radius * math.sin(a), centre[1] + squeeze * radius * math.cos(a))
+        for a in angles
+    ]
+
+
+# Streets: name, OSM highway value, further tags, points [m].
+R = ROUNDABOUT_RADIUS
+STREETS: tuple[tuple[str, str, Tags, tuple[Point, ...]], ...] = (
+    ("North Street", "primary", {"lanes": "2", "width": "9"}, ((0, R), (0, 90), (0, 180))),
+    ("North Street", "primary", {"lanes": "2", "width": "9"}, ((0, 180), (-6, 240), (-20, 300))),
+    ("South Street", "primary", {"lanes": "2", "width": "9"}, ((0, -R), (0, -90), (0, -180))),
+    ("South Street", "primary", {"lanes": "2", "width": "9"}, ((0, -180), (0, -260))),
+    ("East Street", "secondary", {}, ((R, 0), (110, 0), (230, 0))),
+    ("West Street", "secondary", {}, ((-R, 0), (-110, 0), (-230, 0))),
+    (
+        "Ring Road",
+        "secondary",
+        {"maxspeed": "60"},
+        ((0, 180), (110, 178), (180, 160), (222, 110), (230, 50), (230, 0)),
+    ),
+    (
+        "Ring Road",
+        "secondary",
+        {"maxspeed": "60"},
+        ((230, 0), (228, -80), (210, -140), (160, -172), (90, -180), (0, -180)),
+    ),
+    (
+        "Ring Road",
+        "secondary",
+        {"maxspeed": "60"},
+        ((0, -180), (-100, -184), (-180, -164), (-220, -110), (-230, -50), (-230, 0)),
+    ),
+    (
+        "Ring Road",
+        "secondary",
+        {"maxspeed": "60"},
+        ((-230, 0), (-228, 70), (-206, 130), (-150, 170), (-80, 180), (0, 180)),
+    ),
+    ("Park Street", "residential", {}, ((0, 90), (60, 92), (100, 80), (110, 50), (110, 0))),
+    ("Pond Street", "residential", {}, ((-110, 0), (-110, -50), (-96, -84), (-60, -92), (0, -90))),
+    (
+        "Market Lane",
+        "residential",
+        {"oneway": "yes", "width": "5.5"},
+        ((110, 0), (112, -50), (104, -78), (80, -90), (40, -92), (0, -90)),
+    ),
+    (
+        "Church Lane",
+        "tertiary",
+        {"width": "6.5"},
+        ((0, 90), (-50, 90), (-90, 76), (-108, 46), (-110, 0)),
+    ),
+    (
+        "Hill Street",
+        "residential",
+        {},
+        ((222, 110), (290, 122), (326, 90), (330, 20), (318, -50), (276, -82), (228, -80)),
+    ),
+    (
+        "Mill Street",
+        "residential",
+        {},
+        ((-206, 130), (-270, 150), (-314, 116), (-322, 40), (-316, -40), (-280, -96), (-220, -110)),
+    ),
+    ("Station Road", "unclassified", {}, ((-20, 300), (70, 306), (150, 280), (180, 220), (180, 160))),
+    ("Station Road", "unclassified", {}, ((-20, 300), (-110, 296), (-156, 250), (-150, 170))),
+    ("South Crescent", "residential", {}, ((0, -260), (80, -264), (140, -236), (160, -172))),
+    ("South Crescent", "residential", {}, ((0, -260), (-90, -262), (-150, -230), (-180, -164))),
+    ("Hall Yard", "service", {"width": "4.5"}, ((60, 92), (62, 128), (110, 136), (110, 178))),
+)
+
+
+def _avenue_nodes() -> list[Point]:
+    """The roundabout: 16 corners, those in the four directions shared with the streets."""
+    return [(round(x, 6), round(y, 6)) for x, y in circle((0.0, 0.0), R, 16)]
+
+
+def _add_streets(town: Town) -> None:
+    # Traffic keeps left, so it goes round clockwise.
+    town.area(_avenue_nodes(), {"highway": "secondary", "junction": "roundabout", "width": "7"})
+    for name, highway, tags, points in STREETS:
+        town.way(points, {"highway": highway, "name": name, **tags})
+
+
+PARK: tuple[Point, ...] = ((22, 22), (22, 74), (58, 76), (90, 66), (96, 46), (96, 16), (30, 16))
+SQUARE: tuple[Point, ...] = ((124, -18), (214, -18), (212, -78), (198, -126), (126, -150), (128, -60))
+POND_PARK: tuple[Point, ...] = ((-96, -14), (-28, -14), (-16, -26), (-16, -76), (-56, -78), (-88, -70))
+WOOD: tuple[Point, ...] = ((-340, 170), (-220, 190), (-200, 330), (-340, 330))
+MEADOW: tuple[Point, ...] = ((230, 160), (380, 170), (390, 330), (210, 330))
+LAKE: tuple[Point, ...] = tuple(circle((285.0, -220.0), 80.0, 24, 0.6))
+
+
+def _add_land(town: Town) -> None:
+    town.area(PARK, {"leisure": "park", "name": "Town Park"})
+    town.area(POND_PARK, {"leisure": "park", "name": "Pond Park"})
+    town.area(circle((-54.0, -44.0), 17.0, 20, 0.8), {"natural": "water", "name": "The Pond"})
+    town.area(LAKE, {"natural": "water", "name": "South Lake"})
+    town.area(WOOD, {"landuse": "forest"})
+    town.area(MEADOW, {"landuse": "meadow"})
+    town.area(circle((0.0, 0.0), 14.0, 20), {"landuse": "grass"})
+
+
+def _rectangle(centre: Point, size: Point, angle: float) -> list[Point]:
+    """Corners [m] of a rectangle whose first side lies along `angle` [rad]."""
+    c, s = math.cos(angle), math.sin(angle)
+    half = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+    return [
+        (
+            centre[0] + c * u * size[0] - s * v * size[1],
+            centre[1] + s * u * size[0] + c * v * size[1],
+        )
+        for u, v in half
+    ]
+
+
+def _add_landmarks(town: Town) -> None:
+    """Buildings that one can find one's way by."""
+    town.area(
+        _rectangle((-45.0, 132.0), (34.0, 14.0), 0.1),
+        {"building": "church", "height": "14", "name": "St Anne"},
+    )
+    town.area(
+        _rectangle((-66.0, 130.3), (9.0, 9.0), 0.1),
+        {"building": "yes", "height": "32", "name": "Bell tower"},
+    )
+    hall = [(82.0, 104.0), (140.0, 104.0), (140.0, 124.0), (102.0, 124.0), (102.0, 118.0), (82.0, 118.0)]
+    town.area(hall, {"building": "civic", "building:levels": "4", "name": "Town Hall"})
+    market = [(48.0, -66.0), (92.0, -66.0), (92.0, -22.0), (78.0, -22.0), (78.0, -52.0), (48.0, -52.0)]
+    town.area(market, {"building": "retail", "building:levels": "2", "name": "Market"})
+    town.area(
+        _rectangle((-90.0, 325.0), (60.0, 16.0), 0.0),
+        {"building": "train_station", "height": "9", "name": "Station"},
+    )
+    town.area(
+        _rectangle((60.0, 232.0), (54.0, 40.0), 0.0),
+        {"building": "apartments", "building:levels": "6"},
+    )
+
+
+def _add_houses(town: Town) -> None:
+    """Rows of houses on both sides of every street, where nothing else stands."""
+    blocked = _blocked_ground()
+    rng = np.random.default_rng(2008)
+    count = 0
+    for _, highway, _, points in STREETS:
+        if highway in ("service", "primary"):
+            continue
+        street = shapely.LineString(points)
+        for s in np.arange(_SPACING, street.length - _SPACING / 2.0, _SPACING).tolist():
+            for side in (1.0, -1.0):
+                kind = int(rng.integers(len(_HOUSE_MODELS)))
+                centre, facing = _plot(street, s, side, 17.0 + float(rng.uniform(0.0, 3.0)))
+                depth, width = _HOUSE_SIZES[kind][2], _HOUSE_SIZES[kind][0]
+                outline = shapely.Polygon(_rectangle(centre, (depth, width), facing))
+                if shapely.intersects(blocked, outline.buffer(2.5)):
+                    continue
+                blocked = shapely.union(blocked, outline)
+                _add_house(town, centre, facing, kind=kind, is_node=count % 2 == 0)
+                count += 1
+
+
+def _plot(street: shapely.LineString, s: float, side: float, distance: float) -> tuple[Point, float]:
+    """The middle of a house beside a street, and the direction [rad] in which it faces it."""
+    here, ahead = street.interpolate(s), street.interpolate(s + 1.0)
+    angle = math.atan2(ahead.y - here.y, ahead.x - here.x)
+    away = angle + side * math.pi / 2.0
+    centre = (here.x + distance * math.cos(away), here.y + distance * math.sin(away))
+    return centre, away + math.pi
+
+
+def _add_house(town: Town, centre: Point, facing: float, *, kind: int, is_node: bool) -> None:
+    """A house as a node with a model or, for every other house, as a footprint."""
+    width, height, depth = _HOUSE_SIZES[kind]
+    if not is_node:
+        tags = {"building": "house", "height": f"{height}"}
+        town.area(_rectangle(centre, (depth, width), facing), tags)
+        return
+    # rotY is clockwise from north, the files' z axis, and the model faces along z.
+    rotation = (math.pi / 2.0 - facing) % math.tau
+    town.node(
+        centre,
+        {
+            "filePath": f"models/buildings/{_HOUSE_MODELS[kind]}",
+            "fileType": "obj",
+            "landuse": "residential",
+            "name": _HOUSE_MODELS[kind],
+            "rotY": f"{rotation:.4f}",
+            "sizeX": f"{width}",
+            "sizeY": f"{height}",
+            "sizeZ": f"{depth}",
+        },
+    )
+
+
+def _blocked_ground() -> shapely.Geometry:
+    """Where no house may stand: streets with their pavements, parks, water, landmarks."""
+    streets = [shapely.LineString(points).buffer(9.0) for _, _, _, points in STREETS]
+    rings = [shapely.Polygon(ring) for ring in (PARK, POND_PARK, WOOD, MEADOW, LAKE)]
+    others = [
+        shapely.box(-80.0, 115.0, -20.0, 148.0),
+        shapely.box(78.0, 98.0, 144.0, 128.0),
+        shapely.box(44.0, -72.0, 96.0, -18.0),
+        shapely.box(-125.0, 312.0, -55.0, 338.0),
+        shapely.box(30.0, 208.0, 90.0, 256.0),
+        shapely.Point(0.0, 0.0).buffer(R + 12.0),
+    ]
+    return shapely.union_all([*streets, *rings, *others])
+
+
+def make_town() -> str:
+    """The demo town as the text of an OSM file."""
+    town = Town()
+    _add_streets(town)
+    _add_land(town)
+    _add_landmarks(town)
+    _add_houses(town)
+    return town.to_xml()
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Writes the town to the file named by the one argument."""
+    (path,) = arguments
+    Path(path).write_text(make_town(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
