@@ -36,6 +36,11 @@ class Broadcast:
         """Steps done by the simulation."""
         return self._outbox.step
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the simulation has a newer state than the newest here."""
+        return self._newest.step < self._outbox.step
+
     async def next(self, due: int, *, seen: int = -1) -> BroadcastUpdate:
         """The newest state at step `due` or later, or a heartbeat meanwhile.
 

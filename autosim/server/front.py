@@ -1,12 +1,12 @@
 """The front process: everything of a server but the simulation itself."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import grpc
 import uvloop
@@ -16,10 +16,10 @@ from grpc_reflection.v1alpha import reflection
 from autosim.config.descriptions import WorldDescription
 from autosim.server.address import check_address, split_address
 from autosim.server.broadcast import Broadcast
-from autosim.server.errors import AddressError
+from autosim.server.errors import AddressError, ServerError
 from autosim.server.gateway import MAX_REQUEST_BYTES, SERVICE, Gateway
 from autosim.server.host import SimulationHost
-from autosim.server.messages import Phase, Run, Setup
+from autosim.server.messages import Nudge, Phase, Run, Setup
 from autosim.server.outbox import Outbox, OutboxReader
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
@@ -61,16 +61,16 @@ class ServerOptions:
     """How to serve a world.
 
     `address` is HOST:PORT, port 0 any free one. `real_time_factor` None: wait for a client's
-    word before the first step; 0: as fast as it goes. `make_simulation` takes what `Simulation`
-    takes. `niceness` is for the simulation process.
+    word before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
+    `simulation` the class that it makes, as `module:name`.
     """
 
-    make_simulation: Callable[..., Any]
     address: str = DEFAULT_ADDRESS
     seed: int = 0
     real_time_factor: float | None = None
     is_insecure: bool = False
     niceness: int = 0
+    simulation: str = "autosim.server.simulation:Simulation"
 
 
 class Front:
@@ -131,7 +131,7 @@ class Front:
         self.host = SimulationHost(
             Setup(
                 self._world,
-                self._options.make_simulation,
+                self._options.simulation,
                 seed=self._options.seed,
                 niceness=self._options.niceness,
             ),
@@ -159,6 +159,7 @@ class Front:
     def _ring(self) -> None:
         os.eventfd_read(self._bell)
         self._broadcast.publish()
+        self._change()
 
     def _note(self, notice: Notice) -> None:
         if len(self._notices) < MAX_NOTICES:
@@ -166,7 +167,15 @@ class Front:
         self._on_event(notice)
 
     def _change(self) -> None:
-        self._gateway.inbox.flush()
+        # Where the process is gone there is nothing to hand over; `finished` says so.
+        with contextlib.suppress(ServerError):
+            self._gateway.inbox.flush()
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        # The last state before a pause may have come while the one before was still being read.
+        if self.host.phase in (Phase.READY, Phase.PAUSED) and self._broadcast.is_behind:
+            self.host.send(Nudge())
 
     async def _beat(self) -> None:
         serving = health_pb2.HealthCheckResponse

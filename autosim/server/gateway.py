@@ -11,7 +11,7 @@ from autosim.server.broadcast import Broadcast
 from autosim.server.commands import CommandInbox
 from autosim.server.errors import ServerError
 from autosim.server.host import SimulationHost
-from autosim.server.messages import Nudge, Pause, Phase, Run
+from autosim.server.messages import Pause, Phase, Run
 from autosim.server.relay import relay
 from autosim.simulation.commands import Command, DeviceError
 from autosim.simulation.notices import Notice
@@ -115,8 +115,6 @@ class Gateway:
 
     async def _updates(self, every: int) -> AsyncIterator[bytes]:
         due, seen = 0, -1
-        if self._host.phase is not Phase.STOPPED:
-            self._host.send(Nudge())
         while self._host.phase is not Phase.STOPPED:
             update = await self._broadcast.next(due, seen=seen)
             if update.step == seen >= 0:
@@ -132,7 +130,8 @@ class Gateway:
         if self._host.loaded is None:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "the world is still being loaded")
         write: Callable[[pb.ServerMessage], Awaitable[None]] = context.write
-        await self._guard(context, relay(requests, write, host=self._host))
+        work = relay(requests, write, host=self._host, peer=context.peer())
+        await self._guard(context, work)
 
     async def set_data(self, requests: AsyncIterator[pb.Commands], context: Context) -> pb.Summary:
         """Commands for the next step."""

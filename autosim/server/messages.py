@@ -1,9 +1,7 @@
 """What the front process and the simulation process say to each other."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 from autosim.config.descriptions import WorldDescription
 from autosim.server.record import RunFigures
@@ -24,12 +22,13 @@ class Phase(IntEnum):
 class Setup:
     """Front: the first message, with the descriptors of the outbox and of its bell.
 
-    `make_simulation` is a function of a module (it is pickled by name) with the parameters of
-    `Simulation`. `niceness` is added to the process's own; negative needs the right to do so.
+    `simulation` names a class with the interface of `Simulation` as `module:name`, so that the
+    front need not import a physics engine. `niceness` is added to the process's own; a negative
+    one needs the right to do so.
     """
 
     world: WorldDescription
-    make_simulation: Callable[..., Any]
+    simulation: str
     seed: int = 0
     niceness: int = 0
 
@@ -82,7 +81,12 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Adopt:
-    """Front: a participant that is elsewhere, with the descriptor of its socket."""
+    """Front: a user program that runs elsewhere, with the descriptor of its socket.
+
+    `peer` says who it is, for people.
+    """
+
+    peer: str
 
 
 @dataclass(frozen=True, slots=True)

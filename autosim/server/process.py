@@ -9,6 +9,7 @@ import ctypes
 import faulthandler
 import gc
 import os
+import pkgutil
 import select
 import signal
 import socket
@@ -16,8 +17,10 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from typing import Any, Protocol
 
+from autosim.errors import UserError
 from autosim.server.control import ControlClosedError, ControlSocket
 from autosim.server.messages import (
     Adopt,
@@ -38,27 +41,31 @@ from autosim.server.messages import (
 )
 from autosim.server.outbox import Outbox, OutboxWriter
 from autosim.server.pace import Pace
+from autosim.server.participants import Participants
 from autosim.server.record import RunRecord
 from autosim.simulation.commands import Command
 from autosim.simulation.director import build_tree
-from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.shared_state import SharedState
+from autosim.world.compiled import CompiledWorld
 
 _PR_SET_PDEATHSIG = 1
+"""linux/prctl.h"""
 
 
 class Steppable(Protocol):
-    """What the process needs of a simulation."""
+    """What the process needs of a simulation (see `Simulation`)."""
 
     tree: SimulationTree
     state: State
     step_seconds: float
+    compiled: CompiledWorld
+    participants: Any
     on_publish: list[Callable[[], None]]
 
     def start(self) -> None:
-        """Lets the participants attach; called once, before the first step."""
+        """Lets the user programs have their first turn; called once, before the first step."""
 
     def step(self) -> None:
         """Does one step."""
@@ -77,7 +84,7 @@ class SimulationLoop:
         simulation: complete, not yet started.
         control: the connection to the front.
         outbox: where states for clients go.
-        adopt: takes the socket of a participant that is elsewhere.
+        participants: the user programs.
     """
 
     def __init__(
@@ -86,12 +93,12 @@ class SimulationLoop:
         *,
         control: ControlSocket,
         outbox: OutboxWriter,
-        adopt: Callable[[socket.socket], None],
+        participants: Participants,
     ) -> None:
         self._simulation = simulation
         self._control = control
         self._outbox = outbox
-        self._adopt = adopt
+        self._participants = participants
         self._record = RunRecord(simulation)
         self._phase = Phase.READY
         self._pace = Pace(simulation.step_seconds, 0.0, now=0.0)
@@ -144,7 +151,6 @@ class SimulationLoop:
 
     def _enter(self, phase: Phase) -> None:
         self._phase = phase
-        self._publish_standing()
         self._control.send(PhaseChanged(phase, self._simulation.state.step))
 
     def _stand_still(self) -> None:
@@ -171,7 +177,8 @@ class SimulationLoop:
                 self._simulation.queue(message.commands)
                 self._control.send(Taken())
             case Adopt():
-                self._adopt(socket.socket(fileno=descriptors[0]))
+                channel = socket.socket(fileno=descriptors[0])
+                self._participants.adopt(channel, peer=message.peer)
             case WantFigures():
                 self._control.send(Figures(message.number, self._record.figures()))
 
@@ -203,36 +210,38 @@ def load_and_run(control: ControlSocket) -> None:
     if not isinstance(setup, Setup):
         raise TypeError(f"the first message is a {type(setup).__name__}, not a Setup")
     _renice(setup.niceness)
-
-    def report(notice: Notice) -> None:
-        control.send(notice)
-
-    state = SharedState.create(build_tree(setup.world).stop)
-    simulation: Any = setup.make_simulation(
-        setup.world, seed=setup.seed, buffer=state.live, report=report
+    shared = SharedState.create(build_tree(setup.world).stop)
+    make_simulation: Callable[..., Steppable] = pkgutil.resolve_name(setup.simulation)
+    simulation = make_simulation(
+        setup.world, seed=setup.seed, buffer=shared.live, report=control.send
     )
-    try:
+    with closing(simulation):
+        participants = Participants(
+            simulation.tree,
+            shared=shared,
+            step_seconds=simulation.step_seconds,
+            report=control.send,
+        )
+        simulation.participants = participants
         outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
-        gc.collect()
-        gc.freeze()
-        gc.disable()
-        loaded = Loaded(simulation.tree.digest, getattr(simulation, "world_digest", ""))
-        control.send(loaded, (state.fd,))
-        SimulationLoop(simulation, control=control, outbox=outbox, adopt=_refuse).run()
-    finally:
-        simulation.close()
+        loop = SimulationLoop(simulation, control=control, outbox=outbox, participants=participants)
+        _switch_off_garbage_collection()
+        loaded = Loaded(simulation.tree.digest, simulation.compiled.digest)
+        control.send(loaded, (shared.fd,))
+        loop.run()
 
 
-def _refuse(connection: socket.socket) -> None:
-    connection.close()
+def _switch_off_garbage_collection() -> None:
+    # A collection in the middle of a step made it 80 ms late.
+    gc.collect()
+    gc.freeze()
+    gc.disable()
 
 
 def _renice(niceness: int) -> None:
-    if niceness:
-        try:
-            os.nice(niceness)
-        except PermissionError:
-            os.nice(0)
+    # Without the right to it, the process runs as it is.
+    with suppress(PermissionError):
+        os.nice(niceness)
 
 
 def main(control_descriptor: int) -> int:
@@ -245,13 +254,19 @@ def main(control_descriptor: int) -> int:
         load_and_run(control)
     except ControlClosedError:
         return 0
+    except UserError as error:
+        return _fail(control, str(error))
     except Exception:
-        try:
-            control.send(Failed(traceback.format_exc()))
-        except ControlClosedError:
-            traceback.print_exc()
-        return 1
+        return _fail(control, traceback.format_exc())
     return 0
+
+
+def _fail(control: ControlSocket, reason: str) -> int:
+    try:
+        control.send(Failed(reason))
+    except ControlClosedError:
+        print(reason, file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

@@ -21,19 +21,28 @@ async def relay(
     write: Callable[[pb.ServerMessage], Awaitable[None]],
     *,
     host: SimulationHost,
+    peer: str,
 ) -> None:
     """Relays until either side ends. A lost stream closes the socket: the participant leaves.
+
+    The simulation hears of the program with its first message, so that a stream on which
+    nothing is said cannot hold up the step.
 
     Args:
         requests: what the program sends.
         write: sends to the program.
         host: the simulation process, loaded.
+        peer: who it is, for people.
     """
+    first = await anext(requests, None)
+    if first is None or first.WhichOneof("kind") != "attach":
+        return
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setblocking(False)
     with ours:
         with theirs:
-            host.send(Adopt(), (theirs.fileno(),))
+            ours.send(first.SerializeToString())
+            host.send(Adopt(f"{first.attach.program} at {peer}"), (theirs.fileno(),))
         tasks = [
             asyncio.ensure_future(_relay_up(requests, ours)),
             asyncio.ensure_future(_relay_down(ours, write, host)),

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import numpy as np
+
 from autosim.config.descriptions import (
     BoxPart,
     DriveActuator,
@@ -21,17 +23,23 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.server.participants import Participants
 from autosim.simulation.commands import Command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
+from autosim.world.compiled import CompiledWorld, Mesh
+from autosim.world.roads import RoadNetwork
 
 FILES = (("worlds/light.xml", "11" * 32), ("robots/light.xml", "22" * 32))
 
 
 def light_world(
-    robots: int = 1, *, step_seconds: float = 1.0 / 240.0, files: tuple[tuple[str, str], ...] = FILES
+    robots: int = 1,
+    *,
+    step_seconds: float = 1.0 / 240.0,
+    files: tuple[tuple[str, str], ...] = FILES,
 ) -> WorldDescription:
     """A world of `robots` robots r0, r1 … with one box and one drive actuator each."""
     description = RobotDescription(
@@ -52,10 +60,27 @@ def light_world(
     )
 
 
+def flat_world() -> CompiledWorld:
+    """A compiled world with nothing in it."""
+    nothing = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
+    return CompiledWorld(
+        name="light",
+        digest="33" * 32,
+        origin=(0.0, 0.0),
+        bounds=(-50.0, -50.0, 50.0, 50.0),
+        driving_side="left",
+        ground=nothing,
+        buildings=nothing,
+        houses=(),
+        roads=RoadNetwork.from_lanes(()),
+        invariants=(),
+        left_out=(),
+        attribution="",
+    )
+
+
 class LightSimulation:
     """Robots on circles; what their actuators are set to appears in the next state."""
-
-    world_digest = "33" * 32
 
     def __init__(
         self,
@@ -64,29 +89,29 @@ class LightSimulation:
         seed: int = 0,
         buffer: memoryview | None = None,
         report: Callable[[Notice], None] = lambda notice: None,
-        participants: object = None,
     ) -> None:
         self.tree = build_tree(world)
         self.state = State(self.tree, buffer)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
-        self._participants = participants
+        self.compiled = flat_world()
+        self.participants: Participants | None = None
         self._report = report
         self._commands: list[Command] = []
         self._seed = seed
         report(Notice("info", "light", 0, f"loaded with seed {seed}"))
 
     def start(self) -> None:
-        if self._participants is not None:
-            self._participants.barrier(0)
+        if self.participants is not None:
+            self.participants.barrier(0)
 
     def queue(self, commands: Sequence[Command]) -> None:
         self._commands.extend(commands)
 
     def step(self) -> None:
         commands, self._commands = self._commands, []
-        if self._participants is not None:
-            commands += self._participants.commands()
+        if self.participants is not None:
+            commands += self.participants.commands()
         for command in commands:
             node = self.tree.find(command.device)
             assert node is not None
@@ -101,10 +126,14 @@ class LightSimulation:
             state.floats[first + 5 : first + 7] = math.sin(angle / 2), math.cos(angle / 2)
         for publish in self.on_publish:
             publish()
-        if self._participants is not None:
-            self._participants.barrier(state.step)
+        if self.participants is not None:
+            for departure in self.participants.barrier(state.step):
+                text = f"{departure.robot}: {departure.reason}"
+                self._report(Notice("error", departure.program, state.step, text))
 
     def close(self) -> None:
+        if self.participants is not None:
+            self.participants.close()
         self._report(Notice("info", "light", self.state.step, "closed"))
 
 
@@ -141,3 +170,8 @@ class HeavySimulation(LightSimulation):
         while time.perf_counter() < end:
             pass
         super().step()
+
+
+def reference(simulation: type[LightSimulation]) -> str:
+    """How another process is told to make that simulation."""
+    return f"{simulation.__module__}:{simulation.__qualname__}"
