@@ -1,0 +1,169 @@
+"""A toy simulation for user programs: two robots whose distance depends on what programs set."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from textwrap import dedent
+
+from autosim.config.descriptions import (
+    BoxPart,
+    Camera,
+    DriveActuator,
+    GPSSensor,
+    GraphicsDescription,
+    MapSetup,
+    PhysicsDescription,
+    PlacedRobot,
+    PSDSensor,
+    RobotDescription,
+    TerrainDescription,
+    WorldDescription,
+)
+from autosim.server.lockstep import Lockstep
+from autosim.server.participants import Participants
+from autosim.server.thread_participants import ThreadParticipants
+from autosim.simulation.commands import Command, DeviceState
+from autosim.simulation.director import build_tree
+from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.userprogram.departures import Departure
+from autosim.userprogram.place import Place
+from autosim.userprogram.shared_state import SharedState
+
+STEP_SECONDS = 1.0 / 240.0
+ROBOTS = ("alpha", "beta")
+
+
+def toy_tree() -> SimulationTree:
+    """Two robots with a drive, a distance sensor, a GPS and a camera each."""
+    description = RobotDescription(
+        "toy",
+        Path("toy.xml"),
+        (BoxPart("chassis", (0.0, 0.0, 0.0), (4.0, 2.0, 1.0), 1000.0),),
+        (),
+        (
+            DriveActuator("drive", "chassis"),
+            PSDSensor("psd0", "chassis"),
+            GPSSensor("gps", "chassis"),
+            Camera("view", "chassis"),
+        ),
+    )
+    world = WorldDescription(
+        name="toy",
+        source=Path("toy_world.xml"),
+        graphics=GraphicsDescription(),
+        physics=PhysicsDescription(STEP_SECONDS),
+        terrain=TerrainDescription(Path("toy.osm"), MapSetup("toy")),
+        robots=tuple(PlacedRobot(name, description) for name in ROBOTS),
+    )
+    return build_tree(world)
+
+
+def node(tree: SimulationTree, name: str) -> Node:
+    """The node of that name, which is there."""
+    found = tree.find(name)
+    assert found is not None, name
+    return found
+
+
+def write(folder: Path, name: str, source: str) -> Path:
+    """A user program's file."""
+    path = folder / f"{name}.py"
+    path.write_text(dedent(source))
+    return path
+
+
+def load_place() -> Place:
+    """A plain with a ring road."""
+    from tests.worlds import flat_world
+
+    return Place.of(flat_world())
+
+
+@dataclass
+class Toy:
+    """The loop of a simulation: applies commands, counts steps, senses, waits at the barrier."""
+
+    tree: SimulationTree
+    shared: SharedState
+    state: State
+    notices: list[Notice] = field(default_factory=list)
+    log: list[tuple[int, Command]] = field(default_factory=list)
+    departures: list[tuple[int, Departure]] = field(default_factory=list)
+    states: list[bytes] = field(default_factory=list)
+
+    @classmethod
+    def new(cls) -> "Toy":
+        """A toy at step 0."""
+        tree = toy_tree()
+        shared = SharedState.create(tree.stop)
+        state = State(tree, shared.live)
+        for name in ROBOTS:
+            state.ints[node(tree, name).start // WORD] = DeviceState.READY
+        return cls(tree, shared, state)
+
+    def processes(self, **options: object) -> Participants:
+        """For programs in processes of their own."""
+        return Participants(
+            self.tree,
+            shared=self.shared,
+            step_seconds=STEP_SECONDS,
+            report=self.notices.append,
+            **options,
+        )
+
+    def threads(self, **options: object) -> ThreadParticipants:
+        """For programs in threads."""
+        return ThreadParticipants(
+            self.tree,
+            memory=self.shared.live,
+            step_seconds=STEP_SECONDS,
+            load_place=load_place,
+            report=self.notices.append,
+            **options,
+        )
+
+    def run(self, participants: Lockstep, steps: int) -> None:
+        """Does so many steps, the first barrier at step 0."""
+        self._barrier(participants)
+        for _ in range(steps):
+            self._step(participants)
+            self._barrier(participants)
+
+    def reasons(self) -> dict[str, str]:
+        """Why programs have left, by the stem of their file."""
+        return {Path(each.program).stem: each.reason for _, each in self.departures}
+
+    def departure(self, program: str) -> tuple[int, Departure]:
+        """At which step the program of that stem has left, and how."""
+        return next(each for each in self.departures if Path(each[1].program).stem == program)
+
+    def _step(self, participants: Lockstep) -> None:
+        for command in participants.commands():
+            self.log.append((self.state.step, command))
+            device = node(self.tree, command.device)
+            self.state.buffer[device.start : device.own_stop] = command.data
+        self.state.ints[0] += 1
+        self.state.ints[1] = round(self.state.step * STEP_SECONDS * 1e9)
+        for name in ROBOTS:
+            drive = node(self.tree, f"{name}.chassis.drive").start // WORD
+            psd = node(self.tree, f"{name}.chassis.psd0").start // WORD
+            self.state.floats[psd] += self.state.floats[drive + 1] * STEP_SECONDS
+
+    def _barrier(self, participants: Lockstep) -> None:
+        self.departures += [
+            (self.state.step, each) for each in participants.barrier(self.state.step)
+        ]
+        self.states.append(self.state.to_bitstream())
+        self.shared.publish()
+
+
+@contextmanager
+def closing(participants: Lockstep) -> Iterator[None]:
+    """Ends the programs at the end of the block."""
+    try:
+        yield
+    finally:
+        participants.close()

@@ -1,0 +1,33 @@
+"""A tree on its way to another process."""
+
+import json
+
+import pytest
+
+from autosim.simulation.tree import TreeError
+from autosim.userprogram.tree_codec import tree_from_bytes, tree_to_bytes
+from tests.userprogram.rig import node, toy_tree
+
+
+def test_a_tree_comes_back_with_the_same_layout():
+    tree = toy_tree()
+    copy = tree_from_bytes(tree_to_bytes(tree))
+    assert copy.digest == tree.digest
+    assert copy.names == tree.names
+    device = "beta.chassis.gps"
+    assert node(copy, device).field_offset("sentence") == node(tree, device).field_offset(
+        "sentence"
+    )
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b'["x", [["alpha"]]]', b'["x", [["a", "B", [], 3]]]'])
+def test_what_is_no_tree_is_refused(data):
+    with pytest.raises(TreeError, match="not the bytes of a tree"):
+        tree_from_bytes(data)
+
+
+def test_a_tree_that_was_changed_on_the_way_is_refused():
+    digest, children = json.loads(tree_to_bytes(toy_tree()))
+    children[0][0] = "gamma"
+    with pytest.raises(TreeError, match=digest):
+        tree_from_bytes(json.dumps([digest, children]).encode())
