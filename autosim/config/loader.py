@@ -1,6 +1,5 @@
-"""What the rest of AutoSim calls to read or to check a configuration file."""
+"""What the rest of AutoSim calls to read a configuration file."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,17 +13,15 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
-from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics, printable
+from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.config.digests import file_digest
 from autosim.config.house_list_file import read_house_list
 from autosim.config.lookup import Roots, locate
 from autosim.config.map_setup_file import read_map_setup
+from autosim.config.osm_names import require_osm
 from autosim.config.robot_file import read_robot
-from autosim.config.sources import Source, open_source
-from autosim.config.terrain import is_osm_name
-from autosim.config.values import nearest
-from autosim.config.world_file import OsmChecker, read_world
-from autosim.config.xml_reader import UnreadableError, line_of, require_plain_file
+from autosim.config.sources import open_source
+from autosim.config.world_file import read_world
 
 _T = TypeVar("_T")
 
@@ -89,7 +86,7 @@ def world_for_osm(
     """
     found = Diagnostics() if diagnostics is None else diagnostics
     place, _ = locate(osm)
-    _require_osm(place, found)
+    require_osm(place, found)
     described = load_robot(robot, diagnostics=found)
     found.raise_if_errors()
     name = place.name.split(".")[0] or "osm"
@@ -105,52 +102,6 @@ def world_for_osm(
             (described.source.name, file_digest(described.source)),
         ),
     )
-
-
-def check_file(
-    path: str | Path, *, osm_checker: OsmChecker | None = None, roots: Roots | None = None
-) -> list[Diagnostic]:
-    """Every fault of a configuration file, of any kind, and of the files that it refers to.
-
-    Args:
-        path: a world, robot, map set-up or house list file, known by its root element; or an
-            OpenStreetMap file, known by its name.
-        osm_checker: looks for the faults of OpenStreetMap files.
-        roots: as in `load_world`.
-    """
-    found = Diagnostics()
-    file, roots = locate(path, roots)
-    if is_osm_name(file.name):
-        _require_osm(file, found)
-        if not found.errors and osm_checker:
-            found.extend(osm_checker(file))
-    elif source := open_source(file, found):
-        _check_source(source, roots, osm_checker)
-    return list(found.all)
-
-
-def _check_source(source: Source, roots: Roots, osm_checker: OsmChecker | None) -> None:
-    readers: dict[str, Callable[[], object]] = {
-        "World": lambda: read_world(source, roots, osm_checker),
-        "Robot": lambda: read_robot(source, roots),
-        "Setup": lambda: read_map_setup(source),
-        "houses": lambda: read_house_list(source),
-    }
-    if source.tag in readers:
-        readers[source.tag]()
-        return
-    known = ", ".join(f"<{each}>" for each in readers)
-    message = f"expected one of the root elements {known}, not <{printable(source.tag)}>"
-    source.faults.error(line_of(source.root), message + nearest(source.tag, readers))
-
-
-def _require_osm(path: Path, found: Diagnostics) -> None:
-    try:
-        require_plain_file(path)
-    except UnreadableError as error:
-        found.error(path, 0, str(error))
-    if not is_osm_name(path.name):
-        found.error(path, 0, "expected the name of an OpenStreetMap file (.osm, .osm.gz, …)")
 
 
 def _result(description: _T | None, found: Diagnostics) -> _T:

@@ -7,8 +7,8 @@ from pathlib import Path, PurePosixPath
 from autosim.config.blocks import Block
 from autosim.config.faults import Faults
 from autosim.config.lookup import PathError, Roots, confine, find_file
+from autosim.config.osm_names import OSM_SUFFIXES, is_osm_name
 
-OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf")
 SETUP_NAME = "setup.xml"
 _HEIGHT_MAP_SUFFIXES = (".png", ".bmp", ".jpg", ".jpeg", ".pgm", ".tif", ".tiff")
 
@@ -28,11 +28,6 @@ class MapFiles:
     osm: NamedFile | None = None
     setup: NamedFile | None = None
     height_map: NamedFile | None = None
-
-
-def is_osm_name(name: str) -> bool:
-    """Whether a file called `name` is an OpenStreetMap file."""
-    return name.lower().endswith(OSM_SUFFIXES)
 
 
 def find_named(

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from autosim.config.checker import check_file
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
-from autosim.config.loader import check_file, load_world, world_for_osm
+from autosim.config.loader import load_world, world_for_osm
 from tests.config.samples import OSM, ROBOT, SETUP, WORLD, spoiled, write, write_world
 
 

@@ -1,0 +1,52 @@
+"""Looks for the faults of one file, whatever kind of configuration file it is."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from autosim.config.diagnostics import Diagnostic, Diagnostics, printable
+from autosim.config.house_list_file import read_house_list
+from autosim.config.lookup import Roots, locate
+from autosim.config.map_setup_file import read_map_setup
+from autosim.config.osm_names import is_osm_name, require_osm
+from autosim.config.robot_file import read_robot
+from autosim.config.sources import Source, open_source
+from autosim.config.values import nearest
+from autosim.config.world_file import OsmChecker, read_world
+from autosim.config.xml_reader import line_of
+
+
+def check_file(
+    path: str | Path, *, osm_checker: OsmChecker | None = None, roots: Roots | None = None
+) -> list[Diagnostic]:
+    """Every fault of a configuration file, of any kind, and of the files that it refers to.
+
+    Args:
+        path: a world, robot, map set-up or house list file, known by its root element; or an
+            OpenStreetMap file, known by its name.
+        osm_checker: looks for the faults of OpenStreetMap files.
+        roots: as in `load_world`.
+    """
+    found = Diagnostics()
+    file, roots = locate(path, roots)
+    if is_osm_name(file.name):
+        require_osm(file, found)
+        if not found.errors and osm_checker:
+            found.extend(osm_checker(file))
+    elif source := open_source(file, found):
+        _check_source(source, roots, osm_checker)
+    return list(found.all)
+
+
+def _check_source(source: Source, roots: Roots, osm_checker: OsmChecker | None) -> None:
+    readers: dict[str, Callable[[], object]] = {
+        "World": lambda: read_world(source, roots, osm_checker),
+        "Robot": lambda: read_robot(source, roots),
+        "Setup": lambda: read_map_setup(source),
+        "houses": lambda: read_house_list(source),
+    }
+    if source.tag in readers:
+        readers[source.tag]()
+        return
+    known = ", ".join(f"<{each}>" for each in readers)
+    message = f"expected one of the root elements {known}, not <{printable(source.tag)}>"
+    source.faults.error(line_of(source.root), message + nearest(source.tag, readers))

@@ -1,0 +1,23 @@
+"""OpenStreetMap files are known by their names; what is in them is not this package's business."""
+
+from pathlib import Path
+
+from autosim.config.diagnostics import Diagnostics
+from autosim.config.xml_reader import UnreadableError, require_plain_file
+
+OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf")
+
+
+def is_osm_name(name: str) -> bool:
+    """Whether a file called `name` is an OpenStreetMap file."""
+    return name.lower().endswith(OSM_SUFFIXES)
+
+
+def require_osm(path: Path, found: Diagnostics) -> None:
+    """Notes errors where `path` is no file, or not called as an OpenStreetMap file is."""
+    try:
+        require_plain_file(path)
+    except UnreadableError as error:
+        found.error(path, 0, str(error))
+    if not is_osm_name(path.name):
+        found.error(path, 0, "expected the name of an OpenStreetMap file (.osm, .osm.gz, …)")
