@@ -1,7 +1,7 @@
 """Wheel rays: where they are cast, and what their hits say of the wheels' contact points."""
 
 from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
-from autosim.vehicle.frames import to_body, to_world
+from autosim.vehicle.frames import plus, times, to_body, to_world
 from autosim.vehicle.jit import compiled
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import LENGTH, WheelParameters, WheelState
@@ -22,10 +22,8 @@ def wheel_rays(
         R, p, w = motion.rotation[body], bodies.positions[body], wheels.position[i]
         top = w[2] + wheels.radius[i]
         bottom = w[2] - wheels.rest_length[i] - wheels.radius[i]
-        x, y, z = to_world(R, w[0], w[1], top)
-        origins[i] = (p[0] + x, p[1] + y, p[2] + z)
-        x, y, z = to_world(R, w[0], w[1], bottom)
-        ends[i] = (p[0] + x, p[1] + y, p[2] + z)
+        origins[i] = plus(p, to_world(R, (w[0], w[1], top)))
+        ends[i] = plus(p, to_world(R, (w[0], w[1], bottom)))
 
 
 @compiled
@@ -57,11 +55,9 @@ def find_contacts(
         body = wheels.body[i]
         c = parameters.centre_of_mass[body]
         distance = fractions[i] * (rest + 2.0 * radius) - radius
-        n = normals[i]
-        x, y, z = to_body(motion.rotation[body], n[0], n[1], n[2])
+        n = to_body(motion.rotation[body], normals[i])
         # A surface seen from behind carries a wheel as well as one seen from its front.
-        sign = 1.0 if z >= 0.0 else -1.0
-        state.normal[i] = (sign * x, sign * y, sign * z)
+        state.normal[i] = times(1.0 if n[2] >= 0.0 else -1.0, n)
         w = wheels.position[i]
         state.arm[i] = (w[0] - c[0], w[1] - c[1], w[2] - distance - c[2])
         state.compression[i] = rest + radius - distance

@@ -1,9 +1,10 @@
-"""Small vector helpers for the kernels: scalars in, scalars out, nothing allocated."""
+"""Small vector helpers for the kernels. They give tuples, so that nothing is allocated."""
 
 from autosim.vehicle.bodies import Floats
 from autosim.vehicle.jit import compiled
 
 Triple = tuple[float, float, float]
+Vector = Floats | Triple
 
 
 @compiled
@@ -16,32 +17,50 @@ def rotation_matrix(quaternion: Floats, R: Floats) -> None:
 
 
 @compiled
-def to_world(R: Floats, x: float, y: float, z: float) -> Triple:
+def to_world(R: Floats, v: Vector) -> Triple:
     """R_WB @ v_B, with R (3, 3)."""
     return (
-        R[0, 0] * x + R[0, 1] * y + R[0, 2] * z,
-        R[1, 0] * x + R[1, 1] * y + R[1, 2] * z,
-        R[2, 0] * x + R[2, 1] * y + R[2, 2] * z,
+        R[0, 0] * v[0] + R[0, 1] * v[1] + R[0, 2] * v[2],
+        R[1, 0] * v[0] + R[1, 1] * v[1] + R[1, 2] * v[2],
+        R[2, 0] * v[0] + R[2, 1] * v[1] + R[2, 2] * v[2],
     )
 
 
 @compiled
-def to_body(R: Floats, x: float, y: float, z: float) -> Triple:
+def to_body(R: Floats, v: Vector) -> Triple:
     """R_WB^T @ v_W, with R (3, 3)."""
     return (
-        R[0, 0] * x + R[1, 0] * y + R[2, 0] * z,
-        R[0, 1] * x + R[1, 1] * y + R[2, 1] * z,
-        R[0, 2] * x + R[1, 2] * y + R[2, 2] * z,
+        R[0, 0] * v[0] + R[1, 0] * v[1] + R[2, 0] * v[2],
+        R[0, 1] * v[0] + R[1, 1] * v[1] + R[2, 1] * v[2],
+        R[0, 2] * v[0] + R[1, 2] * v[1] + R[2, 2] * v[2],
     )
 
 
 @compiled
-def cross(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> Triple:
+def cross(a: Vector, b: Vector) -> Triple:
     """A x b."""
-    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @compiled
-def dot(ax: float, ay: float, az: float, bx: float, by: float, bz: float) -> float:
+def dot(a: Vector, b: Vector) -> float:
     """A . b."""
-    return ax * bx + ay * by + az * bz
+    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+
+
+@compiled
+def plus(a: Vector, b: Vector) -> Triple:
+    """A + b."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@compiled
+def minus(a: Vector, b: Vector) -> Triple:
+    """A - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@compiled
+def times(s: float, a: Vector) -> Triple:
+    """S a."""
+    return s * a[0], s * a[1], s * a[2]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
-from autosim.vehicle.frames import cross, rotation_matrix, to_body, to_world
+from autosim.vehicle.frames import cross, minus, plus, rotation_matrix, to_body, to_world
 from autosim.vehicle.jit import compiled
 
 
@@ -13,16 +13,15 @@ class BodyMotion(NamedTuple):
     """Scratch of n bodies in B about the centre of mass, each float64, written every step.
 
     rotation: (n, 3, 3) R_WB; velocity: (n, 3) m/s of the centre of mass; angular_velocity:
-    (n, 3) rad/s; next_velocity, next_angular_velocity: the same, predicted for the end of the
-    step; gravity: (n, 3) m/s^2; force, torque: (n, 3) N, N m, the sum so far of this step;
-    tyre_force, tyre_torque: (n, 3) N, N m, of the tyres alone in the step before.
+    (n, 3) rad/s; free_velocity: (n, 6) m/s, rad/s, as it would be at the end of the step without
+    the struts; gravity: (n, 3) m/s^2; force, torque: (n, 3) N, N m, of struts and air;
+    tyre_force, tyre_torque: (n, 3) N, N m, which the next step predicts with.
     """
 
     rotation: Floats
     velocity: Floats
     angular_velocity: Floats
-    next_velocity: Floats
-    next_angular_velocity: Floats
+    free_velocity: Floats
     gravity: Floats
     force: Floats
     torque: Floats
@@ -32,7 +31,8 @@ class BodyMotion(NamedTuple):
     @classmethod
     def zeros(cls, count: int) -> "BodyMotion":
         """Scratch for `count` bodies."""
-        return cls(np.zeros((count, 3, 3)), *(np.zeros((count, 3)) for _ in range(9)))
+        widths = (3, 3, 6, 3, 3, 3, 3, 3)
+        return cls(np.zeros((count, 3, 3)), *(np.zeros((count, width)) for width in widths))
 
 
 @compiled
@@ -47,26 +47,12 @@ def begin_motion(
         R = motion.rotation[i]
         rotation_matrix(bodies.orientations[i], R)
         v, w, c = bodies.velocities[i], bodies.angular_velocities[i], parameters.centre_of_mass[i]
-        wx, wy, wz = to_body(R, w[0], w[1], w[2])
-        vx, vy, vz = to_body(R, v[0], v[1], v[2])
-        rx, ry, rz = cross(wx, wy, wz, c[0], c[1], c[2])
-        motion.velocity[i] = (vx + rx, vy + ry, vz + rz)
-        motion.angular_velocity[i] = (wx, wy, wz)
-        motion.gravity[i] = to_body(R, 0.0, 0.0, -gravity)
+        turning = to_body(R, w)
+        motion.velocity[i] = plus(to_body(R, v), cross(turning, c))
+        motion.angular_velocity[i] = turning
+        motion.gravity[i] = to_body(R, (0.0, 0.0, -gravity))
         motion.force[i] = 0.0
         motion.torque[i] = 0.0
-
-
-@compiled
-def add_force(motion: BodyMotion, body: int, arm: Floats, x: float, y: float, z: float) -> None:
-    """Adds to the body's sums a force (x, y, z) [N] in B at `arm` (3,) m from the COM in B."""
-    motion.force[body, 0] += x
-    motion.force[body, 1] += y
-    motion.force[body, 2] += z
-    tx, ty, tz = cross(arm[0], arm[1], arm[2], x, y, z)
-    motion.torque[body, 0] += tx
-    motion.torque[body, 1] += ty
-    motion.torque[body, 2] += tz
 
 
 @compiled
@@ -87,9 +73,9 @@ def add_drag(parameters: BodyParameters, motion: BodyMotion, step_seconds: float
 def end_motion(motion: BodyMotion, forces: Floats, torques: Floats) -> None:
     """Writes the sums into (n, 3) forces [N] and torques [N m] about the COM, in W."""
     for i in range(len(forces)):
-        f, t = motion.force[i], motion.torque[i]
-        forces[i] = to_world(motion.rotation[i], f[0], f[1], f[2])
-        torques[i] = to_world(motion.rotation[i], t[0], t[1], t[2])
+        R = motion.rotation[i]
+        forces[i] = to_world(R, plus(motion.force[i], motion.tyre_force[i]))
+        torques[i] = to_world(R, plus(motion.torque[i], motion.tyre_torque[i]))
 
 
 @compiled
@@ -112,9 +98,6 @@ def shift_to_shape_centres(
     R = np.empty((3, 3))
     for i in range(len(centres)):
         rotation_matrix(orientations[i], R)
-        x, y, z = to_world(R, centres[i, 0], centres[i, 1], centres[i, 2])
-        w = angular_velocities[i]
-        vx, vy, vz = cross(w[0], w[1], w[2], x, y, z)
-        p, v = positions[i], velocities[i]
-        positions[i] = (p[0] - x, p[1] - y, p[2] - z)
-        velocities[i] = (v[0] - vx, v[1] - vy, v[2] - vz)
+        arm = to_world(R, centres[i])
+        positions[i] = minus(positions[i], arm)
+        velocities[i] = minus(velocities[i], cross(angular_velocities[i], arm))

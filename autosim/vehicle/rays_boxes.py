@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 
 from autosim.vehicle.bodies import Floats, Ints
-from autosim.vehicle.frames import rotation_matrix, to_body
+from autosim.vehicle.frames import dot, minus, rotation_matrix, times, to_body
 from autosim.vehicle.jit import compiled
 
 
@@ -39,7 +39,7 @@ def cast_at_boxes(
     for box in range(len(positions)):
         rotation_matrix(orientations[box], R)
         h, p = half_sizes[box], positions[box]
-        radius = sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2])
+        radius = sqrt(dot(h, h))
         for ray in range(len(origins)):
             if ray_robots[ray] == box_robots[box] or _misses(origins[ray], ends[ray], p, radius):
                 continue
@@ -50,23 +50,17 @@ def cast_at_boxes(
 @compiled
 def _misses(origin: Floats, end: Floats, centre: Floats, radius: float) -> bool:
     """Whether the segment stays outside a sphere: a cheap test that most pairs end with."""
-    along = squared = length = 0.0
-    for k in range(3):
-        d, m = end[k] - origin[k], centre[k] - origin[k]
-        along += d * m
-        squared += m * m
-        length += d * d
-    nearest = min(max(along, 0.0), length)
-    if length == 0.0:
-        return squared > radius * radius
-    return squared - nearest * (2.0 * along - nearest) / length > radius * radius
+    way, there = minus(end, origin), minus(centre, origin)
+    along, squared = dot(way, there), dot(way, way)
+    share = min(max(along / squared, 0.0), 1.0) if squared > 0.0 else 0.0
+    apart = minus(there, times(share, way))
+    return dot(apart, apart) > radius * radius
 
 
 @compiled
 def _box_fraction(origin: Floats, end: Floats, centre: Floats, R: Floats, half: Floats) -> float:
     """Where the segment enters the box, 1 where it does not (slab method, Kay and Kajiya 1986)."""
-    start = to_body(R, origin[0] - centre[0], origin[1] - centre[1], origin[2] - centre[2])
-    way = to_body(R, end[0] - origin[0], end[1] - origin[1], end[2] - origin[2])
+    start, way = to_body(R, minus(origin, centre)), to_body(R, minus(end, origin))
     enter, leave = 0.0, 1.0
     for k in range(3):
         if way[k] == 0.0:

@@ -6,15 +6,15 @@ depends on the forces of the body's other wheels, which gives a linear complemen
 (a suspension only pushes), solved by projected Gauss-Seidel over the wheels of each body.
 """
 
-from autosim.vehicle.bodies import BodyParameters
+from autosim.vehicle.bodies import BodyParameters, Floats, Ints
 from autosim.vehicle.frames import cross
 from autosim.vehicle.jit import compiled
-from autosim.vehicle.motion import BodyMotion, add_force
+from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import LOAD, WheelParameters, WheelState
 
-SWEEPS = 12
-"""Gauss-Seidel sweeps. Warm-started by the last step's loads, a car's error is below 1e-6 of
-its weight."""
+SWEEPS, TOLERANCE = 20, 1e-7
+"""Most Gauss-Seidel sweeps over a body's wheels, and the relative change of a load that ends
+them. They begin with the last step's loads, so on smooth ground two or three are enough."""
 
 STEEPEST = 0.2
 """Least cosine between the ground's normal and the suspension: against a steeper face the
@@ -23,6 +23,10 @@ strut's leverage stops growing, and the body's own shape takes the collision."""
 BUMP_STOP = 10.0
 """Stiffness of the bump stop, in stiffnesses of the spring. It acts once the suspension is
 pressed through its whole length."""
+
+BUMP_TIME = 0.2
+"""Damping over stiffness of the bump stop [s]: it lets go so slowly that a body which was put
+into the ground, or whose wheel met a kerb, is lifted out and not thrown."""
 
 
 @compiled
@@ -35,89 +39,101 @@ def solve_suspension(
 ) -> None:
     """Finds all wheels' loads [N] along the ground's normal and adds them to the bodies' sums.
 
-    Reads `normal`, `arm`, `compression` of the wheels; writes the output's load and the bodies'
-    predicted velocities. Besides the struts, the prediction knows gravity and the tyres' forces
-    of the step before, so that at rest and in a steady turn a load is spring and damper alone.
+    Reads `normal`, `arm`, `compression` of the wheels; writes the output's load. Besides the
+    struts, the prediction of the step's end knows gravity and the tyres' forces of the step
+    before, so that at rest and in a steady turn a load is spring and damper alone.
     """
+    loads = state.output[:, LOAD]
+    _write_struts(wheels, parameters, state, step_seconds)
+    _write_free_velocities(parameters, motion, step_seconds)
     for body in range(parameters.mass.size):
-        _predict(parameters, motion, body, step_seconds)
         first, last = wheels.body_start[body], wheels.body_start[body + 1]
-        for index in range(first, last):
-            wheel = wheels.order[index]
-            if not is_touching(state, wheel):
-                state.output[wheel, LOAD] = 0.0
-            _push(parameters, motion, state, body, wheel, step_seconds * state.output[wheel, LOAD])
-        for _ in range(SWEEPS):
-            for index in range(first, last):
-                _relax(wheels, parameters, motion, state, wheels.order[index], step_seconds)
-        for index in range(first, last):
-            wheel = wheels.order[index]
-            n, load = state.normal[wheel], state.output[wheel, LOAD]
-            add_force(motion, body, state.arm[wheel], load * n[0], load * n[1], load * n[2])
+        members = wheels.order[first:last]
+        velocity = motion.free_velocity[body]
+        _relax(members, state.normal_row, state.response, state.strut, velocity, loads)
+    for wheel in range(loads.size):
+        body, load = wheels.body[wheel], loads[wheel]
+        for k in range(3):
+            motion.force[body, k] += load * state.normal_row[wheel, k]
+            motion.torque[body, k] += load * state.normal_row[wheel, 3 + k]
 
 
 @compiled
-def is_touching(state: WheelState, wheel: int) -> bool:
-    """Whether the wheel's ray hit the ground in this step."""
-    n = state.normal[wheel]
-    return bool(n[0] != 0.0 or n[1] != 0.0 or n[2] != 0.0)
-
-
-@compiled
-def _predict(parameters: BodyParameters, motion: BodyMotion, body: int, dt: float) -> None:
-    """Velocities at the end of the step from gravity and the tyres, without the struts."""
-    for k in range(3):
-        acceleration = motion.gravity[body, k] + motion.tyre_force[body, k] / parameters.mass[body]
-        motion.next_velocity[body, k] = motion.velocity[body, k] + dt * acceleration
-        turning = motion.tyre_torque[body, k] / parameters.inertia[body, k]
-        motion.next_angular_velocity[body, k] = motion.angular_velocity[body, k] + dt * turning
-
-
-@compiled
-def _push(
-    parameters: BodyParameters,
-    motion: BodyMotion,
-    state: WheelState,
-    body: int,
-    wheel: int,
-    impulse: float,
+def _write_struts(
+    wheels: WheelParameters, parameters: BodyParameters, state: WheelState, dt: float
 ) -> None:
-    """Adds to the predicted velocities what an impulse [N s] along the wheel's normal does."""
-    n, r = state.normal[wheel], state.arm[wheel]
-    turn = cross(r[0], r[1], r[2], n[0], n[1], n[2])
-    for k in range(3):
-        motion.next_velocity[body, k] += impulse * n[k] / parameters.mass[body]
-        motion.next_angular_velocity[body, k] += impulse * turn[k] / parameters.inertia[body, k]
+    """What each wheel's load does to its body, and how strut and body answer each other.
+
+    `normal_row`: (n, 6) force and torque about the centre of mass of a load of 1 N; `response`:
+    (n, 6) change [m/s, rad/s] of the body's velocities in a step by a load of 1 N; `strut`:
+    (n, 3) force [N] of the strut at the step's beginning, its slope [N s/m] against the speed at
+    the step's end, the speed [m/s] that a load of 1 N gives the contact point.
+    """
+    for wheel in range(wheels.body.size):
+        body, n, r = wheels.body[wheel], state.normal[wheel], state.arm[wheel]
+        turn = cross(r, n)
+        mobility = 0.0
+        for k in range(3):
+            state.normal_row[wheel, k] = n[k]
+            state.normal_row[wheel, 3 + k] = turn[k]
+            state.response[wheel, k] = dt * n[k] / parameters.mass[body]
+            state.response[wheel, 3 + k] = dt * turn[k] / parameters.inertia[body, k]
+        for k in range(6):
+            mobility += state.normal_row[wheel, k] * state.response[wheel, k]
+        # Of the strut's force S the ground sees S / cos, of its speed the strut sees v / cos.
+        leverage = 1.0 / max(n[2], STEEPEST)
+        compression, stiffness = state.compression[wheel], wheels.stiffness[wheel]
+        bump = max(compression - wheels.rest_length[wheel], 0.0)
+        stop = BUMP_STOP * stiffness if bump > 0.0 else 0.0
+        slope = wheels.damping[wheel] + dt * stiffness + (dt + BUMP_TIME) * stop
+        state.strut[wheel, 0] = leverage * (stiffness * compression + stop * bump)
+        state.strut[wheel, 1] = leverage * leverage * slope
+        state.strut[wheel, 2] = mobility
+
+
+@compiled
+def _write_free_velocities(parameters: BodyParameters, motion: BodyMotion, dt: float) -> None:
+    """Velocities (n, 6) at the end of the step from gravity and the tyres, without the struts."""
+    for body in range(parameters.mass.size):
+        for k in range(3):
+            push = motion.gravity[body, k] + motion.tyre_force[body, k] / parameters.mass[body]
+            turn = motion.tyre_torque[body, k] / parameters.inertia[body, k]
+            motion.free_velocity[body, k] = motion.velocity[body, k] + dt * push
+            motion.free_velocity[body, 3 + k] = motion.angular_velocity[body, k] + dt * turn
 
 
 @compiled
 def _relax(
-    wheels: WheelParameters,
-    parameters: BodyParameters,
-    motion: BodyMotion,
-    state: WheelState,
-    wheel: int,
-    dt: float,
+    members: Ints,
+    normal_row: Floats,
+    response: Floats,
+    strut: Floats,
+    velocity: Floats,
+    loads: Floats,
 ) -> None:
-    """One Gauss-Seidel step: the wheel's load that fits the velocity predicted with the others."""
-    if not is_touching(state, wheel):
-        return
-    body, compression = wheels.body[wheel], state.compression[wheel]
-    n, r = state.normal[wheel], state.arm[wheel]
-    turn = cross(r[0], r[1], r[2], n[0], n[1], n[2])
-    v, w = motion.next_velocity[body], motion.next_angular_velocity[body]
-    mobility, approach = 1.0 / parameters.mass[body], 0.0
-    for k in range(3):
-        mobility += turn[k] * turn[k] / parameters.inertia[body, k]
-        approach -= n[k] * v[k] + turn[k] * w[k]
-    # Of the strut's force S the ground sees S / cos, of its speed the strut sees v / cos.
-    leverage = 1.0 / max(n[2], STEEPEST)
-    bump = max(compression - wheels.rest_length[wheel], 0.0)
-    spring = wheels.stiffness[wheel] * (compression + BUMP_STOP * bump)
-    slope = wheels.stiffness[wheel] * (1.0 + BUMP_STOP if bump > 0.0 else 1.0)
-    damping = leverage * leverage * (wheels.damping[wheel] + dt * slope)
-    old = state.output[wheel, LOAD]
-    without = approach + dt * mobility * old
-    load = max((leverage * spring + damping * without) / (1.0 + dt * mobility * damping), 0.0)
-    state.output[wheel, LOAD] = load
-    _push(parameters, motion, state, body, wheel, dt * (load - old))
+    """Projected Gauss-Seidel over the wheels `members` of one body.
+
+    `velocity` (6,) goes in without the struts and comes out with them; `loads` (n_wheels,) go
+    in as the last step's and come out as this one's.
+    """
+    for wheel in members:
+        if strut[wheel, 2] == 0.0:
+            loads[wheel] = 0.0
+        for k in range(6):
+            velocity[k] += response[wheel, k] * loads[wheel]
+    for _ in range(SWEEPS):
+        change = 0.0
+        for wheel in members:
+            if strut[wheel, 2] == 0.0:
+                continue
+            approach, old = 0.0, loads[wheel]
+            for k in range(6):
+                approach -= normal_row[wheel, k] * velocity[k]
+            force, slope, mobility = strut[wheel, 0], strut[wheel, 1], strut[wheel, 2]
+            without = approach + mobility * old
+            loads[wheel] = max((force + slope * without) / (1.0 + mobility * slope), 0.0)
+            for k in range(6):
+                velocity[k] += response[wheel, k] * (loads[wheel] - old)
+            change = max(change, abs(loads[wheel] - old) / max(loads[wheel], 1.0))
+        if change < TOLERANCE:
+            break

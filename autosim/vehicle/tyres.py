@@ -17,9 +17,9 @@ step's beginning: semi-implicit, stable for a car from 60 Hz up.
 from math import atan, atan2, cos, hypot, sin, sqrt
 
 from autosim.vehicle.bodies import Floats
-from autosim.vehicle.frames import Triple, cross
+from autosim.vehicle.frames import Triple, cross, dot, minus, plus, times
 from autosim.vehicle.jit import compiled
-from autosim.vehicle.motion import BodyMotion, add_force
+from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import (
     LOAD,
     ROTATION,
@@ -85,7 +85,7 @@ def roll_wheels(
     state: WheelState,
     step_seconds: float,
 ) -> None:
-    """Turns all wheels by a step and adds their tyres' forces to the bodies' sums.
+    """Turns all wheels by a step and sums their tyres' forces in `motion`.
 
     Args:
         wheels: the wheels.
@@ -98,17 +98,29 @@ def roll_wheels(
     motion.tyre_force[...] = 0.0
     motion.tyre_torque[...] = 0.0
     for wheel in range(wheels.body.size):
-        if state.output[wheel, LOAD] > 0.0:
-            peak = wheels.friction[wheel] * surface_friction[wheel] * state.output[wheel, LOAD]
-            _roll(wheels, torques[wheel], peak, motion, state, wheel, step_seconds)
-        else:
-            spin = step_seconds * torques[wheel, 0] / wheels.inertia[wheel]
-            stop = step_seconds * torques[wheel, 1] / wheels.inertia[wheel]
-            state.output[wheel, SPEED] = slow_down(state.output[wheel, SPEED] + spin, stop)
-            state.deflection[wheel] = 0.0
-            state.output[wheel, SLIP_RATIO] = 0.0
-            state.output[wheel, SLIP_ANGLE] = 0.0
-        state.output[wheel, ROTATION] += step_seconds * state.output[wheel, SPEED]
+        body, output, n = wheels.body[wheel], state.output[wheel], state.normal[wheel]
+        load, radius, arm = output[LOAD], wheels.radius[wheel], state.arm[wheel]
+        forward, left = wheel_axes(n, output[STEERING])
+        velocity = plus(motion.velocity[body], cross(motion.angular_velocity[body], arm))
+        motor, friction = torques[wheel]
+        along, across = _roll(
+            output,
+            state.deflection[wheel],
+            dot(velocity, forward),
+            dot(velocity, left),
+            motor,
+            friction + ROLLING_RESISTANCE * radius * load,
+            wheels.friction[wheel] * surface_friction[wheel] * load,
+            radius,
+            wheels.inertia[wheel],
+            step_seconds,
+        )
+        output[ROTATION] += step_seconds * output[SPEED]
+        force = plus(times(along, forward), times(across, left))
+        turn = cross(arm, force)
+        for k in range(3):
+            motion.tyre_force[body, k] += force[k]
+            motion.tyre_torque[body, k] += turn[k]
 
 
 @compiled
@@ -120,34 +132,45 @@ def slow_down(speed: float, change: float) -> float:
 
 
 @compiled
-def wheel_axes(normal: Floats, steering: float) -> tuple[Triple, Triple]:
+def wheel_axes(n: Floats, steering: float) -> tuple[Triple, Triple]:
     """Unit vectors in B, in the ground's plane, along the wheel's heading and to its left.
 
-    `normal`: (3,) in B; `steering` [rad].
+    `n`: (3,) the ground's normal in B; `steering` [rad].
     """
-    x, y = cos(steering), sin(steering)
-    along = x * normal[0] + y * normal[1]
-    hx, hy, hz = x - along * normal[0], y - along * normal[1], -along * normal[2]
-    length = max(sqrt(hx * hx + hy * hy + hz * hz), 1e-9)
-    hx, hy, hz = hx / length, hy / length, hz / length
-    return (hx, hy, hz), cross(normal[0], normal[1], normal[2], hx, hy, hz)
+    heading = (cos(steering), sin(steering), 0.0)
+    level = minus(heading, times(dot(heading, n), n))
+    forward = times(1.0 / max(sqrt(dot(level, level)), 1e-9), level)
+    return forward, cross(n, forward)
 
 
 @compiled
 def _roll(
-    wheels: WheelParameters,
-    torques: Floats,
+    output: Floats,
+    deflection: Floats,
+    vx: float,
+    vy: float,
+    motor: float,
+    friction: float,
     peak: float,
-    motion: BodyMotion,
-    state: WheelState,
-    wheel: int,
+    radius: float,
+    inertia: float,
     dt: float,
-) -> None:
-    """One wheel on the ground; `peak` [N] is its greatest force, `torques` (2,) N m."""
-    body, radius, output = wheels.body[wheel], wheels.radius[wheel], state.output[wheel]
-    forward, left = wheel_axes(state.normal[wheel], output[STEERING])
-    vx, vy = _contact_velocity(motion, body, state.arm[wheel], forward, left)
-    u, v = state.deflection[wheel]
+) -> tuple[float, float]:
+    """Turns one wheel by a step and returns its tyre's force [N] along and across the wheel.
+
+    Args:
+        output: (7,) of the wheel; angular velocity and slips are written.
+        deflection: (2,) m, written.
+        vx: velocity [m/s] of the body at the contact point, along the wheel.
+        vy: the same, to the wheel's left.
+        motor: torque [N m].
+        friction: greatest torque [N m] of brake and rolling resistance.
+        peak: greatest force [N] of the tyre, zero in the air.
+        radius: of the wheel [m].
+        inertia: of the wheel [kg m^2].
+        dt: length of the step [s].
+    """
+    u, v = deflection
     relaxed = 1.0 / (1.0 + dt * abs(vx) / RELAXATION_LENGTH)
     creep = max(0.0, 1.0 - hypot(vx, vy) / CREEP_SPEED)
     lead = creep * DAMPING_TIME / dt
@@ -156,46 +179,21 @@ def _roll(
     stiffness = peak * grip(combined_slip(u, v)) / PEAK_U
     force = stiffness * ((1.0 + lead) * relaxed * (u - dt * vx) - lead * u)
     gain = stiffness * (1.0 + lead) * relaxed * dt * radius
-    inertia = wheels.inertia[wheel] + dt * radius * gain
-    spin = wheels.inertia[wheel] * output[SPEED] + dt * (torques[0] - radius * force)
-    resistance = ROLLING_RESISTANCE * radius * output[LOAD]
-    speed = slow_down(spin / inertia, dt * (torques[1] + resistance) / inertia)
+    total = inertia + dt * radius * gain
+    spin = inertia * output[SPEED] + dt * (motor - radius * force)
+    speed = slow_down(spin / total, dt * friction / total)
+    output[SPEED] = speed
+    if peak <= 0.0:
+        deflection[:] = 0.0
+        output[SLIP_RATIO] = output[SLIP_ANGLE] = 0.0
+        return 0.0, 0.0
     u_next, v_next = relaxed * (u + dt * (radius * speed - vx)), relaxed * (v - dt * vy)
     excess = combined_slip(u_next, v_next) / (SLIDING - (SLIDING - 1.0) * creep)
     if excess > 1.0:
         u_next, v_next = u_next / excess, v_next / excess
-    state.deflection[wheel] = (u_next, v_next)
-    output[SPEED] = speed
+    deflection[0], deflection[1] = u_next, v_next
     output[SLIP_RATIO] = (radius * speed - vx) / max(abs(vx), SLIP_FLOOR)
     output[SLIP_ANGLE] = atan2(vy, max(abs(vx), SLIP_FLOOR))
     u_force, v_force = u_next + lead * (u_next - u), v_next + lead * (v_next - v)
     scale = peak * grip(combined_slip(u_force, v_force))
-    _add(motion, body, state.arm[wheel], scale * u_force / PEAK_U, forward)
-    _add(motion, body, state.arm[wheel], scale * v_force / PEAK_V, left)
-
-
-@compiled
-def _contact_velocity(
-    motion: BodyMotion, body: int, arm: Floats, forward: Triple, left: Triple
-) -> tuple[float, float]:
-    """Velocity [m/s] of the body at the contact point, along the wheel's axes."""
-    v, w = motion.velocity[body], motion.angular_velocity[body]
-    x, y, z = cross(w[0], w[1], w[2], arm[0], arm[1], arm[2])
-    x, y, z = x + v[0], y + v[1], z + v[2]
-    return (
-        x * forward[0] + y * forward[1] + z * forward[2],
-        x * left[0] + y * left[1] + z * left[2],
-    )
-
-
-@compiled
-def _add(motion: BodyMotion, body: int, arm: Floats, force: float, direction: Triple) -> None:
-    """Adds a tyre's force [N] along `direction` to the body's sums and to the tyres' own."""
-    x, y, z = force * direction[0], force * direction[1], force * direction[2]
-    add_force(motion, body, arm, x, y, z)
-    turn = cross(arm[0], arm[1], arm[2], x, y, z)
-    motion.tyre_force[body, 0] += x
-    motion.tyre_force[body, 1] += y
-    motion.tyre_force[body, 2] += z
-    for k in range(3):
-        motion.tyre_torque[body, k] += turn[k]
+    return scale * u_force / PEAK_U, scale * v_force / PEAK_V

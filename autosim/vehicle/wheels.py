@@ -74,7 +74,8 @@ class WheelState(NamedTuple):
     length [m], load [N], slip ratio [1], slip angle [rad] (ISO 8855 signs); deflection: (n, 2)
     m, of the tyre's carcass along and across the wheel; normal: (n, 3) unit normal of the ground
     in B, zero where the wheel is in the air; arm: (n, 3) m in B from the centre of mass to the
-    contact point; compression: (n,) m of the suspension.
+    contact point; compression: (n,) m of the suspension; normal_row, response: (n, 6) and
+    strut: (n, 3), scratch of `suspension.solve_suspension`.
     """
 
     output: Floats
@@ -82,6 +83,9 @@ class WheelState(NamedTuple):
     normal: Floats
     arm: Floats
     compression: Floats
+    normal_row: Floats
+    response: Floats
+    strut: Floats
 
     @classmethod
     def at_rest(cls, parameters: WheelParameters) -> "WheelState":
@@ -93,6 +97,9 @@ class WheelState(NamedTuple):
             np.zeros((count, 3)),
             np.zeros((count, 3)),
             np.zeros(count),
+            np.zeros((count, 6)),
+            np.zeros((count, 6)),
+            np.zeros((count, 3)),
         )
         state.reset(parameters)
         return state

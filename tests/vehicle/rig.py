@@ -115,9 +115,7 @@ class Rig:
         actuators: list[DriveActuator] = []
         turn, quaternion = tilt(slope)
         for each, (x, y) in zip(robots, places, strict=True):
-            wheels += mount_wheels(
-                each, first_body=len(self.parts), first_actuator=len(actuators)
-            )
+            wheels += mount_wheels(each, first_body=len(self.parts), first_actuator=len(actuators))
             z = float(height(np.array([x]), np.array([y]))[0]) + slope[0] * x + slope[1] * y
             rest = place_height(each, gravity=gravity * turn[2, 2])
             origin = np.array([x, y, z]) + turn[:, 2] * rest
@@ -135,7 +133,9 @@ class Rig:
         )
         self.read()
 
-    def _add(self, each: RobotDescription, origin: Floats, turn: Floats, quaternion: Floats) -> None:
+    def _add(
+        self, each: RobotDescription, origin: Floats, turn: Floats, quaternion: Floats
+    ) -> None:
         first = len(self.parts)
         for part in each.parts:
             self.physics.add_box(
