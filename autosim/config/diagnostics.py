@@ -1,14 +1,11 @@
 """What is wrong with a user's file: one record for each fault, all of them at once."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 Level = Literal["error", "warning"]
-
-_CONTROLS = re.compile(r"[^\x20-\x7e\xa0-\uffff]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -80,6 +77,9 @@ class Diagnostics:
 
 
 def printable(text: str, length: int = 60) -> str:
-    """`text` on one line of at most `length` characters, without control characters."""
-    clean = _CONTROLS.sub("?", text[: length + 1])
+    """`text` on one line of at most `length` characters.
+
+    Without control characters, also those that turn the direction of writing.
+    """
+    clean = "".join(each if each.isprintable() else "?" for each in text[: length + 1])
     return clean if len(clean) <= length else clean[: length - 1] + "…"

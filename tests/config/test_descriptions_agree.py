@@ -1,0 +1,131 @@
+"""The defaults of the files and those of the records are the same."""
+
+from dataclasses import MISSING, Field, fields
+from math import pi
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autosim.config import descriptions
+from autosim.config.frames import body_direction, body_extent, body_vector, world_yaw
+from autosim.config.loader import load_robot, load_world
+from autosim.config.reference import FILES, markdown
+from autosim.config.schema import Element
+from autosim.config.schemas.robot import DEVICES
+from tests.config.samples import WORLD, write, write_world
+
+MINIMAL = """\
+<Robot name="r">
+  <Parts><Box name="b"><Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>
+  <Devices>
+    <DriveActuator name="drive"><Part name="b"/></DriveActuator>
+    <{kind} name="d"><Part name="b"/>{required}</{kind}>
+  </Devices>
+</Robot>
+"""
+
+REQUIRED = {
+    "WheelDevice": '<DriveActuator name="drive"/><Position x="0" y="0" z="0"/>'
+    '<Radius value="1"/><Width value="1"/><SuspensionRestLength value="1"/>'
+    '<SuspensionKs value="1"/><SuspensionKd value="1"/>',
+    "GyroscopeSensor": '<Axis x="0" y="1" z="0"/>',
+    "InclinometerSensor": '<Axis x="0" y="1" z="0"/>',
+}
+GIVEN = {
+    "WheelDevice": {
+        *("drive_actuator", "radius", "width", "suspension_rest_length"),
+        *("suspension_ks", "suspension_kd"),
+    },
+    "InclinometerSensor": {"axis"},
+}
+
+
+def default_of(field: Field[object]) -> object:
+    return field.default if field.default is not MISSING else MISSING
+
+
+@pytest.mark.parametrize("kind", [each.name for each in DEVICES])
+def test_a_device_has_a_record_with_the_same_defaults(tmp_path: Path, kind: str) -> None:
+    text = MINIMAL.format(kind=kind, required=REQUIRED.get(kind, ""))
+    device = load_robot(write(tmp_path, text)).devices[-1]
+    assert type(device) is getattr(descriptions, kind)
+    for field in fields(device):
+        if default_of(field) is not MISSING and field.name not in GIVEN.get(kind, ()):
+            assert getattr(device, field.name) == pytest.approx(default_of(field)), field.name
+
+
+def test_a_world_without_graphics_and_physics_has_the_defaults_of_the_records(
+    tmp_path: Path,
+) -> None:
+    start, end = WORLD.index("  <Graphics>"), WORLD.index("  <Terrain>")
+    world = load_world(write_world(tmp_path, WORLD[:start] + WORLD[end:]))
+    assert world.graphics == descriptions.GraphicsDescription()
+    assert world.physics == descriptions.PhysicsDescription()
+
+
+COORDINATE = st.floats(-1000, 1000).filter(lambda number: abs(number) > 1e-6)
+VECTOR = st.tuples(COORDINATE, COORDINATE, COORDINATE)
+
+
+@given(VECTOR)
+def test_the_body_frame_is_the_files_axes_turned_and_mirrored(
+    xml: tuple[float, float, float],
+) -> None:
+    right, up, forward = xml
+    assert body_vector(xml) == (forward, -right, up)
+    assert body_extent(xml) == (forward, right, up)
+    length = sum(each**2 for each in body_direction(xml)) ** 0.5
+    assert length == pytest.approx(1.0)
+
+
+def test_angles_turn_from_north_clockwise_to_east_counter_clockwise() -> None:
+    assert world_yaw(0.0) == pi / 2
+    assert world_yaw(pi / 2) == 0.0
+
+
+@given(position=VECTOR, size=st.floats(0.001, 1000), mass=st.floats(0.001, 1e6))
+def test_numbers_survive_the_file_unchanged(
+    tmp_path_factory: pytest.TempPathFactory,
+    position: tuple[float, float, float],
+    size: float,
+    mass: float,
+) -> None:
+    x, y, z = position
+    box = f'<Position x="{x!r}" y="{y!r}" z="{z!r}"/><Size x="{size!r}" y="1" z="1"/>'
+    text = (
+        f'<Robot name="r"><Parts><Box name="b">{box}<Mass value="{mass!r}"/></Box></Parts></Robot>'
+    )
+    (part,) = load_robot(write(tmp_path_factory.getbasetemp(), text, "numbers.xml")).parts
+    assert part.position == body_vector(position)
+    assert part.size == (1.0, size, 1.0)
+    assert part.mass == mass
+
+
+def every(element: Element) -> list[Element]:
+    below = [*element.children]
+    if element.open_children:
+        below.append(element.open_children.element)
+    return [element, *(each for child in below for each in every(child))]
+
+
+ELEMENTS = [each for root in FILES for each in every(root)]
+
+
+@pytest.mark.parametrize("element", ELEMENTS, ids=lambda element: element.name)
+def test_every_element_is_described_and_its_defaults_are_allowed(element: Element) -> None:
+    assert element.description.endswith(".")
+    for attribute in element.attributes:
+        default = attribute.default
+        if isinstance(default, float | int):
+            assert default in attribute.interval
+        if attribute.allowed and default is not None:
+            assert default in attribute.allowed
+
+
+def test_the_reference_in_the_documentation_is_up_to_date() -> None:
+    written = Path(__file__).resolve().parents[2] / "docs" / "configuration.md"
+    assert written.read_text(encoding="utf-8") == markdown(), (
+        "renew it: python -m autosim.config.reference > docs/configuration.md"
+    )
