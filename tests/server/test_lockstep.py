@@ -1,0 +1,251 @@
+"""What the simulation takes from peers whose messages it does not control."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from autosim.server.participants import Participants
+from autosim.simulation.commands import Command, DeviceErrorCode
+from autosim.userprogram.channel import ChannelClosedError, SocketChannel
+from autosim.userprogram.messages import (
+    attach_message,
+    image_request,
+    leave_message,
+    wait_messages,
+)
+from autosim.v1 import autosim_pb2 as pb
+from tests.userprogram.rig import Toy, closing
+
+DRIVE = "alpha.chassis.drive"
+
+
+class Peer:
+    """A program at the other end of a relay: says what it is told to say."""
+
+    def __init__(self, toy: Toy, participants: Participants, name: str = "peer") -> None:
+        self.digest = toy.tree.digest
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.socket = ours
+        self.channel = SocketChannel(ours, pb.ServerMessage)
+        participants.adopt(theirs, peer=name)
+
+    def attach(self, robot: str = "alpha", digest: str | None = None) -> None:
+        self.channel.send(attach_message("remote.py", robot, digest or self.digest))
+
+    def wait(self, until: int, *commands: Command) -> None:
+        for message in wait_messages(commands, until):
+            self.channel.send(message)
+
+    def answers(self) -> Iterator[pb.ServerMessage]:
+        while True:
+            try:
+                yield self.channel.receive(5.0)
+            except ChannelClosedError:
+                return
+
+
+def drive(value: float) -> Command:
+    return Command(DRIVE, np.array([0.0, value, 0.0]).tobytes())
+
+
+@pytest.fixture
+def toy() -> Toy:
+    return Toy.new()
+
+
+@pytest.fixture
+def participants(toy: Toy) -> Iterator[Participants]:
+    participants = toy.processes(deadline=0.2, start_deadline=0.2)
+    with closing(participants):
+        yield participants
+
+
+@pytest.fixture
+def join(toy: Toy, participants: Participants) -> Iterator[Callable[..., Peer]]:
+    peers: list[Peer] = []
+
+    def one_more(name: str = "peer") -> Peer:
+        peers.append(Peer(toy, participants, name))
+        return peers[-1]
+
+    yield one_more
+    for peer in peers:
+        peer.channel.close()
+
+
+def test_a_remote_program_takes_part(
+    toy: Toy, participants: Participants, join: Callable[..., Peer]
+):
+    peer = join()
+    peer.attach()
+    peer.wait(3, drive(0.25))
+    peer.wait(5, drive(0.5))
+    peer.channel.send(leave_message(reason="main returned", has_failed=False))
+    toy.run(participants, 6)
+    assert [step for step, _ in toy.log] == [0, 3]
+    ((step, departure),) = toy.departures
+    assert (step, departure.program, departure.robot) == (5, "remote.py (peer)", "alpha")
+    assert not departure.has_failed
+    participants.close()
+    assert [each.woken.step for each in peer.answers()] == [0, 3, 5]
+
+
+def test_commands_come_in_the_order_of_the_robots_however_peers_came(
+    toy: Toy, participants: Participants, join: Callable[..., Peer]
+):
+    for robot in ("beta", "alpha"):
+        peer = join()
+        peer.attach(robot)
+        peer.wait(10, Command(f"{robot}.chassis.drive", bytes(24)), drive(1.0))
+    toy.run(participants, 1)
+    assert [each.device[:5] for _, each in toy.log] == ["alpha", "alpha", "beta.", "alpha"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Command("gamma.chassis.drive", bytes(24)),
+        Command("alpha.chassis.nothing", bytes(24)),
+        Command("alpha.chassis.psd0", bytes(8)),
+        Command(DRIVE, bytes(16)),
+        Command(DRIVE, np.array([np.nan, 0.0, 0.0]).tobytes()),
+        Command("", b""),
+    ],
+)
+def test_a_bad_command_is_left_out_and_reported(
+    toy: Toy, participants: Participants, join: Callable[..., Peer], command: Command
+):
+    peer = join()
+    peer.attach()
+    peer.wait(10, drive(0.25), command, drive(0.5))
+    toy.run(participants, 2)
+    assert [np.frombuffer(each.data)[1] for _, each in toy.log] == [0.25, 0.5]
+    assert not toy.departures
+    (notice,) = toy.notices
+    assert (notice.level, notice.source) == ("warning", "remote.py (peer)")
+    assert "command refused" in notice.text
+
+
+@pytest.mark.parametrize(
+    ("robot", "digest", "reason"),
+    [
+        ("gamma", None, "no robot 'gamma'"),
+        ("alpha.chassis", None, "no robot 'alpha.chassis'"),
+        ("alpha", "f00", "layout f00"),
+    ],
+)
+def test_who_does_not_fit_is_refused(
+    toy: Toy,
+    participants: Participants,
+    join: Callable[..., Peer],
+    robot: str,
+    digest: str | None,
+    reason: str,
+):
+    peer = join()
+    peer.attach(robot, digest)
+    toy.run(participants, 2)
+    assert reason in toy.departures[0][1].reason
+    (answer,) = peer.answers()
+    assert reason in answer.refused.reason
+
+
+def test_images_are_refused(toy: Toy, participants: Participants, join: Callable[..., Peer]):
+    peer = join()
+    peer.attach()
+    peer.channel.send(image_request("alpha.chassis.view"))
+    peer.wait(10)
+    toy.run(participants, 1)
+    participants.close()
+    woken, refused = peer.answers()
+    assert woken.WhichOneof("kind") == "woken"
+    assert refused.refused.code == DeviceErrorCode.INVALID_OPERATION
+    assert "client" in refused.refused.reason
+
+
+def says_nothing(peer: Peer) -> None:
+    pass
+
+
+def hangs_up(peer: Peer) -> None:
+    peer.channel.close()
+
+
+def sends_junk(peer: Peer) -> None:
+    peer.socket.send(b"\xff\xff\xff")
+
+
+def sends_nothing_known(peer: Peer) -> None:
+    peer.channel.send(pb.ProgramMessage(wait=pb.Wait(until_step=3)))
+
+
+def waits_for_the_past(peer: Peer) -> None:
+    peer.attach()
+    peer.wait(-5)
+
+
+def attaches_twice(peer: Peer) -> None:
+    peer.attach()
+    peer.attach()
+
+
+def never_waits(peer: Peer) -> None:
+    peer.attach()
+
+
+def misses_a_wait(peer: Peer) -> None:
+    peer.attach()
+    peer.wait(1)
+
+
+@pytest.mark.parametrize(
+    ("act", "reason"),
+    [
+        (says_nothing, "did not start in time"),
+        (hangs_up, "the connection to peer was lost"),
+        (sends_junk, "a packet that is no ProgramMessage"),
+        (sends_nothing_known, "sent 'wait' when that was not its turn"),
+        (waits_for_the_past, "waits for step -5, which is past"),
+        (attaches_twice, "sent 'attach' when that was not its turn"),
+        (never_waits, "did not come to its first wait in time"),
+        (misses_a_wait, "did not come to its next wait within 0.2 s"),
+    ],
+)
+def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(
+    toy: Toy, participants: Participants, join: Callable[..., Peer], act, reason: str
+):
+    bad = join()
+    act(bad)
+    good = join("good")
+    good.attach("beta")
+    good.wait(5, drive(1.0))
+    good.wait(1_000)
+    toy.run(participants, 8)
+    ((_, departure),) = toy.departures
+    assert departure.has_failed
+    assert reason in departure.reason
+    assert participants.robots == ("beta",)
+    assert len(toy.log) == 1
+
+
+def test_a_peer_that_never_ends_its_turn_is_dropped(
+    toy: Toy, participants: Participants, join: Callable[..., Peer]
+):
+    peer = join()
+    peer.attach()
+
+    def flood() -> None:
+        try:
+            while True:
+                peer.channel.send(pb.ProgramMessage(wait=pb.Wait()))
+        except Exception:
+            return
+
+    thread = threading.Thread(target=flood)
+    thread.start()
+    toy.run(participants, 1)
+    thread.join()
+    assert "did not come to its first wait" in toy.departures[0][1].reason

@@ -1,0 +1,122 @@
+"""Programs in threads: the twin of programs in processes."""
+
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from autosim.server.lockstep import Lockstep
+from tests.userprogram.rig import Toy, closing, write
+
+CHASER = """
+    from autosim.userprogram import get_data, set_data, wait
+
+    def main(argv):
+        me, other, period = argv[0], argv[1], float(argv[2])
+        for turn in range(20):
+            gap = get_data(f"{other}.chassis.psd0") - get_data(f"{me}.chassis.psd0")
+            set_data(f"{me}.chassis.drive", [0.0, 1.0 + gap, 0.0])
+            if turn % 3 == 0:
+                set_data(f"{other}.chassis.drive", [0.1 * turn, 0.5, 0.0])
+            wait(period)
+    """
+
+HANGS = """
+    from autosim.userprogram import wait
+
+    def main(argv):
+        wait(0.05)
+        while True:
+            pass
+    """
+
+
+def chase(folder: Path, toy: Toy, participants: Lockstep) -> Toy:
+    program = write(folder, "chaser", CHASER)
+    with closing(participants):
+        participants.launch(program, robot="beta", arguments=["alpha", "0.02"])
+        participants.launch(program, robot="alpha", arguments=["beta", "0.03"])
+        toy.run(participants, 160)
+    return toy
+
+
+def test_threads_and_processes_give_the_same_commands_and_the_same_bytes(tmp_path: Path):
+    runs = []
+    for make in (Toy.threads, Toy.processes, Toy.threads):
+        toy = Toy.new()
+        runs.append(chase(tmp_path, toy, make(toy)))
+    first = runs[0]
+    assert len(first.log) == 54
+    for other in runs[1:]:
+        assert other.log == first.log
+        assert other.states == first.states
+        assert other.departures == first.departures
+
+
+@pytest.mark.parametrize(
+    ("source", "reason", "stood"),
+    [
+        (HANGS, "did not come to its next wait within 0.2 s", 'bad.py", line'),
+        ("def main(argv): 1 / 0", "ZeroDivisionError: division by zero", "line 1, in main"),
+        ("def main(): pass", "main must take one argument", ""),
+    ],
+)
+def test_one_that_fails_is_dropped_and_the_others_go_on(
+    tmp_path: Path, source: str, reason: str, stood: str
+):
+    toy = Toy.new()
+    participants = toy.threads(deadline=0.2)
+    with closing(participants):
+        participants.launch(write(tmp_path, "bad", source), robot="beta")
+        chaser = write(tmp_path, "chaser", CHASER)
+        participants.launch(chaser, robot="alpha", arguments=["beta", "0.03"])
+        toy.run(participants, 160)
+    _, departure = toy.departure("bad")
+    assert departure.has_failed
+    assert reason in departure.reason
+    assert stood in departure.traceback
+    assert "threading.py" not in departure.traceback
+    assert toy.reasons()["chaser"] == "main returned"
+
+
+def test_a_dropped_program_can_do_nothing_more(tmp_path: Path):
+    source = """
+        import threading
+        from autosim.userprogram import get_data, wait
+
+        gate, caught = threading.Event(), []
+
+        def main(argv):
+            wait(0.01)
+            gate.wait()
+            try:
+                get_data("alpha.chassis.psd0")
+            except BaseException as error:
+                caught.append(type(error).__name__)
+                raise
+        """
+    toy = Toy.new()
+    participants = toy.threads(deadline=0.1)
+    with closing(participants):
+        participants.launch(write(tmp_path, "late", source), robot="alpha")
+        toy.run(participants, 10)
+        assert "late" in toy.reasons()
+        sys.modules["userprogram_alpha"].gate.set()
+        participants.close(grace=20.0)
+    assert sys.modules["userprogram_alpha"].caught in (["ProgramStopped"], [])
+
+
+def test_programs_that_wait_end_with_the_simulation(tmp_path: Path):
+    before = threading.active_count()
+    toy = Toy.new()
+    participants = toy.threads()
+    with closing(participants):
+        program = write(
+            tmp_path, "waits", "import autosim.userprogram as a\nmain = lambda _: a.wait(1e9)"
+        )
+        participants.launch(program, robot="alpha")
+        toy.run(participants, 3)
+        participants.close(grace=20.0)
+    assert threading.active_count() == before
+    assert not toy.departures
