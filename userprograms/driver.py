@@ -203,5 +203,5 @@ def main(argv):
         if goal < 0.1:
             acceleration, brake = 0.0, 1.0
         steering = steering_angle(pose, path)
-        set_data(f"{part}.drive", [steering, acceleration, brake])
+        set_data(f"{part}.drive_chassis", [steering, acceleration, brake])
         wait(PERIOD)

@@ -8,7 +8,7 @@ import numpy as np
 from autosim.config.descriptions import PlacedRobot
 from autosim.simulation.bodies import Floats
 from autosim.world.compiled import CompiledWorld
-from autosim.world.lookup import height_at
+from autosim.world.ground_index import height_at
 from autosim.world.routing import best_start, route
 
 SPACING = 15.0

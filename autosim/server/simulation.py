@@ -23,7 +23,7 @@ from autosim.server.thread_participants import ThreadParticipants
 from autosim.server.vehicles import Vehicles
 from autosim.simulation.commands import Command, DeviceState, check_command
 from autosim.simulation.director import build_tree
-from autosim.simulation.notices import Notice
+from autosim.simulation.notices import Level, Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
@@ -71,8 +71,9 @@ class Simulation:
         report: takes what there is to say to people.
 
     `participants` are the user programs; where nobody has set them when the simulation starts,
-    they run in threads of this process. `on_command` and `on_publish` are called in the phases of these names: the first with the
-    number of the step and each command that is applied, the second with the new state in place.
+    they run in threads of this process. `on_command` and `on_publish` are called in the phases
+    of these names: the first with the number of the step and each command that is applied, the
+    second with the new state in place.
     """
 
     def __init__(
@@ -242,7 +243,7 @@ class Simulation:
             self._let_go(departure)
 
     def _let_go(self, departure: Departure) -> None:
-        level = "error" if departure.has_failed else "info"
+        level: Level = "error" if departure.has_failed else "info"
         text = "\n".join(filter(None, (departure.reason, departure.traceback)))
         self._report(Notice(level, departure.program, self.state.step, text))
         robot = self.tree.find(departure.robot)

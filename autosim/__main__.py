@@ -1,0 +1,5 @@
+"""`python -m autosim` is the command `autosim`."""
+
+from autosim.cli import main
+
+main()

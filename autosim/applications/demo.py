@@ -1,0 +1,207 @@
+"""The demo: a server, a client and a user program, from a map to a car that drives.
+
+The server runs in processes of its own and the client in this one, as on two machines.
+"""
+
+import json
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+from rich.console import Console
+
+from autosim.applications.pictures import Pictures, open_pictures
+from autosim.applications.worlds import compile_with_progress, open_world, progress_bar
+from autosim.client.connection import RunReport
+from autosim.client.mirror import Mirror
+from autosim.client.updates import UpdateStatistics
+from autosim.config.descriptions import RobotDescription, WheelDevice, WorldDescription
+from autosim.server.background import ServerProcess
+from autosim.server.front import Event, Listening, ServerOptions
+from autosim.world.compiled import CompiledWorld
+from autosim.world.ground_index import on_carriageway
+from autosim.world.plan import draw_plan, track_area
+
+DEMO_WORLD = "worlds/circle_town.xml"
+LOAD_SECONDS = 300.0
+STALL_SECONDS = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """What to drive through, for how long [s of simulated time], and where pictures go."""
+
+    osm: Path | None
+    seconds: float
+    seed: int
+    is_headless: bool
+    renderer: str | None
+    out: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of a demo, as `summary.json` holds them."""
+
+    world: str
+    steps: int
+    step_seconds: float
+    real_time_factor: float
+    step_ms: dict[str, float]
+    updates_received: int
+    update_bytes: int
+    distance_m: float
+    off_road_seconds: float
+    collisions: int
+    renderer: str
+    state_digest: str
+    frames: int
+    out: str
+    failure: str = ""
+
+    def as_text(self) -> str:
+        """Five lines for people."""
+        return "\n".join(
+            (
+                f"drove     {self.distance_m:.0f} m through {self.world} in "
+                f"{self.steps * self.step_seconds:.1f} s: {self.collisions} collisions, "
+                f"{self.off_road_seconds:.2f} s off the carriageway",
+                f"stepped   {self.steps} × {self.step_seconds * 1e3:.3f} ms, "
+                f"{self.real_time_factor:.1f} × real time, a step {self.step_ms['p50']:.3f} ms "
+                f"(p99 {self.step_ms['p99']:.3f})",
+                f"received  {self.updates_received} updates, {self.update_bytes / 1e6:.1f} MB; "
+                f"drew {self.frames} frames with {self.renderer}",
+                f"digest    {self.state_digest}",
+                f"wrote     {self.out}",
+            )
+        )
+
+
+def run_demo(options: DemoOptions) -> Summary:
+    """Runs the demo and writes its pictures and figures.
+
+    Raises:
+        UserError: it cannot be run; the message says why.
+    """
+    console = Console(stderr=True, highlight=False, markup=False)
+    world = open_world(options.osm or DEMO_WORLD)
+    compiled = compile_with_progress(world)
+    options.out.mkdir(parents=True, exist_ok=True)
+
+    def say(event: Event) -> None:
+        if not isinstance(event, Listening):
+            console.print(f"{event.source}: {event.text}")
+
+    server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed)
+    with (
+        ServerProcess(world, server_options, on_event=say) as server,
+        Mirror(world, server.address, name="demo") as mirror,
+    ):
+        pictures = open_pictures(
+            world,
+            compiled,
+            mirror.tree,
+            onscreen=not options.is_headless,
+            renderer=options.renderer,
+        )
+        for limitation in pictures.limitations:
+            console.print(limitation)
+        report, wall_seconds = _drive(mirror, server, pictures, options, world)
+        summary = _summarise(
+            world, compiled, report, pictures, mirror.connection.statistics, options.out
+        )
+        summary = replace(summary, real_time_factor=report.status.time / max(wall_seconds, 1e-9))
+        pictures.save(options.out)
+        pictures.close()
+    _draw_path(compiled, report).save(options.out / "path.png")
+    text = json.dumps(asdict(summary), indent=2)
+    (options.out / "summary.json").write_text(text + "\n", encoding="utf-8")
+    return summary
+
+
+def _drive(
+    mirror: Mirror,
+    server: ServerProcess,
+    pictures: Pictures,
+    options: DemoOptions,
+    world: WorldDescription,
+) -> tuple[RunReport, float]:
+    """Runs the simulation to the end and shows it; the report, and the wall time it took [s]."""
+    steps = max(1, round(options.seconds / world.physics.step_seconds))
+    connection = mirror.connection
+    connection.wait_for_state(LOAD_SECONDS)
+    begin = time.perf_counter()
+    connection.run(steps=steps, real_time_factor=0.0 if options.is_headless else 1.0)
+    with progress_bar() as bar:
+        task = bar.add_task("driving", total=steps)
+        while mirror.state.step < steps and not pictures.is_closed:
+            connection.wait_for_state(STALL_SECONDS, step=mirror.state.step + 1)
+            server.poll()
+            if mirror.take():
+                pictures.show(mirror.state)
+                bar.update(task, completed=mirror.state.step)
+    wall_seconds = time.perf_counter() - begin
+    connection.pause()
+    server.poll()
+    return connection.report(), wall_seconds
+
+
+def _summarise(
+    world: WorldDescription,
+    compiled: CompiledWorld,
+    report: RunReport,
+    pictures: Pictures,
+    statistics: UpdateStatistics,
+    out: Path,
+) -> Summary:
+    track = report.track[:, 0]
+    failures = [
+        f"{notice.source}: {notice.text}" for notice in report.notices if notice.level == "error"
+    ]
+    p50, p99 = report.step_ms
+    return Summary(
+        world=world.name,
+        steps=report.status.step,
+        step_seconds=world.physics.step_seconds,
+        real_time_factor=0.0,
+        step_ms={"p50": p50, "p99": p99},
+        updates_received=statistics.updates,
+        update_bytes=statistics.bytes,
+        distance_m=float(np.hypot(*np.diff(track[:, :2], axis=0).T).sum()),
+        off_road_seconds=float(
+            np.sum(is_off_road(compiled, track, world.robots[0].robot)) * report.track_seconds
+        ),
+        collisions=int(report.collisions[0]),
+        renderer=pictures.renderer,
+        state_digest=report.state_digest,
+        frames=pictures.frames,
+        out=str(out),
+        failure=failures[0] if failures else "",
+    )
+
+
+def is_off_road(
+    compiled: CompiledWorld, track: npt.NDArray[np.float64], robot: RobotDescription
+) -> npt.NDArray[np.bool_]:
+    """Whether any wheel was beside the carriageway, for each sample (n, 4): x y z [m], yaw [rad]."""
+    parts = {part.name: part for part in robot.parts}
+    wheels = np.array(
+        [
+            np.add(parts[device.part].position, device.position)
+            for device in robot.devices
+            if isinstance(device, WheelDevice)
+        ]
+    ) - np.array(robot.parts[0].position)
+    c, s = np.cos(track[:, 3, None]), np.sin(track[:, 3, None])
+    x = track[:, 0, None] + c * wheels[:, 0] - s * wheels[:, 1]
+    y = track[:, 1, None] + s * wheels[:, 0] + c * wheels[:, 1]
+    inside = on_carriageway(compiled, np.column_stack([x.ravel(), y.ravel()]))
+    return ~inside.reshape(x.shape).all(axis=1)
+
+
+def _draw_path(compiled: CompiledWorld, report: RunReport) -> Image.Image:
+    track = report.track[:, 0]
+    return draw_plan(compiled, track=track, area=track_area(track))

@@ -1,0 +1,149 @@
+"""The pictures of a client: drawn where there is a renderer, else said to be missing."""
+
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from PIL import Image
+
+from autosim.config.descriptions import Camera, WorldDescription
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.world.compiled import CompiledWorld
+
+
+class Pictures(Protocol):
+    """Shows states. `renderer` names what draws; `limitations` says what it cannot do."""
+
+    renderer: str
+    limitations: tuple[str, ...]
+    frames: int
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the user has closed the window."""
+
+    def show(self, state: State) -> None:
+        """Draws a state."""
+
+    def save(self, folder: Path) -> list[Path]:
+        """Writes the pictures of the state shown last."""
+
+    def close(self) -> None:
+        """Ends the renderer."""
+
+
+class NoPictures:
+    """Stands in where nothing can be drawn: Panda3D is an optional extra."""
+
+    frames = 0
+    is_closed = False
+
+    def __init__(self, reason: str) -> None:
+        self.renderer = "none"
+        self.limitations = (reason,)
+
+    def show(self, state: State) -> None:
+        """Draws nothing."""
+
+    def save(self, folder: Path) -> list[Path]:
+        """Writes nothing."""
+        return []
+
+    def close(self) -> None:
+        """Has nothing to end."""
+
+
+class DrawnPictures:
+    """A window, or pictures offscreen: the chase camera, and the first robot's front camera."""
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        compiled: CompiledWorld,
+        tree: SimulationTree,
+        *,
+        onscreen: bool,
+        renderer: str | None,
+        camera: str = "",
+    ) -> None:
+        from autosim.client.viewer import Viewer
+
+        self._viewer = Viewer(
+            world,
+            compiled,
+            tree,
+            width=world.graphics.width,
+            height=world.graphics.height,
+            onscreen=onscreen,
+            renderer=renderer,
+        )
+        self._onscreen = onscreen
+        self._camera = camera
+        self._front = front_camera(world)
+        self.renderer = self._viewer.renderer
+        self.limitations = (*self._viewer.limitations, *self._viewer.warnings)
+        self.frames = 0
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the user has closed the window."""
+        return self._viewer.is_closed
+
+    def show(self, state: State) -> None:
+        """Draws a state in the window, or offscreen and reads it back."""
+        self._viewer.update(state)
+        if self._onscreen:
+            self._viewer.draw()
+        else:
+            self._viewer.image(self._camera)
+        self.frames += 1
+
+    def image(self, camera: str, state: State) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
+        """The picture (height, width, 4) RGBA of a camera at a state."""
+        self._viewer.update(state)
+        return self._viewer.image(camera)
+
+    def save(self, folder: Path) -> list[Path]:
+        """Writes `chase.png` and `front.png`."""
+        cameras = {"chase.png": self._camera, "front.png": self._front}
+        saved = []
+        for name, camera in cameras.items():
+            if name == "chase.png" or camera:
+                Image.fromarray(self._viewer.image(camera)).convert("RGB").save(folder / name)
+                saved.append(folder / name)
+        return saved
+
+    def close(self) -> None:
+        """Ends the renderer."""
+        self._viewer.close()
+
+
+def front_camera(world: WorldDescription) -> str:
+    """Qualified name of the first fixed camera of the first robot, "" where it has none."""
+    for robot in world.robots[:1]:
+        for device in robot.robot.devices:
+            if isinstance(device, Camera) and device.type == "fixed":
+                return f"{robot.name}.{device.part}.{device.name}"
+    return ""
+
+
+def open_pictures(
+    world: WorldDescription,
+    compiled: CompiledWorld,
+    tree: SimulationTree,
+    *,
+    onscreen: bool,
+    renderer: str | None,
+    camera: str = "",
+) -> Pictures:
+    """The best pictures that this machine can draw.
+
+    Raises:
+        RendererError: the renderer that was asked for does not start, or none that is installed.
+    """
+    try:
+        import panda3d  # noqa: F401
+    except ImportError:
+        return NoPictures("no pictures: Panda3D is not installed (pip install 'autosim[client]')")
+    return DrawnPictures(world, compiled, tree, onscreen=onscreen, renderer=renderer, camera=camera)

@@ -1,0 +1,24 @@
+"""The command `autosim`: one sub-command for each thing that users do.
+
+A command imports what it needs when it runs, so that `autosim --help` is quick and a server
+needs neither a renderer nor a window system.
+"""
+
+import click
+
+from autosim import __version__
+from autosim.cli.check import check
+from autosim.cli.client import client
+from autosim.cli.demo import demo
+from autosim.cli.server import server
+from autosim.cli.world import world
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="autosim")
+def main() -> None:
+    """A networked, deterministic driving simulator: OpenStreetMap in, robots driving out."""
+
+
+for command in (demo, server, client, world, check):
+    main.add_command(command)

@@ -1,0 +1,40 @@
+"""`autosim check`."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, example, explained
+
+
+@click.command(epilog=example("autosim check robots/*.xml worlds/*.xml my_town.osm"))
+@click.argument("files", nargs=-1, required=True, type=FILE)
+@click.option("--json", "as_json", is_flag=True, help="One JSON array of records.")
+@explained
+def check(files: tuple[Path, ...], as_json: bool) -> None:
+    """Says what is wrong with configuration files and map extracts, all of it at once."""
+    from autosim.config.checker import check_file
+    from autosim.world.osm_reader import check_osm
+
+    found = [each for file in files for each in check_file(file, osm_checker=check_osm)]
+    if as_json:
+        records = [
+            {
+                "file": str(each.file),
+                "line": each.line,
+                "level": each.level,
+                "message": each.message,
+            }
+            for each in found
+        ]
+        click.echo(json.dumps(records, indent=2))
+    else:
+        for each in found:
+            click.echo(str(each))
+    errors = sum(each.level == "error" for each in found)
+    if not as_json:
+        click.echo(f"{len(files)} files, {errors} errors, {len(found) - errors} warnings", err=True)
+    if errors:
+        sys.exit(1)

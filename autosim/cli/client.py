@@ -1,0 +1,64 @@
+"""`autosim client`."""
+
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import DEFAULT_WORLD, FILE, example, explained
+
+
+@click.command(
+    epilog=example(
+        "autosim client --server 127.0.0.1:2008",
+        "autosim client --program userprograms/driver.py --robot impreza",
+        "autosim client --headless --seconds 10 --out out/client",
+    )
+)
+@click.argument("world", default=DEFAULT_WORLD)
+@click.option("--server", "address", default="127.0.0.1:2008", show_default=True, help="HOST:PORT.")
+@click.option("--headless", is_flag=True, help="No window: pictures for programs and files.")
+@click.option("--renderer", help="pandagl, p3headlessgl or p3tinydisplay. Default: what starts.")
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0.0),
+    default=60.0,
+    show_default=True,
+    help="States a simulated second; 0: every step.",
+)
+@click.option("--seconds", type=click.FloatRange(min=0.0), help="End after so much wall time.")
+@click.option(
+    "--camera", default="", help="A camera (robot.part.camera) instead of the chase view."
+)
+@click.option("--out", type=FILE, help="Write the last pictures to this folder.")
+@click.option("--program", type=FILE, help="A user program to run on this client.")
+@click.option("--robot", help="The robot that it drives. Default: the first.")
+@explained
+def client(
+    world: str,
+    address: str,
+    headless: bool,
+    renderer: str | None,
+    rate: float,
+    seconds: float | None,
+    camera: str,
+    out: Path | None,
+    program: Path | None,
+    robot: str | None,
+) -> None:
+    """Shows the simulation of a server. WORLD must be the same there and here."""
+    from autosim.applications.show import ClientOptions, run_client
+
+    run_client(
+        ClientOptions(
+            world=world,
+            address=address,
+            is_headless=headless,
+            renderer=renderer,
+            rate=rate,
+            seconds=seconds,
+            camera=camera,
+            out=out,
+            program=program,
+            robot=robot,
+        )
+    )

@@ -1,0 +1,40 @@
+"""What the sub-commands share: errors as messages, examples in the help."""
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import click
+
+from autosim.errors import UserError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DEFAULT_WORLD = "worlds/circle_town.xml"
+FILE = click.Path(path_type=Path)
+
+
+def example(*lines: str) -> str:
+    """The closing part of a command's help."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def explained(command: Callable[P, R]) -> Callable[P, R]:
+    """Turns the errors that users can do something about into messages and exit code 1."""
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except UserError as error:
+            text = str(error)
+            click.echo(text if "error:" in text else f"error: {text}", err=True)
+            sys.exit(1)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            sys.exit(130)
+
+    return run

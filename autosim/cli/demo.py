@@ -1,0 +1,45 @@
+"""`autosim demo`."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, example, explained
+
+
+@click.command(epilog=example("autosim demo --seconds 60", "autosim demo --osm my_town.osm.pbf"))
+@click.option("--osm", type=FILE, help="An OpenStreetMap extract. Default: the shipped town.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0.1),
+    default=60.0,
+    show_default=True,
+    help="Simulated time to drive.",
+)
+@click.option("--seed", default=0, show_default=True, help="Of all noise.")
+@click.option("--headless", is_flag=True, help="No window, even where there is a screen.")
+@click.option("--renderer", help="pandagl, p3headlessgl or p3tinydisplay. Default: what starts.")
+@click.option(
+    "--out",
+    type=FILE,
+    default=Path("out/demo"),
+    show_default=True,
+    help="Where the pictures and the figures go.",
+)
+@explained
+def demo(
+    osm: Path | None, seconds: float, seed: int, headless: bool, renderer: str | None, out: Path
+) -> None:
+    """Drives a car through a town: server, client and user program, pictures and figures."""
+    from autosim.demo import DemoOptions, run_demo
+
+    summary = run_demo(
+        DemoOptions(
+            osm=osm, seconds=seconds, seed=seed, is_headless=headless, renderer=renderer, out=out
+        )
+    )
+    click.echo(summary.as_text())
+    if summary.failure:
+        click.echo(f"error: {summary.failure}", err=True)
+        sys.exit(1)

@@ -1,0 +1,49 @@
+"""`autosim server`."""
+
+import click
+
+from autosim.cli.common import DEFAULT_WORLD, example, explained
+
+
+@click.command(
+    epilog=example("autosim server worlds/circle_town.xml --port 2008", "autosim server town.osm")
+)
+@click.argument("world", default=DEFAULT_WORLD)
+@click.option("--port", type=click.IntRange(0, 65535), help="Default: 2008. 0: any free one.")
+@click.option("--address", default="127.0.0.1", show_default=True, help="To listen on.")
+@click.option("--insecure", is_flag=True, help="Allow an address that other machines reach.")
+@click.option("--headless", is_flag=True, help="No window. (This version has none to show.)")
+@click.option("--seed", default=0, show_default=True, help="Of all noise.")
+@click.option(
+    "--pace",
+    type=click.FloatRange(min=0.0),
+    default=1.0,
+    show_default=True,
+    help="Simulated by real time; 0: as fast as it goes.",
+)
+@click.option("--paused", is_flag=True, help="Wait for a client's word before the first step.")
+@explained
+def server(
+    world: str,
+    port: int | None,
+    address: str,
+    insecure: bool,
+    headless: bool,
+    seed: int,
+    pace: float,
+    paused: bool,
+) -> None:
+    """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients."""
+    from autosim.applications.serve import ServeOptions, run_server
+
+    run_server(
+        ServeOptions(
+            world=world,
+            host=address,
+            port=port,
+            seed=seed,
+            pace=pace,
+            is_paused=paused,
+            is_insecure=insecure,
+        )
+    )
