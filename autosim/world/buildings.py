@@ -52,7 +52,7 @@ class Footprint:
 
 
 def building_height(tags: Tags) -> float:
-    """Height [m] of a building: `height`, else `building:levels`, else what its kind usually has."""
+    """Height [m] of a building: `height`, else `building:levels`, else that of its kind."""
     height = parse_length(tags.get("height"))
     if height is None:
         levels = parse_number(tags.get("building:levels"))
@@ -134,7 +134,7 @@ def _house(node: OsmNode, position: tuple[float, float, float]) -> Building | No
     if any(size is None or not 0.0 < size <= _MAX_HEIGHT for size in sizes):
         return None
     length, width, height = (float(size or 0.0) for size in sizes)
-    # rotY turns clockwise seen from above, from north (z of the files); yaw the other way from east.
+    # rotY turns clockwise from north (z of the files), yaw counter-clockwise from east.
     yaw = math.remainder(math.pi / 2.0 - (parse_number(node.tags.get("rotY")) or 0.0), math.tau)
     return Building(position, yaw, (length, width, height), node.tags["filePath"])
 
@@ -143,7 +143,8 @@ def house_corners(house: Building) -> Floats:
     """The corners (4, 2) [m] of a house's box in W, counter-clockwise."""
     half = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(house.size[:2])
     c, s = math.cos(house.yaw), math.sin(house.yaw)
-    return half @ np.array([[c, s], [-s, c]]) + np.array(house.position[:2])
+    corners: Floats = half @ np.array([[c, s], [-s, c]]) + np.array(house.position[:2])
+    return corners
 
 
 def footprint_of(house: Building) -> Footprint:

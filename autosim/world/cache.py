@@ -10,7 +10,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -26,7 +26,16 @@ from autosim.world.roads import RoadNetwork
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 _ENDING = ".world.npz"
-_TEXT_FIELDS = ("name", "digest", "origin", "bounds", "driving_side", "invariants", "left_out")
+_TEXT_FIELDS = (
+    "name",
+    "digest",
+    "origin",
+    "bounds",
+    "driving_side",
+    "invariants",
+    "left_out",
+    "attribution",
+)
 
 
 class WorldFileError(Exception):
@@ -148,7 +157,7 @@ def load_world(path: Path) -> CompiledWorld:
 
 
 def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:
-    texts = {name: getattr(world, name) for name in (*_TEXT_FIELDS, "attribution")}
+    texts = {name: getattr(world, name) for name in _TEXT_FIELDS}
     texts["houses"] = [asdict(house) for house in world.houses]
     arrays = {"texts": np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8)}
     for part, mesh in (("ground", world.ground), ("buildings", world.buildings)):
@@ -158,19 +167,19 @@ def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:
 
 def _from_arrays(arrays: Arrays) -> CompiledWorld:
     texts = json.loads(arrays["texts"].tobytes())
-    world = CompiledWorld(
-        **{name: texts[name] for name in (*_TEXT_FIELDS, "attribution")},
+    return CompiledWorld(
+        name=texts["name"],
+        digest=texts["digest"],
+        origin=tuple(texts["origin"]),
+        bounds=tuple(texts["bounds"]),
+        driving_side=texts["driving_side"],
         ground=_mesh(arrays, "ground"),
         buildings=_mesh(arrays, "buildings"),
         houses=tuple(_house(each) for each in texts["houses"]),
         roads=RoadNetwork.from_arrays(_below(arrays, "roads")),
-    )
-    return replace(
-        world,
-        origin=tuple(world.origin),
-        bounds=tuple(world.bounds),
-        invariants=tuple((name, value) for name, value in world.invariants),
-        left_out=tuple((name, count) for name, count in world.left_out),
+        invariants=tuple((name, value) for name, value in texts["invariants"]),
+        left_out=tuple((name, count) for name, count in texts["left_out"]),
+        attribution=texts["attribution"],
     )
 
 

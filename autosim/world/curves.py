@@ -96,7 +96,8 @@ def _mitre_normals(points: Floats) -> Floats:
     after = np.vstack([normals, normals[-1:]])
     dots = np.einsum("ij,ij->i", before, after)
     # A mitre at a hairpin would be endless: no longer than twice the distance.
-    return (before + after) / np.maximum(1.0 + dots, 0.5)[:, None]
+    normals = (before + after) / np.maximum(1.0 + dots, 0.5)[:, None]
+    return np.asarray(normals, dtype=np.float64)
 
 
 def round_corners(points: Floats, is_fixed: Booleans) -> tuple[Floats, npt.NDArray[np.int64]]:
@@ -230,7 +231,7 @@ def turning_loop(*, shift: float, radius: float, entry: float, side: float) -> F
     loop = _arc(away[-1], swing, turn, radius)
     back = _arc(loop[-1], swing + turn, swing, entry)
     points = np.vstack([away, loop[1:], back[1:]])
-    return points * np.array([1.0, side])
+    return np.asarray(points * np.array([1.0, side]), dtype=np.float64)
 
 
 def loop_stem(*, shift: float, radius: float, entry: float) -> float:

@@ -97,7 +97,8 @@ def _barycentric(corners: Floats, p: Floats) -> Floats:
 
 def on_carriageway(world: CompiledWorld, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     """Whether each point (n, 2) or (n, 3) in W [m] lies on the carriageway: (n,) bool."""
-    return GroundIndex.build(world.ground).surfaces_at(points) == Surface.CARRIAGEWAY
+    surfaces = GroundIndex.build(world.ground).surfaces_at(points)
+    return np.equal(surfaces, Surface.CARRIAGEWAY)
 
 
 def height_at(world: CompiledWorld, points: npt.ArrayLike) -> Floats:

@@ -70,7 +70,7 @@ def _load_samples(picture: Path) -> Floats:
 
 
 def along_streets(terrain: HeightFunction, streets: Sequence[Street]) -> HeightFunction:
-    """H: smoothed along streets (Gaussian, 15 m), blended into the terrain over 14 m beside them."""
+    """H: smoothed along streets (Gaussian, 15 m), going over into the terrain beside them."""
     samples = [resample(street.points, _SAMPLE_SPACING) for street in streets]
     if not samples:
         return terrain
@@ -86,8 +86,8 @@ def along_streets(terrain: HeightFunction, streets: Sequence[Street]) -> HeightF
     count = min(_NEIGHBOURS, len(heights))
 
     def height(points: Floats) -> Floats:
-        distances, rows = tree.query(points, k=count)
-        distances, rows = distances.reshape(len(points), count), rows.reshape(len(points), count)
+        nearest = tree.query(points, k=list(range(1, count + 1)))
+        distances, rows = (np.asarray(each) for each in nearest)
         return _blend(terrain(points), heights[rows], distances, reach[rows])
 
     return height
@@ -100,7 +100,7 @@ def _blend(ground: Floats, near: Floats, distances: Floats, reach: Floats) -> Fl
     street = (weights * near).sum(axis=1) / weights.sum(axis=1)
     outside = np.clip((nearest[:, 0] - reach[:, 0] - 2.0) / _TRANSITION, 0.0, 1.0)
     share = outside * outside * (3.0 - 2.0 * outside)
-    return (1.0 - share) * street + share * ground
+    return np.asarray((1.0 - share) * street + share * ground, dtype=np.float64)
 
 
 def kerb_lift(

@@ -42,7 +42,7 @@ def _edges(mesh: Mesh) -> npt.NDArray[np.int32]:
 def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:
     low, high = np.array(bounds[:2]), np.array(bounds[2:])
     gaps = np.minimum(np.abs(points - low), np.abs(points - high))
-    return gaps.min(axis=1) < _AT_BORDER
+    return np.asarray(gaps.min(axis=1) < _AT_BORDER)
 
 
 def _doubled_areas(mesh: Mesh) -> Floats:

@@ -29,8 +29,8 @@ from autosim.world.streets import Street, StreetProfile
 
 _NARROW = 4.4
 _CONTRACTED = 3.0
-_TURN_RADIUS = 7.5
-_MIN_TRIM, _MAX_TRIM, _TRIM_SHARE = 5.0, 22.0, 0.42
+_TURN_RADIUS, _SHIFT_RADIUS = 7.5, 12.0
+_MIN_TRIM, _MAX_TRIM, _TRIM_SHARE = 5.0, 22.0, 0.85
 _SHARPEST_TURN = math.radians(150.0)
 _STRAIGHT = math.radians(35.0)
 _LOOP_RADIUS, _LOOP_ENTRY, _LOOP_MARGIN = 7.0, 14.0, 2.6
@@ -115,7 +115,7 @@ def plan_lanes(
 
 
 def _contracted_nodes(streets: Sequence[Street]) -> dict[int, int]:
-    """The node that stands for each node once streets too short for a lane are shrunk to a point."""
+    """Each node's stand-in once streets too short for a lane are shrunk to a point."""
     parents: dict[int, int] = {}
 
     def root(node: int) -> int:
@@ -163,9 +163,14 @@ def _trims(streets: Sequence[Street], ends: dict[int, list[tuple[int, bool]]]) -
                 for j, (other, _) in enumerate(members)
                 if j != k
             )
-            limit = _TRIM_SHARE * length_of(streets[index].points)
-            trims[index][0 if at_start else 1] = min(wanted, limit)
-    return trims
+            trims[index][0 if at_start else 1] = wanted
+    return [_shared_out(trim, street) for trim, street in zip(trims, streets, strict=True)]
+
+
+def _shared_out(trims: list[float], street: Street) -> list[float]:
+    """Trims shortened in proportion where the street is too short for both."""
+    share = min(1.0, _TRIM_SHARE * length_of(street.points) / max(sum(trims), 1e-9))
+    return [share * trim for trim in trims]
 
 
 def _wanted_trim(street: Street, other: Street, heading: float, other_heading: float) -> float:
@@ -174,8 +179,11 @@ def _wanted_trim(street: Street, other: Street, heading: float, other_heading: f
     if turn > _SHARPEST_TURN:
         return _MIN_TRIM
     tangent = _TURN_RADIUS * math.tan(turn / 2.0)
-    beside = 0.25 * (street.profile.width + other.profile.width) * math.tan(turn / 2.0)
-    return min(max(tangent + beside, _MIN_TRIM), _MAX_TRIM)
+    widths = street.profile.width, other.profile.width
+    beside = 0.25 * sum(widths) * math.tan(turn / 2.0)
+    # An S-curve of length L that shifts by d has a least radius of about L²/6d.
+    shift = 0.5 * math.sqrt(6.0 * _SHIFT_RADIUS * 0.5 * abs(widths[0] - widths[1]))
+    return min(max(tangent + beside, shift, _MIN_TRIM), _MAX_TRIM)
 
 
 def _find_heads(

@@ -118,7 +118,7 @@ def make_partition(
         parts = _large_parts(free, 0.0 if surface is Surface.GROUND else _SMALLEST_PIECE)
         polygons.extend(parts)
         surfaces.extend([int(surface)] * len(parts))
-        taken = shapely.union(taken, shapely.MultiPolygon(parts))
+        taken = shapely.union(taken, polygons_of(free))
     cleaned = _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces))
@@ -131,7 +131,10 @@ def _large_parts(shape: BaseGeometry, smallest: float) -> list[BaseGeometry]:
 
 def _cleaned(polygons: npt.NDArray[np.object_], surfaces: npt.NDArray[np.uint8]) -> Partition:
     """The polygons with common borders made identical and slivers given to a neighbour."""
-    cleaned = shapely.coverage_clean(polygons, snapping_distance=_SNAP)
+    # The stubs of shapely 2.1 do not know it yet.
+    cleaned = shapely.coverage_clean(  # type: ignore[attr-defined]
+        polygons, snapping_distance=_SNAP
+    )
     parts, sources = shapely.get_parts(cleaned, return_index=True)
     is_solid = shapely.area(parts) > 0.0
     return Partition(parts[is_solid], surfaces[sources[is_solid]])

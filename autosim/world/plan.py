@@ -1,4 +1,4 @@
-"""A street map of a compiled world as a picture, for `path.png` and for people who check a world."""
+"""A street map of a compiled world as a picture: for `path.png`, and to check a world by eye."""
 
 from collections.abc import Mapping
 
@@ -104,7 +104,8 @@ def _fill(pen: ImageDraw.ImageDraw, view: _View, mesh: Mesh, surface: Surface) -
 
 def _is_seen(corners: Floats, view: _View) -> npt.NDArray[np.bool_]:
     low, high = corners.min(axis=1), corners.max(axis=1)
-    return ((high >= 0.0) & (low <= np.array(view.pixels))).all(axis=1)
+    seen: npt.NDArray[np.bool_] = ((high >= 0.0) & (low <= np.array(view.pixels))).all(axis=1)
+    return seen
 
 
 def _draw_lanes(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:

@@ -42,7 +42,8 @@ class RoadNetwork:
     `starts[k]:starts[k + 1]` of these and the entries
     `successor_starts[k]:successor_starts[k + 1]` of `successors`; `starts` and
     `successor_starts` are (n + 1,) int32. `roads` (n,) int32; `widths` [m] and `speed_limits`
-    [m/s] (n,) float64; `highways` (n,) uint8, an index into `highway_names`; `connectors` (n,) bool.
+    [m/s] (n,) float64; `highways` (n,) uint8, an index into `highway_names`; `connectors` (n,)
+    bool.
     """
 
     points: Floats
@@ -211,7 +212,7 @@ class Lane:
         stations, line = self.stations, self.centre_line
         k = min(max(int(np.searchsorted(stations, s, side="right")) - 1, 0), len(stations) - 2)
         span = stations[k + 1] - stations[k]
-        point = line[k] + (s - stations[k]) / span * (line[k + 1] - line[k])
+        point: Floats = line[k] + (s - stations[k]) / span * (line[k + 1] - line[k])
         ahead = (line[k + 1, :2] - line[k, :2]) / span
         point[:2] += t * np.array([-ahead[1], ahead[0]])
         return point

@@ -1,56 +1,134 @@
 """Where to drive: a good place to start, and a long route that does not end in a dead end."""
 
-import math
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.curves import least_radius
 from autosim.world.highways import BUILT_IN
-from autosim.world.roads import Lane, RoadNetwork
+from autosim.world.roads import RoadNetwork
 
 Booleans = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 
 WANTED_LENGTH = 600.0
-_TIGHTEST = 5.0
+"""A drive from `best_start` shall be at least this long [m] where the map allows it."""
+
+TIGHTEST = 6.0
+"""Least radius [m] of a curve that a car follows with ease."""
+
 _START_MARGIN = 8.0
+_SHORTEST_START = 20.0
 _CANDIDATES = 24
 _TRIALS_SEED = 0
+_RANK_WITHOUT_CLASS = 5
 
 
-def endless_lanes(network: RoadNetwork) -> Booleans:
-    """Lanes (n,) from which one can drive on for ever: those that are left when all that lead
-    nowhere are taken away, and then all that lead only to these.
+def least_radii(network: RoadNetwork) -> Floats:
+    """The smallest radius [m] of each lane's bends (n,); infinity for a straight lane.
+
+    At a point the turn between two segments is spread over half of both.
     """
-    counts = np.diff(network.successor_starts).astype(np.int64)
-    predecessors = _predecessors(network)
-    is_endless = np.ones(len(counts), dtype=bool)
-    ended = [int(k) for k in np.flatnonzero(counts == 0)]
-    while ended:
-        lane = ended.pop()
-        is_endless[lane] = False
-        for before in predecessors[lane]:
-            counts[before] -= 1
-            if counts[before] == 0:
-                ended.append(before)
-    return is_endless
+    steps = np.diff(network.points[:, :2], axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    angles = np.arctan2(steps[:, 1], steps[:, 0])
+    turns = np.abs(np.angle(np.exp(1j * np.diff(angles))))
+    curvatures = turns / np.maximum(0.5 * (lengths[1:] + lengths[:-1]), 1e-9)
+    inner = np.zeros(len(network.points))
+    inner[1:-1] = curvatures
+    inner[network.starts[:-1]] = 0.0
+    inner[network.starts[1:] - 1] = 0.0
+    sharpest = np.maximum.reduceat(inner, network.starts[:-1])
+    radii: Floats = np.full(len(sharpest), np.inf)
+    np.divide(1.0, sharpest, out=radii, where=sharpest > 1e-9)
+    return radii
 
 
-def _predecessors(network: RoadNetwork) -> list[list[int]]:
-    before: list[list[int]] = [[] for _ in range(len(network.lanes))]
-    for lane in network.lanes:
-        for successor in lane.successors:
-            before[successor].append(lane.index)
-    return before
+def endless_lanes(network: RoadNetwork, allowed: Booleans | None = None) -> Booleans:
+    """Lanes (n,) from which one can drive on for ever.
+
+    Those that are left when all that lead nowhere are taken away, and then all that lead only to
+    these.
+
+    Args:
+        network: the lanes.
+        allowed: (n,) lanes that may be used; None for all.
+    """
+    count = len(network.roads)
+    is_endless = np.ones(count, dtype=bool) if allowed is None else allowed.copy()
+    sources = np.repeat(np.arange(count), np.diff(network.successor_starts))
+    targets = network.successors
+    while True:
+        goes_on = np.zeros(count, dtype=bool)
+        goes_on[sources[is_endless[targets]]] = True
+        remaining = is_endless & goes_on
+        if np.array_equal(remaining, is_endless):
+            return is_endless
+        is_endless = remaining
+
+
+@dataclass(frozen=True, slots=True)
+class _Guide:
+    """What is worth knowing of every lane (n,) before choosing among them.
+
+    `is_good`: one can drive on for ever from it without tight curves; `burden`: how little it is
+    wanted for itself.
+    """
+
+    network: RoadNetwork
+    is_good: Booleans
+    is_tight: Booleans
+    burden: Floats
+
+    @classmethod
+    def of(cls, network: RoadNetwork) -> "_Guide":
+        is_tight = least_radii(network) < TIGHTEST
+        is_good = endless_lanes(network, ~is_tight)
+        if not is_good.any():
+            is_good = endless_lanes(network)
+        firsts, lasts = network.starts[:-1], network.starts[1:] - 1
+        turned = network.tangents[lasts] - network.tangents[firsts]
+        turns = np.abs(np.angle(np.exp(1j * turned)))
+        burden = 0.3 * turns + 0.15 * _ranks(network) + 20.0 * is_tight + 1000.0 * ~is_good
+        return cls(network, is_good, is_tight, burden)
+
+    def follow(self, start: int, *, length: float, seed: int) -> list[int]:
+        """The route from a lane on; as `route`."""
+        rng = np.random.default_rng(seed)
+        lengths = self.network.lengths()
+        visits: Counter[int] = Counter({int(self.network.roads[start]): 1})
+        lanes, total = [start], float(lengths[start])
+        while total < length:
+            choices = self.network.lanes[lanes[-1]].successors
+            if not choices:
+                break
+            costs = [self._cost(k, visits) + 0.1 * rng.random() for k in choices]
+            best = choices[int(np.argmin(costs))]
+            visits[int(self.network.roads[best])] += 0 if self.network.connectors[best] else 1
+            lanes.append(best)
+            total += float(lengths[best])
+        return lanes
+
+    def _cost(self, index: int, visits: Counter[int]) -> float:
+        return float(self.burden[index]) + 2.0 * visits[int(self.network.roads[index])]
+
+
+def _ranks(network: RoadNetwork) -> npt.NDArray[np.int64]:
+    """Rank (n,) of each lane's class of street; 0 is the most important."""
+    ranks = [
+        BUILT_IN[name].rank if name in BUILT_IN else _RANK_WITHOUT_CLASS
+        for name in network.highway_names
+    ]
+    return np.array(ranks, dtype=np.int64)[network.highways]
 
 
 def route(network: RoadNetwork, start_lane: int, *, length: float, seed: int) -> list[int]:
     """A route of lanes, connectors among them, from a lane on.
 
-    At each junction it takes what it has used least, then the straighter and the more important
-    street; curves too tight for a car are a last resort. It avoids lanes that lead into a dead end
-    and ends early only when it is in one. The same arguments give the same route.
+    At each junction it takes the street that it has used least, then the straighter and the more
+    important one. It avoids lanes that lead into a dead end or into curves too tight for a car, and
+    ends early only in a dead end. The same arguments give the same route.
 
     Args:
         network: the lanes.
@@ -61,62 +139,47 @@ def route(network: RoadNetwork, start_lane: int, *, length: float, seed: int) ->
     Returns:
         Indices of lanes, each a successor of the one before.
     """
-    rng = np.random.default_rng(seed)
-    is_endless = endless_lanes(network)
-    visits: Counter[int] = Counter({network.lanes[start_lane].road: 1})
-    lanes = [start_lane]
-    total = network.lanes[start_lane].length
-    while total < length:
-        choices = network.lanes[lanes[-1]].successors
-        if not choices:
-            break
-        costs = [_cost(network, k, visits, is_endless) + 0.1 * rng.random() for k in choices]
-        best = choices[int(np.argmin(costs))]
-        lane = network.lanes[best]
-        visits[lane.road] += 0 if lane.is_connector else 1
-        lanes.append(best)
-        total += lane.length
-    return lanes
-
-
-def _cost(network: RoadNetwork, index: int, visits: Counter[int], is_endless: Booleans) -> float:
-    """How little a successor is wanted."""
-    lane = network.lanes[index]
-    turn = abs(math.remainder(lane.heading(lane.length) - lane.heading(0.0), math.tau))
-    cost = 2.0 * visits[lane.road] + 0.3 * turn + 0.15 * _rank(lane)
-    if least_radius(lane.centre_line) < _TIGHTEST:
-        cost += 20.0
-    return cost if is_endless[index] else cost + 1000.0
-
-
-def _rank(lane: Lane) -> int:
-    return BUILT_IN[lane.highway].rank if lane.highway in BUILT_IN else 5
+    return _Guide.of(network).follow(start_lane, length=length, seed=seed)
 
 
 def best_start(network: RoadNetwork) -> tuple[int, float]:
     """A lane and a place `s` [m] on it from which a long and varied drive is possible.
+
+    It is the best of the lanes nearest to the middle of the network.
 
     Raises:
         ValueError: the network has no lanes.
     """
     if not len(network.lanes):
         raise ValueError("a network without lanes has no place to start")
-    best = max(_candidates(network), key=lambda index: _worth(network, index))
-    return best, min(_START_MARGIN, 0.5 * network.lanes[best].length)
+    guide = _Guide.of(network)
+    remoteness = _remoteness(network)
+    best = max(_candidates(guide, remoteness), key=lambda k: _worth(guide, k) - 0.2 * remoteness[k])
+    return best, min(_START_MARGIN, 0.5 * float(network.lengths()[best]))
 
 
-def _candidates(network: RoadNetwork) -> list[int]:
-    """The longest lanes of those that lead on for ever, if there are any."""
+def _remoteness(network: RoadNetwork) -> Floats:
+    """Distance [m] (n,) of each lane's start from the middle of the network."""
+    starts = network.points[network.starts[:-1], :2]
+    return np.asarray(np.linalg.norm(starts - np.median(starts, axis=0), axis=1))
+
+
+def _candidates(guide: _Guide, remoteness: Floats) -> list[int]:
+    """Central lanes of streets that lead on for ever, if there are any; long ones first."""
+    network = guide.network
     is_street = ~network.connectors
-    is_good = is_street & endless_lanes(network)
-    chosen = np.flatnonzero(is_good if is_good.any() else is_street)
-    order = np.argsort(-network.lengths()[chosen], kind="stable")
-    return [int(k) for k in chosen[order[:_CANDIDATES]]]
+    is_long = network.lengths() >= _SHORTEST_START
+    for chosen in (is_street & guide.is_good & is_long, is_street & guide.is_good, is_street):
+        if chosen.any():
+            rows = np.flatnonzero(chosen)
+            order = np.argsort(remoteness[rows], kind="stable")
+            return [int(k) for k in rows[order[:_CANDIDATES]]]
+    return [0]
 
 
-def _worth(network: RoadNetwork, index: int) -> float:
+def _worth(guide: _Guide, index: int) -> float:
     """Metres of different lanes on a route from a lane, less for tight curves on it."""
-    lanes = route(network, index, length=WANTED_LENGTH, seed=_TRIALS_SEED)
-    distinct = sum(network.lanes[k].length for k in set(lanes))
-    tight = sum(least_radius(network.lanes[k].centre_line) < _TIGHTEST for k in lanes)
-    return distinct - 100.0 * tight - 10.0 * _rank(network.lanes[index])
+    lanes = guide.follow(index, length=WANTED_LENGTH, seed=_TRIALS_SEED)
+    distinct = float(guide.network.lengths()[sorted(set(lanes))].sum())
+    rank = int(_ranks(guide.network)[index])
+    return distinct - 100.0 * float(guide.is_tight[lanes].sum()) - 10.0 * rank

@@ -8,6 +8,7 @@ the nodes they share.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -179,7 +180,7 @@ def _lanes_and_width(tags: Tags, kind: HighwayClass, one_way: bool) -> tuple[flo
 def _pavement(tags: Tags, kind: HighwayClass) -> tuple[float, float]:
     left, right = kind.pavement
     stated = tags.get("sidewalk") or tags.get("sidewalk:both")
-    if stated in ("no", "none", "separate"):
+    if stated in ("no", "none"):
         return (0.0, 0.0)
     if stated == "left":
         return (left, 0.0)
@@ -253,7 +254,7 @@ def _split(course: _Course, points: Floats, junctions: frozenset[int]) -> list[S
     rounded, rows = round_corners(points[list(nodes)], is_fixed)
     breaks = [k for k in range(len(nodes)) if is_fixed[k] or k in (0, len(nodes) - 1)]
     streets = []
-    for a, b in zip(breaks[:-1], breaks[1:], strict=True):
+    for a, b in pairwise(breaks):
         piece = rounded[rows[a] : rows[b] + 1]
         if length_of(piece) > 0.0:
             streets.append(Street(course.way, nodes[a], nodes[b], piece, course.profile))

@@ -28,7 +28,7 @@ def first_value(text: str) -> str:
 
 
 def parse_length(text: str | None) -> float | None:
-    """A length [m] from "7.5", "3,5 m", "12' 6\\"", "12 ft"; None if it is none of these."""
+    """A length [m] from "7.5", "3,5 m", "12 ft", feet and inches; None if it is none of these."""
     if text is None:
         return None
     value = first_value(text)

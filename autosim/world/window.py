@@ -31,8 +31,9 @@ def road_window(
 ) -> Box:
     """The box (x_min, y_min, x_max, y_max) [m] in W to which roads are cut.
 
-    The set-up's size about the origin, less the ground's margin, if it has one. Otherwise the file's own bounds, or where it
-    has none the place where its roads are, at most 2 km about the origin.
+    The set-up's size about the origin, less the ground's margin, if it has one. Otherwise the
+    file's own bounds, or where it has none the place where its roads are, at most 2 km about the
+    origin.
 
     Args:
         data: the map.
@@ -88,7 +89,7 @@ def cut_streets(streets: Sequence[Street], window: Box, left_out: Counter[str]) 
 
 
 def _pieces(street: Street, line: BaseGeometry, box: BaseGeometry, fresh: int) -> list[Street]:
-    pieces = []
+    pieces: list[Street] = []
     for part in shapely.get_parts(shapely.intersection(line, box)):
         if part.geom_type != "LineString" or part.length < 1.0:
             continue
