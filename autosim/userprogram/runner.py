@@ -69,6 +69,8 @@ def _surroundings(
 
 
 def _load_place(world_file: str) -> "Place":
+    if not world_file:
+        raise FileNotFoundError("the simulation keeps its compiled world in no file")
     from autosim.userprogram.place import Place
     from autosim.world.cache import load_world
 
