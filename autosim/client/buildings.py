@@ -1,9 +1,12 @@
 """Walls and roofs as they are drawn: a colour for each building, windows that fit each wall."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
+from scipy.spatial import KDTree
 
 from autosim.client.geometry import DrawMesh
 from autosim.client.meshes import face_normals, normalised
@@ -14,7 +17,7 @@ from autosim.client.palette import (
     WALL_COLOURS,
     Colour,
 )
-from autosim.world.compiled import Mesh, Surface
+from autosim.world.compiled import Building, Mesh, Surface
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -23,6 +26,7 @@ STOREY = 3.0
 PLAIN_WIDTH = 1.6
 """A wall narrower than this [m] has no window: it shows the plaster beside one."""
 _PLAIN_SHARE = 0.1
+_SAME_PLACE = 0.05
 
 
 def building_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
@@ -33,7 +37,7 @@ def building_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
     """
     if not len(mesh.triangles):
         return {}
-    owner = building_of_triangles(mesh.vertices, mesh.triangles)
+    owner = solid_of_triangles(mesh.triangles, len(mesh.vertices))
     normals = normalised(face_normals(mesh.vertices, mesh.triangles))
     is_wall = mesh.surfaces == Surface.WALL
     drawn = {}
@@ -45,19 +49,31 @@ def building_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
     return drawn
 
 
-def building_of_triangles(vertices: Floats, triangles: Ints) -> npt.NDArray[np.int64]:
-    """Number (m,) of the solid that each triangle belongs to: those that touch belong together.
-
-    Vertices are joined by their place to the centimetre, because a mesh may repeat them.
-    """
-    _, joined = np.unique(np.round(vertices, 2), axis=0, return_inverse=True)
-    corners = joined.reshape(-1)[triangles]
-    rows = np.concatenate([corners[:, 0], corners[:, 1]])
-    columns = np.concatenate([corners[:, 1], corners[:, 2]])
-    size = int(corners.max()) + 1
-    graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size))
+def solid_of_triangles(triangles: Ints, vertex_count: int) -> npt.NDArray[np.int64]:
+    """Number (m,) of the solid that each triangle belongs to: those that share vertices."""
+    rows = np.concatenate([triangles[:, 0], triangles[:, 1]])
+    columns = np.concatenate([triangles[:, 1], triangles[:, 2]])
+    shape = (vertex_count, vertex_count)
+    graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=shape)
     _, labels = connected_components(graph, directed=False)
-    return labels[corners[:, 0]].astype(np.int64)
+    return labels[triangles[:, 0]].astype(np.int64)
+
+
+def without_houses(mesh: Mesh, houses: Sequence[Building]) -> Mesh:
+    """The mesh without the boxes of these houses, known by their place (to 5 cm)."""
+    if not houses or not len(mesh.triangles):
+        return mesh
+    owner = solid_of_triangles(mesh.triangles, len(mesh.vertices))
+    used, of = np.unique(np.repeat(owner, 3), return_inverse=True)
+    corners = mesh.vertices[mesh.triangles.ravel(), :2]
+    low = np.full((len(used), 2), np.inf)
+    high = -low
+    np.minimum.at(low, of, corners)
+    np.maximum.at(high, of, corners)
+    places = KDTree([house.position[:2] for house in houses])
+    distances, _ = places.query((low + high) / 2)
+    stays = np.asarray(distances)[np.searchsorted(used, owner)] > _SAME_PLACE
+    return Mesh(mesh.vertices, mesh.triangles[stays], mesh.surfaces[stays])
 
 
 def _faces(

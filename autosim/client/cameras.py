@@ -1,12 +1,12 @@
 """Where the virtual cameras are and what they see: the Camera devices of robots, and a chase view.
 
-The field of view is the horizontal one. A pixel is at u = w/2 - f y/x, v = h/2 - f z/x from the
-top left, with f = w / (2 tan(fov / 2)) and x, y, z in the camera's frame (x forward, y left,
-z up): a pinhole with square pixels.
+The field of view is the vertical one. A point is seen at u = w/2 - f y/x, v = h/2 - f z/x pixels
+from the top left, with f = h / (2 tan(fov / 2)) and x, y, z in the camera's frame (x forward,
+y left, z up): a pinhole with square pixels.
 """
 
 from dataclasses import dataclass
-from math import degrees
+from math import atan, degrees, radians, tan
 from typing import Any
 
 import numpy as np
@@ -113,14 +113,14 @@ def _default_chase(part: BoxPart) -> Camera:
         part=part.name,
         type="thirdperson",
         position=(-1.6 * length, 0.0, 1.8 * height),
-        fov=np.radians(65.0),
+        fov=radians(55.0),
     )
 
 
 def make_lens(fov: float, *, width: int, height: int, far: float) -> Any:
-    """A lens with the horizontal field of view `fov` [rad] for pictures of that size."""
+    """A lens with the vertical field of view `fov` [rad] for pictures of that size."""
     lens = core.PerspectiveLens()
-    lens.setAspectRatio(width / height)
-    lens.setFov(degrees(fov))
+    horizontal = 2 * atan(tan(fov / 2) * width / height)
+    lens.setFov(degrees(horizontal), degrees(fov))
     lens.setNearFar(NEAR, far)
     return lens

@@ -10,33 +10,27 @@ from autosim.client.models import ModelLibrary
 from autosim.world.compiled import Building, CompiledWorld
 
 
-def add_houses(root: Any, compiled: CompiledWorld, *, library: ModelLibrary) -> None:
-    """Adds the model of every house that has one below `root`.
+def add_houses(
+    root: Any, compiled: CompiledWorld, *, library: ModelLibrary
+) -> tuple[Building, ...]:
+    """Adds the models of houses and trees below `root`, in their own size.
 
-    A house whose model cannot be shown keeps the box that the world's mesh has for it.
+    Returns:
+        The houses whose model is shown: the box that the mesh has for them is not to be drawn.
     """
-    houses = [house for house in compiled.houses if house.model]
-    if not houses:
-        return
-    places = np.array([house.position[:2] for house in houses])
+    shown: list[Building] = []
+    places = np.array([house.position[:2] for house in compiled.houses]).reshape(-1, 2)
+    indices = chunk_indices(places, compiled.bounds).tolist()
     parent = root.attachNewNode("houses")
     chunks: dict[int, Any] = {}
-    for house, index in zip(houses, chunk_indices(places, compiled.bounds).tolist(), strict=True):
-        model = library.node(house.model)
+    for house, index in zip(compiled.houses, indices, strict=True):
+        model = library.node(house.model) if house.model else None
         if model is not None:
             chunk = chunks.get(index) or chunks.setdefault(index, parent.attachNewNode("chunk"))
-            _place(model, house)
+            model.setPos(*house.position)
+            model.setH(degrees(house.yaw))
             model.reparentTo(chunk)
+            shown.append(house)
     for chunk in chunks.values():
         chunk.flattenStrong()
-
-
-def _place(model: Any, house: Building) -> None:
-    """Puts the model's underside at the house's place, scaled to its size."""
-    low, high = model.getTightBounds()
-    scale = [
-        wanted / max(is_now, 1e-6) for wanted, is_now in zip(house.size, high - low, strict=True)
-    ]
-    model.setScale(*scale)
-    model.setPos(*house.position)
-    model.setH(degrees(house.yaw))
+    return tuple(shown)

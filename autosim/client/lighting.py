@@ -9,7 +9,7 @@ from autosim.client.frames import look_rotation
 from autosim.client.palette import HORIZON, ZENITH
 from autosim.client.panda import core
 from autosim.client.renderer import Renderer
-from autosim.client.shaders import WORLD_FRAGMENT, WORLD_VERTEX
+from autosim.client.shaders import world_shader
 
 Floats = npt.NDArray[np.float64]
 EYE_MASK = 1
@@ -19,6 +19,8 @@ SHADOW_MASK = 2
 SHADOW_PIXELS = 1024
 SHADOW_METRES = 90.0
 """Edge of the square around the view that has shadows."""
+SHADOW_BIAS = 0.6
+"""Depth [m] by which a surface may lie behind itself in the map and still be in the sun."""
 _SHADOW_DEPTH = 400.0
 
 
@@ -43,6 +45,7 @@ class Sun:
         self._direction = sun_direction()
         self._rotation = look_rotation(-self._direction, np.array([0.0, 0.0, 1.0]))
         self._camera: Any = None
+        self._glossy: Any = None
         if not renderer.capabilities.has_shaders:
             _light_without_shaders(root, self._direction)
             return
@@ -53,8 +56,14 @@ class Sun:
         else:
             shadow_map.setClearColor(core.LColor(1, 1, 1, 1))
         _light_with_shader(root, self._direction, far)
+        self._glossy = _make_shader(is_glossy=True)
         root.setShaderInput("shadow_map", shadow_map)
         root.setShaderInput("sun", self._camera)
+
+    def make_glossy(self, node: Any) -> None:
+        """Lets `node` and all below it reflect the sky where its colours say so."""
+        if self._glossy is not None:
+            node.setShader(self._glossy)
 
     def follow(self, eye: Floats, forward: Floats) -> None:
         """Fits the shadow map to the ground before a camera at `eye` (3,) looking `forward` (3,).
@@ -116,8 +125,7 @@ def _shadow_map() -> Any:
 
 
 def _light_with_shader(root: Any, direction: Floats, far: float) -> None:
-    shader = core.Shader.make(core.Shader.SLGLSL, WORLD_VERTEX, WORLD_FRAGMENT)
-    root.setShader(shader)
+    root.setShader(_make_shader(is_glossy=False))
     inputs = {
         "sun_direction": tuple(direction),
         "sun_light": (1.28, 1.20, 1.02),
@@ -128,7 +136,12 @@ def _light_with_shader(root: Any, direction: Floats, far: float) -> None:
     }
     for name, value in inputs.items():
         root.setShaderInput(name, core.LVecBase3(*value))
-    root.setShaderInput("haze", 2.0 / far**2)
+    root.setShaderInput("haze", 1.5 / far**2)
+
+
+def _make_shader(*, is_glossy: bool) -> Any:
+    sources = world_shader(is_glossy=is_glossy, shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH)
+    return core.Shader.make(core.Shader.SLGLSL, *sources)
 
 
 def _light_without_shaders(root: Any, direction: Floats) -> None:

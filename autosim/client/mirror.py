@@ -22,7 +22,8 @@ class Mirror:
         name: of the client, for people.
         report: told when the server is lost, and when it is back; called from another thread.
 
-    `tree` is built from the client's own files; `state` changes only in `take`.
+    `tree` is built from the client's own files; `state` changes only in `take`; `step_seconds` [s]
+    is the simulated time of a step.
     """
 
     def __init__(
@@ -36,12 +37,13 @@ class Mirror:
     ) -> None:
         self.tree = build_tree(world)
         self.state = State(self.tree)
+        self.step_seconds = world.physics.step_seconds
         self._taken = (0, -1)
         self.connection = Connection(
             address,
             layout_digest=self.tree.digest,
             files=world.files,
-            step_seconds=world.physics.step_seconds,
+            step_seconds=self.step_seconds,
             rate_hz=rate_hz,
             name=name,
             report=report,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from autosim.client.buildings import building_meshes
+from autosim.client.buildings import building_meshes, without_houses
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import add_houses
 from autosim.client.lighting import SHADOW_MASK, Sun, sun_direction
@@ -22,10 +22,11 @@ from autosim.config.descriptions import WorldDescription
 from autosim.config.lookup import locate
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.world.compiled import CompiledWorld, Surface
+from autosim.world.compiled import CompiledWorld, Mesh, Surface
 
 Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
+_GLOSSY_SURFACES = (Surface.WALL, Surface.WATER)
 
 
 class Scene:
@@ -51,13 +52,16 @@ class Scene:
         self.root = core.NodePath("scene")
         graphics = world.graphics
         self._sun = Sun(renderer, self.root, has_shadows=graphics.has_shadows, far=graphics.far)
+        library = ModelLibrary(locate(world.source)[1])
         self._add_ground(compiled)
-        self._add_buildings(compiled)
+        shown = add_houses(self.root, compiled, library=library)
+        self._add_buildings(compiled, without_houses(compiled.buildings, shown))
         self._sky = make_sky(sun_direction())
         self._sky.reparentTo(self.root)
-        library = ModelLibrary(locate(world.source)[1])
-        self._robots = RobotNodes(self.root, world=world, tree=tree, library=library)
-        add_houses(self.root, compiled, library=library)
+        self._sky.setScale(0.95 * graphics.far)
+        robots = self.root.attachNewNode("robots")
+        self._sun.make_glossy(robots)
+        self._robots = RobotNodes(robots, world=world, tree=tree, library=library)
         self.warnings = tuple(library.warnings)
 
     def update(self, state: State) -> None:
@@ -76,9 +80,9 @@ class Scene:
             self._add_surface(ground, surface, chunks(mesh, compiled.bounds))
         self._add_surface(ground, Surface.GROUND, [_plain_beyond(compiled)])
 
-    def _add_buildings(self, compiled: CompiledWorld) -> None:
+    def _add_buildings(self, compiled: CompiledWorld, drawn: Mesh) -> None:
         buildings = self.root.attachNewNode("buildings")
-        for surface, mesh in building_meshes(compiled.buildings).items():
+        for surface, mesh in building_meshes(drawn).items():
             self._add_surface(buildings, surface, chunks(mesh, compiled.bounds))
 
     def _add_surface(self, parent: Any, surface: Surface, meshes: Any) -> None:
@@ -86,6 +90,8 @@ class Scene:
         node.setTexture(make_texture(surface.name.lower(), surface_texture(surface)))
         for mesh in meshes:
             make_node("chunk", [mesh]).reparentTo(node)
+        if surface in _GLOSSY_SURFACES:
+            self._sun.make_glossy(node)
 
 
 def _plain_beyond(compiled: CompiledWorld) -> DrawMesh:

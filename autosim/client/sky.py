@@ -21,14 +21,17 @@ _LOWEST = -0.15
 
 
 def make_sky(sun_direction: Floats) -> Any:
-    """A node with the dome; to be placed at the camera. `sun_direction` (3,) points to the sun."""
+    """A dome of radius 1 m, to be placed at the camera and scaled: it lies behind all it encloses.
+
+    `sun_direction` (3,) points to the sun.
+    """
     geometry = core.GeomNode("sky")
     geometry.addGeom(make_geom(_dome()))
     node = core.NodePath(geometry)
     node.setTexture(make_texture("sky", sky_picture(sun_direction), is_tiled=False))
-    node.setBin("background", 0)
+    node.setBin("fixed", 0)
     node.setDepthWrite(False)
-    node.setDepthTest(False)
+
     node.setLightOff(1)
     node.setShaderOff(1)
     node.setTwoSided(True)
@@ -83,7 +86,7 @@ def _dome() -> DrawMesh:
     flat = np.cos(elevation)
     points = np.stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)], axis=1)
     return DrawMesh(
-        vertices=(points * 50.0).astype(np.float32),
+        vertices=(points).astype(np.float32),
         normals=(-points).astype(np.float32),
         colours=np.full((len(points), 4), 255, dtype=np.uint8),
         uvs=np.stack([u.ravel(), v.ravel()], axis=1).astype(np.float32),

@@ -15,7 +15,7 @@ class View:
     Args:
         output: a buffer or window of the renderer.
         root: the scene.
-        fov: horizontal field of view [rad].
+        fov: vertical field of view [rad].
         far: farthest distance [m] that is drawn.
     """
 

@@ -127,7 +127,7 @@ def car_world(model: bool = False, **graphics) -> WorldDescription:
             part="chassis",
             type="thirdperson",
             position=(-7.5, 0.0, 2.4),
-            fov=radians(65.0),
+            fov=radians(55.0),
         ),
     )
     chassis = BoxPart(

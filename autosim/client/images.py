@@ -1,0 +1,96 @@
+"""Pictures that user programs ask for, drawn in the thread that owns the renderer."""
+
+import threading
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.simulation.state import State
+from autosim.userprogram.images import ImageMemory
+
+Render = Callable[[str, State], npt.NDArray[np.uint8]]
+"""Draws what the camera (a qualified name) sees of a state: (height, width, 4) uint8, RGBA."""
+
+
+class ImageJob:
+    """One picture: asked for in one thread, drawn in another.
+
+    Args:
+        camera: its qualified name.
+        state: what to draw; it stands still until the job is done.
+        images: where the picture belongs.
+    """
+
+    def __init__(self, camera: str, state: State, images: ImageMemory) -> None:
+        self.camera = camera
+        self.state = state
+        self.images = images
+        self._is_done = threading.Event()
+        self._failure = ""
+
+    def finish(self, failure: str = "") -> None:
+        """Says that the picture is there, or why it is not."""
+        self._failure = failure
+        self._is_done.set()
+
+    def wait(self) -> str:
+        """Waits for the end; returns what went wrong, "" where nothing did."""
+        self._is_done.wait()
+        return self._failure
+
+
+class ImageDesk:
+    """Takes jobs from any thread; draws them in the one that calls `serve`.
+
+    Args:
+        render: the renderer, None where there is none.
+    """
+
+    def __init__(self, render: Render | None) -> None:
+        self._render = render
+        self._jobs: SimpleQueue[ImageJob] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def order(self, job: ImageJob) -> str:
+        """Has `job` done and waits for it; returns what went wrong, "" where nothing did."""
+        with self._lock:
+            if self._is_closed or self._render is None:
+                return "this client does not draw"
+            self._jobs.put(job)
+        return job.wait()
+
+    def serve(self, timeout: float = 0.0) -> bool:
+        """Draws what has been asked for; waits at most `timeout` [s] for the first job.
+
+        Returns:
+            whether anything was drawn.
+        """
+        has_drawn = False
+        try:
+            while True:
+                job = self._jobs.get(block=not has_drawn and timeout > 0.0, timeout=timeout)
+                job.finish(self._draw(job))
+                has_drawn = True
+        except Empty:
+            return has_drawn
+
+    def _draw(self, job: ImageJob) -> str:
+        assert self._render is not None
+        try:
+            job.images.pixels[...] = self._render(job.camera, job.state)
+        except Exception as error:
+            return f"no picture of '{job.camera}': {error}"
+        return ""
+
+    def close(self) -> None:
+        """Lets those who wait go on without a picture."""
+        with self._lock:
+            self._is_closed = True
+        try:
+            while True:
+                self._jobs.get(block=False).finish("the client is ending")
+        except Empty:
+            return

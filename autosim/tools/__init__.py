@@ -1,0 +1,1 @@
+"""Programs around worlds: what makes, edits and checks the files that simulations read."""

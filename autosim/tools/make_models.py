@@ -1,0 +1,27 @@
+"""Makes the models that come with AutoSim: `python -m autosim.tools.make_models [FOLDER]`.
+
+The files are part of the repository; this program is how they change.
+"""
+
+import sys
+from math import radians
+from pathlib import Path
+
+from autosim.tools.car_model import chassis, wheel
+from autosim.tools.scenery_models import HOUSES, house, tree
+
+
+def make_models(folder: Path) -> None:
+    """Writes all models below `folder`; the same bytes each time."""
+    chassis().write(folder / "impreza/chassis", crease=radians(32))
+    for end in ("front", "rear"):
+        for side in ("left", "right"):
+            sketch = wheel(is_left=side == "left")
+            sketch.write(folder / f"impreza/wheels/{end}_{side}", crease=radians(40))
+    for number, shape in enumerate(HOUSES):
+        house(shape).write(folder / f"buildings/house{number}", crease=radians(10))
+    tree().write(folder / "nature/trees/tree0", crease=radians(70))
+
+
+if __name__ == "__main__":
+    make_models(Path(sys.argv[1] if len(sys.argv) > 1 else "models"))
