@@ -18,8 +18,10 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any, Protocol
 
+from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.server.control import ControlClosedError, ControlSocket
 from autosim.server.messages import (
@@ -48,6 +50,7 @@ from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.shared_state import SharedState
+from autosim.world.cache import compiled_path
 from autosim.world.compiled import CompiledWorld
 
 _PR_SET_PDEATHSIG = 1
@@ -221,6 +224,7 @@ def load_and_run(control: ControlSocket) -> None:
             shared=shared,
             step_seconds=simulation.step_seconds,
             report=control.send,
+            world_file=find_compiled_file(setup.world),
         )
         simulation.participants = participants
         outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
@@ -229,6 +233,15 @@ def load_and_run(control: ControlSocket) -> None:
         loaded = Loaded(simulation.tree.digest, simulation.compiled.digest)
         control.send(loaded, (shared.fd,))
         loop.run()
+
+
+def find_compiled_file(world: WorldDescription) -> Path | None:
+    """The compiled world's file, for user programs that navigate; None where there is none."""
+    try:
+        path = compiled_path(world.terrain)
+    except OSError:
+        return None
+    return path if path.exists() else None
 
 
 def _switch_off_garbage_collection() -> None:

@@ -42,7 +42,7 @@ async def relay(
     with ours:
         with theirs:
             ours.send(first.SerializeToString())
-            host.send(Adopt(f"{first.attach.program} at {peer}"), (theirs.fileno(),))
+            host.send(Adopt(peer), (theirs.fileno(),))
         tasks = [
             asyncio.ensure_future(_relay_up(requests, ours)),
             asyncio.ensure_future(_relay_down(ours, write, host)),

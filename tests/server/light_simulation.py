@@ -6,14 +6,16 @@ is about the processes and the network.
 
 import math
 import os
-import time
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from autosim.config.descriptions import (
     BoxPart,
+    Camera,
     DriveActuator,
     GraphicsDescription,
     MapSetup,
@@ -23,7 +25,9 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.server.front import ServerOptions
 from autosim.server.participants import Participants
+from autosim.server.record import RunRecord
 from autosim.simulation.commands import Command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
@@ -47,7 +51,7 @@ def light_world(
         source=Path("robots/light.xml"),
         parts=(BoxPart("box", (0.0, 0.0, 0.5), (4.0, 2.0, 1.0), 1000.0),),
         links=(),
-        devices=(DriveActuator("drive", "box"),),
+        devices=(DriveActuator("drive", "box"), Camera("eye", "box")),
     )
     return WorldDescription(
         name="light",
@@ -99,6 +103,7 @@ class LightSimulation:
         self._report = report
         self._commands: list[Command] = []
         self._seed = seed
+        self.record: RunRecord | None = None
         report(Notice("info", "light", 0, f"loaded with seed {seed}"))
 
     def start(self) -> None:
@@ -149,7 +154,7 @@ class FailingSimulation(LightSimulation):
 class UnloadableSimulation(LightSimulation):
     """Cannot be made."""
 
-    def __init__(self, world: WorldDescription, **others: object) -> None:
+    def __init__(self, world: WorldDescription, **others: Any) -> None:
         raise ValueError("the map is empty")
 
 
@@ -162,16 +167,27 @@ class DyingSimulation(LightSimulation):
         super().step()
 
 
-class HeavySimulation(LightSimulation):
-    """A step takes some time, as physics does."""
+class EndlesslyLoadingSimulation(LightSimulation):
+    """Never gets ready."""
 
-    def step(self) -> None:
-        end = time.perf_counter() + 0.001
-        while time.perf_counter() < end:
-            pass
-        super().step()
+    def __init__(self, world: WorldDescription, **others: Any) -> None:
+        super().__init__(world, **others)
+        threading.Event().wait()
 
 
-def reference(simulation: type[LightSimulation]) -> str:
-    """How another process is told to make that simulation."""
-    return f"{simulation.__module__}:{simulation.__qualname__}"
+def light_options(
+    simulation: type[LightSimulation] = LightSimulation, **others: Any
+) -> ServerOptions:
+    """A server on any free port; its simulation process makes `simulation`."""
+    name = f"{simulation.__module__}:{simulation.__qualname__}"
+    return ServerOptions(**{"address": "127.0.0.1:0", "simulation": name, **others})
+
+
+def run_in_process(world: WorldDescription, steps: int, *, seed: int = 0) -> LightSimulation:
+    """The same simulation in this process, after `steps` steps; `record` holds its figures."""
+    simulation = LightSimulation(world, seed=seed)
+    simulation.record = RunRecord(simulation)
+    simulation.on_publish.append(simulation.record.add_state)
+    for _ in range(steps):
+        simulation.step()
+    return simulation
