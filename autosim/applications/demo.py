@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from rich.console import Console
 
 from autosim.applications.pictures import Pictures, open_pictures
-from autosim.applications.worlds import compile_with_progress, open_world, progress_bar
+from autosim.applications.terminal import progress_bar, tell
+from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.client.connection import RunReport
 from autosim.client.mirror import Mirror
 from autosim.client.updates import UpdateStatistics
@@ -86,14 +86,13 @@ def run_demo(options: DemoOptions) -> Summary:
     Raises:
         UserError: it cannot be run; the message says why.
     """
-    console = Console(stderr=True, highlight=False, markup=False)
     world = open_world(options.osm or DEMO_WORLD)
     compiled = compile_with_progress(world)
     options.out.mkdir(parents=True, exist_ok=True)
 
     def say(event: Event) -> None:
         if not isinstance(event, Listening):
-            console.print(f"{event.source}: {event.text}")
+            tell(f"{event.source}: {event.text}")
 
     server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed)
     with (
@@ -108,7 +107,7 @@ def run_demo(options: DemoOptions) -> Summary:
             renderer=options.renderer,
         )
         for limitation in pictures.limitations:
-            console.print(limitation)
+            tell(limitation)
         report, wall_seconds = _drive(mirror, server, pictures, options, world)
         summary = _summarise(
             world, compiled, report, pictures, mirror.connection.statistics, options.out
@@ -186,7 +185,16 @@ def _summarise(
 def is_off_road(
     compiled: CompiledWorld, track: npt.NDArray[np.float64], robot: RobotDescription
 ) -> npt.NDArray[np.bool_]:
-    """Whether any wheel was beside the carriageway, for each sample (n, 4): x y z [m], yaw [rad]."""
+    """Whether any wheel was beside the carriageway.
+
+    Args:
+        compiled: the world.
+        track: (n, 4) where the robot was: x, y, z [m], yaw [rad] in W of its first part.
+        robot: whose wheels they are.
+
+    Returns:
+        (n,) true where at least one wheel was.
+    """
     parts = {part.name: part for part in robot.parts}
     wheels = np.array(
         [
@@ -199,7 +207,8 @@ def is_off_road(
     x = track[:, 0, None] + c * wheels[:, 0] - s * wheels[:, 1]
     y = track[:, 1, None] + s * wheels[:, 0] + c * wheels[:, 1]
     inside = on_carriageway(compiled, np.column_stack([x.ravel(), y.ravel()]))
-    return ~inside.reshape(x.shape).all(axis=1)
+    beside: npt.NDArray[np.bool_] = np.any(~inside.reshape(x.shape), axis=1)
+    return beside
 
 
 def _draw_path(compiled: CompiledWorld, report: RunReport) -> Image.Image:

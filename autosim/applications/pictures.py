@@ -26,6 +26,9 @@ class Pictures(Protocol):
     def show(self, state: State) -> None:
         """Draws a state."""
 
+    def refresh(self) -> None:
+        """Keeps a window alive while no new state comes."""
+
     def save(self, folder: Path) -> list[Path]:
         """Writes the pictures of the state shown last."""
 
@@ -41,10 +44,13 @@ class NoPictures:
 
     def __init__(self, reason: str) -> None:
         self.renderer = "none"
-        self.limitations = (reason,)
+        self.limitations: tuple[str, ...] = (reason,)
 
     def show(self, state: State) -> None:
         """Draws nothing."""
+
+    def refresh(self) -> None:
+        """Has no window."""
 
     def save(self, folder: Path) -> list[Path]:
         """Writes nothing."""
@@ -98,6 +104,11 @@ class DrawnPictures:
         else:
             self._viewer.image(self._camera)
         self.frames += 1
+
+    def refresh(self) -> None:
+        """Handles the window's events."""
+        if self._onscreen:
+            self._viewer.draw()
 
     def image(self, camera: str, state: State) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
         """The picture (height, width, 4) RGBA of a camera at a state."""

@@ -1,9 +1,8 @@
 """The server as a program: a world, simulated and served until somebody ends it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rich.console import Console
-
+from autosim.applications.terminal import tell
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.server.front import Event, Listening, ServerOptions, serve
 from autosim.simulation.notices import Notice
@@ -21,6 +20,7 @@ class ServeOptions:
     pace: float
     is_paused: bool
     is_insecure: bool
+    has_programs: bool
 
 
 def run_server(options: ServeOptions) -> None:
@@ -29,16 +29,18 @@ def run_server(options: ServeOptions) -> None:
     Raises:
         UserError: it cannot; the message says why.
     """
-    console = Console(stderr=True, highlight=False, markup=False)
     world = open_world(options.world)
+    if not options.has_programs:
+        robots = tuple(replace(robot, program=None) for robot in world.robots)
+        world = replace(world, robots=robots)
     compile_with_progress(world)
 
     def say(event: Event) -> None:
         match event:
             case Listening():
-                console.print(f"serving '{world.name}' at {event.address}; Ctrl-C ends it")
+                tell(f"serving '{world.name}' at {event.address}; Ctrl-C ends it")
             case Notice():
-                console.print(f"step {event.step}: {event.source}: {event.level}: {event.text}")
+                tell(f"step {event.step}: {event.source}: {event.level}: {event.text}")
 
     port = DEFAULT_PORT if options.port is None else options.port
     serve(

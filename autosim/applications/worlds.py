@@ -1,12 +1,8 @@
 """Finds, loads and compiles the world that a user names."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
+from autosim.applications.terminal import progress_bar, tell
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import Diagnostics
 from autosim.config.loader import load_world, world_for_osm
@@ -27,14 +23,6 @@ def open_world(name: str | Path) -> WorldDescription:
     return load_world(name)
 
 
-@contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """A progress bar on the error output, gone when it is done."""
-    columns = (TextColumn("{task.description:<28}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield bar
-
-
 def compile_with_progress(world: WorldDescription) -> CompiledWorld:
     """The compiled map of `world`, from the cache or made now, with a progress bar.
 
@@ -49,7 +37,6 @@ def compile_with_progress(world: WorldDescription) -> CompiledWorld:
             bar.update(task, completed=share, description=f"map: {step}")
 
         compiled = compile_world(world.terrain, progress=show, diagnostics=diagnostics)
-    console = Console(stderr=True)
     for warning in diagnostics.warnings:
-        console.print(str(warning), markup=False, highlight=False)
+        tell(str(warning))
     return compiled

@@ -22,6 +22,7 @@ from autosim.cli.common import DEFAULT_WORLD, example, explained
     help="Simulated by real time; 0: as fast as it goes.",
 )
 @click.option("--paused", is_flag=True, help="Wait for a client's word before the first step.")
+@click.option("--no-programs", is_flag=True, help="Leave the robots to clients' programs.")
 @explained
 def server(
     world: str,
@@ -32,6 +33,7 @@ def server(
     seed: int,
     pace: float,
     paused: bool,
+    no_programs: bool,
 ) -> None:
     """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients."""
     from autosim.applications.serve import ServeOptions, run_server
@@ -45,5 +47,6 @@ def server(
             pace=pace,
             is_paused=paused,
             is_insecure=insecure,
+            has_programs=not no_programs,
         )
     )

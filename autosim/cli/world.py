@@ -17,7 +17,7 @@ def world() -> None:
 @click.option("--out", type=FILE, help="Write a street map, plan.png, to this folder.")
 @explained
 def build(file: Path, out: Path | None) -> None:
-    """Compiles FILE (.osm, .osm.gz, .osm.bz2, .osm.pbf) or a world file, and says how good it is."""
+    """Compiles FILE (.osm[.gz|.bz2|.pbf] or a world file) and says how sound it is."""
     from autosim.applications.build import build_world
 
     click.echo(build_world(file, out))

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from autosim.errors import UserError
+
 Level = Literal["error", "warning"]
 
 
@@ -22,7 +24,7 @@ class Diagnostic:
         return f"{place}: {self.level}: {self.message}"
 
 
-class ConfigError(Exception):
+class ConfigError(UserError):
     """A file cannot be used. `diagnostics` holds every error and warning found, in file order."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:

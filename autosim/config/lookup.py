@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from autosim.config.diagnostics import printable
+from autosim.errors import UserError
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _DRIVE_OR_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 Roots = tuple[Path, ...]
 
 
-class PathError(Exception):
+class PathError(UserError):
     """A path in a file is not allowed, or leads to nothing."""
 
 
