@@ -148,7 +148,7 @@ def load_world(path: Path) -> CompiledWorld:
         WorldFileError: the file is damaged or not a compiled world.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
             return _from_arrays({name: file[name] for name in file.files})
     except FileNotFoundError:
         raise

@@ -74,7 +74,7 @@ def _junction_zones(streets: Sequence[Street]) -> BaseGeometry:
             places[node] = place
             meetings[node] = meetings.get(node, 0) + 1
     chosen = [node for node, count in meetings.items() if count > 1]
-    centres = shapely.points([places[node] for node in chosen])
+    centres = [shapely.Point(places[node]) for node in chosen]
     return shapely.union_all(shapely.buffer(centres, [radii[node] for node in chosen]))
 
 

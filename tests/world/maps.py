@@ -1,0 +1,63 @@
+"""Small maps written in metres, as OSM files."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from autosim.config.diagnostics import Diagnostics
+from autosim.world.compiled import CompiledWorld
+from autosim.world.pipeline import build_world
+from autosim.world.projection import Projection
+
+ORIGIN = (-31.9728, 115.827)
+SHARED = Path(__file__).parents[3] / "shared" / "osm"
+TOWN = Path(__file__).parents[2] / "worlds" / "circle_town" / "circle_town.osm"
+
+Point = tuple[float, float]
+Way = tuple[Sequence[Point], Mapping[str, str]]
+
+
+def osm_text(ways: Sequence[Way], nodes: Sequence[tuple[Point, Mapping[str, str]]] = ()) -> str:
+    """An OSM file with ways through points [m] about ORIGIN; equal points are one node."""
+    tagged = dict(nodes)
+    points = list(dict.fromkeys([p for line, _ in ways for p in line] + list(tagged)))
+    numbers = {point: k for k, point in enumerate(points, start=1)}
+    places = Projection(ORIGIN).to_geographic(np.array(points, dtype=float).reshape(-1, 2))
+    lines = ['<osm version="0.6">']
+    for point, (latitude, longitude) in zip(points, places.tolist(), strict=True):
+        tags = _tags(tagged.get(point, {}))
+        lines.append(
+            f'<node id="{numbers[point]}" lat="{latitude}" lon="{longitude}">{tags}</node>'
+        )
+    for k, (line, way_tags) in enumerate(ways, start=1):
+        refs = "".join(f'<nd ref="{numbers[p]}"/>' for p in line)
+        lines.append(f'<way id="{k}">{refs}{_tags(way_tags)}</way>')
+    return "\n".join([*lines, "</osm>"])
+
+
+def _tags(tags: Mapping[str, str]) -> str:
+    return "".join(f'<tag k="{k}" v="{v}"/>' for k, v in tags.items())
+
+
+def write_map(folder: Path, ways: Sequence[Way], **others: object) -> Path:
+    path = folder / "map.osm"
+    path.write_text(osm_text(ways, **others), encoding="utf-8")  # type: ignore[arg-type]
+    return path
+
+
+def build_map(
+    folder: Path, ways: Sequence[Way], side: str = "left", **others: object
+) -> CompiledWorld:
+    return build_world(
+        write_map(folder, ways, **others),
+        driving_side=side,  # type: ignore[arg-type]
+        diagnostics=Diagnostics(),
+    )
+
+
+RESIDENTIAL = {"highway": "residential"}
+CROSSING: tuple[Way, ...] = (
+    (((-120.0, 0.0), (0.0, 0.0), (120.0, 0.0)), RESIDENTIAL),
+    (((0.0, -120.0), (0.0, 0.0), (0.0, 120.0)), RESIDENTIAL),
+)

@@ -1,0 +1,104 @@
+import os
+
+import numpy as np
+import pytest
+
+from autosim.config.descriptions import MapSetup, TerrainDescription
+from autosim.config.diagnostics import Diagnostics
+from autosim.world import cache
+from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
+
+SETUP = MapSetup("test", origin=ORIGIN)
+FROM_CACHE = [("read from the cache", 1.0)]
+
+
+@pytest.fixture
+def terrain(tmp_path):
+    tags = {"filePath": "m", "sizeX": "8", "sizeY": "5", "sizeZ": "12"}
+    path = write_map(tmp_path, CROSSING, nodes=[((40.0, 40.0), tags)])
+    return TerrainDescription(path, SETUP, driving_side="left")
+
+
+def compile_seen(terrain, directory, diagnostics=None):
+    seen = []
+    world = cache.compile_world(
+        terrain,
+        directory=directory,
+        progress=lambda name, share: seen.append((name, share)),
+        diagnostics=diagnostics,
+    )
+    return world, seen
+
+
+def test_the_second_time_a_world_is_read_and_is_the_same(terrain, tmp_path):
+    built, first = compile_seen(terrain, tmp_path / "cache")
+    read, second = compile_seen(terrain, tmp_path / "cache")
+    assert first != FROM_CACHE
+    assert second == FROM_CACHE
+    for part in ("ground", "buildings"):
+        ours, theirs = getattr(built, part), getattr(read, part)
+        assert np.array_equal(ours.vertices, theirs.vertices)
+        assert np.array_equal(ours.triangles, theirs.triangles)
+        assert np.array_equal(ours.surfaces, theirs.surfaces)
+    others = ("name", "digest", "origin", "bounds", "houses", "invariants", "left_out")
+    assert all(getattr(built, name) == getattr(read, name) for name in others)
+    assert np.array_equal(built.roads.points, read.roads.points)
+
+
+def test_another_map_is_another_world(terrain, tmp_path):
+    first, _ = compile_seen(terrain, tmp_path / "cache")
+    write_map(tmp_path, [*CROSSING, (((50.0, 0.0), (50.0, 50.0)), RESIDENTIAL)])
+    second, seen = compile_seen(terrain, tmp_path / "cache")
+    assert seen != FROM_CACHE
+    assert first.digest != second.digest
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[: len(b) // 2], lambda b: b"", lambda b: b"x" * 99])
+def test_a_damaged_file_is_made_anew(terrain, tmp_path, damage):
+    compile_seen(terrain, tmp_path / "cache")
+    path = cache.compiled_path(terrain, tmp_path / "cache")
+    path.write_bytes(damage(path.read_bytes()))
+    _, seen = compile_seen(terrain, tmp_path / "cache")
+    assert seen != FROM_CACHE
+    assert compile_seen(terrain, tmp_path / "cache")[1] == FROM_CACHE
+
+
+def test_a_bit_that_flipped_is_noticed(terrain, tmp_path):
+    compile_seen(terrain, tmp_path / "cache")
+    path = cache.compiled_path(terrain, tmp_path / "cache")
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 0x10
+    path.write_bytes(content)
+    assert compile_seen(terrain, tmp_path / "cache")[1] != FROM_CACHE
+
+
+def test_without_a_place_for_the_cache_the_world_is_built_with_a_warning(terrain, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    diagnostics = Diagnostics()
+    world, _ = compile_seen(terrain, blocked / "cache", diagnostics)
+    assert len(world.roads.lanes)
+    assert "no cache" in diagnostics.warnings[0].message
+
+
+def test_a_disk_that_is_full_leaves_nothing_behind(terrain, tmp_path, monkeypatch):
+    def full(*arguments, **others):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "savez", full)
+    diagnostics = Diagnostics()
+    compile_seen(terrain, tmp_path / "cache", diagnostics)
+    assert "No space left" in diagnostics.warnings[0].message
+    assert os.listdir(tmp_path / "cache") == []
+
+
+def test_the_cache_lies_where_the_desktop_keeps_caches(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache.cache_directory() == tmp_path / "autosim" / "worlds"
+
+
+def test_what_is_no_compiled_world_is_refused(tmp_path):
+    path = tmp_path / "a.world.npz"
+    np.savez(path, texts=np.zeros(3, np.uint8))
+    with pytest.raises(cache.WorldFileError, match="not a compiled world"):
+        cache.load_world(path)

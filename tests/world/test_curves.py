@@ -1,0 +1,75 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from autosim.world import curves
+
+CORNER = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 40.0]])
+
+
+def test_a_corner_becomes_an_arc_that_a_car_can_follow():
+    rounded, _ = curves.round_corners(CORNER, np.zeros(3, dtype=bool))
+    assert curves.least_radius(rounded) == pytest.approx(12.0, rel=0.02)
+    assert np.array_equal(rounded[[0, -1]], CORNER[[0, -1]])
+
+
+def test_a_fixed_corner_stays():
+    rounded, rows = curves.round_corners(CORNER, np.array([False, True, False]))
+    assert np.array_equal(rounded, CORNER)
+    assert rows.tolist() == [0, 1, 2]
+
+
+def test_long_straights_stay_where_the_map_has_them():
+    line = np.array([[0.0, 0.0], [300.0, 0.0], [600.0, 100.0]])
+    rounded, _ = curves.round_corners(line, np.zeros(3, dtype=bool))
+    assert np.linalg.norm(rounded - line[1], axis=1).min() < 1.0
+
+
+def test_an_offset_keeps_its_distance():
+    rounded, _ = curves.round_corners(CORNER, np.zeros(3, dtype=bool))
+    moved = curves.offset(rounded, 2.0)
+    gaps = np.linalg.norm(moved[:, None] - curves.resample(rounded, 0.2)[None], axis=2).min(axis=1)
+    assert gaps == pytest.approx(2.0, abs=0.05)
+
+
+def test_an_offset_inside_a_tight_bend_does_not_fold():
+    bend = np.array([[0.0, 0.0], [10.0, 0.0], [10.5, 0.5], [10.5, 10.0]])
+    moved = curves.offset(bend, 3.0)
+    steps = np.diff(moved, axis=0)
+    assert (np.einsum("ij,ij->i", steps[:-1], steps[1:]) > -1e-9).all()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.floats(8.0, 30.0), st.floats(-25.0, 25.0), st.floats(-2.5, 2.5), st.floats(-3.0, 3.0))
+def test_a_joint_leaves_and_arrives_as_asked(x, y, turn, heading):
+    start = np.array([1.0, 2.0])
+    end = start + np.array([[math.cos(heading), -math.sin(heading)],
+                            [math.sin(heading), math.cos(heading)]]) @ np.array([x, y])  # fmt: skip
+    curve = curves.joint(start, heading, end, heading + turn)
+    assert np.allclose(curve[[0, -1]], [start, end])
+    first = curves.heading_between(curve[0], curve[1])
+    last = curves.heading_between(curve[-2], curve[-1])
+    assert abs(curves.turn_between(first, heading)) < 0.5
+    assert abs(curves.turn_between(last, heading + turn)) < 0.5
+
+
+def test_a_right_angle_is_joined_by_the_widest_arc():
+    curve = curves.joint(np.array([0.0, 0.0]), 0.0, np.array([10.0, 10.0]), math.pi / 2)
+    assert curves.least_radius(curve) == pytest.approx(10.0, rel=0.02)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_turning_loop_comes_back_in_the_other_lane(side):
+    loop = curves.turning_loop(shift=1.6, radius=7.0, entry=14.0, side=side)
+    stem = curves.loop_stem(shift=1.6, radius=7.0, entry=14.0)
+    assert loop[0] == pytest.approx([-stem, side * 1.6])
+    assert loop[-1] == pytest.approx([-stem, -side * 1.6])
+    assert curves.least_radius(loop) > 6.9
+
+
+def test_cutting_keeps_what_lies_between():
+    piece = curves.cut(CORNER, 10.0, 50.0)
+    assert piece.tolist() == [[10.0, 0.0], [40.0, 0.0], [40.0, 10.0]]

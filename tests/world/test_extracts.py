@@ -1,0 +1,124 @@
+"""The whole pipeline on the demo town and on real extracts."""
+
+import math
+
+import numpy as np
+import pytest
+
+from autosim.config.diagnostics import Diagnostics
+from autosim.tools.make_circle_town import make_town
+from autosim.world.compiled import Surface
+from autosim.world.ground_index import GroundIndex
+from autosim.world.pipeline import build_world
+from autosim.world.plan import draw_plan, track_area
+from autosim.world.routing import best_start, least_radii, route
+from tests.world.maps import SHARED, TOWN
+
+DRIVEN = [
+    TOWN,
+    SHARED / "city/tiny_roundabout.osm",
+    SHARED / "city/perth_peanut_roundabout.osm",
+    SHARED / "city/neukolln.osm",
+    SHARED / "pbf/helsinki.osm.pbf",
+]
+OTHERS = [
+    "city/arizona_highways.osm",
+    "city/bautzen.osm",
+    "city/borough_sausage_links.osm",
+    "city/i5_exit_ramp.osm",
+    "city/leeds_cycleway.osm",
+    "city/monaco.osm.gz",
+    "city/north-bayreuth.osm.gz",
+    "city/osmnx_planet_10.068_48.135.osm",
+    "city/perth_stretched_lights.osm",
+    "city/seattle_triangle.osm",
+    "pbf/baltimore.osm.pbf",
+    "pbf/bayfront_singapore.osm.pbf",
+    "pbf/liechtenstein.osm.pbf",
+    "pbf/melborne.osm.pbf",
+    "odd/td_64bit_ids.osm",
+]
+
+
+def build(path):
+    if not path.exists():
+        pytest.skip("the shared OSM extracts are not there")
+    return build_world(path, diagnostics=Diagnostics())
+
+
+@pytest.fixture(scope="module", params=DRIVEN, ids=lambda path: path.name.split(".")[0])
+def world(request):
+    return build(request.param)
+
+
+@pytest.fixture(scope="module")
+def drive(world):
+    start, _ = best_start(world.roads)
+    lanes = route(world.roads, start, length=600.0, seed=0)
+    return lanes, np.vstack([world.roads.lanes[k].centre_line for k in lanes])
+
+
+def test_the_ground_holds_its_invariants(world):
+    assert {name: count for name, count in world.invariants if count} == {}
+
+
+def test_a_car_can_be_driven_far(world, drive):
+    lanes, _ = drive
+    assert world.roads.lengths()[lanes].sum() >= 600.0
+    assert least_radii(world.roads)[lanes].min() >= 6.0
+
+
+def test_the_drive_is_one_unbroken_line(world, drive):
+    _, line = drive
+    assert np.linalg.norm(np.diff(line, axis=0), axis=1).max() < 4.5
+
+
+def test_a_car_on_the_drive_keeps_to_the_carriageway(world, drive):
+    lanes, _ = drive
+    corners = [
+        lane.position(s, t)
+        for lane in (world.roads.lanes[k] for k in lanes)
+        for s in np.arange(0.0, lane.length, 1.0)
+        for t in (-1.2, 0.0, 1.2)
+    ]
+    surfaces = GroundIndex.build(world.ground).surfaces_at(corners)
+    assert (surfaces == Surface.CARRIAGEWAY).all()
+
+
+def test_buildings_keep_clear_of_the_drive(world, drive):
+    _, line = drive
+    walls = world.buildings.vertices[:, :2]
+    if len(walls):
+        gaps = np.linalg.norm(walls[None] - line[::4, None, :2], axis=2)
+        assert gaps.min() > 1.5
+
+
+def test_a_plan_shows_the_world_and_the_drive(world, drive):
+    _, line = drive
+    picture = draw_plan(world, size=300, track=line, area=track_area(line))
+    assert max(picture.size) == 300
+    colours = {colour for _, colour in picture.getcolors(300 * 300) or []}
+    assert len(colours) > 20
+
+
+def test_the_town_is_what_its_script_writes():
+    assert TOWN.read_text(encoding="utf-8") == make_town()
+
+
+def test_the_town_has_what_a_town_has():
+    world = build(TOWN)
+    surfaces = set(world.ground.surfaces.tolist())
+    assert surfaces == {Surface.GROUND, Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB,
+                        Surface.PARK, Surface.WATER}  # fmt: skip
+    assert world.driving_side == "left"
+    assert len(world.houses) >= 60
+    assert world.left_out == ()
+    assert math.isclose(world.ground.vertices[:, 2].max(), 0.15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_extract_becomes_a_world_without_cracks(name):
+    counts = dict(build(SHARED / name).invariants)
+    assert counts["open_edges"] == 0.0
+    assert counts["missed_rays"] == 0.0
