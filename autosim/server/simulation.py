@@ -202,9 +202,12 @@ class Simulation:
         for command in commands:
             node = check_command(self.tree, command)
             if not self._is_blocked(node):
-                self.state.buffer[node.start : node.own_stop] = command.data
-                for listener in self.on_command:
-                    listener(self.state.step, command)
+                self._set(node, command)
+
+    def _set(self, actuator: Node, command: Command) -> None:
+        self.state.buffer[actuator.start : actuator.own_stop] = command.data
+        for listener in self.on_command:
+            listener(self.state.step, command)
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
@@ -251,8 +254,9 @@ class Simulation:
             return
         for node in robot.walk():
             if node.kind == "DriveActuator":
-                first = node.start // WORD
-                self.state.floats[first + 1 : first + 3] = HOLD[1:]
+                steering = self.state.floats[node.start // WORD]
+                hold = np.array([steering, *HOLD[1:]])
+                self._set(node, Command(node.name, hold.tobytes()))
         if departure.has_failed:
             self.state.ints[robot.start // WORD] = DeviceState.BLOCKED
 
