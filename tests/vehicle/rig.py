@@ -19,7 +19,7 @@ from autosim.server.physics import Physics
 from autosim.server.vehicles import Vehicles
 from autosim.simulation.bodies import BodyStates
 from autosim.vehicle.placement import place_height
-from autosim.vehicle.wheels import MountedWheel, mount_wheels
+from autosim.vehicle.wheels import SPEED, MountedWheel, mount_wheels
 
 GRAVITY = 9.81
 WHEELBASE = 2.52
@@ -57,7 +57,7 @@ def car(
         wheel("rear_left", -rear, side, is_powered=True, **wheel_values),
         wheel("rear_right", -rear, -side, is_powered=True, **wheel_values),
     ]
-    drive = DriveActuator("drive", "chassis", motor_force=4000.0, brake_force=12.0)
+    drive = DriveActuator("drive", "chassis", motor_force=4000.0, brake_force=20.0)
     box = BoxPart("chassis", (0.0, 0.0, 0.0), size, mass, (0.0, 0.0, -0.25))
     return robot(name, [box], [drive, *wheels])
 
@@ -97,16 +97,18 @@ class Rig:
         places: list[tuple[float, float]] | None = None,
         height: Height = flat,
         slope: tuple[float, float] = (0.0, 0.0),
+        half: float = 300.0,
         spacing: float = 20.0,
         hertz: float = 240.0,
         mesh: bool = True,
         gravity: float = GRAVITY,
+        lift: float = 0.0,
     ) -> None:
         self.step_seconds = 1.0 / hertz
         self.physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
         if mesh:
             vertices, triangles = grid(
-                lambda x, y: height(x, y) + slope[0] * x + slope[1] * y, spacing=spacing
+                lambda x, y: height(x, y) + slope[0] * x + slope[1] * y, half=half, spacing=spacing
             )
             self.physics.add_mesh(vertices, triangles)
         places = [(0.0, 0.0)] * len(robots) if places is None else places
@@ -118,7 +120,7 @@ class Rig:
             wheels += mount_wheels(each, first_body=len(self.parts), first_actuator=len(actuators))
             z = float(height(np.array([x]), np.array([y]))[0]) + slope[0] * x + slope[1] * y
             rest = place_height(each, gravity=gravity * turn[2, 2])
-            origin = np.array([x, y, z]) + turn[:, 2] * rest
+            origin = np.array([x, y, z]) + turn[:, 2] * (rest + lift)
             self._add(each, origin, turn, quaternion)
             actuators += [device for device in each.devices if isinstance(device, DriveActuator)]
         self.bodies = BodyStates(len(self.parts))
@@ -179,11 +181,19 @@ class Rig:
         for _ in range(round(seconds / self.step_seconds)):
             self.step()
 
-    def start(self, speed: float) -> None:
-        """Every box at `speed` [m/s] along x, every wheel rolling."""
+    def start(self, speed: float, *, radius: float = 0.316) -> None:
+        """Every box at `speed` [m/s] along x, every wheel of `radius` [m] rolling."""
         for body in range(self.physics.body_count):
             self.physics.set_velocity(body, (speed, 0.0, 0.0), (0.0, 0.0, 0.0))
+        self.wheels[:, SPEED] = speed / radius
         self.read()
+
+    def hold_speed(self, seconds: float, speed: float, *, steering: float) -> None:
+        """Drives with a proportional controller of speed."""
+        for _ in range(round(seconds / self.step_seconds)):
+            drive = np.clip(2.0 * (speed - self.forward_speed()), -1.0, 1.0)
+            self.commands[:] = (steering, drive, 0.0)
+            self.step()
 
     @property
     def wheels(self) -> Floats:
