@@ -58,7 +58,8 @@ class CompiledWorld:
     ground: the one watertight sheet (ground, carriageway, pavement, kerb); buildings: walls and
     roofs, closed solids. Both serve physics and graphics. The boxes of `houses` are the last
     12 * len(houses) triangles of `buildings`, in the order of `houses`. `bounds` is (x_min, y_min,
-    x_max, y_max) [m]. `origin` (latitude, longitude) [deg] is the W origin: local transverse Mercator, k = 1.
+    x_max, y_max) [m]. `origin` (latitude, longitude) [deg] is the W origin: local transverse
+    Mercator, k = 1.
     `invariants` and `left_out` are (name, count) pairs for the user; `digest` names all inputs.
     """
 

@@ -27,7 +27,7 @@ from autosim.world.curves import (
 )
 from autosim.world.streets import Street, StreetProfile
 
-_NARROW = 4.4
+_NARROW = 5.0
 _CONTRACTED = 3.0
 _TURN_RADIUS, _SHIFT_RADIUS = 7.5, 12.0
 _MIN_TRIM, _MAX_TRIM, _TRIM_SHARE = 5.0, 22.0, 0.85

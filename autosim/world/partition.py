@@ -22,7 +22,7 @@ KERB_WIDTH = 0.30
 _SNAP = 0.05
 _SIMPLIFY = 0.3
 _KERB_RADIUS = 5.0
-_VEHICLE_HALF_SPACE = 1.9
+_VEHICLE_HALF_SPACE = (1.25, 1.9)
 _SMALLEST_PIECE = 0.2
 _QUARTER = 6
 
@@ -42,10 +42,11 @@ class Partition:
 
 def carriageway_shape(streets: Sequence[Street], plan: LanePlan) -> BaseGeometry:
     """Where vehicles may drive: streets, the room of lanes and connectors, kerb radii."""
-    widths = np.array([street.profile.width for street in streets])
-    bodies = shapely.buffer(_lines(streets), widths / 2.0, quad_segs=_QUARTER)
+    half_widths = np.array([street.profile.width / 2.0 for street in streets])
+    bodies = shapely.buffer(_lines(streets), half_widths, quad_segs=_QUARTER)
     lanes = np.array([shapely.LineString(draft.points) for draft in plan.drafts])
-    room = shapely.buffer(lanes, _VEHICLE_HALF_SPACE, quad_segs=_QUARTER)
+    widths = np.array([draft.width for draft in plan.drafts])
+    room = shapely.buffer(lanes, np.clip(widths / 2.0, *_VEHICLE_HALF_SPACE), quad_segs=_QUARTER)
     heads = [shapely.Point(h.centre).buffer(h.radius, quad_segs=12) for h in plan.turning_heads]
     sheet = shapely.union_all([*bodies, *room, *heads])
     return _with_kerb_radii(sheet, streets)
