@@ -1,0 +1,82 @@
+"""The demo as a user runs it: processes, network, pictures, figures."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from autosim.cli import main
+from autosim.wire import DEFAULT_PORT
+from tests.applications.test_driver import DEMO_TOWN, drive
+
+SECONDS = 8.0
+FIGURES = {
+    "steps",
+    "step_seconds",
+    "real_time_factor",
+    "step_ms",
+    "updates_received",
+    "update_bytes",
+    "distance_m",
+    "off_road_seconds",
+    "collisions",
+    "renderer",
+    "state_digest",
+    "frames",
+}
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    out = tmp_path_factory.mktemp("demo")
+    arguments = ["demo", "--headless", "--seconds", str(SECONDS), "--out", str(out)]
+    result = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    return result, out
+
+
+def test_it_ends_well_and_says_so_in_five_lines(demo):
+    result, _ = demo
+    assert result.exit_code == 0
+    assert len(result.stdout.strip().splitlines()) == 5
+
+
+def test_it_writes_its_figures(demo):
+    _, out = demo
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary.keys() >= FIGURES
+    assert summary["steps"] == SECONDS * 240
+    assert summary["updates_received"] > 0
+    assert summary["update_bytes"] > summary["updates_received"] * 100
+    assert summary["distance_m"] > 20.0
+    assert summary["collisions"] == 0
+    assert summary["off_road_seconds"] == 0.0
+
+
+def test_three_processes_and_a_client_give_the_bytes_of_one_process(demo):
+    _, out = demo
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["state_digest"] == drive(DEMO_TOWN, SECONDS).figures.state_digest
+
+
+def test_it_draws_a_town(demo):
+    _, out = demo
+    assert json.loads((out / "summary.json").read_text())["frames"] > 0
+    for name in ("chase.png", "front.png", "path.png"):
+        picture = Image.open(out / name).convert("RGB")
+        assert len(picture.getcolors(maxcolors=1 << 24) or ()) > 20, name
+
+
+def test_a_map_that_is_not_there_is_a_message(tmp_path):
+    result = CliRunner().invoke(main, ["demo", "--headless", "--osm", str(tmp_path / "no.osm")])
+    assert result.exit_code == 1
+    assert "no.osm" in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_every_command_shows_an_example():
+    for command in ([], ["demo"], ["server"], ["client"], ["world", "build"], ["check"]):
+        result = CliRunner().invoke(main, [*command, "--help"])
+        assert result.exit_code == 0
+        assert not command or "Example:" in result.output
+    assert str(DEFAULT_PORT) in CliRunner().invoke(main, ["server", "--help"]).output
