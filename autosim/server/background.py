@@ -53,8 +53,12 @@ class ServerProcess:
         theirs.close()
         self._control.send(_Order(world, options))
         self.address = ""
-        while not self.address:
-            self._handle_next()
+        try:
+            while not self.address:
+                self._handle_next()
+        except BaseException:
+            self.close()
+            raise
         self._control.set_blocking(False)
 
     @property

@@ -46,15 +46,22 @@ class Broadcast:
 
         Args:
             due: the first step that the client has a use for.
-            seen: the step that it has; while the simulation stands still, it gets any other.
+            seen: the step that it has, -1 for none; while the simulation stands still, it gets
+                any later one.
         """
-        newest = self._newest
-        if newest.step >= due or (newest.is_forced and newest.step not in (seen, -1)):
-            return newest
+        if self._is_news(due, seen):
+            return self._newest
         future: asyncio.Future[BroadcastUpdate] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(due, []).append(future)
         self._outbox.want(min(self._waiting))
         return await future
+
+    def _is_news(self, due: int, seen: int) -> bool:
+        newest = self._newest
+        if seen < 0:
+            # The newest state here may be old: nobody may have wanted one for a long time.
+            return newest.step >= 0 and not self.is_behind
+        return newest.step >= due or (newest.is_forced and newest.step > seen)
 
     def publish(self) -> None:
         """Takes the state that the simulation handed over; called when its bell rang."""

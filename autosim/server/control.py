@@ -84,13 +84,13 @@ class ControlSocket:
             BlockingIOError: there is none, and this end does not wait.
         """
         try:
-            data, descriptors, _, _ = socket.recv_fds(
-                self._socket, RECEIVE_BYTES, MAX_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
-            )
+            data, descriptors, _, _ = socket.recv_fds(self._socket, RECEIVE_BYTES, MAX_DESCRIPTORS)
         except ConnectionResetError as error:
             raise ControlClosedError("the other process is gone") from error
         if not data:
             raise ControlClosedError("the other process is gone")
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)
         if data[:1] == _INLINE:
             return pickle.loads(data[1:]), tuple(descriptors)
         with open(descriptors[0], "rb") as file:

@@ -228,17 +228,18 @@ async def _serve(
     stop_descriptor: int | None,
 ) -> None:
     loop = asyncio.get_running_loop()
-    async with Front(world, options, on_event=on_event) as front:
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                loop.add_signal_handler(number, front.stop)
-        if stop_descriptor is not None:
-            loop.add_reader(stop_descriptor, front.stop)
-        try:
+    front = Front(world, options, on_event=on_event)
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, front.stop)
+    if stop_descriptor is not None:
+        loop.add_reader(stop_descriptor, front.stop)
+    try:
+        async with front:
             await front.finished()
-        finally:
-            if stop_descriptor is not None:
-                loop.remove_reader(stop_descriptor)
+    finally:
+        if stop_descriptor is not None:
+            loop.remove_reader(stop_descriptor)
 
 
 def serve(

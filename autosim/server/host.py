@@ -29,7 +29,7 @@ from autosim.server.record import RunFigures
 from autosim.simulation.notices import Notice
 from autosim.userprogram.shared_state import SharedState
 
-STOP_SECONDS = 5.0
+STOP_SECONDS = 3.0
 """How long the process may take to end when it is told to, before it is killed."""
 
 
@@ -76,6 +76,7 @@ class SimulationHost:
         self._numbers = count(1)
         self._replies: dict[int, asyncio.Future[RunFigures | None]] = {}
         self._failure = ""
+        self._is_stopping = False
         self._state: SharedState | None = None
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[None] = self._loop.create_future()
@@ -138,17 +139,19 @@ class SimulationHost:
 
     async def stop(self) -> None:
         """Ends the process: by a word, then by SIGTERM, then by SIGKILL."""
+        self._is_stopping = True
         if not self._ended.done() and self.phase is not Phase.LOADING:
-            try:
+            with contextlib.suppress(TimeoutError, ServerError):
                 await asyncio.wait_for(self.ask(Stop), STOP_SECONDS)
                 await asyncio.wait_for(self.ended(), STOP_SECONDS)
-            except (TimeoutError, ServerError):
-                pass
         for end in (self._process.terminate, self._process.kill):
             if self._process.poll() is not None:
                 break
             end()
             await self._wait(STOP_SECONDS)
+        await asyncio.wait((self._ended,), timeout=STOP_SECONDS)
+        if self._state is not None:
+            self._state.close()
 
     async def _wait(self, seconds: float) -> None:
         def wait() -> None:
@@ -197,16 +200,17 @@ class SimulationHost:
     async def _conclude(self) -> None:
         await self._wait(STOP_SECONDS)
         code = self._process.poll()
-        was_told = self.phase is Phase.STOPPED
         self.phase = Phase.STOPPED
         failure = SimulationFailedError(self._failure or _describe_end(code))
         for reply in self._replies.values():
             if not reply.done():
                 reply.set_exception(failure)
-        if was_told and not self._failure:
+        if self._is_stopping and not self._failure:
             self._ended.set_result(None)
         else:
             self._ended.set_exception(failure)
+            # Whoever waits for the end is told; that nobody does is no error of its own.
+            self._ended.exception()
         self._on_change()
 
 

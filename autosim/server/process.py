@@ -50,7 +50,6 @@ from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.shared_state import SharedState
-from autosim.world.cache import compiled_path
 from autosim.world.compiled import CompiledWorld
 
 _PR_SET_PDEATHSIG = 1
@@ -237,10 +236,12 @@ def load_and_run(control: ControlSocket) -> None:
 
 def find_compiled_file(world: WorldDescription) -> Path | None:
     """The compiled world's file, for user programs that navigate; None where there is none."""
-    try:
-        path = compiled_path(world.terrain)
-    except OSError:
+    if not world.terrain.osm.exists():
         return None
+    # Takes more than a second to import, which a world without a map can do without.
+    from autosim.world.cache import compiled_path
+
+    path = compiled_path(world.terrain)
     return path if path.exists() else None
 
 

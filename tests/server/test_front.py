@@ -1,0 +1,88 @@
+import asyncio
+
+import pytest
+import uvloop
+
+from autosim.server.address import check_address, split_address
+from autosim.server.background import ServerProcess
+from autosim.server.errors import AddressError, ServerError
+from autosim.server.front import Event, Front, Listening, serve
+from autosim.wire import DEFAULT_PORT
+from tests.server.light_simulation import light_options, light_world
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("127.0.0.1:0", ("127.0.0.1", 0)),
+        ("localhost", ("localhost", DEFAULT_PORT)),
+        ("[::1]:2008", ("::1", 2008)),
+        ("[::1]", ("::1", DEFAULT_PORT)),
+    ],
+)
+def test_addresses_are_understood(text: str, expected: tuple[str, int]) -> None:
+    assert split_address(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", ":5", "here:", "here:-1", "here:port", "here:70000"])
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(AddressError, match="is no address"):
+        split_address(text)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.1", "::1", "localhost"])
+def test_this_machine_may_be_listened_on(host: str) -> None:
+    check_address(host, is_insecure=False)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "example.org"])
+def test_an_address_that_others_reach_needs_the_word_insecure(host: str) -> None:
+    with pytest.raises(AddressError, match="--insecure"):
+        check_address(host, is_insecure=False)
+    check_address(host, is_insecure=True)
+
+
+def test_a_server_refuses_before_anything_is_started() -> None:
+    options = light_options(address="0.0.0.0:0")
+    with pytest.raises(AddressError, match=r"'0\.0\.0\.0' can be reached"):
+        serve(light_world(), options)
+    with pytest.raises(ServerError, match=r"'0\.0\.0\.0' can be reached"):
+        ServerProcess(light_world(), options)
+
+
+def test_a_server_listens_on_other_addresses_when_told_to() -> None:
+    async def run() -> str:
+        options = light_options(address="0.0.0.0:0", is_insecure=True)
+        async with Front(light_world(), options) as front:
+            return front.address
+
+    host, port = uvloop.run(run()).split(":")
+    assert host == "0.0.0.0"
+    assert int(port) > 0
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    async def run() -> str:
+        async with Front(light_world(), light_options()) as front:
+            with pytest.raises(AddressError) as caught:
+                async with Front(light_world(), light_options(address=front.address)):
+                    raise AssertionError("two servers share a port")
+            assert front.address in str(caught.value)
+            return str(caught.value)
+
+    assert "the port is taken" in uvloop.run(run())
+
+
+def test_the_chosen_port_is_told() -> None:
+    events: list[Event] = []
+
+    async def run() -> str:
+        async with Front(light_world(), light_options(), on_event=events.append) as front:
+            front.stop()
+            async with asyncio.timeout(10.0):
+                await front.finished()
+            return front.address
+
+    address = uvloop.run(run())
+    assert Listening(address) in events
+    assert not address.endswith(":0")

@@ -1,0 +1,455 @@
+"""The services, as any client of the wire contract sees them."""
+
+import asyncio
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import pytest
+import uvloop
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from autosim.server.front import Front
+from autosim.server.gateway import MAX_REQUEST_BYTES, SERVICE, steps_between
+from autosim.server.messages import Phase
+from autosim.simulation.commands import DeviceErrorCode
+from autosim.simulation.state import State
+from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from autosim.wire import Packet, PacketKind, read_packet
+from tests.server.light_simulation import (
+    FILES,
+    LightSimulation,
+    light_options,
+    light_world,
+    run_in_process,
+)
+
+ROBOTS = 2
+WORLD = light_world(ROBOTS)
+Actions = pb.ControlRequest.Action
+
+
+class Client:
+    """A plain client of the generated stubs."""
+
+    def __init__(self, front: Front, channel: grpc.aio.Channel) -> None:
+        self.front = front
+        self.channel = channel
+        self.stub: Any = SimulatorStub(channel)
+
+    async def request(self, **changes: Any) -> pb.SubscribeRequest:
+        description = await self.stub.Describe(pb.DescribeRequest())
+        values = {"layout_digest": description.layout_digest, "files": description.files}
+        return pb.SubscribeRequest(**{**values, **changes})
+
+    async def states(self, rate_hz: float = 0.0) -> AsyncIterator[Packet]:
+        async for update in self.stub.Subscribe(await self.request(rate_hz=rate_hz)):
+            packet = read_packet(update.packet)
+            if packet.kind is PacketKind.STATE:
+                yield packet
+
+    async def control(self, action: Any, **values: Any) -> pb.Status:
+        status: pb.Status = await self.stub.Control(pb.ControlRequest(action=action, **values))
+        return status
+
+    async def step(self, steps: int) -> pb.Status:
+        return await self.control(Actions.STEP, steps=steps)
+
+
+@asynccontextmanager
+async def served(simulation: type[LightSimulation] = LightSimulation) -> AsyncIterator[Client]:
+    async with (
+        Front(WORLD, light_options(simulation)) as front,
+        grpc.aio.insecure_channel(front.address) as channel,
+    ):
+        yield Client(front, channel)
+
+
+def run(test: Callable[[Client], Awaitable[None]]) -> None:
+    """Runs a test against a server of its own."""
+
+    async def within() -> None:
+        async with asyncio.timeout(60.0), served() as client:
+            await test(client)
+
+    uvloop.run(within())
+
+
+async def refusal(call: Awaitable[Any]) -> tuple[grpc.StatusCode, str]:
+    """How the server refuses a call."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call
+    return caught.value.code(), caught.value.details() or ""
+
+
+def test_a_server_says_what_it_simulates() -> None:
+    async def test(client: Client) -> None:
+        await client.step(1)
+        description = await client.stub.Describe(pb.DescribeRequest())
+        tree = LightSimulation(WORLD).tree
+        assert description.world == "light"
+        assert description.layout_digest == tree.digest
+        assert description.state_bytes == tree.stop
+        assert [(file.name, file.digest) for file in description.files] == list(FILES)
+        assert description.step_ns == 4166667
+        assert description.world_digest == "33" * 32
+
+    run(test)
+
+
+def test_a_client_gets_the_exact_state_of_a_step() -> None:
+    async def test(client: Client) -> None:
+        await client.step(17)
+        packet = await anext(client.states())
+        expected = run_in_process(WORLD, 17).state.to_bitstream()
+        assert packet.step == 17
+        assert bytes(packet.state) == expected
+
+    run(test)
+
+
+def test_states_come_at_the_rate_asked_for() -> None:
+    async def test(client: Client) -> None:
+        states = client.states(rate_hz=60.0)
+        assert (await anext(states)).step == 0
+        await client.control(Actions.RUN, real_time_factor=0.1)
+        assert [(await anext(states)).step for _ in range(4)] == [4, 8, 12, 16]
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    ("rate_hz", "steps"), [(0.0, 1), (60.0, 4), (240.0, 1), (1e9, 1), (100.0, 2), (-1.0, 1)]
+)
+def test_a_rate_is_a_number_of_steps(rate_hz: float, steps: int) -> None:
+    assert steps_between(rate_hz, 1 / 240) == steps
+
+
+def test_steps_never_go_back_and_never_repeat() -> None:
+    async def test(client: Client) -> None:
+        states = client.states()
+        await anext(states)
+        await client.control(Actions.RUN, steps=5000, real_time_factor=0.0)
+        steps = [0]
+        while steps[-1] < 5000:
+            steps.append((await anext(states)).step)
+        assert steps == sorted(set(steps))
+
+    run(test)
+
+
+def test_a_client_that_does_not_read_misses_states_instead_of_getting_old_ones() -> None:
+    async def test(client: Client) -> None:
+        states = client.states()
+        await anext(states)
+        for _ in range(20):
+            await client.step(1000)
+        received = 0
+        async for packet in states:
+            received += 1
+            if packet.step == 20_000:
+                break
+        # What lies between are gRPC's buffers, a few hundred messages of this size at the most.
+        assert received < 2000
+
+    run(test)
+
+
+def test_every_client_gets_the_last_state_before_a_pause() -> None:
+    async def test(client: Client) -> None:
+        async def last(rate_hz: float) -> None:
+            async for packet in client.states(rate_hz):
+                if packet.step == 1001:
+                    return
+
+        waiting = [asyncio.ensure_future(last(rate)) for rate in (0.0, 60.0, 1.0)]
+        await client.step(1001)
+        await asyncio.gather(*waiting)
+
+    run(test)
+
+
+def test_a_paused_server_sends_heartbeats_with_its_step() -> None:
+    async def test(client: Client) -> None:
+        await client.step(3)
+        updates = client.stub.Subscribe(await client.request())
+        kinds = [read_packet((await updates.read()).packet) for _ in range(3)]
+        assert [packet.kind.name for packet in kinds] == ["STATE", "HEARTBEAT", "HEARTBEAT"]
+        assert [packet.step for packet in kinds] == [3, 3, 3]
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ([("worlds/light.xml", "11" * 32), ("robots/light.xml", "0" * 64)], "'robots/light.xml'"),
+        ([("worlds/light.xml", "11" * 32)], "'robots/light.xml'"),
+        ([*FILES, ("robots/other.xml", "44" * 32)], "'robots/other.xml'"),
+    ],
+)
+def test_a_client_with_other_files_is_refused_by_the_name_of_one(
+    files: list[tuple[str, str]], said: str
+) -> None:
+    async def test(client: Client) -> None:
+        given = [pb.File(name=name, digest=digest) for name, digest in files]
+        updates = client.stub.Subscribe(await client.request(files=given))
+        code, details = await refusal(updates.read())
+        assert code is grpc.StatusCode.FAILED_PRECONDITION
+        assert said in details
+
+    run(test)
+
+
+def test_a_client_with_another_layout_is_refused_with_both_digests() -> None:
+    async def test(client: Client) -> None:
+        request = await client.request(layout_digest="ab" * 32)
+        code, details = await refusal(client.stub.Subscribe(request).read())
+        assert code is grpc.StatusCode.FAILED_PRECONDITION
+        assert LightSimulation(WORLD).tree.digest[:12] in details
+        assert "abababababab" in details
+
+    run(test)
+
+
+def test_commands_are_taken_for_the_next_step_and_bad_ones_counted() -> None:
+    async def test(client: Client) -> None:
+        good = struct.pack("3d", 0.1, 0.2, 0.3)
+        commands = [
+            pb.Command(device="r1.box.drive", data=good),
+            pb.Command(device="r1.box.drive", data=good[:-1]),
+            pb.Command(device="r7.box.drive", data=good),
+            pb.Command(device="r1.box.drive", data=struct.pack("3d", 0.0, float("nan"), 0.0)),
+        ]
+        summary = await client.stub.SetData(iter([pb.Commands(commands=commands)]))
+        assert (summary.accepted, summary.refused) == (1, 3)
+        assert summary.first_refusal.startswith(DeviceErrorCode.DATA_SIZE_MISMATCH.name)
+        await client.step(1)
+        packet = await anext(client.states())
+        state = State(LightSimulation(WORLD).tree)
+        state.from_bitstream(packet.state, digest=state.tree.digest)
+        node = state.tree.find("r1.box.drive")
+        assert node is not None
+        assert state.to_bitstream(node) == good
+
+    run(test)
+
+
+def test_a_flood_of_commands_ends_with_the_newest_values() -> None:
+    async def test(client: Client) -> None:
+        async def flood() -> AsyncIterator[pb.Commands]:
+            for number in range(3000):
+                data = struct.pack("3d", number, 0.0, 0.0)
+                yield pb.Commands(commands=[pb.Command(device="r0.box.drive", data=data)])
+
+        await client.control(Actions.RUN, real_time_factor=1.0)
+        assert (await client.stub.SetData(flood())).accepted == 3000
+        await client.control(Actions.PAUSE)
+        await client.step(2)
+        packet = await anext(client.states())
+        node = LightSimulation(WORLD).tree.find("r0.box.drive")
+        assert node is not None
+        assert struct.unpack_from("d", packet.state, node.start) == (2999.0,)
+
+    run(test)
+
+
+def test_control_answers_with_what_the_simulation_does() -> None:
+    async def test(client: Client) -> None:
+        phases = pb.Status.Phase
+        status = await client.step(5)
+        assert (status.phase, status.step, status.time_ns) == (phases.PAUSED, 5, 5 * 4166667)
+        status = await client.control(Actions.RUN, real_time_factor=1.0)
+        assert status.phase == phases.RUNNING
+        assert (await client.control(Actions.PAUSE)).phase == phases.PAUSED
+        step = (await client.control(Actions.STATUS)).step
+        assert (await client.step(0)).step == step + 1
+
+    run(test)
+
+
+def test_stop_ends_the_server() -> None:
+    async def test(client: Client) -> None:
+        await client.control(Actions.STOP)
+        await client.front.finished()
+
+    run(test)
+
+
+def test_a_report_tells_the_run() -> None:
+    async def test(client: Client) -> None:
+        await client.step(20)
+        report = await client.stub.Report(pb.ReportRequest())
+        record = run_in_process(WORLD, 20).record
+        assert record is not None
+        figures = record.figures()
+        assert report.state_digest == figures.state_digest
+        assert report.track == figures.track.tobytes()
+        assert list(report.robots) == ["r0", "r1"]
+        assert list(report.collisions) == [0, 0]
+        assert report.wall_seconds > 0.0
+        assert [message.text for message in report.messages] == ["loaded with seed 0"]
+        later = await client.stub.Report(pb.ReportRequest(messages_after=1))
+        assert len(later.messages) == 0
+
+    run(test)
+
+
+def test_clients_are_counted_while_they_are_there() -> None:
+    async def test(client: Client) -> None:
+        streams = [client.stub.Subscribe(await client.request()) for _ in range(3)]
+        for stream in streams:
+            await stream.read()
+        assert (await client.control(Actions.STATUS)).clients == 3
+        for stream in streams:
+            stream.cancel()
+        while (await client.control(Actions.STATUS)).clients > 0:
+            await asyncio.sleep(0.005)
+
+    run(test)
+
+
+def test_a_message_that_is_too_long_is_refused_and_harms_nobody() -> None:
+    async def test(client: Client) -> None:
+        request = pb.SubscribeRequest(client="x" * (MAX_REQUEST_BYTES + 1))
+        code, _ = await refusal(client.stub.Subscribe(request).read())
+        assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert (await client.step(1)).step == 1
+
+    run(test)
+
+
+def test_garbage_on_the_port_is_harmless() -> None:
+    async def test(client: Client) -> None:
+        host, port = client.front.address.rsplit(":", 1)
+        for garbage in (b"GET / HTTP/1.1\r\n\r\n", bytes(range(256)) * 64, b"\0" * 3):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(garbage)
+            writer.write_eof()
+            with pytest.raises((ConnectionError, EOFError)):
+                await reader.readexactly(10**6)
+            writer.close()
+        assert (await client.step(1)).step == 1
+
+    run(test)
+
+
+def test_health_is_told_once_the_world_is_loaded() -> None:
+    async def test(client: Client) -> None:
+        await client.step(1)
+        stub: Any = health_pb2_grpc.HealthStub(client.channel)
+        serving = health_pb2.HealthCheckResponse.SERVING
+        async for answer in stub.Watch(health_pb2.HealthCheckRequest(service=SERVICE)):
+            if answer.status == serving:
+                break
+
+    run(test)
+
+
+def test_the_service_can_be_discovered() -> None:
+    async def test(client: Client) -> None:
+        stub: Any = reflection_pb2_grpc.ServerReflectionStub(client.channel)
+        request = reflection_pb2.ServerReflectionRequest(list_services="")
+        answers = stub.ServerReflectionInfo(iter([request]))
+        names = [each.name for each in (await answers.read()).list_services_response.service]
+        assert SERVICE in names
+
+    run(test)
+
+
+def test_calls_say_that_the_simulation_is_gone() -> None:
+    async def test(client: Client) -> None:
+        await client.step(1)
+        client.front.host._process.kill()
+        while client.front.host.phase is not Phase.STOPPED:
+            await asyncio.sleep(0.005)
+        code, details = await refusal(client.step(1))
+        assert code is grpc.StatusCode.UNAVAILABLE
+        assert "simulation process" in details
+
+    run(test)
+
+
+def wait_message(step: int, steering: float | None = None) -> pb.ProgramMessage:
+    """The message of a program that sets r0's steering, or nothing, and waits for `step`."""
+    commands = []
+    if steering is not None:
+        data = struct.pack("3d", steering, 0.0, 0.0)
+        commands.append(pb.Command(device="r0.box.drive", data=data))
+    return pb.ProgramMessage(wait=pb.Wait(commands=commands, until_step=step))
+
+
+async def attached(client: Client) -> Any:
+    """A stream of a program that takes part and has been given its first turn."""
+    stream = client.stub.Participate()
+    digest = LightSimulation(WORLD).tree.digest
+    attach = pb.Attach(program="test.py", robot="r0", layout_digest=digest)
+    await stream.write(pb.ProgramMessage(attach=attach))
+    return stream
+
+
+def test_a_program_elsewhere_wakes_at_the_exact_step_with_its_state() -> None:
+    async def test(client: Client) -> None:
+        await client.step(1)
+        stream = await attached(client)
+        await client.control(Actions.RUN, real_time_factor=0.0)
+        first = (await stream.read()).woken
+        for step in (first.step + 3, first.step + 4, first.step + 90):
+            await stream.write(wait_message(step, steering=0.001 * step))
+            woken = (await stream.read()).woken
+            assert woken.step == step
+            # The steering that was set appears in the state, and the steps after it wait.
+            node = LightSimulation(WORLD).tree.find("r0.box.drive")
+            assert node is not None
+            assert struct.unpack_from("d", woken.state, node.start) == (0.001 * step,)
+            assert struct.unpack_from("q", woken.state) == (step,)
+            assert client.front._broadcast.step == step
+        stream.cancel()
+
+    run(test)
+
+
+def test_the_simulation_goes_on_when_a_program_elsewhere_is_lost() -> None:
+    async def test(client: Client) -> None:
+        await client.step(1)
+        stream = await attached(client)
+        await client.control(Actions.RUN, real_time_factor=0.0)
+        step = (await stream.read()).woken.step
+        stream.cancel()
+        while client.front._broadcast.step < step + 100:
+            await asyncio.sleep(0.005)
+        errors = [notice for notice in client.front._notices if notice.level == "error"]
+        assert len(errors) == 1
+        assert "r0" in errors[0].text
+
+    run(test)
+
+
+def test_a_stream_on_which_nothing_is_said_does_not_hold_up_the_step() -> None:
+    async def test(client: Client) -> None:
+        await client.step(1)
+        stream = client.stub.Participate()
+        await client.step(100)
+        await stream.write(wait_message(5))
+        assert await stream.read() is grpc.aio.EOF
+
+    run(test)
+
+
+def test_a_program_of_another_layout_is_refused() -> None:
+    async def test(client: Client) -> None:
+        await client.step(1)
+        stream = client.stub.Participate()
+        attach = pb.Attach(program="test.py", robot="r0", layout_digest="00")
+        await stream.write(pb.ProgramMessage(attach=attach))
+        stepping = asyncio.ensure_future(client.step(1))
+        answer = await stream.read()
+        assert answer.refused.code == DeviceErrorCode.INVALID_OPERATION
+        assert "layout" in answer.refused.reason
+        await stepping
+
+    run(test)

@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from autosim.server.record import Histogram, RunRecord, Track
+from tests.server.light_simulation import LightSimulation, light_world, run_in_process
+
+
+def test_percentiles_are_right_to_one_per_cent() -> None:
+    durations = np.random.default_rng(1).lognormal(np.log(2e-3), 0.5, 5000)
+    histogram = Histogram()
+    for duration in durations:
+        histogram.add(duration)
+    for share in (0.5, 0.99):
+        expected = np.quantile(durations, share)
+        assert histogram.percentile(share) == pytest.approx(expected, rel=0.011)
+
+
+def test_a_histogram_takes_any_duration() -> None:
+    histogram = Histogram()
+    assert histogram.percentile(0.5) == 0.0
+    for duration in (-1.0, 0.0, 1e9):
+        histogram.add(duration)
+    assert histogram.percentile(0.0) == 0.0
+    assert histogram.percentile(1.0) > 900.0
+
+
+def test_the_track_shows_where_the_robots_were() -> None:
+    simulation = run_in_process(light_world(2), 40)
+    assert simulation.record is not None
+    figures = simulation.record.figures()
+    assert figures.robots == ("r0", "r1")
+    assert figures.track.shape == (5, 2, 4)
+    times = figures.track_seconds * np.arange(1, 5)
+    angles = times[:, None] + np.arange(2)
+    expected = np.stack([10 * np.cos(angles), 10 * np.sin(angles), 0 * angles, angles], axis=2)
+    np.testing.assert_allclose(figures.track[1:], expected, atol=1e-6)
+
+
+def test_a_full_track_keeps_every_other_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("autosim.server.record.TRACK_BYTES", 0)
+    simulation = LightSimulation(light_world(1))
+    track = Track(simulation.state)
+    simulation.on_publish.append(track.add)
+    track.add()
+    for _ in range(10 * 600):
+        simulation.step()
+    x = track.samples[:, 0, 0]
+    assert track.interval == 40
+    assert len(x) == 6000 // 40 + 1
+    np.testing.assert_allclose(x[1:], 10 * np.cos(np.arange(1, len(x)) * 40 / 240), atol=1e-4)
+
+
+def test_the_digest_names_every_step() -> None:
+    world = light_world(1)
+    digests = set()
+    for steps, seed in ((3, 0), (4, 0), (3, 1)):
+        record = run_in_process(world, steps, seed=seed).record
+        assert isinstance(record, RunRecord)
+        digests.add(record.figures().state_digest)
+    again = run_in_process(world, 3).record
+    assert again is not None
+    assert len(digests) == 3
+    assert again.figures().state_digest in digests
