@@ -8,6 +8,7 @@ from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostics
 from autosim.world.compiled import Surface
 from autosim.world.ground_index import GroundIndex, height_at, on_carriageway
+from autosim.world.heights import kerb_lift
 from autosim.world.pipeline import STEPS, build_world
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, build_map, write_map
 
@@ -213,3 +214,12 @@ def test_worlds_of_left_and_right_traffic_differ(tmp_path):
     left = build_map(tmp_path, CROSSING, "left")
     right = build_map(tmp_path, CROSSING, "right")
     assert left.digest != right.digest
+
+
+def test_what_touches_the_carriageway_is_not_lifted():
+    triangles = np.array([[0, 1, 2], [1, 2, 3]], dtype=np.int32)
+    surfaces = np.array([Surface.CARRIAGEWAY, Surface.PAVEMENT], dtype=np.uint8)
+    lifted = kerb_lift(
+        triangles, surfaces, count=4, raised=Surface.PAVEMENT, level=Surface.CARRIAGEWAY
+    )
+    assert lifted.tolist() == [False, False, False, True]
