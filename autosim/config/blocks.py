@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autosim.config.descriptions import Vector3
+from autosim.config.diagnostics import printable
 from autosim.config.schema import Element, Value
 
 
@@ -25,6 +26,12 @@ class Block:
     def name(self) -> str:
         """Its `name` attribute; empty when there is none."""
         return str(self.values.get("name", ""))
+
+    @property
+    def title(self) -> str:
+        """Its tag and its name, for messages."""
+        tag = f"<{printable(self.tag)}>"
+        return f"{tag} '{self.name}'" if self.name else tag
 
     def all(self, *tags: str) -> Iterator["Block"]:
         """Its children with one of `tags`, in the order of the file."""

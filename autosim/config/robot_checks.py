@@ -1,6 +1,6 @@
 """What must hold between the blocks of a robot file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from math import hypot
 
 from autosim.config.blocks import Block
@@ -18,7 +18,7 @@ def check_robot(block: Block, faults: Faults) -> None:
     """
     bodies = block.section("Parts").children
     devices = block.section("Devices").children
-    parts = [each.name for each in bodies if each.tag == "Box" and each.name]
+    parts = {each.name for each in bodies if each.tag == "Box" and each.name}
     check_unique(bodies, faults)
     check_unique(devices, faults, scope=lambda device: device.text("Part"))
     # A wheel names its actuator without the part, so that name has to be the only one.
@@ -28,50 +28,51 @@ def check_robot(block: Block, faults: Faults) -> None:
         _check_centre_of_mass(body, faults)
     for device in devices:
         _check_reference(device, "Part", parts, faults)
-    for wheel in (each for each in devices if each.tag == "WheelDevice"):
-        _check_actuator(wheel, devices, faults)
+    _check_actuators(devices, faults)
     for camera in (each for each in devices if each.tag == "Camera"):
         _check_camera(camera, faults)
 
 
-def _check_links(bodies: Sequence[Block], parts: Sequence[str], faults: Faults) -> None:
-    for index, link in enumerate(bodies):
-        if link.tag != "SphericalLink":
-            continue
-        before = {each.name for each in bodies[:index]}
-        for end in ("Parent", "Child"):
-            _check_reference(link, end, parts, faults)
-            name = link.text(end)
-            if name in parts and name not in before:
-                faults.error(link, f"{_title(link)} must stand after its part '{name}'")
-        if link.text("Parent") and link.text("Parent") == link.text("Child"):
-            faults.error(link, f"{_title(link)} links '{link.text('Child')}' to itself")
+def _check_links(bodies: Iterable[Block], parts: Set[str], faults: Faults) -> None:
+    before: set[str] = set()
+    for body in bodies:
+        before.add(body.name)
+        if body.tag == "SphericalLink":
+            for end in ("Parent", "Child"):
+                _check_reference(body, end, parts, faults)
+                if body.text(end) in parts and body.text(end) not in before:
+                    message = f"{body.title} must stand after its part '{body.text(end)}'"
+                    faults.error(body, message)
+            if body.text("Parent") and body.text("Parent") == body.text("Child"):
+                faults.error(body, f"{body.title} links '{body.text('Child')}' to itself")
 
 
-def _check_reference(block: Block, tag: str, names: Sequence[str], faults: Faults) -> None:
+def _check_reference(block: Block, tag: str, names: Set[str], faults: Faults) -> None:
     name = block.text(tag)
     if name and name not in names:
-        message = f"<{tag}> of {_title(block)} names '{name}', which is no part of this robot"
+        message = f"<{tag}> of {block.title} names '{name}', which is no part of this robot"
         faults.error(block.line_of(tag), message + nearest(name, names))
 
 
-def _check_actuator(wheel: Block, devices: Sequence[Block], faults: Faults) -> None:
-    actuators = [each for each in devices if each.tag == "DriveActuator"]
-    part, name = wheel.text("Part"), wheel.text("DriveActuator")
-    own = [each.name for each in actuators if each.text("Part") == part]
-    if not name or name in own:
-        return
-    message = f"<DriveActuator> of {_title(wheel)} names '{name}', which is no DriveActuator"
-    if name in (each.name for each in actuators):
-        message += f" on its part '{part}'; a part with wheels needs one of its own"
-    faults.error(wheel.line_of("DriveActuator"), message + nearest(name, own))
+def _check_actuators(devices: Sequence[Block], faults: Faults) -> None:
+    actuators = {(each.name, each.text("Part")) for each in devices if each.tag == "DriveActuator"}
+    names = {name for name, _ in actuators}
+    for wheel in (each for each in devices if each.tag == "WheelDevice"):
+        part, name = wheel.text("Part"), wheel.text("DriveActuator")
+        message = f"<DriveActuator> of {wheel.title} names '{name}', which is no DriveActuator"
+        if name and name not in names:
+            hint = nearest(name, names)
+            faults.error(wheel.line_of("DriveActuator"), message + hint)
+        elif name and part and (name, part) not in actuators:
+            message += f" on its part '{part}'; a part with wheels needs one of its own"
+            faults.error(wheel.line_of("DriveActuator"), message)
 
 
 def _check_centre_of_mass(body: Block, faults: Faults) -> None:
     sizes, offsets = _numbers(body, "Size"), _numbers(body, "CenterOfMass")
     if sizes and offsets and any(abs(c) > s / 2 for c, s in zip(offsets, sizes, strict=True)):
         line = body.line_of("CenterOfMass")
-        faults.warning(line, f"the centre of mass of {_title(body)} lies outside its box")
+        faults.warning(line, f"the centre of mass of {body.title} lies outside its box")
 
 
 def _check_camera(camera: Block, faults: Faults) -> None:
@@ -81,14 +82,10 @@ def _check_camera(camera: Block, faults: Faults) -> None:
     fx, fy, fz = body_direction(forward)
     ux, uy, uz = body_direction(up)
     if hypot(fy * uz - fz * uy, fz * ux - fx * uz, fx * uy - fy * ux) < _PARALLEL:
-        message = f"<Direction> and <UpVector> of {_title(camera)} are parallel"
+        message = f"<Direction> and <UpVector> of {camera.title} are parallel"
         faults.error(camera.line_of("Direction"), message)
 
 
 def _numbers(block: Block, tag: str) -> tuple[float, float, float] | None:
     x, y, z = (block.value(tag, axis) for axis in "xyz")
     return None if x is None or y is None or z is None else (float(x), float(y), float(z))
-
-
-def _title(block: Block) -> str:
-    return f"<{block.tag}> '{block.name}'"

@@ -1,6 +1,5 @@
 """Holds a parsed XML tree against the description of its elements."""
 
-from collections import Counter
 from collections.abc import Container
 
 from lxml import etree
@@ -15,6 +14,9 @@ from autosim.config.xml_reader import line_of
 _XINCLUDE = "{http://www.w3.org/2001/XInclude}"
 _ZERO = 1e-9
 
+MAX_ATTRIBUTES = 100
+"""Most attributes of an element: lxml lists them in a time that grows with their square."""
+
 
 def validate(node: etree._Element, element: Element, faults: Faults) -> Block:
     """Reads `node` and all below it as `element`.
@@ -22,6 +24,9 @@ def validate(node: etree._Element, element: Element, faults: Faults) -> Block:
     What is wrong goes to `faults`; the block holds the rest.
     """
     block = Block(element, _tag(node), line_of(node))
+    if len(node.attrib) > MAX_ATTRIBUTES:
+        faults.error(block, f"{block.title} has more than {MAX_ATTRIBUTES} attributes")
+        return block
     for key, text in node.attrib.items():
         _read_attribute(block, str(key), str(text), faults)
     _require_attributes(block, {str(key) for key in node.attrib}, faults)
@@ -30,7 +35,7 @@ def validate(node: etree._Element, element: Element, faults: Faults) -> Block:
         if faults.are_too_many:
             return block
         _read_child(block, child, faults)
-    _require_children(block, faults)
+    _check_counts(block, faults)
     return block
 
 
@@ -42,22 +47,21 @@ def _read_attribute(block: Block, key: str, text: str, faults: Faults) -> None:
     known = {each.name: each for each in block.element.attributes}
     if key not in known:
         hint = nearest(key, known)
-        faults.warning(
-            block, f"unknown attribute '{printable(key)}' of <{block.tag}> is ignored{hint}"
-        )
+        message = f"unknown attribute '{printable(key)}' of {block.title} is ignored{hint}"
+        faults.warning(block, message)
         return
     try:
         block.values[key] = read_value(known[key], text)
     except InvalidValueError as fault:
-        faults.error(block, f"<{block.tag}> {key}: {fault}")
+        faults.error(block, f"{block.title} {key}: {fault}")
 
 
 def _require_attributes(block: Block, written: Container[str], faults: Faults) -> None:
     for attribute in block.element.attributes:
         if attribute.required and attribute.name not in written:
-            faults.error(block, f"<{block.tag}> needs the attribute '{attribute.name}'")
+            faults.error(block, f"{block.title} needs the attribute '{attribute.name}'")
     if block.element.is_direction and _is_zero(block):
-        faults.error(block, f"<{block.tag}> must not be the zero vector")
+        faults.error(block, f"{block.title} must not be the zero vector")
 
 
 def _is_zero(block: Block) -> bool:
@@ -71,7 +75,7 @@ def _refuse_text(node: etree._Element, block: Block, faults: Faults) -> None:
         if text and text.strip():
             faults.warning(
                 block,
-                f"text in <{block.tag}> is ignored: '{printable(text.strip())}'; "
+                f"text in {block.title} is ignored: '{printable(text.strip())}'; "
                 "values are written as attributes",
             )
             return
@@ -95,8 +99,8 @@ def _described(block: Block, node: etree._Element, faults: Faults) -> Element | 
         return block.element.open_children.element
     else:
         hint = nearest(tag, known)
-        where = f"in <{block.tag}>"
-        faults.warning(line, f"unknown element <{printable(tag)}> {where} is ignored{hint}")
+        message = f"unknown element <{printable(tag)}> in {block.title} is ignored{hint}"
+        faults.warning(line, message)
     return None
 
 
@@ -107,23 +111,15 @@ def _check_open_child(
     if tag not in rule.known:
         hint = nearest(tag, rule.known)
         faults.warning(line, f"<{printable(tag)}> is not a known {rule.what}{hint}")
-    if any(block.all(tag)) and rule.element.occurs is not Occurs.ANY:
-        faults.error(line, f"<{printable(tag)}> stands in <{block.tag}> more than once")
 
 
-def _require_children(block: Block, faults: Faults) -> None:
-    counts = Counter(child.tag for child in block.children)
+def _check_counts(block: Block, faults: Faults) -> None:
+    seen: set[str] = set()
+    for child in block.children:
+        may_repeat = child.element.occurs in (Occurs.ANY, Occurs.SOME)
+        if child.tag in seen and not may_repeat:
+            faults.error(child, f"{child.title} stands in {block.title} more than once")
+        seen.add(child.tag)
     for element in block.element.children:
-        _check_count(block, element, counts[element.name], faults)
-
-
-def _check_count(block: Block, element: Element, count: int, faults: Faults) -> None:
-    if count == 0 and element.occurs in (Occurs.ONCE, Occurs.SOME):
-        faults.error(block, f"{_title(block)} needs <{element.name}>")
-    if count > 1 and element.occurs in (Occurs.ONCE, Occurs.OPTIONAL):
-        second = list(block.all(element.name))[1]
-        faults.error(second, f"<{element.name}> stands in {_title(block)} more than once")
-
-
-def _title(block: Block) -> str:
-    return f"<{block.tag}> '{block.name}'" if block.name else f"<{block.tag}>"
+        if element.occurs in (Occurs.ONCE, Occurs.SOME) and element.name not in seen:
+            faults.error(block, f"{block.title} needs <{element.name}>")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from itertools import islice
 from math import isfinite
 
 from autosim.config.diagnostics import printable
@@ -13,6 +14,7 @@ MAX_TEXT = 1000
 """Longest text of an attribute."""
 
 _MAX_NAME = 64
+_MAX_CANDIDATES = 500
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NAME = re.compile(r"[\w-]+")
 
@@ -25,7 +27,7 @@ def nearest(name: str, valid: Iterable[str]) -> str:
     """`; did you mean 'x'?` with the nearest of `valid`, or nothing when none is near."""
     if len(name) > _MAX_NAME:
         return ""
-    by_lower = {each.lower(): each for each in valid}
+    by_lower = {each.lower(): each for each in islice(sorted(valid), _MAX_CANDIDATES)}
     close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
     return f"; did you mean '{by_lower[close[0]]}'?" if close else ""
 

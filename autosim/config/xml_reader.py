@@ -12,7 +12,7 @@ from autosim.config.diagnostics import printable
 MAX_BYTES = 8 * 2**20
 """Largest configuration file [bytes]."""
 
-MAX_TAGS = 200_000
+MAX_TAGS = 50_000
 """Most tags in a file; bounds the memory of the parsed tree."""
 
 _PROLOG = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)

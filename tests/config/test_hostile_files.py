@@ -62,7 +62,7 @@ def test_an_inclusion_is_refused_and_not_read(tmp_path: Path) -> None:
 
 
 def test_deep_nesting_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path, "<Robot>" + "<a>" * 50_000 + "</a>" * 50_000 + "</Robot>")
+    path = write(tmp_path, "<Robot>" + "<a>" * 20_000 + "</a>" * 20_000 + "</Robot>")
     assert "Excessive depth" in only_message(path, 1)
 
 
@@ -80,6 +80,12 @@ def test_too_many_tags_are_refused(tmp_path: Path) -> None:
 def test_a_huge_file_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, " " * (MAX_BYTES + 1))
     assert only_message(path, 0) == f"the file is larger than {MAX_BYTES} bytes"
+
+
+def test_too_many_attributes_are_refused(tmp_path: Path) -> None:
+    attributes = " ".join(f'a{number}=""' for number in range(400_000))
+    message = only_message(write(tmp_path, f"<Robot {attributes}/>"), 1)
+    assert message == "<Robot> has more than 100 attributes"
 
 
 @pytest.mark.parametrize("attribute", ["name", "nonsense", "n" * 30_000])
