@@ -143,6 +143,13 @@ class Connection:
         if self.link is LinkState.REFUSED:
             self.check()
 
+    def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
+        """Waits until `condition`, at most `timeout` [s]; returns whether it came true.
+
+        The condition is asked after each arrival, each loss and each return of the server.
+        """
+        return self._updates.wait_until(condition, timeout)
+
     def wait_for_state(self, timeout: float = 10.0, *, step: int = 0) -> Received:
         """Waits until a state of `step` or later has arrived, and returns the newest.
 

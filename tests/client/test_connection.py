@@ -1,0 +1,234 @@
+"""A client and its server, each in its own process, through good times and bad."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autosim.client.connection import Phase
+from autosim.client.failures import ConnectionLostError, RefusedError
+from autosim.client.mirror import Mirror
+from autosim.client.updates import LinkState
+from autosim.server.background import ServerProcess
+from autosim.simulation.commands import DeviceError
+from tests.server.light_simulation import (
+    FILES,
+    light_options,
+    light_world,
+    run_in_process,
+)
+
+WORLD = light_world(2)
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def server() -> Iterator[ServerProcess]:
+    with ServerProcess(WORLD, light_options()) as server:
+        yield server
+
+
+@pytest.fixture
+def mirror(server: ServerProcess) -> Iterator[Mirror]:
+    with Mirror(WORLD, server.address, rate_hz=0.0) as mirror:
+        mirror.connection.wait_for_state()
+        yield mirror
+
+
+def wait_until(mirror: Mirror, condition: Callable[[], bool]) -> None:
+    """Waits for `condition`, which arrivals and losses change."""
+    assert mirror.connection.wait_until(condition, 30.0)
+
+
+def test_the_mirror_has_the_bytes_of_the_step(mirror: Mirror) -> None:
+    mirror.connection.step(33)
+    mirror.connection.wait_for_state(step=33)
+    assert mirror.take()
+    assert mirror.state.to_bitstream() == run_in_process(WORLD, 33).state.to_bitstream()
+    assert not mirror.take()
+
+
+def test_the_mirror_changes_in_take_alone(mirror: Mirror) -> None:
+    mirror.take()
+    mirror.connection.step(5)
+    mirror.connection.wait_for_state(step=5)
+    assert mirror.state.step == 0
+    mirror.take()
+    assert mirror.state.step == 5
+
+
+def test_a_client_that_never_takes_still_has_the_newest_state(mirror: Mirror) -> None:
+    for _ in range(20):
+        mirror.connection.step(500)
+    newest = mirror.connection.wait_for_state(step=10_000)
+    statistics = mirror.connection.statistics
+    assert newest.packet.step == 10_000
+    assert statistics.updates + statistics.missed == 10_001
+    assert statistics.bytes > statistics.updates * mirror.tree.stop
+
+
+def test_actuators_are_set_at_the_next_step(mirror: Mirror) -> None:
+    mirror.set_data({"r0.box.drive": [0.5, 0.25, 0.0], "r1.box.drive": [-0.5, 0.0, 1.0]})
+    drive = mirror.tree.find("r1.box.drive")
+    assert drive is not None
+
+    def has_arrived() -> bool:
+        mirror.connection.step(1)
+        mirror.take()
+        return bool(mirror.state.value(drive, drive.fields[0]) == -0.5)
+
+    wait_until(mirror, has_arrived)
+
+
+def test_a_command_that_no_actuator_takes_is_refused_at_once(mirror: Mirror) -> None:
+    with pytest.raises(DeviceError, match="UNKNOWN_DEVICE"):
+        mirror.set_data({"r0.box.drivel": [0.0, 0.0, 0.0]})
+
+
+def test_a_client_controls_the_simulation(mirror: Mirror) -> None:
+    connection = mirror.connection
+    assert connection.status().phase is Phase.READY
+    assert connection.step(3).step == 3
+    assert connection.run(real_time_factor=1.0).phase is Phase.RUNNING
+    connection.wait_for_state(step=4)
+    paused = connection.pause()
+    assert paused.phase is Phase.PAUSED
+    assert connection.status().step == paused.step
+
+
+def test_the_report_tells_the_run(mirror: Mirror) -> None:
+    mirror.connection.step(20)
+    report = mirror.connection.report()
+    record = run_in_process(WORLD, 20).record
+    assert record is not None
+    figures = record.figures()
+    assert report.state_digest == figures.state_digest
+    assert report.track.tolist() == figures.track.tolist()
+    assert report.robots == ("r0", "r1")
+    assert report.status.step == 20
+    assert [notice.text for notice in report.notices] == ["loaded with seed 0"]
+
+
+def test_another_file_is_refused_by_name(server: ServerProcess) -> None:
+    other = replace(WORLD, files=(FILES[0], ("robots/light.xml", "00" * 32)))
+    with Mirror(other, server.address) as mirror:
+        with pytest.raises(RefusedError, match=r"robots/light\.xml"):
+            mirror.connection.wait_for_state()
+        with pytest.raises(RefusedError, match="differs between server and client"):
+            mirror.take()
+
+
+def test_another_world_is_refused(server: ServerProcess) -> None:
+    with (
+        Mirror(light_world(3), server.address) as mirror,
+        pytest.raises(RefusedError, match="layout"),
+    ):
+        mirror.connection.wait_for_state()
+
+
+def test_that_nobody_listens_is_said() -> None:
+    said: list[str] = []
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+    with Mirror(WORLD, f"127.0.0.1:{port}", report=said.append) as mirror:
+        wait_until(mirror, lambda: mirror.connection.link is LinkState.LOST)
+        with pytest.raises(ConnectionLostError, match="nobody listens there"):
+            mirror.connection.check()
+        with pytest.raises(ConnectionLostError):
+            mirror.connection.status()
+        assert not mirror.take()
+    assert len(said) == 1
+
+
+def test_a_server_that_comes_back_is_found_again() -> None:
+    said: list[str] = []
+    with ServerProcess(WORLD, light_options()) as first:
+        address = first.address
+        mirror = Mirror(WORLD, address, report=said.append)
+        mirror.connection.step(50)
+        mirror.connection.wait_for_state(step=50)
+        mirror.take()
+        os.kill(first.pid, signal.SIGKILL)
+        wait_until(mirror, lambda: mirror.connection.link is LinkState.LOST)
+        assert mirror.state.step == 50
+    with ServerProcess(WORLD, light_options(address=address)), mirror:
+        wait_until(mirror, lambda: mirror.take() and mirror.state.step == 0)
+        assert mirror.connection.link is LinkState.CONNECTED
+        mirror.connection.step(2)
+        mirror.connection.wait_for_state(step=2)
+    assert "lost the server" in said[0]
+    assert "connected again" in said[1]
+    assert len(said) == 2
+
+
+def test_a_frozen_server_is_noticed_and_found_again(server: ServerProcess, mirror: Mirror) -> None:
+    os.kill(server.pid, signal.SIGSTOP)
+    try:
+        wait_until(mirror, lambda: mirror.connection.link is LinkState.LOST)
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
+    wait_until(mirror, lambda: mirror.connection.link is LinkState.CONNECTED)
+    assert mirror.connection.step(1).step == 1
+
+
+def test_closing_leaves_no_thread_behind(server: ServerProcess) -> None:
+    before = threading.active_count()
+    mirror = Mirror(WORLD, server.address)
+    mirror.set_data({"r0.box.drive": [0.0, 0.0, 0.0]})
+    mirror.connection.wait_for_state()
+    mirror.close()
+    mirror.close()
+    assert not any(thread.name.startswith("autosim-") for thread in threading.enumerate())
+    assert threading.active_count() <= before + 2
+
+
+CROWD = """
+import sys
+from autosim.client.mirror import Mirror
+from tests.server.light_simulation import light_world
+
+mirrors = [Mirror(light_world(2), sys.argv[1], rate_hz=0.0) for _ in range(5)]
+for mirror in mirrors:
+    mirror.connection.wait_for_state(30.0)
+print("there", flush=True)
+sys.stdin.read()
+for mirror in mirrors:
+    mirror.close()
+"""
+
+
+def test_clients_that_come_go_and_are_killed_change_nothing(mirror: Mirror) -> None:
+    connection = mirror.connection
+    connection.run(real_time_factor=10.0)
+    crowds = [
+        subprocess.Popen(
+            [sys.executable, "-c", CROWD, connection.address],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=ROOT,
+        )
+        for _ in range(4)
+    ]
+    for crowd in crowds:
+        assert crowd.stdout is not None
+        assert crowd.stdout.readline() == b"there\n"
+    assert connection.status().clients == 21
+    for crowd in crowds[:2]:
+        crowd.kill()
+    for crowd in crowds:
+        crowd.communicate()
+    steps = connection.pause().step
+    wait_until(mirror, lambda: connection.status().clients == 1)
+    report = connection.report()
+    record = run_in_process(WORLD, steps).record
+    assert record is not None
+    assert report.status.step == steps
+    assert report.state_digest == record.figures().state_digest

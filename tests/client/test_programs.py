@@ -1,0 +1,169 @@
+"""User programs on a client: their steps, their pictures, and how they end."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent, indent
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from autosim.client.mirror import Mirror
+from autosim.client.programs import ClientPrograms
+from autosim.server.background import ServerProcess
+from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from tests.server.light_simulation import light_options, light_world
+
+WORLD = light_world(2)
+WIDTH, HEIGHT = 4, 3
+
+
+def draw(camera: str, state: State) -> npt.NDArray[np.uint8]:
+    """A picture of one colour: the step's number modulo 256."""
+    if camera != "r1.box.eye":
+        raise ValueError("no such view")
+    return np.full((HEIGHT, WIDTH, 4), state.step % 256, np.uint8)
+
+
+class Stage:
+    """A client with one program at a time."""
+
+    def __init__(self, server: ServerProcess, mirror: Mirror, folder: Path) -> None:
+        self.server = server
+        self.mirror = mirror
+        self.said: list[Notice] = []
+        self.output = folder / "output.txt"
+        self._file = folder / "program.py"
+        self.programs = ClientPrograms(
+            mirror, image_size=(WIDTH, HEIGHT), render=draw, report=self.said.append
+        )
+
+    def launch(self, body: str) -> None:
+        """Starts a program whose main has that body; what it prints is in `lines`."""
+        lines = indent(dedent(body), "    ")
+        self._file.write_text(
+            "from autosim.userprogram import *\n"
+            f"def say(*words):\n    print(*words, file=open({str(self.output)!r}, 'a'))\n"
+            f"def main(argv):\n{lines}"
+        )
+        self.programs.launch(self._file, robot="r1", arguments=("7",))
+
+    def play(self, is_over: Callable[[], bool] | None = None) -> None:
+        """Draws what the program asks for until it has ended."""
+        while not (is_over() if is_over else not self.programs.running):
+            self.programs.serve_pending(0.02)
+
+    @property
+    def lines(self) -> list[str]:
+        return self.output.read_text().splitlines()
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    with (
+        ServerProcess(WORLD, light_options()) as server,
+        Mirror(WORLD, server.address) as mirror,
+    ):
+        mirror.connection.wait_for_state()
+        stage = Stage(server, mirror, tmp_path)
+        with stage.programs:
+            yield stage
+
+
+def test_a_program_steps_with_the_simulation_and_sees_the_exact_state(stage: Stage) -> None:
+    stage.launch(
+        """
+        start = get_time()
+        for turn in range(1, 6):
+            set_data(argv[0] + ".box.drive", [turn / 10, 0.0, 0.0])
+            wait(1 / 240 * turn)
+            steering = float(get_data(argv[0] + ".box.drive")[0])
+            say(argv[1], round((get_time() - start) * 240), steering)
+        """
+    )
+    stage.mirror.connection.run(real_time_factor=0.0)
+    stage.play()
+    steps = [1, 3, 6, 10, 15]
+    assert stage.lines == [f"7 {steps[i]} {(i + 1) / 10}" for i in range(5)]
+    assert [(notice.level, notice.text) for notice in stage.said] == [("info", "main returned")]
+
+
+def test_a_program_gets_the_picture_of_its_step(stage: Stage) -> None:
+    stage.launch(
+        """
+        for turn in range(3):
+            wait(5 / 240)
+            picture = get_image(argv[0] + ".box.eye")
+            same = bool((picture == round(get_time() * 240) % 256).all())
+            say(picture.shape, picture.dtype, same, picture.flags.writeable)
+            unlock_image()
+        """
+    )
+    stage.mirror.connection.run(real_time_factor=0.0)
+    stage.play()
+    assert stage.lines == ["(3, 4, 4) uint8 True False"] * 3
+
+
+def test_a_picture_that_cannot_be_drawn_is_an_error_of_the_program(stage: Stage) -> None:
+    stage.launch(
+        """
+        try:
+            get_image("r0.box.eye")
+        except DeviceError as error:
+            say(error)
+        """
+    )
+    stage.mirror.connection.run(real_time_factor=0.0)
+    stage.play()
+    assert stage.lines == ["INVALID_OPERATION: no picture of 'r0.box.eye': no such view"]
+
+
+def test_a_program_that_raises_is_told_here_and_there_with_its_traceback(stage: Stage) -> None:
+    stage.launch("wait(0.1)\nraise RuntimeError('out of petrol')")
+    stage.mirror.connection.run(real_time_factor=0.0)
+    stage.play()
+    (notice,) = stage.said
+    assert notice.level == "error"
+    assert "RuntimeError: out of petrol" in notice.text
+    assert "in main" in notice.text
+    there = [each.text for each in stage.mirror.connection.report().notices]
+    assert "r1: RuntimeError: out of petrol" in there
+
+
+def test_a_program_that_crashes_leaves_alone(stage: Stage) -> None:
+    stage.launch("wait(0.1)\nimport os, signal\nos.kill(os.getpid(), signal.SIGSEGV)")
+    stage.mirror.connection.run(real_time_factor=0.0)
+    stage.play()
+    assert "SIGSEGV" in stage.said[0].text
+    step = stage.mirror.connection.status().step
+    stage.mirror.connection.wait_for_state(step=step + 10)
+
+
+def test_a_program_that_hangs_is_dropped_by_the_simulation_and_ended(stage: Stage) -> None:
+    stage.launch("wait(0.1)\nwhile True:\n    pass")
+    stage.mirror.connection.run(real_time_factor=0.0)
+    stage.play()
+    assert "the simulation let go of it" in stage.said[0].text
+    assert "in main" in stage.said[0].text
+
+
+def test_programs_end_when_the_server_is_lost(stage: Stage) -> None:
+    stage.launch("say('there')\nwait(1000000.0)")
+    stage.mirror.connection.run(real_time_factor=1.0)
+    stage.play(stage.output.exists)
+    os.kill(stage.server.pid, signal.SIGKILL)
+    stage.play()
+    assert "the server was lost" in stage.said[0].text
+
+
+def test_closing_ends_programs_that_run(stage: Stage) -> None:
+    stage.launch("say('there')\nwait(1000000.0)")
+    stage.mirror.connection.run(real_time_factor=1.0)
+    stage.play(stage.output.exists)
+    stage.programs.close()
+    assert stage.programs.running == ()
+    step = stage.mirror.connection.status().step
+    stage.mirror.connection.wait_for_state(step=step + 10)
