@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.config.descriptions import PlacedRobot
+from autosim.errors import UserError
 from autosim.simulation.bodies import Floats
 from autosim.world.compiled import CompiledWorld
 from autosim.world.ground_index import height_at
@@ -13,6 +14,16 @@ from autosim.world.routing import best_start, route
 
 SPACING = 15.0
 """Distance [m] along the road between robots that the world file does not place."""
+
+LEAST_DISTANCE = 8.0
+"""Two such robots are never closer than this [m], also where the road crosses itself."""
+
+ROUTE_SHARE = 4.0
+"""How much longer a road to look at than the robots need if none of it is met twice."""
+
+
+class PlacementError(UserError):
+    """There is no room for the robots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +37,8 @@ class Pose:
         """Place (3,) in W of `point` (3,) [m] in the robot's frame."""
         c, s = np.cos(self.yaw), np.sin(self.yaw)
         x, y, z = point
-        return self.position + np.array([c * x - s * y, s * x + c * y, z])
+        place: Floats = self.position + np.array([c * x - s * y, s * x + c * y, z])
+        return place
 
     @property
     def orientation(self) -> tuple[float, float, float, float]:
@@ -60,17 +72,32 @@ def place_robots(
 
 
 def _lane_places(world: CompiledWorld, count: int) -> Iterator[tuple[Floats, float]]:
+    """Points (3,) on lanes, and headings [rad], each at some distance from all others.
+
+    Raises:
+        PlacementError: the lanes hold fewer.
+    """
     if not count:
         return
+    if not len(world.roads.lanes):
+        raise PlacementError(f"the map of '{world.name}' has no lane to put a robot on")
     lane, s = best_start(world.roads)
-    lanes = iter(route(world.roads, lane, length=s + count * SPACING, seed=0))
-    current = world.roads.lanes[next(lanes)]
-    for _ in range(count):
-        while s > current.length:
-            s -= current.length
-            current = world.roads.lanes[next(lanes)]
-        yield current.position(s), current.heading(s)
-        s += SPACING
+    taken = np.zeros((0, 3))
+    for index in route(world.roads, lane, length=s + ROUTE_SHARE * count * SPACING, seed=0):
+        current = world.roads.lanes[index]
+        while s <= current.length:
+            point = current.position(s)
+            if np.all(np.linalg.norm(taken - point, axis=1) > LEAST_DISTANCE):
+                taken = np.vstack([taken, point])
+                yield point, current.heading(s)
+                if len(taken) == count:
+                    return
+            s += SPACING
+        s -= current.length
+    raise PlacementError(
+        f"the lanes of '{world.name}' hold only {len(taken)} of {count} robots: "
+        "give the others a Position in the world file"
+    )
 
 
 def _given_pose(robot: PlacedRobot, world: CompiledWorld, rest_height: float) -> Pose:

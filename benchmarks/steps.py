@@ -1,0 +1,69 @@
+"""Steps per second with 1, 10, 50 and 100 cars on the demo town's mesh, without and with devices.
+
+The limit that the ratios refer to is the bare physics of the same cars in the same run: PyBullet's
+step and the reading of the bodies, with no wheels and no devices.
+"""
+
+import sys
+import time
+from dataclasses import replace
+
+from autosim.applications.worlds import open_world
+from autosim.config.descriptions import DriveActuator, WheelDevice
+from autosim.server.simulation import Simulation
+from autosim.simulation.commands import command_for
+from autosim.world.cache import compile_world
+
+STEPS = 400
+
+
+def fleet(world, count: int, *, has_devices: bool):
+    car = world.robots[0]
+    robot = car.robot
+    if not has_devices:
+        kept = tuple(d for d in robot.devices if isinstance(d, DriveActuator | WheelDevice))
+        robot = replace(robot, devices=kept)
+    robots = [replace(car, name=f"car{k}", robot=robot, program=None) for k in range(count)]
+    return replace(world, robots=tuple(robots))
+
+
+def seconds_per_step(simulation: Simulation) -> tuple[float, float]:
+    drive = [
+        command_for(simulation.tree, f"{car.name}.chassis.drive_chassis", [0.02, 0.2, 0.0])
+        for car in simulation.tree.children
+    ]
+    simulation.queue(drive)
+    for _ in range(20):
+        simulation.step()
+    begin = time.perf_counter()
+    for _ in range(STEPS):
+        simulation.step()
+    whole = (time.perf_counter() - begin) / STEPS
+    begin = time.perf_counter()
+    for _ in range(STEPS):
+        simulation._physics.step()
+        simulation._bodies.read()
+    return whole, (time.perf_counter() - begin) / STEPS
+
+
+def main() -> None:
+    world = open_world("worlds/circle_town.xml")
+    compiled = compile_world(world.terrain)
+    triangles = len(compiled.ground.triangles)
+    print(f"demo town, {triangles} triangles, {1 / world.physics.step_seconds:.0f} Hz")
+    print(" cars  devices  ms/step  steps/s  × real time  bare ms  ratio")
+    for count in (1, 10, 50, 100):
+        for has_devices in (False, True):
+            cars = fleet(world, count, has_devices=has_devices)
+            devices = sum(len(car.robot.devices) for car in cars.robots)
+            with Simulation(cars, compiled=compiled, report=lambda notice: None) as simulation:
+                whole, bare = seconds_per_step(simulation)
+            print(
+                f"{count:5} {devices:8} {whole * 1e3:8.3f} {1 / whole:8.0f} "
+                f"{world.physics.step_seconds / whole:12.1f} {bare * 1e3:8.3f} {whole / bare:6.1f}"
+            )
+    print("goal: 100 cars with all devices at 500 steps/s or more")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
