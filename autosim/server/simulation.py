@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from autosim.config.descriptions import DriveActuator, WheelDevice, WorldDescription
-from autosim.config.lookup import find_file, search_roots
+from autosim.config.lookup import PathError, find_file, locate
 from autosim.server.bodies import Bodies
 from autosim.server.builder import Inventory
 from autosim.server.collisions import CollisionCounter
@@ -143,14 +143,22 @@ class Simulation:
         self._is_started = True
         if self.participants is None:
             self.participants = self._threads()
+        roots = locate(self.world.source)[1]
         for robot in self.world.robots:
             if robot.program is not None and robot.program_side == "server":
-                self.participants.launch(
-                    find_file(robot.program, search_roots()),
-                    robot=robot.name,
-                    arguments=robot.program_arguments,
-                )
+                self._launch(robot.name, robot.program, robot.program_arguments, roots)
         self._barrier()
+
+    def _launch(
+        self, robot: str, program: str, arguments: Sequence[str], roots: Sequence[Path]
+    ) -> None:
+        assert self.participants is not None
+        try:
+            self.participants.launch(
+                find_file(program, tuple(roots)), robot=robot, arguments=arguments
+            )
+        except PathError as error:
+            self._let_go(Departure(program, robot, str(error)))
 
     def _threads(self) -> Participants:
         return ThreadParticipants(

@@ -9,7 +9,7 @@ Names of devices are `robot.part.device`.
 
     def main(argv):
         robot = argv[0]
-        while get_data(f"{robot}.chassis.psd0") > 5.0:
+        while get_data(f"{robot}.chassis.psd_front") > 5.0:
             set_data(f"{robot}.chassis.drive_chassis", [0.0, 0.3, 0.0])
             wait(0.05)
         set_data(f"{robot}.chassis.drive_chassis", [0.0, 0.0, 1.0])

@@ -200,3 +200,12 @@ def test_a_program_that_raises_is_named_its_robot_brakes_and_the_others_go_on(
     assert len(errors) == 1
     assert "ValueError: no more" in errors[0].text
     assert "line 6" in errors[0].text
+
+
+def test_a_program_that_is_not_there_is_named_and_its_robot_brakes():
+    notices = []
+    with simulate(impreza_world(program="no_such_program.py"), notices=notices) as simulation:
+        simulation.step()
+        assert simulation.state.ints[simulation.tree.children[0].start // 8] == DeviceState.BLOCKED
+    assert [notice.level for notice in notices] == ["error"]
+    assert "no_such_program.py" in notices[0].text
