@@ -1,0 +1,150 @@
+"""How the network does: updates delivered, their latency, and how late steps begin.
+
+    python benchmarks/network.py [--seconds 5] [--clients 1 10 100] [--rates 60 240] [--world FILE]
+
+A server with its two processes, and all clients in one further process on the same machine, each
+with a connection of its own that is read all the time. Without --world the simulation costs
+next to nothing a step and has a state of 1 kB, so that the figures are those of the network.
+"""
+
+import argparse
+import asyncio
+import multiprocessing
+import os
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import grpc
+import numpy as np
+import uvloop
+
+from autosim.client.mirror import Mirror
+from autosim.client.updates import CHANNEL_OPTIONS
+from autosim.config.descriptions import WorldDescription
+from autosim.server.background import ServerProcess
+from autosim.server.front import ServerOptions
+from autosim.simulation.director import build_tree
+from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from autosim.wire import PacketKind, read_packet
+
+STEP_RATE = 240.0
+WARM_UP_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What one process of clients saw: (client, step, latency [s]) of every state."""
+
+    states: list[tuple[int, int, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What the process of clients is to do."""
+
+    address: str
+    request: pb.SubscribeRequest
+    clients: int
+    until_step: int
+
+
+def drain(task: Task) -> Load:
+    """Reads with `task.clients` connections until each has come to the last step."""
+    states: list[tuple[int, int, float]] = []
+
+    async def read(client: int) -> None:
+        async with grpc.aio.insecure_channel(task.address, options=CHANNEL_OPTIONS) as channel:
+            stub: Any = SimulatorStub(channel)
+            async for update in stub.Subscribe(task.request):
+                packet = read_packet(update.packet)
+                if packet.kind is PacketKind.STATE:
+                    latency = 1e-9 * (time.time_ns() - packet.published_ns)
+                    states.append((client, packet.step, latency))
+                if packet.step >= task.until_step:
+                    return
+
+    async def read_all() -> None:
+        await asyncio.gather(*(read(client) for client in range(task.clients)))
+
+    uvloop.run(read_all())
+    return Load(states)
+
+
+def processor_seconds(pid: int) -> float:
+    """Processor time [s] that a process has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def measure(
+    world: WorldDescription, options: ServerOptions, *, clients: int, rate: float, seconds: float
+) -> str:
+    """One row of the table."""
+    every = round(STEP_RATE / rate)
+    steps = round((seconds + WARM_UP_SECONDS) * STEP_RATE)
+    tree = build_tree(world)
+    files = [pb.File(name=name, digest=digest) for name, digest in world.files]
+    request = pb.SubscribeRequest(layout_digest=tree.digest, rate_hz=rate, files=files)
+    context = multiprocessing.get_context("spawn")
+    with (
+        ServerProcess(world, options) as server,
+        Mirror(world, server.address, rate_hz=1.0) as mirror,
+        context.Pool(1) as pool,
+    ):
+        mirror.connection.wait_for_state(120.0)
+        task = Task(server.address, request, clients, steps)
+        drained = pool.apply_async(drain, (task,))
+        while mirror.connection.status().clients < clients + 1:
+            time.sleep(0.05)
+        before = processor_seconds(server.pid)
+        mirror.connection.run(steps=steps, real_time_factor=1.0)
+        load = drained.get()
+        used = processor_seconds(server.pid) - before
+        report = mirror.connection.report()
+    first = WARM_UP_SECONDS * STEP_RATE
+    latencies = np.array([latency for _, step, latency in load.states if step > first])
+    expected = clients * round(seconds * STEP_RATE / every)
+    p50, p99 = 1e3 * np.percentile(latencies, (50, 99))
+    late = report.lateness_ms
+    return (
+        f"{tree.stop:8d} {rate:6.0f} {clients:8d} {100 * len(latencies) / expected:9.1f} % "
+        f"{p50:9.2f} {p99:9.2f} {late[0]:9.2f} {late[1]:9.2f} "
+        f"{100 * used / (seconds + WARM_UP_SECONDS):9.0f} %"
+    )
+
+
+def choose_world(file: Path | None) -> tuple[WorldDescription, ServerOptions]:
+    """The world to simulate, and how."""
+    if file is None:
+        from tests.server.light_simulation import light_options, light_world
+
+        return light_world(6), light_options()
+    from autosim.config.loader import load_world
+
+    return load_world(file), ServerOptions(address="127.0.0.1:0")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=5.0, help="measured time of each row")
+    parser.add_argument("--clients", type=int, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--rates", type=float, nargs="+", default=[60.0, 240.0])
+    parser.add_argument("--world", type=Path, help="a world file instead of the light simulation")
+    parser.add_argument("--niceness", type=int, default=0, help="of the simulation process")
+    arguments = parser.parse_args()
+    world, options = choose_world(arguments.world)
+    options = replace(options, niceness=arguments.niceness)
+    print(
+        "   bytes   rate  clients   delivered  latency ms p50/p99   late ms p50/p99     front CPU"
+    )
+    for rate in arguments.rates:
+        for clients in arguments.clients:
+            row = measure(world, options, clients=clients, rate=rate, seconds=arguments.seconds)
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
