@@ -1,12 +1,12 @@
 """What the simulation takes from peers whose messages it does not control."""
 
 import socket
-import threading
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
+from autosim.server.participant import Participant
 from autosim.server.participants import Participants
 from autosim.simulation.commands import Command, DeviceErrorCode
 from autosim.userprogram.channel import ChannelClosedError, SocketChannel
@@ -231,21 +231,26 @@ def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(
     assert len(toy.log) == 1
 
 
-def test_a_peer_that_never_ends_its_turn_is_dropped(
-    toy: Toy, participants: Participants, join: Callable[..., Peer]
-):
-    peer = join()
-    peer.attach()
+class Chatterbox:
+    """A program that always has one more command before its wait."""
 
-    def flood() -> None:
-        try:
-            while True:
-                peer.channel.send(pb.ProgramMessage(wait=pb.Wait()))
-        except Exception:
-            return
+    def __init__(self) -> None:
+        self.channel = self
+        self.has_ended = False
 
-    thread = threading.Thread(target=flood)
-    thread.start()
-    toy.run(participants, 1)
-    thread.join()
-    assert "did not come to its first wait" in toy.departures[0][1].reason
+    def receive(self, timeout: float | None = None) -> pb.ProgramMessage:
+        return pb.ProgramMessage(wait=pb.Wait())
+
+    def end_with_stack(self) -> str:
+        self.has_ended = True
+        return ""
+
+
+@pytest.mark.timeout(30)
+def test_a_peer_that_never_ends_its_turn_is_dropped(toy: Toy):
+    program = Chatterbox()
+    participant = Participant(0, program, "chatterbox", "alpha", start_by=0.0, has_attached=True)
+    departure = participant.serve(0, tree=toy.tree, deadline=0.0)
+    assert departure is not None
+    assert "did not come to its first wait" in departure.reason
+    assert program.has_ended

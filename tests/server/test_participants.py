@@ -171,6 +171,25 @@ def test_what_is_set_last_counts(tmp_path: Path):
     assert toy.departure("brief")[0] == 1
 
 
+def test_a_program_has_its_limits(tmp_path: Path):
+    source = """
+        import os, resource
+
+        def main(argv):
+            assert resource.getrlimit(resource.RLIMIT_AS)[0] == 1 << 30
+            assert resource.getrlimit(resource.RLIMIT_CORE) == (0, 0)
+            assert resource.getrlimit(resource.RLIMIT_NOFILE)[1] <= 1024
+            assert os.getsid(0) == os.getpid()
+        """
+    toy = Toy.new()
+    participants = toy.processes()
+    with closing(participants):
+        program = write(tmp_path, "limited", source)
+        participants.launch(program, robot="alpha", memory_limit=1 << 30)
+        toy.run(participants, 1)
+    assert toy.reasons() == {"limited": "main returned"}
+
+
 def test_a_program_has_its_folder_and_its_arguments(tmp_path: Path):
     write(tmp_path, "helper", "GEAR = 3")
     source = """
@@ -246,7 +265,6 @@ def test_what_a_program_has_started_ends_with_it(tmp_path: Path):
 def test_programs_end_with_a_simulation_that_is_killed(tmp_path: Path):
     source = """
         import os
-        from autosim.userprogram import wait
 
         def main(argv):
             print(os.getpid(), flush=True)
@@ -272,13 +290,16 @@ toy.run(participants, 1)
 
 
 def assert_ended(pid: int) -> None:
-    """Returns when that process is gone; a test that hangs here has failed."""
+    """Returns when that process is gone."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
         return
-    select.select([descriptor], [], [])
+    ready, _, _ = select.select([descriptor], [], [], 20.0)
     os.close(descriptor)
+    if not ready:
+        os.kill(pid, signal.SIGKILL)
+    assert ready, f"process {pid} still runs"
 
 
 def test_an_unknown_robot_is_refused(tmp_path: Path):
