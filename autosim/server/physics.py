@@ -11,11 +11,14 @@ from types import TracebackType
 
 import numpy as np
 import numpy.typing as npt
-import pybullet
 
 from autosim.server.meshes import pieces
+from autosim.server.quiet import quiet_stderr
 from autosim.vehicle.bodies import Floats, box_inertia
 from autosim.vehicle.motion import shift_to_shape_centres
+
+with quiet_stderr():  # it prints when it was built
+    import pybullet
 
 Vector3 = Sequence[float]
 
