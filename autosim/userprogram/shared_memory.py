@@ -9,6 +9,7 @@ SIGBUS).
 import fcntl
 import mmap
 import os
+import weakref
 
 F_SEAL_FUTURE_WRITE = 0x0010
 """linux/fcntl.h (Linux 5.1); Python names it from 3.13 on."""
@@ -23,12 +24,13 @@ class SharedMemory:
 
     `memory` is a memoryview of its bytes: writable where it was created, read-only where it was
     opened. `fd` is a file descriptor of it that other processes can `open`; it is not inherited
-    unless it is passed on.
+    unless it is passed on, and is closed with this object.
     """
 
     def __init__(self, fd: int, mapping: mmap.mmap) -> None:
         self.fd = fd
         self.memory = memoryview(mapping)
+        self._close = weakref.finalize(self, os.close, fd)
 
     @classmethod
     def create(cls, size: int, name: str = "autosim") -> "SharedMemory":
@@ -51,6 +53,4 @@ class SharedMemory:
 
     def close(self) -> None:
         """Closes the file descriptor. The mapping goes with the last view of it."""
-        if self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
+        self._close()

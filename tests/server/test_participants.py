@@ -54,7 +54,7 @@ OFFENDERS = {
         "did not come to its next wait within 0.5 s",
     ),
     "closes": (
-        "import os, time\ndef main(argv):\n  os.closerange(3, 100)\n  time.sleep(1e6)",
+        "import os, time\ndef main(argv):\n  os.closerange(3, 1024)\n  time.sleep(1e6)",
         "closed its connection to the simulation",
     ),
     "mainless": ("def mian(argv): pass", "mainless.py:1: error: a user program defines main(argv)"),

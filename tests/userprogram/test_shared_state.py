@@ -85,8 +85,9 @@ def test_a_reader_can_neither_write_nor_shrink_the_memory():
 
 @pytest.mark.parametrize("size", [8, 4096])
 def test_other_memory_is_refused(size):
+    memory = SharedMemory.create(size)
     with pytest.raises(SharedMemoryError, match="no simulation state"):
-        SharedState.open(SharedMemory.create(size).fd)
+        SharedState.open(os.dup(memory.fd))
 
 
 def test_the_memory_has_no_name_in_the_file_system():
@@ -94,3 +95,11 @@ def test_the_memory_has_no_name_in_the_file_system():
     state = SharedState.create(1_000_000)
     assert set(os.listdir("/dev/shm")) <= before
     state.close()
+
+
+def test_file_descriptors_go_with_their_owners():
+    before = len(os.listdir("/proc/self/fd"))
+    kept = SharedState.create(64).live
+    SharedState.create(64).close()
+    assert len(os.listdir("/proc/self/fd")) <= before + 1  # the mapping of `kept` has its own
+    kept[0] = 1
