@@ -2,6 +2,7 @@
 # Makes .venv from the locked list and looks after the few system libraries. Safe to run again.
 set -eu
 cd "$(dirname "$0")/.."
+PATH="$PATH:/usr/sbin:/sbin" # where ldconfig is
 
 # What needs which package: Panda3D (EGL, GL, X11), Qt (xkbcommon, dbus, fontconfig, xcb), tests of windows (xvfb).
 packages=""

@@ -9,7 +9,7 @@ fi
 if [ ! -x .uv/bin/uv ]; then
     rm -rf .uv
     if python3 -m pip --version >/dev/null 2>&1; then
-        python3 -m pip install --quiet --disable-pip-version-check --target .uv uv 1>&2
+        python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --target .uv uv 1>&2
     else
         if ! python3 -m venv .uv >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
             apt-get update -qq && apt-get install -y -qq --no-install-recommends python3-venv 1>&2
