@@ -47,6 +47,7 @@ def car(
     rear: float = 1.26,
     track: float = 1.5,
     size: tuple[float, float, float] = (4.2, 1.7, 0.9),
+    centre_of_mass: tuple[float, float, float] = (0.0, 0.0, -0.25),
     **wheel_values,
 ) -> RobotDescription:
     """Rear-wheel drive, brakes on all wheels, `front` and `rear` of the centre of mass."""
@@ -58,7 +59,7 @@ def car(
         wheel("rear_right", -rear, -side, is_powered=True, **wheel_values),
     ]
     drive = DriveActuator("drive", "chassis", motor_force=4000.0, brake_force=20.0)
-    box = BoxPart("chassis", (0.0, 0.0, 0.0), size, mass, (0.0, 0.0, -0.25))
+    box = BoxPart("chassis", (0.0, 0.0, 0.0), size, mass, centre_of_mass)
     return robot(name, [box], [drive, *wheels])
 
 

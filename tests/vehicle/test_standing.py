@@ -47,12 +47,13 @@ def test_wheels_carry_the_weight():
         assert rig.wheels[:, LOAD].sum() == pytest.approx(1400.0 * GRAVITY, rel=1e-6)
 
 
-def test_loads_follow_the_centre_of_mass():
-    with Rig([car(front=1.0, rear=1.52)]) as rig:
+@pytest.mark.parametrize("ahead", [-0.252, 0.252])
+def test_loads_follow_the_centre_of_mass(ahead):
+    with Rig([car(centre_of_mass=(ahead, 0.0, -0.25))]) as rig:
         rig.run(4.0)
         front = rig.wheels[:2, LOAD].sum() / rig.wheels[:, LOAD].sum()
         # A pitch of a degree moves the centre of mass by a centimetre of the wheelbase.
-        assert front == pytest.approx(1.52 / 2.52, rel=0.01)
+        assert front == pytest.approx(0.5 + ahead / 2.52, abs=0.005)
 
 
 def test_placed_at_rest_height_nothing_moves():
