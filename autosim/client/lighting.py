@@ -152,3 +152,8 @@ def _light_without_shaders(root: Any, direction: Floats) -> None:
     sky.setColor(core.LColor(0.50, 0.53, 0.58, 1.0))
     for light in (sun, sky):
         root.setLight(root.attachNewNode(light))
+    # Without a material of their own, p3tinydisplay multiplies colours in twice.
+    white = core.Material("white")
+    white.setAmbient(core.LColor(1, 1, 1, 1))
+    white.setDiffuse(core.LColor(1, 1, 1, 1))
+    root.setMaterial(white)

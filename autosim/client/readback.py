@@ -13,17 +13,15 @@ Pixels = npt.NDArray[np.uint8]
 def read_pixels(texture: Any) -> Pixels:
     """The picture (height, width, 4) uint8 RGBA, rows from the top, of a texture kept in memory.
 
+    The texture is of four bytes a pixel (blue, green, red, alpha).
+
     Raises:
         RendererError: nothing has been drawn into it.
     """
     if not texture.hasRamImage():
         raise RendererError("nothing was drawn: the picture holds no pixels")
-    raw = np.frombuffer(texture.getRamImage(), dtype=np.uint8)
     height, width = texture.getYSize(), texture.getXSize()
-    bgra = raw.reshape(height, width, -1)[::-1]
-    picture = np.empty((height, width, 4), dtype=np.uint8)
-    picture[..., 0] = bgra[..., 2]
-    picture[..., 1] = bgra[..., 1]
-    picture[..., 2] = bgra[..., 0]
-    picture[..., 3] = 255
-    return picture
+    bgra = np.frombuffer(texture.getRamImage(), dtype="<u4").reshape(height, width)[::-1]
+    # Shifting whole words swaps red and blue several times faster than copying channels.
+    rgba = (bgra & 0x0000FF00) | ((bgra >> 16) & 0xFF) | ((bgra & 0xFF) << 16) | 0xFF000000
+    return rgba.view(np.uint8).reshape(height, width, 4)

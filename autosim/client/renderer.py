@@ -115,6 +115,9 @@ class Renderer:
         window = self._make("window", properties, wanted, core.GraphicsPipe.BFRequireWindow)
         if window is None:
             raise RendererError(f"{self.module}: no window of {width} x {height} pixels")
+        # From here on the window lends its context: with two hosts, Panda3D draws the first
+        # frame of a new buffer with half of a shader's inputs missing (seen with pandagl).
+        self._host = window
         return window
 
     def close(self) -> None:

@@ -10,46 +10,56 @@ from autosim.client.readback import Pixels, read_pixels
 
 
 class View:
-    """Draws the scene into `output` when it is active; its picture is kept in memory.
+    """Draws the scene into `output` when it is active.
 
     Args:
         output: a buffer or window of the renderer.
         root: the scene.
         fov: vertical field of view [rad].
         far: farthest distance [m] that is drawn.
+        is_kept: whether the picture is kept in memory for `picture`. Not for a window: what
+            other windows cover of it is undefined.
     """
 
-    def __init__(self, output: Any, *, root: Any, fov: float, far: float) -> None:
+    def __init__(self, output: Any, *, root: Any, fov: float, far: float, is_kept: bool) -> None:
         self.output = output
         self._texture = core.Texture("picture")
-        output.addRenderTexture(self._texture, core.GraphicsOutput.RTMCopyRam)
+        if is_kept:
+            output.addRenderTexture(self._texture, core.GraphicsOutput.RTMCopyRam)
         output.setClearColorActive(True)
         output.setClearColor(core.LColor(*HORIZON, 1.0))
         self._fov, self._far = fov, far
+        self._size = (0, 0)
         self._node = core.Camera("view")
         self._node.setCameraMask(core.BitMask32(EYE_MASK))
         self.camera = root.attachNewNode(self._node)
         output.makeDisplayRegion().setCamera(self.camera)
-        self.fit_lens()
-
-    def fit_lens(self) -> None:
-        """Takes over the size of the output, which a user may change in a window."""
-        width, height = max(self.output.getXSize(), 1), max(self.output.getYSize(), 1)
-        self._node.setLens(make_lens(self._fov, width=width, height=height, far=self._far))
-
-    def place(self, pose: Pose) -> None:
-        """Moves the camera."""
-        self.camera.setPosQuat(core.LPoint3(*pose.position), quaternion_of(pose.rotation))
-
-    def set_active(self, is_active: bool) -> None:
-        """Whether the next frame draws this view."""
-        self.output.setActive(is_active)
+        self._fit_lens()
 
     @property
     def is_closed(self) -> bool:
         """Whether the window of this view is gone."""
         return not self.output.isValid()
 
+    def place(self, pose: Pose) -> None:
+        """Moves the camera, and fits its lens to a window whose size has changed."""
+        self._fit_lens()
+        self.camera.setPosQuat(core.LPoint3(*pose.position), quaternion_of(pose.rotation))
+
+    def set_active(self, is_active: bool) -> None:
+        """Whether the next frame draws this view."""
+        self.output.setActive(is_active)
+
     def picture(self) -> Pixels:
-        """The picture of the last frame, (height, width, 4) uint8 RGBA, rows from the top."""
+        """The picture of the last frame, (height, width, 4) uint8 RGBA, rows from the top.
+
+        Raises:
+            RendererError: nothing has been drawn, or the picture is not kept.
+        """
         return read_pixels(self._texture)
+
+    def _fit_lens(self) -> None:
+        width, height = max(self.output.getXSize(), 1), max(self.output.getYSize(), 1)
+        if (width, height) != self._size:
+            self._size = (width, height)
+            self._node.setLens(make_lens(self._fov, width=width, height=height, far=self._far))

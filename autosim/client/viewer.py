@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autosim.client.cameras import Pose, make_rigs
+from autosim.client.cameras import make_rigs
 from autosim.client.errors import RendererError
 from autosim.client.readback import Pixels
 from autosim.client.renderer import has_screen, open_renderer
@@ -64,9 +64,9 @@ class Viewer:
         self._views: dict[str, View] = {}
         self._drawn: dict[str, int] = {}
         self._updates = 0
-        self._is_checked = False
         self._state = State(tree)
-        self._is_onscreen = onscreen and self._renderer.capabilities.has_window
+        has_window = onscreen and self._renderer.capabilities.has_window
+        self._window = self._open_window() if has_window else None
         self.limitations = self._list_limitations(onscreen)
 
     @property
@@ -82,21 +82,23 @@ class Viewer:
     @property
     def is_closed(self) -> bool:
         """Whether the window was closed, by its user or by `close`."""
-        if not self._finalizer.alive:
-            return True
-        main = self._views.get("")
-        return self._is_onscreen and main is not None and main.is_closed
+        is_gone = self._window is not None and self._window.is_closed
+        return is_gone or not self._finalizer.alive
 
     def update(self, state: State) -> None:
-        """Moves everything to where `state` has it."""
-        self._state = state
-        self._scene.update(state)
+        """Moves everything to where `state` has it, which may change afterwards."""
+        self._state.buffer[:] = state.buffer
+        self._scene.update(self._state)
         self._updates += 1
 
     def draw(self) -> None:
         """Draws one frame of the main view; in a window, also handles the window's events."""
-        if not self.is_closed:
-            self._draw("")
+        if self.is_closed:
+            return
+        if self._window is None or not self._drawn:
+            self._draw_picture("")
+        if self._window is not None:
+            self._draw(self._window, "")
 
     def image(self, camera: str = "") -> Pixels:
         """The picture of the main view or of a camera, of the state given last.
@@ -108,48 +110,61 @@ class Viewer:
             (height, width, 4) uint8 RGBA, rows from the top.
 
         Raises:
-            RendererError: no such camera, or the first picture came out in one colour.
+            RendererError: no such camera, the viewer is closed, or the first picture came out
+                in one colour.
         """
+        if self.is_closed:
+            raise RendererError("the viewer is closed: it draws no more pictures")
         if camera not in self._rigs:
             known = ", ".join(self.camera_names) or "none"
             raise RendererError(f"there is no camera '{camera}'; there are: {known}")
         if self._drawn.get(camera) != self._updates:
-            self._draw(camera)
+            self._draw_picture(camera)
         return self._views[camera].picture()
 
     def close(self) -> None:
         """Closes the window and frees the renderer."""
         self._finalizer()
 
-    def _draw(self, camera: str) -> None:
+    def _draw_picture(self, camera: str) -> None:
+        """Draws a picture to be kept; the very first one is looked at."""
         view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
-        pose: Pose = self._rigs[camera].pose(self._state)
+        self._draw(view, camera)
+        if not self._drawn:
+            _check_picture(view.picture(), self.renderer)
+        self._drawn[camera] = self._updates
+
+    def _draw(self, view: View, camera: str) -> None:
+        pose = self._rigs[camera].pose(self._state)
         view.place(pose)
         self._scene.follow(pose.position, pose.rotation[:, 1])
-        for other in self._views.values():
+        for other in (*self._views.values(), *([self._window] if self._window else [])):
             other.set_active(other is view)
         self._renderer.engine.renderFrame()
-        self._drawn[camera] = self._updates
-        if not self._is_checked:
-            _check_picture(view.picture(), self.renderer)
-            self._is_checked = True
 
     def _make_view(self, camera: str) -> View:
-        output = self._make_output(camera)
-        fov = self._rigs[camera].description.fov
-        return View(output, root=self._scene.root, fov=fov, far=self._graphics.far)
-
-    def _make_output(self, camera: str) -> Any:
         width, height = self._size
-        samples = min(self._graphics.multisamples, self._renderer.capabilities.multisamples)
-        if not camera and self._is_onscreen:
-            return self._renderer.make_window(self._title, width, height, multisamples=samples)
         name = camera or "main"
-        return self._renderer.make_buffer(name, width, height, multisamples=samples)
+        output = self._renderer.make_buffer(name, width, height, multisamples=self._samples)
+        return self._view_on(output, camera, is_kept=True)
+
+    def _open_window(self) -> View:
+        width, height = self._size
+        window = self._renderer.make_window(self._title, width, height, multisamples=self._samples)
+        return self._view_on(window, "", is_kept=False)
+
+    def _view_on(self, output: Any, camera: str, *, is_kept: bool) -> View:
+        fov = self._rigs[camera].description.fov
+        far = self._graphics.far
+        return View(output, root=self._scene.root, fov=fov, far=far, is_kept=is_kept)
+
+    @property
+    def _samples(self) -> int:
+        return min(self._graphics.multisamples, self._renderer.capabilities.multisamples)
 
     def _list_limitations(self, onscreen: bool) -> tuple[str, ...]:
         limitations = list(self._renderer.capabilities.limitations)
-        if onscreen and not self._is_onscreen:
+        if onscreen and self._window is None:
             why = "it draws offscreen only" if has_screen() else "there is no screen ($DISPLAY)"
             limitations.insert(0, f"no window: {why}")
         return tuple(limitations)

@@ -37,31 +37,31 @@ class HouseShape:
 
 HOUSES = (
     HouseShape(
-        9.0,
-        11.0,
-        3.0,
-        5.6,
-        1,
-        Paint("brick", (0.66, 0.42, 0.33)),
-        Paint("tiles", (0.50, 0.26, 0.19)),
+        length=9.0,
+        width=11.0,
+        wall=3.2,
+        ridge=6.5,
+        storeys=1,
+        walls=Paint("brick", (0.66, 0.42, 0.33)),
+        roof=Paint("tiles", (0.50, 0.26, 0.19)),
     ),
     HouseShape(
-        8.5,
-        10.0,
-        5.8,
-        8.4,
-        2,
-        Paint("plaster", (0.90, 0.86, 0.76)),
-        Paint("tiles", (0.62, 0.31, 0.22)),
+        length=10.0,
+        width=13.0,
+        wall=3.6,
+        ridge=7.5,
+        storeys=1,
+        walls=Paint("plaster", (0.86, 0.82, 0.72)),
+        roof=Paint("slate", (0.34, 0.35, 0.38)),
     ),
     HouseShape(
-        10.0,
-        14.0,
-        2.9,
-        4.9,
-        1,
-        Paint("plaster", (0.80, 0.80, 0.74)),
-        Paint("slate", (0.34, 0.35, 0.38)),
+        length=9.0,
+        width=9.0,
+        wall=6.0,
+        ridge=9.0,
+        storeys=2,
+        walls=Paint("plaster", (0.90, 0.87, 0.80)),
+        roof=Paint("tiles", (0.62, 0.31, 0.22)),
     ),
 )
 """house0, house1, house2."""
@@ -76,7 +76,7 @@ def house(shape: HouseShape) -> Sketch:
     for storey in range(shape.storeys):
         _add_storey(sketch, shape, storey, x, y)
     sketch.add_box((x, -0.5, 0.0), (x + 0.06, 0.5, 2.1), _DOOR)
-    sketch.add_box((x, -0.9, 0.0), (x + 0.5, 0.9, 0.15), _STONE)
+    sketch.add_box((x, -0.9, 0.0), (x + 0.4, 0.9, 0.15), _STONE)
     sketch.add_box((-1.6, 0.30 * y, shape.wall), (-1.0, 0.30 * y + 0.6, shape.ridge + 0.5), _STONE)
     return sketch
 
@@ -128,9 +128,9 @@ def _add_window(sketch: Sketch, foot: Floats, outwards: Floats) -> None:
     up = np.array([0.0, 0.0, 1.0])
     right = np.cross(up, outwards)
     for half, low, high, out, paint in (
-        (0.68, -0.08, 1.38, 0.02, _FRAME),
-        (0.60, 0.0, 1.30, 0.03, _WINDOW),
-        (0.03, 0.0, 1.30, 0.035, _FRAME),
+        (0.68, -0.08, 1.38, 0.04, _FRAME),
+        (0.60, 0.0, 1.30, 0.07, _WINDOW),
+        (0.03, 0.0, 1.30, 0.09, _FRAME),
     ):
         corners = ((-half, low), (half, low), (half, high), (-half, high))
         sketch.add(

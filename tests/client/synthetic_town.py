@@ -10,6 +10,7 @@ from autosim.config.descriptions import (
     Camera,
     GraphicsDescription,
     MapSetup,
+    ModelReference,
     PhysicsDescription,
     PlacedRobot,
     RobotDescription,
@@ -51,10 +52,12 @@ def building_mesh(boxes: list[tuple[float, float, float, float, float]]) -> Mesh
     for x, y, width, depth, height in boxes:
         low = [(x - width / 2, y - depth / 2), (x + width / 2, y - depth / 2)]
         low += [(x + width / 2, y + depth / 2), (x - width / 2, y + depth / 2)]
-        for (ax, ay), (bx, by) in zip(low, [*low[1:], low[0]], strict=True):
-            wall = [(ax, ay, 0.0), (bx, by, 0.0), (bx, by, height), (ax, ay, height)]
-            _add_quad(vertices, triangles, kinds, wall, Surface.WALL)
-        _add_quad(vertices, triangles, kinds, [(px, py, height) for px, py in low], Surface.ROOF)
+        first = len(vertices)
+        vertices += [(px, py, z) for z in (0.0, height) for px, py in low]
+        sides = [(i, (i + 1) % 4, (i + 1) % 4 + 4, i + 4) for i in range(4)]
+        for a, b, c, d in [(3, 2, 1, 0), *sides, (4, 5, 6, 7)]:
+            triangles += [(first + a, first + b, first + c), (first + a, first + c, first + d)]
+        kinds += [Surface.WALL] * 10 + [Surface.ROOF] * 2
     return _mesh(vertices, triangles, kinds)
 
 
@@ -102,7 +105,6 @@ def compiled_town(
 
 def car_world(model: bool = False, **graphics) -> WorldDescription:
     """One car with four wheels, a fixed front camera and a third-person camera."""
-    from autosim.config.descriptions import ModelReference
 
     def reference(path: str) -> ModelReference | None:
         return ModelReference(path, "obj") if model else None

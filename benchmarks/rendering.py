@@ -1,0 +1,138 @@
+"""Pictures per second offscreen, read back into NumPy, by renderer and world.
+
+    python benchmarks/rendering.py [--size 640x480] [--pictures 60] [OSM ...]
+
+Worlds: the demo town and the extracts given (default: Helsinki, where it is beside the checkout).
+The car stands on lanes all over the town in turn; every picture is a new one. Each renderer draws
+in a process of its own. Goal: 60 pictures a second at 640 x 480 without a GPU.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter, process_time
+
+import numpy as np
+
+from autosim.client.errors import RendererError
+from autosim.client.viewer import Viewer
+from autosim.config.descriptions import WorldDescription
+from autosim.config.loader import load_world, world_for_osm
+from autosim.simulation.director import build_tree
+from autosim.simulation.state import State
+from autosim.world.cache import compile_world
+from autosim.world.compiled import CompiledWorld
+
+ROOT = Path(__file__).resolve().parents[1]
+HELSINKI = ROOT.parent / "shared/osm/pbf/helsinki.osm.pbf"
+VARIANTS = {
+    "shadows, 4 samples": {},
+    "shadows": {"multisamples": 0},
+    "plain": {"multisamples": 0, "has_shadows": False},
+}
+RENDERERS = ("p3tinydisplay", "p3headlessgl")
+ABOVE_ROAD = 0.81
+
+
+def main() -> None:
+    arguments = _arguments()
+    if arguments.one:
+        print(json.dumps(measure(*arguments.one, size=arguments.size, count=arguments.pictures)))
+        return
+    worlds = ["worlds/circle_town.xml", *arguments.osm]
+    print(f"{'world':24} {'renderer':14} {'variant':20} {'ms':>6} {'CPU ms':>7} {'1/s':>6}")
+    for world in worlds:
+        for renderer in RENDERERS:
+            for variant in list(VARIANTS)[2:] if renderer == "p3tinydisplay" else VARIANTS:
+                _print_row(_in_own_process([world, renderer, variant], arguments))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("osm", nargs="*", default=[str(HELSINKI)] if HELSINKI.exists() else [])
+    parser.add_argument("--size", default="640x480")
+    parser.add_argument("--pictures", type=int, default=60)
+    parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def _in_own_process(one: list[str], arguments: argparse.Namespace) -> dict[str, object]:
+    command = [sys.executable, __file__, "--one", *one, "--size", arguments.size]
+    command += ["--pictures", str(arguments.pictures)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return {"world": one[0], "renderer": one[1], "variant": one[2], "error": done.stderr[-200:]}
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def _print_row(row: dict[str, object]) -> None:
+    head = f"{Path(str(row['world'])).name:24} {row['renderer']:14} {row['variant']:20}"
+    if "error" in row:
+        print(head, row["error"])
+        return
+    print(f"{head} {row['ms']:6.1f} {row['cpu_ms']:7.1f} {1e3 / float(str(row['ms'])):6.0f}")
+
+
+def measure(name: str, renderer: str, variant: str, *, size: str, count: int) -> dict[str, object]:
+    """Median wall and mean CPU time of a picture: move the car, draw, read back."""
+    world = load_world(name) if name.endswith(".xml") else world_for_osm(name)
+    world = replace(world, graphics=replace(world.graphics, **VARIANTS[variant]))
+    compiled = compile_world(world.terrain)
+    states = places(world, compiled, count)
+    width, height = (int(each) for each in size.split("x"))
+    viewer = Viewer(
+        world,
+        compiled,
+        states[0].tree,
+        width=width,
+        height=height,
+        onscreen=False,
+        renderer=renderer,
+    )
+    draw_all(viewer, states)
+    cpu = process_time()
+    seconds = draw_all(viewer, states)
+    cpu = (process_time() - cpu) / len(seconds)
+    viewer.close()
+    milliseconds = 1e3 * float(np.median(seconds))
+    head = {"world": name, "renderer": renderer, "variant": variant}
+    return {**head, "ms": milliseconds, "cpu_ms": 1e3 * cpu}
+
+
+def draw_all(viewer: Viewer, states: list[State]) -> list[float]:
+    """Seconds of each picture."""
+    seconds = []
+    for state in states:
+        start = perf_counter()
+        viewer.update(state)
+        viewer.image()
+        seconds.append(perf_counter() - start)
+    return seconds
+
+
+def places(world: WorldDescription, compiled: CompiledWorld, count: int) -> list[State]:
+    """The first robot in the middle of lanes all over the network."""
+    tree = build_tree(world)
+    part = tree.find(f"{world.robots[0].name}.{world.robots[0].robot.parts[0].name}")
+    if part is None:
+        raise RendererError("the tree has no first part")
+    position = part.field_offset("position") // 8
+    orientation = part.field_offset("orientation") // 8
+    lanes = list(compiled.roads.lanes)
+    states = []
+    for index in np.linspace(0, len(lanes) - 1, count).astype(int).tolist():
+        lane = lanes[index]
+        yaw = lane.heading(lane.length / 2)
+        state = State(tree)
+        state.floats[position : position + 3] = lane.position(lane.length / 2)
+        state.floats[position + 2] += ABOVE_ROAD
+        state.floats[orientation : orientation + 4] = (0, 0, np.sin(yaw / 2), np.cos(yaw / 2))
+        states.append(state)
+    return states
+
+
+if __name__ == "__main__":
+    main()

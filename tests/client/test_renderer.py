@@ -1,0 +1,92 @@
+"""Which renderer is taken, and what is said when none is."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("panda3d")
+
+from autosim.client.errors import RendererError
+from autosim.client.renderer import Capabilities, open_renderer, probe_module
+
+
+def refuse(tried):
+    def probe(module):
+        tried.append(module)
+        return f"{module} is broken here"
+
+    return probe
+
+
+def test_without_a_screen_the_offscreen_modules_are_tried_in_order(monkeypatch):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    tried = []
+    with pytest.raises(RendererError, match="p3headlessgl: p3headlessgl is broken here"):
+        open_renderer(onscreen=True, probe=refuse(tried))
+    assert tried == ["p3headlessgl", "p3tinydisplay"]
+
+
+def test_with_a_screen_the_window_comes_first(monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":99")
+    tried = []
+    with pytest.raises(RendererError):
+        open_renderer(onscreen=True, probe=refuse(tried))
+    assert tried == ["pandagl", "p3headlessgl", "p3tinydisplay"]
+
+
+def test_the_module_asked_for_is_the_only_one_tried():
+    tried = []
+    with pytest.raises(RendererError, match="p3tinydisplay is broken here"):
+        open_renderer("p3tinydisplay", probe=refuse(tried))
+    assert tried == ["p3tinydisplay"]
+
+
+def test_an_unknown_module_is_refused_with_the_known_ones():
+    with pytest.raises(RendererError, match="choose one of pandagl, p3headlessgl"):
+        open_renderer("vulkan")
+
+
+def test_a_module_without_its_screen_says_so_and_does_not_end_the_process(monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":77")
+    assert "host" in probe_module("pandagl")
+
+
+def test_a_buffer_that_is_refused_names_the_missing_property():
+    program = (
+        "from autosim.client.renderer import Renderer\n"
+        "from autosim.client.errors import RendererError\n"
+        "renderer = Renderer('p3headlessgl')\n"
+        "try:\n"
+        "    renderer.make_buffer('eye', 64, 48, multisamples=64)\n"
+        "except RendererError as error:\n"
+        "    print(error)\n"
+        "renderer.close()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    if "cannot be loaded" in done.stderr:
+        pytest.skip("EGL is not installed")
+    assert "buffer 'eye' of 64 x 48 pixels: no 64 samples a pixel" in done.stdout, done.stderr
+
+
+def test_missing_panda3d_says_what_to_install():
+    program = "import sys; sys.modules['panda3d'] = None; import autosim.client.viewer"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert "RendererError: Panda3D is not installed: install autosim[client]" in done.stderr
+
+
+def test_limitations_are_sentences_about_what_is_missing():
+    capable = Capabilities("GPU", True, True, True, True, 4)
+    assert capable.limitations == ()
+    poor = Capabilities("softpipe", False, False, False, False, 0)
+    assert [line.split(":")[0] for line in poor.limitations] == [
+        "no shaders",
+        "no shadows",
+        "no float textures",
+        "no multisampling",
+        "softpipe is slow",
+    ]
