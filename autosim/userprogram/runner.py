@@ -72,7 +72,7 @@ def _load_place(world_file: str) -> "Place":
     if not world_file:
         raise FileNotFoundError("the simulation keeps its compiled world in no file")
     from autosim.userprogram.place import Place
-    from autosim.world.cache import load_world
+    from autosim.world.world_file import load_world
 
     return Place.of(load_world(Path(world_file)))
 

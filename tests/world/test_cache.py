@@ -5,7 +5,7 @@ import pytest
 
 from autosim.config.descriptions import MapSetup, TerrainDescription
 from autosim.config.diagnostics import Diagnostics
-from autosim.world import cache
+from autosim.world import cache, world_file
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
 
 SETUP = MapSetup("test", origin=ORIGIN)
@@ -100,5 +100,5 @@ def test_the_cache_lies_where_the_desktop_keeps_caches(monkeypatch, tmp_path):
 def test_what_is_no_compiled_world_is_refused(tmp_path):
     path = tmp_path / "a.world.npz"
     np.savez(path, texts=np.zeros(3, np.uint8))
-    with pytest.raises(cache.WorldFileError, match="not a compiled world"):
-        cache.load_world(path)
+    with pytest.raises(world_file.WorldFileError, match="not a compiled world"):
+        world_file.load_world(path)
