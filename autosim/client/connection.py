@@ -39,12 +39,17 @@ class Phase(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where the simulation stands: `step` steps done, simulated `time` [s], connected clients."""
+    """Where the simulation stands.
+
+    `step` steps done, simulated `time` [s], connected `clients`; `programs` counts the user
+    programs elsewhere that the next step waits for.
+    """
 
     phase: Phase
     step: int
     time: float
     clients: int
+    programs: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +321,13 @@ class _CommandStream:
 
 
 def _status(status: pb.Status) -> Status:
-    return Status(Phase(status.phase), status.step, 1e-9 * status.time_ns, status.clients)
+    return Status(
+        phase=Phase(status.phase),
+        step=status.step,
+        time=1e-9 * status.time_ns,
+        clients=status.clients,
+        programs=status.programs,
+    )
 
 
 def _report(report: pb.RunReport) -> RunReport:

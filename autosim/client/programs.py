@@ -6,6 +6,7 @@ stands still until the program's next wait.
 """
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
@@ -37,6 +38,7 @@ LISTEN_SECONDS = 0.25
 """How often a thread that waits for its program looks whether the server is still there."""
 
 END_SECONDS = 2.0
+_POLL_SECONDS = 0.02
 
 Report = Callable[[Notice], None]
 
@@ -110,6 +112,21 @@ class ClientPrograms:
     def running(self) -> tuple[str, ...]:
         """The files of the programs that have not ended."""
         return tuple(each.name for each in self._programs if each.is_running)
+
+    def wait_until_attached(self, timeout: float = 60.0) -> bool:
+        """Waits until the simulation knows of all programs; whether it does within `timeout` [s].
+
+        A run that is to be repeatable begins after this.
+
+        Raises:
+            ConnectionLostError: the server does not answer.
+        """
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if self._mirror.connection.status().programs >= len(self.running):
+                return True
+            time.sleep(_POLL_SECONDS)
+        return False
 
     def serve_pending(self, timeout: float = 0.0) -> bool:
         """Draws the pictures that programs wait for; to be called by the loop that draws.

@@ -55,6 +55,7 @@ class Gateway:
         self._stop = stop
         self._step_ns = round(world.physics.step_seconds * 1e9)
         self._clients = 0
+        self._programs = 0
         self.inbox = CommandInbox(tree, host)
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -83,6 +84,7 @@ class Gateway:
             step=step,
             time_ns=step * self._step_ns,
             clients=self._clients,
+            programs=self._programs,
         )
 
     async def describe(self, request: pb.DescribeRequest, context: Context) -> pb.Description:
@@ -126,12 +128,13 @@ class Gateway:
     async def participate(
         self, requests: AsyncIterator[pb.ProgramMessage], context: Context
     ) -> None:
-        """A user program that runs at the client."""
-        if self._host.loaded is None:
-            await context.abort(grpc.StatusCode.UNAVAILABLE, "the world is still being loaded")
+        """A user program that runs at the client; while the world is loaded, it waits."""
         write: Callable[[pb.ServerMessage], Awaitable[None]] = context.write
-        work = relay(requests, write, host=self._host, peer=context.peer())
+        work = relay(requests, write, host=self._host, peer=context.peer(), count=self._count)
         await self._guard(context, work)
+
+    def _count(self, change: int) -> None:
+        self._programs += change
 
     async def set_data(self, requests: AsyncIterator[pb.Commands], context: Context) -> pb.Summary:
         """Commands for the next step."""

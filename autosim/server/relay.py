@@ -22,6 +22,7 @@ async def relay(
     *,
     host: SimulationHost,
     peer: str,
+    count: Callable[[int], None],
 ) -> None:
     """Relays until either side ends. A lost stream closes the socket: the participant leaves.
 
@@ -33,6 +34,7 @@ async def relay(
         write: sends to the program.
         host: the simulation process, loaded.
         peer: who it is, for people.
+        count: told 1 once the simulation knows of the program, and -1 at its end.
     """
     first = await anext(requests, None)
     if first is None or first.WhichOneof("kind") != "attach":
@@ -43,6 +45,7 @@ async def relay(
         with theirs:
             ours.send(first.SerializeToString())
             host.send(Adopt(peer), (theirs.fileno(),))
+        count(1)
         tasks = [
             asyncio.ensure_future(_relay_up(requests, ours)),
             asyncio.ensure_future(_relay_down(ours, write, host)),
@@ -50,6 +53,7 @@ async def relay(
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            count(-1)
             for task in tasks:
                 task.cancel()
             results = await asyncio.gather(*tasks, return_exceptions=True)

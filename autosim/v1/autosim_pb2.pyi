@@ -182,7 +182,7 @@ class ControlRequest(_message.Message):
     def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("phase", "step", "time_ns", "clients")
+    __slots__ = ("phase", "step", "time_ns", "clients", "programs")
     class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         LOADING: _ClassVar[Status.Phase]
@@ -199,11 +199,13 @@ class Status(_message.Message):
     STEP_FIELD_NUMBER: _ClassVar[int]
     TIME_NS_FIELD_NUMBER: _ClassVar[int]
     CLIENTS_FIELD_NUMBER: _ClassVar[int]
+    PROGRAMS_FIELD_NUMBER: _ClassVar[int]
     phase: Status.Phase
     step: int
     time_ns: int
     clients: int
-    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ...) -> None: ...
+    programs: int
+    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ...) -> None: ...
 
 class ReportRequest(_message.Message):
     __slots__ = ("messages_after",)

@@ -15,7 +15,7 @@ from autosim.client.programs import ClientPrograms
 from autosim.server.background import ServerProcess
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
-from tests.server.light_simulation import light_options, light_world
+from tests.server.light_simulation import light_options, light_world, run_in_process
 
 WORLD = light_world(2)
 WIDTH, HEIGHT = 4, 3
@@ -89,6 +89,34 @@ def test_a_program_steps_with_the_simulation_and_sees_the_exact_state(stage: Sta
     steps = [1, 3, 6, 10, 15]
     assert stage.lines == [f"7 {steps[i]} {(i + 1) / 10}" for i in range(5)]
     assert [(notice.level, notice.text) for notice in stage.said] == [("info", "main returned")]
+
+
+def test_a_run_with_a_program_on_a_client_is_repeatable(tmp_path: Path) -> None:
+    digests = set()
+    for turn in range(2):
+        folder = tmp_path / str(turn)
+        folder.mkdir()
+        with (
+            ServerProcess(WORLD, light_options()) as server,
+            Mirror(WORLD, server.address) as mirror,
+        ):
+            stage = Stage(server, mirror, folder)
+            with stage.programs:
+                stage.launch(
+                    """
+                    while True:
+                        set_data("r1.box.drive", [get_time(), 0.5, 0.0])
+                        wait(0.01)
+                    """
+                )
+                assert stage.programs.wait_until_attached()
+                assert stage.said == []
+                mirror.connection.step(100)
+            digests.add(mirror.connection.report().state_digest)
+    assert len(digests) == 1
+    record = run_in_process(WORLD, 100).record
+    assert record is not None
+    assert digests != {record.figures().state_digest}
 
 
 def test_a_program_gets_the_picture_of_its_step(stage: Stage) -> None:

@@ -65,7 +65,10 @@ Run = Callable[[Test], None]
 
 async def play(test: Test, front: Front) -> None:
     """Runs a test with a client of its own against `front`, and leaves the simulation paused."""
-    async with asyncio.timeout(60.0), grpc.aio.insecure_channel(front.address) as channel:
+    # As AutoSim's own clients: gRPC is to hold back little of what they have not read yet.
+    options = (("grpc.http2.lookahead_bytes", 4096), ("grpc.http2.bdp_probe", 0))
+    channels = grpc.aio.insecure_channel(front.address, options=options)
+    async with asyncio.timeout(60.0), channels as channel:
         client = Client(front, channel)
         while (await client.control(Actions.PAUSE)).clients > 0:
             await asyncio.sleep(0.005)
@@ -170,8 +173,8 @@ def test_a_client_that_does_not_read_misses_states_instead_of_getting_old_ones(r
             received += 1
             if packet.step == last:
                 break
-        # What lies between are gRPC's buffers, a few hundred messages of this size at the most.
-        assert received < 2000
+        # What lies between are gRPC's buffers: some dozens of messages of this size.
+        assert received < 200
 
     run(test)
 
