@@ -12,13 +12,12 @@ from autosim.config.descriptions import (
     DriveActuator,
     PlacedRobot,
     SphericalLink,
-    WheelDevice,
 )
 from autosim.simulation.banks import Mounted
 from autosim.simulation.director import Builder
 from autosim.simulation.fields import FIELDS
 from autosim.simulation.tree import WORD, Node
-from autosim.vehicle.wheels import MountedWheel
+from autosim.vehicle.wheels import MountedWheel, mount_wheels
 
 DeviceT = TypeVar("DeviceT", bound=Device)
 
@@ -83,15 +82,11 @@ class Inventory(Builder):
 
     def wheels(self) -> list[MountedWheel]:
         """All wheels, each with the indices of its body and of its drive actuator."""
-        actuators = {
-            (self.parts[mounted.body].robot, mounted.device.name): index
-            for index, mounted in enumerate(self.of(DriveActuator))
-        }
-        return [
-            MountedWheel(
-                mounted.device,
-                mounted.body,
-                actuators[self.parts[mounted.body].robot, mounted.device.drive_actuator],
-            )
-            for mounted in self.of(WheelDevice)
-        ]
+        wheels: list[MountedWheel] = []
+        body = actuator = 0
+        for _, placed in self.robots:
+            robot = placed.robot
+            wheels += mount_wheels(robot, first_body=body, first_actuator=actuator)
+            body += len(robot.parts)
+            actuator += sum(isinstance(device, DriveActuator) for device in robot.devices)
+        return wheels
