@@ -100,9 +100,7 @@ class Gateway:
             world_digest=loaded.world_digest if loaded else "",
         )
 
-    async def subscribe(
-        self, request: pb.SubscribeRequest, context: Context
-    ) -> AsyncIterator[bytes]:
+    async def subscribe(self, request: pb.SubscribeRequest, context: Context) -> None:
         """States, newest only, and heartbeats while there is none."""
         difference = find_difference(request, self._world, self._tree)
         if difference:
@@ -110,12 +108,11 @@ class Gateway:
         every = steps_between(request.rate_hz, self._world.physics.step_seconds)
         self._clients += 1
         try:
-            async for message in self._updates(every):
-                yield message
+            await self._send_updates(context.write, every)
         finally:
             self._clients -= 1
 
-    async def _updates(self, every: int) -> AsyncIterator[bytes]:
+    async def _send_updates(self, write: Callable[[bytes], Awaitable[None]], every: int) -> None:
         due, seen = 0, -1
         while self._host.phase is not Phase.STOPPED:
             update = await self._broadcast.next(due, seen=seen)
@@ -123,7 +120,7 @@ class Gateway:
                 continue
             if update.step >= 0:
                 due, seen = (update.step // every + 1) * every, update.step
-            yield update.message
+            await write(update.message)
 
     async def participate(
         self, requests: AsyncIterator[pb.ProgramMessage], context: Context
