@@ -108,9 +108,7 @@ class _Surveyor:
             window=self._window,
             streets=tuple(s for s in streets if level_of(tags.get(s.way, {})) == 0),
             street_surfaces=_triangles(self._world, _STREET_SURFACES),
-            water=np.concatenate(
-                [_triangles(self._world, (Surface.WATER,)), _array([self._sea()])]
-            ),
+            water=self._water(),
             buildings=self._buildings(),
             others=np.concatenate([self._areas(), self._lines(), self._things()]),
             land=LandUse.of(
