@@ -16,6 +16,7 @@ from autosim.server.relay import relay
 from autosim.simulation.commands import Command, DeviceError
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.tree_codec import tree_to_bytes
 from autosim.v1 import autosim_pb2 as pb
 
 SERVICE = "autosim.v1.Simulator"
@@ -49,6 +50,7 @@ class Gateway:
     ) -> None:
         self._world = world
         self._tree = tree
+        self._tree_bytes = tree_to_bytes(tree)
         self._host = host
         self._broadcast = broadcast
         self._notices = notices
@@ -98,6 +100,8 @@ class Gateway:
             step_ns=self._step_ns,
             state_bytes=self._tree.stop,
             world_digest=loaded.world_digest if loaded else "",
+            tree=self._tree_bytes,
+            step_seconds=self._world.physics.step_seconds,
         )
 
     async def subscribe(self, request: pb.SubscribeRequest, context: Context) -> None:
