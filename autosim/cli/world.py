@@ -105,3 +105,29 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
         compile_with_progress(description, window=_window(window)), description.terrain
     )
     click.echo(json.dumps(record, indent=2, ensure_ascii=False) if as_json else info_text(record))
+
+
+@world.command(
+    epilog=example(
+        "autosim world export helsinki.osm.pbf --to glb --out helsinki.glb",
+        "autosim world export worlds/circle_town.xml --to xodr --out town.xodr",
+    )
+)
+@click.argument("file", type=FILE)
+@click.option(
+    "--to",
+    "kind",
+    type=click.Choice(["glb", "geojson", "xodr"]),
+    required=True,
+    help="glb: the mesh (glTF 2.0); geojson: the lanes; xodr: the lanes (OpenDRIVE 1.7).",
+)
+@click.option("--out", type=FILE, required=True, help="The file to write.")
+@_WINDOW
+@explained
+def export(file: Path, kind: str, out: Path, window: tuple[float, float, float] | None) -> None:
+    """Writes the world of FILE for other programs."""
+    from autosim.applications.world_export import export_world
+    from autosim.applications.worlds import compile_with_progress, open_world
+
+    compiled = compile_with_progress(open_world(file), window=_window(window))
+    click.echo(export_world(compiled, kind, out))
