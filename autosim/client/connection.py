@@ -6,13 +6,15 @@ from typing import Any
 
 import grpc
 
-from autosim.client.control import ServerControl
+from autosim.client.control import Phase, RunReport, ServerControl, Status
 from autosim.client.failures import ConnectionLostError
 from autosim.client.updates import LinkState, Received, UpdateReader, UpdateStatistics
 from autosim.simulation.commands import Command
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import DEFAULT_ADDRESS
+
+__all__ = ["Connection", "Phase", "RunReport", "Status"]
 
 MAX_COMMANDS = 1000
 """Commands in one message, so that it stays below the server's limit."""
