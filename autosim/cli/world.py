@@ -131,3 +131,52 @@ def export(file: Path, kind: str, out: Path, window: tuple[float, float, float] 
 
     compiled = compile_with_progress(open_world(file), window=_window(window))
     click.echo(export_world(compiled, kind, out))
+
+
+@world.command(
+    epilog=example(
+        "autosim world view helsinki.osm.pbf --out plan.svg",
+        "autosim world view worlds/circle_town.xml --out plan.png --3d view.png",
+    )
+)
+@click.argument("file", type=FILE)
+@click.option("--out", type=FILE, help="A plan with the lanes, as .png or .svg.")
+@click.option("--3d", "view", type=FILE, help="A view from above, as .png.")
+@click.option(
+    "--size",
+    type=click.IntRange(16, 8192),
+    default=1200,
+    show_default=True,
+    help="Pixels of the plan's longer side.",
+)
+@click.option("--renderer", help="p3headlessgl or p3tinydisplay. Default: what starts.")
+@_WINDOW
+@explained
+def view(
+    file: Path,
+    out: Path | None,
+    view: Path | None,
+    size: int,
+    renderer: str | None,
+    window: tuple[float, float, float] | None,
+) -> None:
+    """Draws the world of FILE."""
+    from autosim.applications.world_view import (
+        PLAN_SUFFIXES,
+        require_suffix,
+        write_birds_eye,
+        write_plan,
+    )
+    from autosim.applications.worlds import compile_with_progress, open_world
+
+    if out is None and view is None:
+        raise click.UsageError("nothing to draw: name a file with --out, --3d, or both")
+    for path, suffixes in ((out, PLAN_SUFFIXES), (view, (".png",))):
+        if path is not None:
+            require_suffix(path, suffixes)
+    description = open_world(file)
+    compiled = compile_with_progress(description, window=_window(window))
+    if out is not None:
+        click.echo(write_plan(compiled, out, size=size))
+    if view is not None:
+        click.echo(write_birds_eye(description, compiled, view, renderer=renderer))
