@@ -12,6 +12,7 @@ from autosim.cli.client import client
 from autosim.cli.ctl import ctl
 from autosim.cli.demo import demo
 from autosim.cli.osm_manipulator import osm_manipulator
+from autosim.cli.run import run
 from autosim.cli.server import server
 from autosim.cli.world import world
 
@@ -22,5 +23,5 @@ def main() -> None:
     """A networked, deterministic driving simulator: OpenStreetMap in, robots driving out."""
 
 
-for command in (demo, server, client, ctl, world, check, osm_manipulator):
+for command in (demo, server, client, ctl, run, world, check, osm_manipulator):
     main.add_command(command)

@@ -246,7 +246,8 @@ class RelayedProgram:
             message = self._next_message()
             kind = message.WhichOneof("kind")
             if kind == "leave":
-                self._leave(message)
+                # That it could not go on after a refusal is no news.
+                self._leave(leave_message(reason=self._refusal) if self._refusal else message)
                 return
             if kind == "image_request":
                 self._process.channel.send(self._view.picture(message.image_request.camera))

@@ -81,6 +81,14 @@ def compiled_path(
     return (directory or cache_directory()) / (inputs.digest() + _ENDING)
 
 
+def compiled_file(digest: str, directory: Path | None = None) -> Path | None:
+    """The compiled world of that digest, None where the cache has none."""
+    if not digest.isalnum():
+        return None
+    path = (directory or cache_directory()) / (digest + _ENDING)
+    return path if path.is_file() else None
+
+
 def _cached_path(
     terrain: TerrainDescription, window: Window | None, directory: Path, diagnostics: Diagnostics
 ) -> Path | None:
