@@ -85,7 +85,7 @@ def find_candidates(
         houses: what may be set, each in its own land use.
         spacing: the distances asked for.
     """
-    centres = np.zeros((len(rows.along), len(houses), 2))
+    centres = np.zeros((len(rows.edges), len(houses), 2))
     for k, house in enumerate(houses):
         # As far as the clearance needs, whatever distance was asked for.
         nearest = house.size[2] / 2.0 + STREET_CLEARANCE + 2.0 * PLACE_ROUNDING
