@@ -7,6 +7,7 @@ assignment, the file for its stack, and on clients the memory for pictures.
 import os
 import socket
 import sys
+import threading
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -16,7 +17,7 @@ from autosim.simulation.commands import DeviceError
 from autosim.userprogram import confinement
 from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import Channel, ChannelError, SocketChannel
-from autosim.userprogram.execution import run_program
+from autosim.userprogram.execution import program_traceback, run_program
 from autosim.userprogram.images import ImageMemory
 from autosim.userprogram.session import ProgramStopped, Session, Surroundings
 from autosim.userprogram.shared_state import SharedState
@@ -83,17 +84,25 @@ def _run(session: Session, assignment: Assignment) -> Any:
     sys.path.insert(0, str(file.parent))
     sys.argv = [str(file), *assignment.arguments]
     confinement.limit_resources(assignment.memory_bytes)
+    threading.excepthook = _report_thread
     leave = run_program(
         session,
         file=file,
         robot=assignment.robot,
         arguments=assignment.arguments,
+        is_process_wide=True,
         before_report=confinement.release_reserve,
     )
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):  # the program may have closed or replaced it
             stream.flush()
     return leave
+
+
+def _report_thread(end: threading.ExceptHookArgs) -> None:
+    """How a thread of the program ended; that the simulation is over is no failure."""
+    if end.exc_value is not None and not isinstance(end.exc_value, ProgramStopped):
+        print(program_traceback(end.exc_value), end="", file=sys.stderr)
 
 
 def _unbuffer_output() -> None:
