@@ -13,7 +13,7 @@ import numpy.typing as npt
 from PIL import Image
 
 from autosim.applications.pictures import Pictures, open_pictures
-from autosim.applications.terminal import progress_bar, tell
+from autosim.applications.terminal import progress_bar, tell, waiting
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.client.control import RunReport
 from autosim.client.mirror import Mirror
@@ -131,7 +131,8 @@ def _drive(
     """Runs the simulation to the end and shows it; the report, and the wall time it took [s]."""
     steps = max(1, round(options.seconds / world.physics.step_seconds))
     connection = mirror.connection
-    connection.wait_for_state(LOAD_SECONDS)
+    with waiting("starting the simulation (the first time takes longer: kernels are compiled)"):
+        connection.wait_for_state(LOAD_SECONDS)
     begin = time.perf_counter()
     connection.run(steps=steps, real_time_factor=0.0 if options.is_headless else 1.0)
     with progress_bar() as bar:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
-from autosim.applications.terminal import tell
+from autosim.applications.terminal import tell, waiting
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms
@@ -50,7 +50,8 @@ def run_client(options: ClientOptions) -> None:
         tell(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")
 
     with Mirror(world, options.address, rate_hz=options.rate, name="client", report=tell) as mirror:
-        mirror.connection.wait_for_state(FIRST_STATE_SECONDS)
+        with waiting(f"waiting for the server at {options.address}"):
+            mirror.connection.wait_for_state(FIRST_STATE_SECONDS)
         pictures = open_pictures(
             world,
             compiled,
