@@ -11,7 +11,7 @@ import threading
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autosim.simulation.commands import DeviceError
 from autosim.userprogram import confinement
@@ -19,13 +19,11 @@ from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import Channel, ChannelError, SocketChannel
 from autosim.userprogram.execution import program_traceback, run_program
 from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.place_file import load_place
 from autosim.userprogram.session import ProgramStopped, Session, Surroundings
 from autosim.userprogram.shared_state import SharedState
 from autosim.userprogram.tree_codec import tree_from_bytes
 from autosim.v1 import autosim_pb2 as pb
-
-if TYPE_CHECKING:  # slow to import, and only programs that navigate need it
-    from autosim.userprogram.place import Place
 
 
 def main(descriptors: list[int]) -> int:
@@ -64,18 +62,9 @@ def _surroundings(
         memory=SharedState.open(state_fd).live,
         channel=channel,
         step_seconds=assignment.step_seconds,
-        load_place=lambda: _load_place(assignment.world_file),
+        load_place=lambda: load_place(assignment.world_file),
         images=images,
     )
-
-
-def _load_place(world_file: str) -> "Place":
-    if not world_file:
-        raise FileNotFoundError("the simulation keeps its compiled world in no file")
-    from autosim.userprogram.place import Place
-    from autosim.world.world_file import load_world
-
-    return Place.of(load_world(Path(world_file)))
 
 
 def _run(session: Session, assignment: Assignment) -> Any:
