@@ -1,7 +1,18 @@
 """Network: where the next server listens, and who is connected to this one."""
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QFormLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PyQt6.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from autosim.client.connection import Status
 from autosim.wire import DEFAULT_HOST
@@ -33,15 +44,27 @@ class NetworkPanel(QWidget):
         self.warning.setWordWrap(True)
         self.serving = QLabel("no server runs")
         self.clients = QLabel("–")
-        layout = QFormLayout(self)
+        self.hint = QLabel("Address and port count from the next Load or Reset on.")
+        inside = QWidget()
+        layout = QFormLayout(inside)
         layout.setContentsMargins(6, 6, 6, 6)
         layout.setVerticalSpacing(4)
         layout.addRow("A&ddress", self.address)
         layout.addRow("&Port", self.port)
         layout.addRow("", self.is_insecure)
         layout.addRow("", self.warning)
+        layout.addRow("", self.hint)
         layout.addRow("Serving at", self.serving)
         layout.addRow("Connected", self.clients)
+        layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
+        self.warning.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(inside)
+        column.addWidget(area)
         self.is_insecure.toggled.connect(self._follow_tick)
         self.address.editingFinished.connect(self.changed)
         self.port.valueChanged.connect(self.changed)

@@ -1,7 +1,7 @@
 """Simulation Objects: the tree with its values, a filter by name, and the actuator in hand."""
 
 from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
-from PyQt6.QtGui import QFontDatabase, QKeyEvent, QMouseEvent
+from PyQt6.QtGui import QFontDatabase, QKeyEvent, QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import (
 )
 
 from autosim.applications.gui.actuator_panel import ActuatorPanel
+from autosim.applications.gui.shrinkable import Shrinkable
 from autosim.applications.gui.tree_model import Column, Row, TreeModel, is_plottable
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.fields import ACTUATORS
@@ -40,11 +41,31 @@ class TreeView(QTreeView):
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
         header = self.header()
         assert header is not None
+        self._header = header
+        self._is_fitting, self._is_fitted = False, True
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        characters = self.fontMetrics().averageCharWidth()
-        for column, width in ((Column.NAME, 34), (Column.VALUE, 41), (Column.UNIT, 8)):
-            header.resizeSection(column, width * characters)
+        header.sectionResized.connect(self._leave_columns)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: D102, N802
+        super().resizeEvent(event)
+        if self._is_fitted:
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Gives the columns what they like, and in a narrow window names and values the room."""
+        character = self.fontMetrics().averageCharWidth()
+        room = self._header.width()
+        self._is_fitting = True
+        self._header.resizeSection(Column.NAME, min(33 * character, round(0.42 * room)))
+        self._header.resizeSection(Column.VALUE, min(39 * character, round(0.58 * room)))
+        self._header.resizeSection(Column.UNIT, 8 * character)
+        self._is_fitting = False
+
+    def _leave_columns(self, column: int) -> None:
+        # The last column takes what is left; any other was moved by the user, who knows better.
+        if not self._is_fitting and column != Column.KIND:
+            self._is_fitted = False
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
         super().mouseDoubleClickEvent(event)
@@ -94,7 +115,7 @@ class ObjectsPanel(QWidget):
         layout.setSpacing(4)
         layout.addWidget(self.filter)
         layout.addWidget(self.view, 1)
-        layout.addWidget(self.actuator)
+        layout.addWidget(Shrinkable(self.actuator, self))
         self._world: WorldDescription | None = None
         self.filter.textChanged.connect(self._filter)
         self.view.plot_wanted.connect(self.plot_wanted)
