@@ -66,12 +66,11 @@ class BoundingBox:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place that was found by name: its full name, and its own box."""
+    """A place that was found by name: its full name, and its middle [deg]."""
 
     name: str
     latitude: float
     longitude: float
-    box: BoundingBox
 
 
 def box_about(place: Place, size: float) -> BoundingBox:
@@ -100,13 +99,7 @@ def find_place(name: str, *, server: str = PLACE_SERVER) -> Place:
 
 
 def _place(record: dict[str, Any]) -> Place:
-    south, north, west, east = map(float, record["boundingbox"])
-    return Place(
-        name=str(record["display_name"]),
-        latitude=float(record["lat"]),
-        longitude=float(record["lon"]),
-        box=BoundingBox(west, south, east, north),
-    )
+    return Place(str(record["display_name"]), float(record["lat"]), float(record["lon"]))
 
 
 def download_map(box: BoundingBox, *, server: str = MAP_SERVER) -> bytes:

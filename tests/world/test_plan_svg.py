@@ -1,5 +1,7 @@
 """The plan as SVG: what is on it, and where."""
 
+import re
+
 import numpy as np
 import pytest
 import shapely
@@ -54,6 +56,14 @@ def test_surfaces_keep_their_area(town, drawing, surface):
     u, v = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     expected = 0.5 * np.abs(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]).sum()
     assert area(path(drawing, surface.name.lower())) == pytest.approx(expected, rel=1e-3)
+
+
+def test_north_is_up(town, drawing):
+    used = town.ground.triangles[town.ground.surfaces == Surface.WATER]
+    y = town.ground.vertices[used, 1]
+    drawn = [float(p.split(",")[1]) for p in re.split("[MZ ]", path(drawing, "water")) if p]
+    assert (min(drawn), max(drawn)) == pytest.approx((-y.max(), -y.min()), abs=0.02)
+    assert abs(min(drawn) + max(drawn)) > 10.0
 
 
 def test_lanes_and_connectors_are_lines(town, drawing):
