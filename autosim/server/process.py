@@ -187,18 +187,18 @@ class SimulationLoop:
     def _run(self, order: Run) -> None:
         if self._phase is Phase.RUNNING:
             self._stand_still()
-        if not self._is_started:
-            self._is_started = True
-            self._simulation.start()
         self._last_step = self._simulation.state.step + order.steps if order.steps else -1
-        self._pace = Pace(
-            self._simulation.step_seconds, order.real_time_factor, now=time.monotonic()
-        )
         self._enter(Phase.RUNNING)
         if order.is_awaited:
             self._awaited = order.number
         else:
             self._control.send(Done(order.number))
+        if not self._is_started:
+            self._is_started = True
+            self._simulation.start()
+        self._pace = Pace(
+            self._simulation.step_seconds, order.real_time_factor, now=time.monotonic()
+        )
 
 
 def end_with_parent() -> None:
