@@ -87,6 +87,14 @@ def test_a_map_that_is_not_there_is_a_message(tmp_path):
     assert "Traceback" not in result.output
 
 
+def test_a_folder_that_cannot_be_made_is_a_message(tmp_path):
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / "out"
+    result = CliRunner().invoke(main, ["demo", "--headless", "--out", str(out)])
+    assert result.exit_code == 1
+    assert f"{out}: error: Not a directory" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("simulation", "reason"),
     [(UnloadableSimulation, "the map is empty"), (FailingSimulation, "the wheels came off")],
