@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
 
 from autosim.simulation.commands import (
@@ -18,7 +19,7 @@ from autosim.simulation.commands import (
     find_device,
 )
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.userprogram.channel import Channel, ChannelClosedError
 from autosim.userprogram.images import ImageMemory, Pixels
 from autosim.userprogram.messages import attach_message, image_request, wait_messages
@@ -117,6 +118,12 @@ class Session:
         """Simulated time [s]."""
         self._require_running()
         return self._state.time
+
+    def field(self, node: Node, name: str) -> npt.NDArray[np.float64]:
+        """A copy of a field of numbers of `node`; for who drives by hand, not for programs."""
+        self._require_running()
+        field = next(each for each in node.fields if each.name == name)
+        return np.array(self._state.value(node, field), dtype=np.float64)
 
     def get_state(self, name: str) -> DeviceState:
         """What the devices of a robot are doing."""
