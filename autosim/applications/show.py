@@ -12,7 +12,7 @@ from autosim.client.programs import ClientPrograms
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.simulation.notices import Notice
-from autosim.world.cache import compiled_path
+from autosim.world.cache import file_of
 
 FIRST_STATE_SECONDS = 60.0
 TICK_SECONDS = 0.005
@@ -41,7 +41,8 @@ def run_client(options: ClientOptions) -> None:
         UserError: it cannot; the message says why.
     """
     world = open_world(options.world)
-    robot = _robot(world, options.robot)
+    is_driver = options.program is not None or options.robot is not None
+    robot = _robot(world, options.robot) if is_driver else ""
     if options.program is not None and not options.program.is_file():
         raise UserError(f"there is no user program '{options.program}'")
     compiled = compile_with_progress(world)
@@ -65,7 +66,7 @@ def run_client(options: ClientOptions) -> None:
             tell(limitation)
         with ClientPrograms(
             mirror,
-            world_file=compiled_path(world.terrain),
+            world_file=file_of(compiled),
             image_size=(world.graphics.width, world.graphics.height),
             render=pictures.image if isinstance(pictures, DrawnPictures) else None,
             report=say,
@@ -91,7 +92,8 @@ def _robot(world: WorldDescription, name: str | None) -> str:
         return names[0]
     if name not in names:
         known = ", ".join(names) or "none"
-        raise UserError(f"there is no robot '{name}' in world '{world.name}' (robots: {known})")
+        wanted = "no robot" if name is None else f"no robot '{name}'"
+        raise UserError(f"there is {wanted} in world '{world.name}' (robots: {known})")
     return name
 
 
