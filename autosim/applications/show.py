@@ -1,9 +1,15 @@
-"""The client as a program: shows what a server simulates, and runs user programs beside it."""
+"""The client as a program: shows what a server simulates, and runs user programs beside it.
+
+With a screen and PyQt6 it has a window with fields, tree and several pictures
+(`applications/gui/client`). Else pictures appear in a bare window of the renderer's, or offscreen.
+"""
 
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
+from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.terminal import tell, waiting
 from autosim.applications.worlds import compile_with_progress, open_world
@@ -40,6 +46,45 @@ def run_client(options: ClientOptions) -> None:
     Raises:
         UserError: it cannot; the message says why.
     """
+    if not options.is_headless:
+        obstacle = find_obstacle() or find_picture_obstacle()
+        if not obstacle:
+            _open_window(options)
+            return
+        tell(f"no full window: {obstacle}")
+    _show_bare(options)
+
+
+def find_picture_obstacle() -> str:
+    """What keeps pictures from being drawn at all; "" where nothing does."""
+    if find_spec("panda3d") is None:
+        return "Panda3D is not installed (pip install 'autosim[client]')"
+    return ""
+
+
+def _open_window(options: ClientOptions) -> None:
+    from autosim.applications.gui.client.app import ClientWindowOptions, run_client_window
+    from autosim.applications.gui.client.player import ClientSettings
+
+    client = ClientSettings(
+        address=options.address,
+        robot=options.robot or "",
+        program=str(options.program or ""),
+        rate=options.rate,
+        renderer=options.renderer,
+    )
+    run_client_window(
+        ClientWindowOptions(
+            world=options.world,
+            client=client,
+            camera=options.camera,
+            seconds=options.seconds,
+            out=options.out,
+        )
+    )
+
+
+def _show_bare(options: ClientOptions) -> None:
     world = open_world(options.world)
     is_driver = options.program is not None or options.robot is not None
     robot = _robot(world, options.robot) if is_driver else ""

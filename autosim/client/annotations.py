@@ -12,6 +12,9 @@ from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.world.roads import RoadNetwork
 
 Floats = npt.NDArray[np.float64]
+NOTHING_HIT = 0.98
+"""A share of a sensor's range from which on only noise keeps it from saying "nothing there"."""
+
 PATH_METRES = 0.5
 """A path gets a point after so much way."""
 
@@ -53,7 +56,7 @@ class SensorRays:
         distances = np.clip(floats[self._values], 0.0, self.ranges)
         starts = positions + np.einsum("nij,nj->ni", rotations, self._mounts)
         along = np.einsum("nij,nj->ni", rotations, self._directions)
-        return starts, starts + distances[:, None] * along, distances < self.ranges - 1e-6
+        return starts, starts + distances[:, None] * along, distances < NOTHING_HIT * self.ranges
 
 
 def _psd_sensors(world: WorldDescription) -> Iterator[tuple[str, PSDSensor]]:
