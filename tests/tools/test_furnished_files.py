@@ -225,6 +225,15 @@ def test_a_target_that_is_no_map_is_refused(tmp_path, name):
         furnished(tmp_path, map_text(), target=name)
 
 
+def test_who_reads_the_old_file_while_it_is_replaced_reads_it_whole(tmp_path):
+    target = tmp_path / "out.osm"
+    target.write_bytes(b"old")
+    with target.open("rb") as reader:
+        furnished(tmp_path, map_text())
+        assert reader.read() == b"old"
+    assert target.read_bytes().startswith(b"<?xml")
+
+
 def leftovers(folder):
     return {path.name for path in folder.iterdir()} - {"map.osm", "houses.xml", "out.osm"}
 

@@ -179,6 +179,18 @@ def test_no_rows_along_motorways_driveways_and_the_inside_of_roundabouts(tmp_pat
     assert not any(np.hypot(h.centre[0] - 60.0, h.centre[1]) < 30.0 for h in houses)
 
 
+def test_there_are_rows_only_where_the_simulator_builds_the_street(tmp_path):
+    size = '<TerrainDimensions name="t"><Size width="240" height="240"/></TerrainDimensions>'
+    setup = tmp_path / "setup.xml"
+    setup.write_text(SETUP_FILE.replace("</TerrainSetup>", f"{size}</TerrainSetup>"))
+    target = tmp_path / "furnished.osm"
+    furnish_file(write_map(tmp_path, [STRAIGHT]), target, house_list(tmp_path), setup=setup)
+    houses = read_houses(target)
+    # The ground reaches 60 m beyond the ends at which streets are cut.
+    assert 8 <= len(houses) <= 16
+    assert all(abs(house.centre[0]) <= 60.05 for house in houses)
+
+
 def test_the_seed_chooses_and_the_same_seed_chooses_the_same(tmp_path):
     def names(seed):
         houses = houses_of(tmp_path, [STRAIGHT], seed=seed)
