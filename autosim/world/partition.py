@@ -88,9 +88,10 @@ def pavement_shape(streets: Sequence[Street]) -> BaseGeometry:
         half = street.profile.width / 2.0
         if left == right and left > 0.0:
             pieces.append(shapely.buffer(line, half + left, quad_segs=_QUARTER))
-        elif left > 0.0:
+            continue
+        if left > 0.0:
             pieces.append(shapely.buffer(line, half + left, single_sided=True))
-        elif right > 0.0:
+        if right > 0.0:
             pieces.append(shapely.buffer(line, -(half + right), single_sided=True))
     return polygons_of(shapely.union_all(pieces))
 
