@@ -14,6 +14,7 @@ from autosim.client.connection import Phase
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms
 from autosim.client.served import ask_server, require_robot
+from autosim.config.lookup import locate
 from autosim.errors import UserError
 from autosim.simulation.notices import Notice
 from autosim.world.cache import compiled_file
@@ -44,8 +45,7 @@ def run_program(options: AttachOptions) -> bool:
         UserError: it cannot be run; the message says why.
         KeyboardInterrupt: the user has ended it; its robot brakes.
     """
-    if not options.program.is_file():
-        raise UserError(f"there is no user program '{options.program}'")
+    program = find_program(options.program)
     said: list[Notice] = []
     with interruptible(), open_world_of(options.address) as mirror:
         robot = require_robot(mirror.tree, options.robot)
@@ -54,10 +54,22 @@ def run_program(options: AttachOptions) -> bool:
             world_file=find_world(options.address, options.world),
             report=said.append,
         ) as programs:
-            programs.launch(options.program, robot=robot, arguments=options.arguments)
+            programs.launch(program, robot=robot, arguments=options.arguments)
             while programs.running:
                 time.sleep(POLL_SECONDS)
     return _tell(said)
+
+
+def find_program(given: Path) -> Path:
+    """A program's file: at the path given, or where the files of worlds are looked up.
+
+    Raises:
+        UserError: there is none.
+    """
+    path, _ = locate(given)
+    if not path.is_file():
+        raise UserError(f"there is no user program '{given}'")
+    return path
 
 
 @contextmanager
