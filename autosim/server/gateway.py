@@ -17,6 +17,7 @@ from autosim.server.messages import Pause, Phase, Run
 from autosim.server.relay import relay
 from autosim.simulation.commands import Command, DeviceError
 from autosim.simulation.notices import Notice
+from autosim.simulation.state import time_after
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.tree_codec import tree_to_bytes
 from autosim.v1 import autosim_pb2 as pb
@@ -57,7 +58,7 @@ class Gateway:
         self._broadcast = broadcast
         self._notices = notices
         self._stop = stop
-        self._step_ns = round(world.physics.step_seconds * 1e9)
+        self._step_seconds = world.physics.step_seconds
         self._clients = Clients()
         self._programs = 0
         self.inbox = CommandInbox(tree, host)
@@ -87,7 +88,7 @@ class Gateway:
         return pb.Status(
             phase=self._host.phase.name,
             step=step,
-            time_ns=step * self._step_ns,
+            time_ns=time_after(step, self._step_seconds),
             clients=len(self._clients),
             programs=self._programs,
         )
@@ -100,11 +101,11 @@ class Gateway:
             world=self._world.name,
             layout_digest=self._tree.digest,
             files=[pb.File(name=name, digest=digest) for name, digest in self._world.files],
-            step_ns=self._step_ns,
+            step_ns=time_after(1, self._step_seconds),
             state_bytes=self._tree.stop,
             world_digest=loaded.world_digest if loaded else "",
             tree=self._tree_bytes,
-            step_seconds=self._world.physics.step_seconds,
+            step_seconds=self._step_seconds,
         )
 
     async def subscribe(self, request: pb.SubscribeRequest, context: Context) -> None:

@@ -31,7 +31,7 @@ from autosim.server.vehicles import Vehicles
 from autosim.simulation.commands import Command, DeviceState, check_command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Level, Notice
-from autosim.simulation.state import State
+from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
@@ -43,8 +43,6 @@ from autosim.world.projection import Projection
 
 HOLD = (0.0, 0.0, 1.0)
 """What a drive actuator does until it is commanded and after its program has failed: it brakes."""
-
-NANOSECONDS = 1_000_000_000
 
 
 class Participants(Protocol):
@@ -244,7 +242,7 @@ class Simulation:
         """Moves the bodies; the step count and the time go up with them."""
         self._physics.step()
         self.state.ints[0] += 1
-        self.state.ints[1] = round(self.state.step * self.step_seconds * NANOSECONDS)
+        self.state.ints[1] = time_after(self.state.step, self.step_seconds)
 
     def _sense(self) -> None:
         """Reads the bodies; writes the parts, the sensors and the collisions."""

@@ -8,6 +8,11 @@ from autosim.simulation.tree import WORD, Field, FieldType, Node, SimulationTree
 Value = float | int | str | npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 
+def time_after(step: int, step_seconds: float) -> int:
+    """Simulated time [ns] after `step` steps of `step_seconds` [s]."""
+    return round(step * step_seconds * 1_000_000_000)
+
+
 class BitstreamError(Exception):
     """A bitstream does not fit the node that it was given to."""
 

@@ -31,7 +31,7 @@ from autosim.server.record import RunRecord
 from autosim.simulation.commands import Command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
-from autosim.simulation.state import State
+from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD
 from autosim.world.compiled import CompiledWorld, Mesh
 from autosim.world.roads import RoadNetwork
@@ -123,7 +123,7 @@ class LightSimulation:
             self.state.buffer[node.start : node.own_stop] = command.data
         state = self.state
         state.ints[0] += 1
-        state.ints[1] = state.ints[0] * round(self.step_seconds * 1e9)
+        state.ints[1] = time_after(state.step, self.step_seconds)
         for number, robot in enumerate(self.tree.children):
             first = robot.children[0].field_offset("position") // WORD
             angle = state.time + number + self._seed

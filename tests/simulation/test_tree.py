@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosim.simulation.state import BitstreamError, State, tree_as_text
+from autosim.simulation.state import BitstreamError, State, time_after, tree_as_text
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree, TreeError, layout_digest
 
 
@@ -134,3 +134,8 @@ def test_any_tree_round_trips(shape, random):
     for node in tree.walk():
         b.from_bitstream(a.to_bitstream(node), node, digest=layout_digest(node))
     assert a.to_bitstream() == b.to_bitstream()
+
+
+def test_time_keeps_no_error_of_rounding_over_many_steps():
+    assert time_after(3, 1 / 240) == 12_500_000
+    assert time_after(240 * 3600, 1 / 240) == 3600 * 10**9
