@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PyQt6.QtGui import QAction, QKeySequence
-from PyQt6.QtWidgets import QMainWindow, QStyle
+from PyQt6.QtGui import QAction, QKeySequence, QPalette
+from PyQt6.QtWidgets import QMainWindow
 
 from autosim.applications.gui.client.player import Stage
-
-_Icon = QStyle.StandardPixmap
+from autosim.applications.gui.icons import Sign, make_icon
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,7 @@ class Handlers:
     free: Callable[[], None]
     next_robot: Callable[[], None]
     settings: Callable[[bool], None]
+    filter: Callable[[], None]
 
 
 class Commands:
@@ -46,9 +46,9 @@ class Commands:
         self.save = make("Save &Picture…", "Ctrl+S", do.save)
         self.record = make("&Record…", "Ctrl+Shift+R", do.record, is_switch=True)
         self.quit = make("&Quit", "Ctrl+Q", do.quit)
-        self.load = make("&Load", "Ctrl+L", do.load, icon=_Icon.SP_DialogOpenButton)
-        self.run = make("&Run", "F5", do.run, icon=_Icon.SP_MediaPlay)
-        self.stop = make("S&top", "F8", do.stop, icon=_Icon.SP_MediaStop)
+        self.load = make("&Load", "Ctrl+L", do.load)
+        self.run = make("&Run", "F5", do.run)
+        self.stop = make("S&top", "F8", do.stop)
         self.cancel = make("&Cancel Loading", "", do.cancel)
         self.restart = make("Restart User &Program", "Ctrl+R", do.restart)
         self.add = make("&Add Picture", "Ctrl+T", do.add)
@@ -60,6 +60,7 @@ class Commands:
         self.next_robot = make("&Next Robot", "N", do.next_robot)
         self.settings = make("&Settings and Objects", "F9", do.settings, is_switch=True)
         self.settings.setChecked(True)
+        self.filter = make("&Filter Objects", "Ctrl+F", do.filter)
         self.show_stage(Stage.EMPTY)
 
     def show_stage(self, stage: Stage) -> None:
@@ -74,6 +75,12 @@ class Commands:
         for action in (self.chase, self.free, self.next_robot, self.save, self.record):
             action.setEnabled(is_shown)
 
+    def paint(self, palette: QPalette) -> None:
+        """Draws the signs in the colours of `palette`."""
+        signs = ((self.load, Sign.LOAD), (self.run, Sign.RUN), (self.stop, Sign.STOP))
+        for action, sign in signs:
+            action.setIcon(make_icon(sign, palette))
+
     def make_switch(self, text: str, keys: str, do: Callable[[bool], None]) -> QAction:
         """A command that turns something on and off."""
         return self._make(text, keys, do, is_switch=True)
@@ -84,7 +91,6 @@ class Commands:
         keys: str,
         do: Callable[..., None],
         *,
-        icon: _Icon | None = None,
         is_switch: bool = False,
     ) -> QAction:
         action = QAction(text, self._window)
@@ -96,8 +102,5 @@ class Commands:
             action.triggered.connect(do)
         else:
             action.triggered.connect(lambda: do())
-        style = self._window.style()
-        if icon is not None and style is not None:
-            action.setIcon(style.standardIcon(icon))
         self._window.addAction(action)
         return action

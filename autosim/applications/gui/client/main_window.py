@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PyQt6.QtCore import QSettings, Qt, QTimer
+from PyQt6.QtCore import QEvent, QSettings, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QKeyEvent, QPainter
 from PyQt6.QtWidgets import (
     QFileDialog,
@@ -16,10 +16,9 @@ from PyQt6.QtWidgets import (
     QMenu,
     QMessageBox,
     QProgressBar,
+    QScrollArea,
     QSplitter,
     QToolBar,
-    QVBoxLayout,
-    QWidget,
 )
 
 from autosim.applications.gui.client.commands import Commands, Handlers
@@ -48,6 +47,12 @@ _HINTS = {
     Stage.LOADING: "Loading the world …",
     Stage.LOADED: "Run (F5) connects to the server.",
     Stage.RUNNING: "Waiting for the first state …",
+}
+_STAGES = {
+    Stage.EMPTY: "no world loaded",
+    Stage.LOADING: "loading the world",
+    Stage.LOADED: "not connected",
+    Stage.RUNNING: "connecting",
 }
 
 
@@ -106,16 +111,27 @@ class ClientWindow(QMainWindow):
             free=lambda: self.grid.current.choose("Free camera"),
             next_robot=lambda: self.grid.current.choose_robot(),
             settings=lambda is_on: self.side.setVisible(is_on),
+            filter=self._filter_objects,
         )
 
     def _lay_out(self) -> None:
         self.setWindowTitle("AutoSim Client")
         self.resize(1240, 700)
-        self.side = QWidget()
-        column = QVBoxLayout(self.side)
-        column.setContentsMargins(4, 0, 0, 0)
-        column.addWidget(self.fields)
-        column.addWidget(self.objects, 1)
+        # On a small screen the fields scroll, so that the tree keeps its place.
+        fields = QScrollArea()
+        fields.setWidget(self.fields)
+        fields.setWidgetResizable(True)
+        fields.setFrameShape(QScrollArea.Shape.NoFrame)
+        fields.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        fields.setMinimumHeight(70)
+        fields.setMinimumWidth(self.fields.minimumSizeHint().width())
+        self.side = QSplitter(Qt.Orientation.Vertical)
+        self.side.addWidget(fields)
+        self.side.addWidget(self.objects)
+        self.side.setChildrenCollapsible(False)
+        self.side.setStretchFactor(1, 1)
+        wanted = self.fields.sizeHint().height()
+        self.side.setSizes([wanted, max(700 - wanted, 100)])
         self.right = QSplitter(Qt.Orientation.Vertical)
         self.right.addWidget(self.grid)
         self.right.addWidget(self.messages)
@@ -150,7 +166,9 @@ class ClientWindow(QMainWindow):
         simulation.addActions([does.load, does.run, does.stop, does.cancel, does.restart])
         view.addActions([does.chase, does.free, does.next_robot])
         view.addSeparator()
-        view.addActions([does.add, does.remove, does.next_pane, does.full_screen, does.settings])
+        view.addActions([does.add, does.remove, does.next_pane, does.full_screen])
+        view.addSeparator()
+        view.addActions([does.settings, does.filter])
         view.addSeparator()
         self._add_overlays(view)
 
@@ -170,6 +188,7 @@ class ClientWindow(QMainWindow):
         bar.addActions([does.load, does.run, does.stop])
         bar.addSeparator()
         bar.addActions([does.add, does.chase, does.free, does.next_robot, does.full_screen])
+        does.paint(self.palette())
         self.tool_bar = bar
         self.addToolBar(bar)
 
@@ -224,7 +243,7 @@ class ClientWindow(QMainWindow):
     def add_pane(self) -> Pane | None:
         """One more picture; None where there are too many."""
         if len(self.grid.panes) == MOST_PANES:
-            self._say_status(f"{MOST_PANES} pictures are the most")
+            self._complain(f"{MOST_PANES} pictures are the most")
             return None
         pane = self.grid.add()
         if self.player.shown is not None:
@@ -278,11 +297,16 @@ class ClientWindow(QMainWindow):
         if image is None or not image.save(str(file)):
             QMessageBox.warning(self, "Save Picture", f"{file}: cannot be written")
             return False
-        self._say_status(f"wrote {file}")
+        self._take_entry(entry_of_text("info", "client", f"wrote {file}"))
         return True
 
     def _add_pane(self) -> None:
         self.add_pane()
+
+    def _filter_objects(self) -> None:
+        if not self.side.isVisible():
+            self.commands.settings.trigger()
+        self.objects.filter.setFocus()
 
     def _quit(self) -> None:
         self.close()
@@ -329,6 +353,7 @@ class ClientWindow(QMainWindow):
 
     def _refresh(self, now: float) -> None:
         self.objects.refresh()
+        self._show_link()
         session, state = self.player.session, self.player.state
         trouble = session.trouble if session is not None else ""
         figures: list[str] = []
@@ -342,6 +367,13 @@ class ClientWindow(QMainWindow):
             )
         for pane in self.grid.shown:
             pane.view.annotate(banner=trouble, figures=figures if pane is self._first else [])
+
+    def _show_link(self) -> None:
+        session = self.player.session
+        if session is not None:
+            has_state = self.player.state is not None
+            fine = f"connected to {session.address}" if has_state else "connecting"
+            self._say_status(session.trouble or fine)
 
     @property
     def _first(self) -> Pane:
@@ -383,7 +415,7 @@ class ClientWindow(QMainWindow):
         self.commands.show_stage(stage)
         self.fields.set_connected(stage is Stage.RUNNING)
         self.progress.setVisible(stage is Stage.LOADING)
-        self._say_status(stage.name.lower())
+        self._say_status(_STAGES[stage])
         for pane in self.grid.panes:
             pane.view.hint = _HINTS[stage]
             pane.view.update()
@@ -418,6 +450,11 @@ class ClientWindow(QMainWindow):
                 action.triggered.connect(lambda _, file=file: self.fields.world.line.setText(file))
         self._recent_menu.addSeparator()
         self._recent_menu.addAction("&Forget These", self.recent.clear)
+
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: D102, N802
+        super().changeEvent(event)
+        if event is not None and event.type() is QEvent.Type.PaletteChange:
+            self.commands.paint(self.palette())
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
         if event is not None and event.key() == Qt.Key.Key_Escape:

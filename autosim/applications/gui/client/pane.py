@@ -25,7 +25,6 @@ class Pane(QWidget):
         self.view = PictureView(self)
         self.choice = QComboBox(self)
         self.choice.setAccessibleName("Camera")
-        self.choice.setToolTip("The camera of this picture")
         self.choice.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -103,6 +102,7 @@ class Pane(QWidget):
         """Shows which camera it is."""
         if self.camera is not None:
             self.choice.setCurrentText(self.camera.choice)
+            self.choice.setToolTip(f"The camera of this picture: {self.camera.choice}")
         self.choice.setEnabled(self.camera is not None)
 
     def _choose(self, number: int) -> None:
@@ -177,6 +177,7 @@ class PaneGrid(QWidget):
         for number, pane in enumerate(self.panes):
             self._grid.addWidget(pane, number // columns, number % columns)
             pane.setVisible(pane in self.shown)
+            pane.view.has_ring = len(self.shown) > 1
             pane.header.setVisible(not self._is_single)
             pane.close_button.setEnabled(len(self.panes) > 1)
         for line in range(MOST_PANES):

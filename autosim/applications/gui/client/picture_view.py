@@ -46,7 +46,8 @@ Paint = Callable[[QPainter, float, float], None]
 class PictureView(QWidget):
     """Shows pictures, as large as they fit.
 
-    `hint` stands where there is no picture; `banner` across it; `figures` in its corner.
+    `hint` stands where there is no picture; `banner` across it; `figures` in its corner. With
+    `has_ring` it has one when it has the keyboard's focus.
     Signals: `resized`; `focused`.
     """
 
@@ -59,6 +60,7 @@ class PictureView(QWidget):
         self.paint_over: Paint = lambda painter, width, height: None
         self.hint = ""
         self.banner = ""
+        self.has_ring = False
         self.figures: list[str] = []
         self._image: QImage | None = None
         self._data = b""
@@ -149,7 +151,7 @@ class PictureView(QWidget):
             painter.drawImage(area, self._image)
             painter.setClipRect(area)
             self._paint_content(painter, area)
-        if self.hasFocus():
+        if self.has_ring and self.hasFocus():
             painter.setClipping(False)
             painter.setPen(self.palette().highlight().color())
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))

@@ -1,0 +1,78 @@
+"""Draws the pictures of the client's window in docs/.
+
+    python -m tests.applications.gui.client.draw_pictures docs
+
+On no screen, so that they are the same everywhere; look at them before they are committed.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+KINDS = {
+    "client_window": ("light", "1280x720", "1"),
+    "client_window_dark": ("dark", "1280x720", "1"),
+    "client_window_200": ("light", "640x360", "2"),
+}
+DRIVEN_SECONDS = 4.0
+COLOURS = 160
+
+
+def draw_all(folder):
+    """Each kind in a process of its own: Qt reads its scale once."""
+    for name, (look, size, scale) in KINDS.items():
+        environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": scale}
+        command = [sys.executable, "-m", __spec__.name, str(folder), name, look, size]
+        subprocess.run(command, check=True, env=environment)
+
+
+def draw(folder, name, look, size):
+    from PyQt6.QtGui import QColor, QPalette
+    from PyQt6.QtWidgets import QApplication
+
+    from autosim.config.loader import load_world
+    from autosim.server.background import ServerProcess
+    from autosim.server.front import ServerOptions
+    from tests.applications.gui.client.driving import connection, let_work, make_client, play
+    from tests.applications.gui.driving import DEMO, LOAD_SECONDS, until
+
+    app = QApplication(["pictures"])
+    app.setStyle("Fusion")
+    if look == "dark":
+        app.setPalette(QPalette(QColor(53, 53, 53), QColor(35, 35, 35)))
+    options = ServerOptions(address="127.0.0.1:0")
+    with (
+        tempfile.TemporaryDirectory() as settings,
+        ServerProcess(load_world(DEMO), options) as server,
+    ):
+        window = make_client(Path(settings), DEMO, server.address)
+        window.resize(*map(int, size.split("x")))
+        play(window)
+        until(lambda: window.frames > 0, LOAD_SECONDS)
+        window.chosen.names = window.chosen.rays = window.chosen.paths = True
+        window.add_pane()
+        connection(window).run(real_time_factor=1.0)
+        until(lambda: window.player.state.time > DRIVEN_SECONDS, LOAD_SECONDS)
+        let_work(window)
+        save(window, folder / f"{name}.png")
+        window.close()
+
+
+def save(window, file):
+    """A picture of few colours is a small file."""
+    from PIL import Image
+
+    from autosim.applications.gui.client.filming import to_pixels
+
+    image = Image.fromarray(to_pixels(window.grab().toImage()))
+    image.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1])
+    if len(sys.argv) == 2:
+        draw_all(target)
+    else:
+        draw(target, *sys.argv[2:])
