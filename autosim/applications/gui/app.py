@@ -2,11 +2,15 @@
 
 import signal
 import sys
+import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import TracebackType
 
 from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
+from autosim.applications.gui.entries import entry_of_text
 from autosim.applications.gui.main_window import ServerWindow
 from autosim.applications.gui.operator import ServerSettings
 
@@ -29,9 +33,24 @@ def run_window(options: WindowOptions) -> int:
     signal.signal(signal.SIGINT, lambda *_: app.closeAllWindows())
     signal.signal(signal.SIGTERM, lambda *_: app.closeAllWindows())
     window = ServerWindow(options.world, options.server, QSettings("AutoSim", "server window"))
+    sys.excepthook = _teller(window)
     window.show()
     if options.is_run:
         window.operator.run()
     elif options.is_loaded:
         window.load()
     return app.exec()
+
+
+def _teller(
+    window: ServerWindow,
+) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """Shows an error of the window itself in its messages; Qt would end the whole process."""
+
+    def tell(kind: type[BaseException], error: BaseException, place: TracebackType | None) -> None:
+        text = "".join(traceback.format_exception(kind, error, place))
+        print(text, file=sys.stderr)
+        said = f"{kind.__name__}: {error}\n{text}"
+        window.messages.add(entry_of_text("error", "window", said))
+
+    return tell

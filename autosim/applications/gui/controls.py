@@ -1,4 +1,4 @@
-"""Simulation Control: step size, pace, progress, and where the simulation stands."""
+"""Simulation Control: step size and pace."""
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
@@ -6,8 +6,6 @@ from PyQt6.QtWidgets import (
     QDoubleSpinBox,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
-    QPushButton,
     QSlider,
     QWidget,
 )
@@ -20,12 +18,11 @@ class Controls(QWidget):
     """One line under the tool bar.
 
     Signals: `steps_changed` (steps a second); `pace_changed` (real-time factor, 0: as fast as it
-    goes); `cancelled`.
+    goes).
     """
 
     steps_changed = pyqtSignal(int)
     pace_changed = pyqtSignal(float)
-    cancelled = pyqtSignal()
 
     def __init__(self, *, pace: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,17 +47,11 @@ class Controls(QWidget):
         self.is_fast = QCheckBox("&As fast as it goes")
         self.is_fast.setChecked(pace == 0.0)
         self.pace.setEnabled(pace > 0.0)
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setMinimumWidth(90)
-        self.progress.setMaximumWidth(340)
-        self.cancel = QPushButton("&Cancel")
         self._lay_out()
         self.choose_steps(240)
         self.step_size.valueChanged.connect(self._change_steps)
         self.pace.valueChanged.connect(self._change_pace)
         self.is_fast.toggled.connect(self._change_pace)
-        self.cancel.clicked.connect(self.cancelled)
 
     def _lay_out(self) -> None:
         title = QLabel("Step si&ze")
@@ -69,12 +60,9 @@ class Controls(QWidget):
         layout.setContentsMargins(6, 2, 6, 2)
         for widget in (title, self.step_size, self.step_label, self.pace, self.is_fast):
             layout.addWidget(widget)
-        layout.addWidget(self.progress, 2)
-        layout.addWidget(self.cancel)
         layout.addStretch(1)
         widest = self.step_label.fontMetrics().horizontalAdvance("1/2400 s *")
         self.step_label.setMinimumWidth(widest)
-        self.show_progress(None)
 
     @property
     def steps_per_second(self) -> int:
@@ -98,15 +86,6 @@ class Controls(QWidget):
         """Writes the step; with a star where it is not yet that of the simulation."""
         self.step_label.setText(f"1/{self.steps_per_second} s" + (" *" if is_pending else ""))
         self.step_label.setToolTip("Takes effect at Load or Reset." if is_pending else "")
-
-    def show_progress(self, share: float | None, text: str = "") -> None:
-        """Shows the bar and Cancel; None: neither. Negative: busy, nobody knows how long."""
-        self.progress.setVisible(share is not None)
-        self.cancel.setVisible(share is not None)
-        if share is not None:
-            self.progress.setRange(0, 1000 if share >= 0.0 else 0)
-            self.progress.setValue(max(0, round(1000 * share)))
-            self.progress.setFormat(f"{text} %p%" if share >= 0.0 else text)
 
     def _change_steps(self) -> None:
         self.show_step(is_pending=True)

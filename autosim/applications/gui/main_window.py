@@ -21,6 +21,7 @@ from autosim.applications.gui.actions import make_actions
 from autosim.applications.gui.controls import Controls
 from autosim.applications.gui.entries import Entry
 from autosim.applications.gui.formats import unit_text
+from autosim.applications.gui.loading_bar import LoadingBar
 from autosim.applications.gui.map_view import MapView
 from autosim.applications.gui.messages_panel import MessagesPanel
 from autosim.applications.gui.network_panel import NetworkPanel
@@ -110,7 +111,8 @@ class ServerWindow(QMainWindow):
         self._whole.addWidget(self._upper)
         self._whole.addWidget(self.lists)
         self._whole.setSizes([430, 190])
-        self._whole.setStretchFactor(0, 1)
+        self._whole.setStretchFactor(0, 7)
+        self._whole.setStretchFactor(1, 3)
         central = QWidget()
         column = QVBoxLayout(central)
         column.setContentsMargins(4, 0, 4, 0)
@@ -183,21 +185,23 @@ class ServerWindow(QMainWindow):
         for label in (self.stage_label, self.world_label, self.speed_label, self.time_label):
             label.setContentsMargins(6, 0, 6, 0)
         bar.addWidget(self.stage_label)
-        bar.addWidget(self.world_label, 1)
+        self.loading = LoadingBar()
+        bar.addWidget(self.world_label)
+        bar.addWidget(self.loading, 1)
         bar.addPermanentWidget(self.speed_label)
         bar.addPermanentWidget(self.time_label)
 
     def _connect(self) -> None:
         operator = self.operator
         operator.stage_changed.connect(self._show_stage)
-        operator.progressed.connect(lambda step, share: self.controls.show_progress(share, step))
+        operator.progressed.connect(lambda step, share: self.loading.show_share(share, step))
         operator.said.connect(self._take_entry)
         operator.loaded.connect(self._take_world)
         operator.opened.connect(self._take_mirror)
         operator.drawn.connect(self.map.show_picture)
         operator.counted.connect(self._take_status)
         operator.listed.connect(self.network.show_clients)
-        self.controls.cancelled.connect(operator.cancel)
+        self.loading.cancelled.connect(operator.cancel)
         self.controls.pace_changed.connect(operator.set_pace)
         self.controls.steps_changed.connect(self._take_steps)
         self.objects.plot_wanted.connect(self.plot)
@@ -221,7 +225,8 @@ class ServerWindow(QMainWindow):
         self.operator.select(file)
         self.operator.settings = replace(self.operator.settings, steps_per_second=None)
         self.setWindowTitle(f"{Path(file).name} – AutoSim Server")
-        self.world_label.setText(f"{file}")
+        self.world_label.setText(Path(file).name)
+        self.world_label.setToolTip(file)
 
     def load(self) -> None:
         """Loads the chosen world."""
@@ -277,11 +282,10 @@ class ServerWindow(QMainWindow):
         self.programs.show_stage(stage)
         self.stage_label.setText(_STAGE_TEXT[stage])
         if stage is Stage.LOADING:
-            self.controls.show_progress(0.0, "loading")
+            self.loading.show_share(0.0, "loading")
         elif stage is Stage.STARTING:
-            self.controls.show_progress(-1.0)
-        else:
-            self.controls.show_progress(None)
+            self.loading.show_busy()
+        self.loading.setVisible(stage.is_busy)
         if not stage.is_live:
             self.network.show_server("")
             self.speed_label.clear()

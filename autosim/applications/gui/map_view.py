@@ -61,7 +61,7 @@ class MapView(QWidget):
         self._is_following = False
         self._grip: QPointF | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(QSize(120, 90))
+        self.setMinimumSize(QSize(120, 60))
         self.setAccessibleName("Map with all robots")
         self.setToolTip("Wheel: zoom. Drag: move. 0: show all. F: follow the robot in hand.")
 

@@ -176,6 +176,7 @@ class MessagesPanel(QWidget):
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         view.setShowGrid(False)
+        view.setMinimumHeight(3 * view.fontMetrics().height())
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)
         view.setAccessibleName("Messages and warnings")

@@ -34,6 +34,7 @@ class TreeView(QTreeView):
         # Rows of one height are what keeps a tree of thousands of rows quick.
         self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
+        self.setMinimumHeight(3 * self.fontMetrics().height())
         self.setExpandsOnDoubleClick(False)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setAccessibleName("Simulation objects")

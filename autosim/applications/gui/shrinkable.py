@@ -19,7 +19,10 @@ class Shrinkable(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        is_hidden = inside.isHidden()
         self.setWidget(inside)
+        # To hand over a widget shows it.
+        inside.setHidden(is_hidden)
         inside.installEventFilter(self)
 
     def sizeHint(self) -> QSize:  # noqa: D102, N802

@@ -217,7 +217,7 @@ def test_cancel_ends_the_loading_at_once(window, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     before = set(descendants())
     press(window, Qt.Key.Key_L, CONTROL)
-    until(lambda: window.controls.progress.value() > 0, LOAD_SECONDS)
+    until(lambda: window.loading.progress.value() > 0, LOAD_SECONDS)
     assert window.operator.stage is Stage.LOADING
     press(window, Qt.Key.Key_Escape)
     assert window.operator.stage is Stage.EMPTY
@@ -230,7 +230,7 @@ def test_cancel_also_ends_a_server_that_is_starting(window):
     before = set(descendants())
     window.load()
     until(lambda: window.operator.stage is Stage.STARTING, LOAD_SECONDS)
-    window.controls.cancel.click()
+    window.loading.cancel.click()
     until(lambda: window.operator.stage is Stage.STOPPED, LOAD_SECONDS)
     until(lambda: set(descendants()) <= before)
 

@@ -1,0 +1,36 @@
+"""How far the loading has come, and the button that ends it."""
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
+
+_FULL = 1000
+
+
+class LoadingBar(QWidget):
+    """Shown while something is on its way. Signal `cancelled`."""
+
+    cancelled = pyqtSignal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.progress = QProgressBar()
+        self.progress.setMinimumWidth(90)
+        self.cancel = QPushButton("&Cancel")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.progress, 1)
+        layout.addWidget(self.cancel)
+        self.cancel.clicked.connect(self.cancelled)
+        self.hide()
+
+    def show_share(self, share: float, step: str) -> None:
+        """Shows which step is in hand, and the share of the work that is done (0..1)."""
+        self.progress.setRange(0, _FULL)
+        self.progress.setValue(round(_FULL * share))
+        self.progress.setFormat(f"{step} %p%")
+        self.show()
+
+    def show_busy(self) -> None:
+        """Shows that something is done of which nobody knows how long it takes."""
+        self.progress.setRange(0, 0)
+        self.show()

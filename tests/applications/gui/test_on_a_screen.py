@@ -1,0 +1,98 @@
+"""The window on an X server, started as users start it."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PyQt6")
+
+from autosim.applications.gui.screen import find_obstacle
+from autosim.client.control import Phase, server_control
+from autosim.client.failures import ClientError
+from tests.applications.gui.driving import is_alive
+
+SECONDS = 90.0
+SCREEN = (1280, 720)
+
+
+@pytest.fixture
+def screen(tmp_path, monkeypatch):
+    """An X server of its own; its picture is the file `Xvfb_screen0`."""
+    if shutil.which("Xvfb") is None:
+        pytest.skip("Xvfb is not installed")
+    size = f"{SCREEN[0]}x{SCREEN[1]}x24"
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", "1", "-screen", "0", size, "-fbdir", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    with server:
+        number = server.stdout.readline().strip()
+        monkeypatch.setenv("DISPLAY", f":{number}")
+        monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+        obstacle = find_obstacle()
+        if obstacle:
+            server.terminate()
+            pytest.skip(obstacle)
+        yield tmp_path / "Xvfb_screen0"
+        server.terminate()
+
+
+def pixels(file):
+    """The screen as (height, width, 3): an XWD file is a header, a colour map, and rows of BGRX."""
+    data = np.fromfile(file, np.uint8)[-SCREEN[0] * SCREEN[1] * 4 :]
+    return data.reshape(SCREEN[1], SCREEN[0], 4)[..., 2::-1].astype(int)
+
+
+def wait_for(condition):
+    end = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_a_named_world_runs_in_a_window_until_it_is_told_to_end(screen, tmp_path):
+    port = free_port()
+    command = [sys.executable, "-m", "autosim", "server", "worlds/circle_town.xml"]
+    window = subprocess.Popen(
+        [*command, "--port", str(port)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path)},
+    )
+    blank = pixels(screen)
+
+    def runs():
+        assert window.poll() is None, window.stderr.read()
+        try:
+            with server_control(f"127.0.0.1:{port}") as server:
+                return server.status().phase is Phase.RUNNING
+        except ClientError:
+            return False
+
+    wait_for(runs)
+    wait_for(lambda: len(np.unique(pixels(screen).reshape(-1, 3), axis=0)) > 100)
+    assert (pixels(screen) != blank).any(axis=2).mean() > 0.5
+    with server_control(f"127.0.0.1:{port}") as server:
+        assert "server window" in [client.name for client in server.clients()]
+    window.send_signal(signal.SIGINT)
+    assert window.wait(SECONDS) == 0
+    assert not is_alive(window.pid)
+    assert "Traceback" not in window.stderr.read()
+    window.stderr.close()
+    with pytest.raises(ClientError), server_control(f"127.0.0.1:{port}") as server:
+        server.status()
