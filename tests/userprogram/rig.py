@@ -26,7 +26,7 @@ from autosim.server.thread_participants import ThreadParticipants
 from autosim.simulation.commands import Command, DeviceState
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
-from autosim.simulation.state import State
+from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
@@ -146,7 +146,7 @@ class Toy:
             device = node(self.tree, command.device)
             self.state.buffer[device.start : device.own_stop] = command.data
         self.state.ints[0] += 1
-        self.state.ints[1] = round(self.state.step * STEP_SECONDS * 1e9)
+        self.state.ints[1] = time_after(self.state.step, STEP_SECONDS)
         for name in ROBOTS:
             drive = node(self.tree, f"{name}.chassis.drive").start // WORD
             psd = node(self.tree, f"{name}.chassis.psd0").start // WORD
@@ -157,7 +157,6 @@ class Toy:
             (self.state.step, each) for each in participants.barrier(self.state.step)
         ]
         self.states.append(self.state.to_bitstream())
-        self.shared.publish()
 
 
 @contextmanager
