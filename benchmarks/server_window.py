@@ -1,0 +1,98 @@
+"""The server's window: a refresh of a large tree, and what the window costs the step."""
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PyQt6.QtCore import QSettings
+from PyQt6.QtWidgets import QApplication
+
+from autosim.applications.gui.main_window import ServerWindow
+from autosim.applications.gui.objects_panel import TreeView
+from autosim.applications.gui.operator import ServerSettings, Stage
+from autosim.applications.gui.tree_model import TreeModel
+from autosim.client.control import server_control
+from autosim.config.loader import load_world
+from autosim.server.background import ServerProcess
+from autosim.server.front import ServerOptions
+from autosim.simulation.fields import FIELDS
+from autosim.simulation.state import State
+from autosim.simulation.tree import Node, SimulationTree
+
+WORLD = "worlds/circle_town.xml"
+STEPS = 4800
+KINDS = ("DriveActuator", "WheelDevice", "PSDSensor", "GPSSensor", "VelocimeterSensor") * 4
+
+
+def large_state(robots: int) -> State:
+    tree = SimulationTree()
+    for number in range(robots):
+        robot = tree.register(Node(f"robot{number}", "Robot", FIELDS["Robot"]))
+        part = robot.register(Node("chassis", "Box", FIELDS["Box"]))
+        for place, kind in enumerate(KINDS):
+            part.register(Node(f"device{place}", kind, FIELDS[kind]))
+    tree.lay_out()
+    return State(tree)
+
+
+def refresh_milliseconds(robots: int, repeats: int = 100) -> float:
+    model = TreeModel()
+    view = TreeView(model)
+    model.show(large_state(robots))
+    view.expandAll()
+    view.resize(600, 700)
+    view.show()
+    QApplication.processEvents()
+    begin = time.process_time()
+    for _ in range(repeats):
+        model.refresh()
+        view.grab()
+    return (time.process_time() - begin) / repeats * 1e3
+
+
+def step_alone() -> tuple[float, float]:
+    world = load_world(WORLD)
+    with (
+        ServerProcess(world, ServerOptions("127.0.0.1:0")) as server,
+        server_control(server.address) as control,
+    ):
+        while control.status().phase.name == "LOADING":
+            time.sleep(0.05)
+        control.step(STEPS)
+        return control.report().step_ms
+
+
+def step_with_window(application: QApplication) -> tuple[float, float]:
+    with tempfile.TemporaryDirectory() as folder:
+        settings = QSettings(str(Path(folder) / "s.ini"), QSettings.Format.IniFormat)
+        window = ServerWindow(WORLD, ServerSettings("127.0.0.1", 0, pace=0.0), settings)
+        window.show()
+        window.operator.run()
+        while window.operator.stage is not Stage.RUNNING or window.operator.mirror is None:
+            application.processEvents()
+            time.sleep(0.005)
+        while window.operator.mirror.state.step < STEPS:
+            application.processEvents()
+            time.sleep(0.005)
+        report = window.operator.mirror.connection.report()
+        window.close()
+    return report.step_ms
+
+
+def main() -> None:
+    application = QApplication(sys.argv[:1])
+    for robots in (1, 10, 100):
+        cost = refresh_milliseconds(robots)
+        print(f"tree of {robots:>3} robots × {len(KINDS)} devices: a refresh {cost:.2f} ms of CPU")
+    alone, watched = step_alone(), step_with_window(application)
+    print(f"step without a client  p50 {alone[0]:.3f} ms  p99 {alone[1]:.3f} ms")
+    print(f"step with the window   p50 {watched[0]:.3f} ms  p99 {watched[1]:.3f} ms")
+    print(f"ratio of p50 {watched[0] / alone[0]:.2f}")
+
+
+if __name__ == "__main__":
+    main()
