@@ -135,8 +135,8 @@ class InclinometerBank:
         if self._initial is None:
             self._initial = current.copy()
         turned = relative_quaternions(self._initial, current)
-        twist = 2 * np.arctan2(dot(turned[:, :3], self._axis), turned[:, 3])
-        state.floats[self._word] = np.pi - np.mod(np.pi - twist, 2 * np.pi) + noise
+        twist = 2 * np.arctan2(dot(turned[:, :3], self._axis), turned[:, 3]) + noise
+        state.floats[self._word] = np.pi - np.mod(np.pi - twist, 2 * np.pi)
 
 
 def relative_quaternions(first: Floats, second: Floats) -> Floats:

@@ -107,7 +107,7 @@ class Session:
         if math.isnan(seconds):
             raise ValueError("wait: the number of seconds is not a number")
         steps = seconds / self._step_seconds
-        self._wait_steps(FOREVER if steps >= FOREVER else max(1, round(steps)))
+        self._wait_steps(FOREVER if steps >= FOREVER else round(max(1.0, steps)))
 
     def finish(self) -> None:
         """Hands over what was set since the last `wait`: that takes one more step."""

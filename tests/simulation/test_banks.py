@@ -97,6 +97,14 @@ def test_an_inclinometer_measures_from_its_first_orientation():
     assert readings(state, devices)[0] == pytest.approx(0.2)
 
 
+def test_an_inclinometer_stays_within_half_a_turn_also_with_noise():
+    devices, state = mount(InclinometerSensor("pitch", "", axis=(0, 1, 0)))
+    bank = InclinometerBank(devices)
+    bank.sense(body(), state, np.zeros(1))
+    bank.sense(body(quaternion=(0.0, 1.0, 0.0, 0.0)), state, np.array([0.1]))
+    assert readings(state, devices)[0] == pytest.approx(0.1 - np.pi)
+
+
 class Degrees:
     def to_geographic(self, points):
         return points[:, ::-1] * 1e-5

@@ -144,7 +144,16 @@ def test_many_commands_go_in_several_packets_in_order(rig: Rig):
 
 @pytest.mark.parametrize(
     ("seconds", "steps"),
-    [(0.0, 1), (-1.0, 1), (0.001, 1), (0.0208, 5), (0.05, 12), (1.0, 240), (3600.0, 864_000)],
+    [
+        (0.0, 1),
+        (-1.0, 1),
+        (-math.inf, 1),
+        (0.001, 1),
+        (0.0208, 5),
+        (0.05, 12),
+        (1.0, 240),
+        (3600.0, 864_000),
+    ],
 )
 def test_a_wait_is_whole_steps(rig: Rig, seconds: float, steps: int):
     rig.toy.state.ints[0] = 100
