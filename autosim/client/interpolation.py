@@ -104,23 +104,29 @@ class Playback:
         """The state that came last."""
         return self._later
 
-    def take(self, state: State, now: float) -> None:
-        """Takes over a state that came at `now` [s]; it may change afterwards."""
+    def take(self, state: State, arrived: float, *, states: int = 1) -> None:
+        """Takes over a state; it may change afterwards.
+
+        Args:
+            state: the newest.
+            arrived: when it came [s].
+            states: how many have come since the last that was taken, this one included. Where
+                there were more than one, it is the screen that is slow, not the server.
+        """
         is_next = state.step > self._later.step
-        # From what is shown now, so that nothing jumps when a state comes before its time.
-        self._earlier.buffer[:] = self.state.buffer if is_next else state.buffer
+        self._earlier.buffer[:] = self._later.buffer if is_next else state.buffer
         self._later.buffer[:] = state.buffer
-        gap = now - self._arrived
+        gap = (arrived - self._arrived) / max(states, 1)
         is_between = is_next and self._shortest <= gap <= self._longest
         self._interval = gap if is_between else 0.0
-        self._arrived = now
+        self._arrived = arrived
         self._share = 0.0
 
     def advance(self, now: float) -> bool:
         """Brings `state` up to `now` [s]; False where there is nothing new to show."""
         if self._share >= 1.0:
             return False
-        passed = now - self._arrived
+        passed = max(0.0, now - self._arrived)
         self._share = min(1.0, passed / self._interval) if self._interval > 0.0 else 1.0
         self._interpolation.between(self._earlier, self._later, self._share, into=self.state)
         return True

@@ -87,15 +87,22 @@ def test_a_slow_server_is_shown_one_interval_late_and_then_rests() -> None:
     assert not playback.advance(9.0)
 
 
-def test_a_state_that_comes_early_makes_nothing_jump() -> None:
+def test_pictures_that_are_drawn_whenever_a_state_comes_stay_one_state_behind() -> None:
     playback = Playback(TREE, frame_seconds=0.01)
-    for step, now in ((0, 1.0), (24, 1.125)):
-        playback.take(state_at(step, float(step)), now)
+    for number in range(1, 9):
+        now = 1.0 + 0.0625 * number
+        playback.take(state_at(number, float(number)), now)
         playback.advance(now)
-    playback.advance(1.1875)
-    playback.take(state_at(48, 48.0), 1.1875)
-    playback.advance(1.1875)
-    assert x_of(playback.state) == pytest.approx(12.0)
+        assert x_of(playback.state) >= number - 1
+
+
+def test_a_screen_that_is_slower_than_the_server_shows_the_newest_state() -> None:
+    playback = Playback(TREE, frame_seconds=0.016)
+    for number in range(1, 9):
+        now = 1.0 + 0.05 * number
+        playback.take(state_at(3 * number, float(number)), now, states=3)
+        playback.advance(now)
+        assert x_of(playback.state) == number
 
 
 def test_a_fast_server_is_shown_as_it_is() -> None:

@@ -322,8 +322,7 @@ class ClientWindow(QMainWindow):
 
     def _tick(self) -> None:
         now = time.monotonic()
-        if self.player.poll():
-            self._states.count(now)
+        self._states.count(now, self.player.poll())
         if now - self._last_frame >= FRAME_SECONDS - 0.5e-3 * TICK_MS:
             try:
                 self._draw(now, now - self._last_frame)

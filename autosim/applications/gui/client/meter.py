@@ -11,9 +11,9 @@ class RateMeter:
     def __init__(self) -> None:
         self._times: deque[float] = deque()
 
-    def count(self, now: float) -> None:
-        """Notes an event at `now` [s]."""
-        self._times.append(now)
+    def count(self, now: float, events: int = 1) -> None:
+        """Notes events at `now` [s]."""
+        self._times.extend([now] * events)
 
     def rate(self, now: float) -> float:
         """Events a second [Hz], up to `now`."""

@@ -1,6 +1,5 @@
 """What the window's buttons do: from a world file to pictures of a server's simulation."""
 
-import time
 from collections import deque
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -165,24 +164,26 @@ class Player(QObject):
         except (UserError, DeviceError) as error:
             self._say("error", str(error))
 
-    def poll(self) -> bool:
-        """Takes the newest state and serves user programs; whether a state has come."""
+    def poll(self) -> int:
+        """Takes the newest state and serves user programs; how many states have come."""
         self._tell()
         if self.session is None or self.playback is None or self.shown is None:
-            return False
+            return 0
         try:
             has_come = self.session.mirror.take()
         except ClientError as error:
             self._say("error", str(error))
             self.stop()
-            return False
+            return 0
+        states = 0
         if has_come:
-            self.playback.take(self.session.mirror.state, time.monotonic())
+            states, arrived = self.session.count_states()
+            self.playback.take(self.session.mirror.state, arrived, states=states)
             self.shown.overlays.paths.take(self.session.mirror.state)
             self._has_state = True
         if self.session.programs.serve_pending():
             self._is_outdated = True
-        return has_come
+        return states
 
     def advance(self, now: float) -> bool:
         """Brings what is shown up to `now` (monotonic [s]); whether pictures have changed."""

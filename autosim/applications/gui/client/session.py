@@ -37,6 +37,7 @@ class ClientSession:
     ) -> None:
         self.mirror = Mirror(world, address, rate_hz=rate, name="client window", report=report)
         self.address = address
+        self._counted = 0
         self._world, self._render, self._notice = world, render, notice
         self.programs = self._make_programs()
 
@@ -61,6 +62,13 @@ class ClientSession:
         """How long ago the newest state came [s]; None where none has come."""
         newest = self.mirror.connection.newest
         return time.monotonic() - newest.arrived if newest is not None else None
+
+    def count_states(self) -> tuple[int, float]:
+        """How many states have come since this was asked last, and when [s] the newest came."""
+        connection = self.mirror.connection
+        updates, newest = connection.statistics.updates, connection.newest
+        count, self._counted = updates - self._counted, updates
+        return count, newest.arrived if newest is not None else time.monotonic()
 
     def launch(self, program: Path, *, robot: str) -> None:
         """Starts a user program, in place of the one that still runs."""
