@@ -14,6 +14,8 @@ need libxkbcommon.so.0 libxkbcommon0
 need libdbus-1.so.3 libdbus-1-3
 need libfontconfig.so.1 libfontconfig1
 need libxcb-cursor.so.0 libxcb-cursor0
+need libxcb-icccm.so.4 libxcb-icccm4
+need libxcb-keysyms.so.1 libxcb-keysyms1
 command -v Xvfb >/dev/null 2>&1 || packages="$packages xvfb"
 
 if [ -n "$packages" ] && command -v apt-get >/dev/null 2>&1; then
