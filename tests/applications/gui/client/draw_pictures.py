@@ -17,7 +17,7 @@ KINDS = {
     "client_window_200": ("light", "640x360", "2"),
 }
 DRIVEN_SECONDS = 4.0
-COLOURS = 160
+COLOURS = 256
 
 
 def draw_all(folder):
@@ -67,7 +67,9 @@ def save(window, file):
     from autosim.applications.gui.client.filming import to_pixels
 
     image = Image.fromarray(to_pixels(window.grab().toImage()))
-    image.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+    image.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+        file, optimize=True
+    )
 
 
 if __name__ == "__main__":
