@@ -84,9 +84,10 @@ class ControlSocket:
             BlockingIOError: there is none, and this end does not wait.
         """
         try:
-            data, descriptors, _, _ = socket.recv_fds(self._socket, RECEIVE_BYTES, MAX_DESCRIPTORS)
-        except ConnectionResetError as error:
-            raise ControlClosedError("the other process is gone") from error
+            data, descriptors = self._receive_packet()
+        except ConnectionResetError:
+            # The other end closed before it had read everything. What it said before comes now.
+            data, descriptors = self._receive_packet()
         if not data:
             raise ControlClosedError("the other process is gone")
         for descriptor in descriptors:
@@ -96,6 +97,10 @@ class ControlSocket:
         with open(descriptors[0], "rb") as file:
             file.seek(0)
             return pickle.load(file), tuple(descriptors[1:])
+
+    def _receive_packet(self) -> tuple[bytes, list[int]]:
+        data, descriptors, _, _ = socket.recv_fds(self._socket, RECEIVE_BYTES, MAX_DESCRIPTORS)
+        return data, descriptors
 
     def close(self) -> None:
         """Ends the connection; the other side sees it."""

@@ -91,4 +91,5 @@ async def _receive(loop: asyncio.AbstractEventLoop, source: socket.socket) -> by
     try:
         return await loop.sock_recv(source, MAXIMUM_PACKET)
     except ConnectionResetError:
-        return b""
+        # The simulation closed before it had read everything. What it said before comes now.
+        return await loop.sock_recv(source, MAXIMUM_PACKET)

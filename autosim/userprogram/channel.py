@@ -93,7 +93,7 @@ class SocketChannel:
         """The next message (see `Channel`)."""
         self._socket.settimeout(timeout)
         try:
-            packet = self._socket.recv(MAXIMUM_PACKET + 1)
+            packet = self._receive_packet()
         except (TimeoutError, BlockingIOError) as error:
             raise ChannelTimeoutError(f"no message within {timeout} s") from error
         except OSError as error:
@@ -106,6 +106,13 @@ class SocketChannel:
             return self._receives.FromString(packet)
         except DecodeError as error:
             raise ChannelFaultError(f"a packet that is no {self._receives.__name__}") from error
+
+    def _receive_packet(self) -> bytes:
+        try:
+            return self._socket.recv(MAXIMUM_PACKET + 1)
+        except ConnectionResetError:
+            # The other end closed before it had read everything. What it said before comes now.
+            return self._socket.recv(MAXIMUM_PACKET + 1)
 
     def close(self) -> None:
         """Closes this end (see `Channel`)."""

@@ -56,6 +56,17 @@ def test_each_end_notices_that_the_other_is_gone(
         pair[0].send("anybody?")
 
 
+def test_last_words_arrive_also_from_an_end_that_had_not_listened(
+    pair: tuple[ControlSocket, ControlSocket],
+) -> None:
+    pair[0].send("unheard")
+    pair[1].send("last words")
+    pair[1].close()
+    assert pair[0].receive() == ("last words", ())
+    with pytest.raises(ControlClosedError):
+        pair[0].receive()
+
+
 def test_no_descriptor_is_left_open() -> None:
     before = os.listdir("/proc/self/fd")
     one, other = ControlSocket.pair()

@@ -53,6 +53,16 @@ def test_a_closed_end_is_noticed_after_its_last_message(ends: tuple[Channel, Cha
             program.receive()
 
 
+def test_last_words_arrive_also_from_an_end_that_had_not_listened(ends: tuple[Channel, Channel]):
+    program, host = ends
+    host.send(woken_message(0))
+    program.send(leave_message(reason="last words"))
+    program.close()
+    assert host.receive().leave.reason == "last words"
+    with pytest.raises(ChannelClosedError):
+        host.receive()
+
+
 def test_a_peer_that_does_not_read_is_noticed():
     one, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     sender = SocketChannel(one, pb.ServerMessage, send_timeout=0.01)
