@@ -41,6 +41,12 @@ class StreetSamples:
     slopes: Floats
     reach: Floats
 
+    def select(self, chosen: npt.NDArray[np.bool_]) -> "StreetSamples":
+        """Some of the samples."""
+        return StreetSamples(
+            self.points[chosen], self.heights[chosen], self.slopes[chosen], self.reach[chosen]
+        )
+
 
 def sample_streets(
     pieces: Sequence[Piece],
@@ -96,6 +102,7 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
         return terrain or flat
     tree = cKDTree(samples.points)
     count = min(_NEIGHBOURS, len(samples.points))
+    far = float(samples.reach.max()) + _VERGE + _TRANSITION
 
     def in_batch(points: Floats) -> Floats:
         near = tree.query(points, k=list(range(1, count + 1)))
@@ -108,8 +115,15 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
         return np.asarray((1.0 - share) * street + share * terrain(points), dtype=np.float64)
 
     def height(points: Floats) -> Floats:
-        parts = [in_batch(points[k : k + _BATCH]) for k in range(0, len(points), _BATCH)]
-        return np.concatenate(parts) if parts else np.zeros(0)
+        if terrain is None:
+            return in_batch(points) if len(points) else np.zeros(0)
+        heights = terrain(points)
+        gaps, _ = tree.query(points, distance_upper_bound=far)
+        near = np.flatnonzero(np.isfinite(gaps))
+        for start in range(0, len(near), _BATCH):
+            rows = near[start : start + _BATCH]
+            heights[rows] = in_batch(points[rows])
+        return heights
 
     return height
 

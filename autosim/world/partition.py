@@ -5,7 +5,6 @@ simplified together, so that neighbours share every vertex of their common borde
 makes the mesh watertight; polygons cleaned one by one leave hairline cracks.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,16 +14,11 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
 from autosim.world.compiled import Surface
-from autosim.world.lanes import LanePlan
-from autosim.world.streets import Street
 
 KERB_WIDTH = 0.30
 _SNAP = 0.05
 _SIMPLIFY = 0.3
-_KERB_RADIUS = 5.0
-_VEHICLE_HALF_SPACE = (1.25, 1.9)
 _SMALLEST_PIECE = 0.2
-_QUARTER = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,61 +34,6 @@ class Partition:
         return shapely.MultiPolygon(self.polygons[chosen].tolist())
 
 
-def carriageway_shape(streets: Sequence[Street], plan: LanePlan) -> BaseGeometry:
-    """Where vehicles may drive: streets, the room of lanes and connectors, kerb radii."""
-    half_widths = np.array([street.profile.width / 2.0 for street in streets])
-    bodies = shapely.buffer(_lines(streets), half_widths, quad_segs=_QUARTER)
-    lanes = np.array([shapely.LineString(draft.points) for draft in plan.drafts])
-    widths = np.array([draft.width for draft in plan.drafts])
-    room = shapely.buffer(lanes, np.clip(widths / 2.0, *_VEHICLE_HALF_SPACE), quad_segs=_QUARTER)
-    heads = [shapely.Point(h.centre).buffer(h.radius, quad_segs=12) for h in plan.turning_heads]
-    sheet = shapely.union_all([*bodies, *room, *heads])
-    return _with_kerb_radii(sheet, streets)
-
-
-def _lines(streets: Sequence[Street]) -> npt.NDArray[np.object_]:
-    return np.array([shapely.LineString(street.points) for street in streets], dtype=object)
-
-
-def _with_kerb_radii(sheet: BaseGeometry, streets: Sequence[Street]) -> BaseGeometry:
-    """Rounds the inner corners of junctions; elsewhere it would weld parallel streets."""
-    near = _junction_zones(streets)
-    closed = sheet.buffer(_KERB_RADIUS, quad_segs=_QUARTER).buffer(
-        -_KERB_RADIUS, quad_segs=_QUARTER
-    )
-    return polygons_of(shapely.union(sheet, shapely.intersection(closed, near)))
-
-
-def _junction_zones(streets: Sequence[Street]) -> BaseGeometry:
-    radii: dict[int, float] = {}
-    places: dict[int, npt.NDArray[np.float64]] = {}
-    meetings: dict[int, int] = {}
-    for street in streets:
-        for node, place in ((street.start, street.points[0]), (street.end, street.points[-1])):
-            radii[node] = max(radii.get(node, 0.0), street.profile.width / 2.0 + _KERB_RADIUS + 2.0)
-            places[node] = place
-            meetings[node] = meetings.get(node, 0) + 1
-    chosen = [node for node, count in meetings.items() if count > 1]
-    centres = [shapely.Point(places[node]) for node in chosen]
-    return shapely.union_all(shapely.buffer(centres, [radii[node] for node in chosen]))
-
-
-def pavement_shape(streets: Sequence[Street]) -> BaseGeometry:
-    """The carriageways' surroundings as wide as their pavements (with the carriageways inside)."""
-    pieces: list[BaseGeometry] = []
-    lines = _lines(streets)
-    for line, street in zip(lines, streets, strict=True):
-        left, right = street.profile.pavement
-        half = street.profile.width / 2.0
-        if left == right and left > 0.0:
-            pieces.append(shapely.buffer(line, half + left, quad_segs=_QUARTER))
-        elif left > 0.0:
-            pieces.append(shapely.buffer(line, half + left, single_sided=True))
-        elif right > 0.0:
-            pieces.append(shapely.buffer(line, -(half + right), single_sided=True))
-    return polygons_of(shapely.union_all(pieces))
-
-
 def make_partition(
     window: BaseGeometry,
     *,
@@ -102,10 +41,15 @@ def make_partition(
     pavement: BaseGeometry,
     water: BaseGeometry,
     park: BaseGeometry,
+    bare: BaseGeometry,
 ) -> Partition:
-    """Cuts the window into surfaces; where shapes overlap, the earlier named one counts."""
+    """Cuts the window into surfaces; where shapes overlap, the earlier named one counts.
+
+    `bare` is ground with borders of its own, such as what lies low under a bridge.
+    """
     layers = (
         (Surface.CARRIAGEWAY, carriageway),
+        (Surface.GROUND, bare),
         (Surface.PAVEMENT, pavement),
         (Surface.WATER, water),
         (Surface.PARK, park),
@@ -116,7 +60,7 @@ def make_partition(
     surfaces: list[int] = []
     for surface, shape in layers:
         free = shapely.difference(shapely.intersection(shape, window), taken)
-        parts = _large_parts(free, 0.0 if surface is Surface.GROUND else _SMALLEST_PIECE)
+        parts = _large_parts(free, 0.0 if shape is window else _SMALLEST_PIECE)
         polygons.extend(parts)
         surfaces.extend([int(surface)] * len(parts))
         taken = shapely.union(taken, polygons_of(free))

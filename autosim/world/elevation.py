@@ -1,0 +1,55 @@
+"""A grid of heights in degrees, with the voids of the data filled."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import distance_transform_edt, uniform_filter
+
+from autosim.world.curves import Floats
+
+_SMOOTHING_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class GridFrame:
+    """What is wanted of height data, in degrees: to read, and in `needed` what must be there.
+
+    `needed` is (south, west, north, east).
+    """
+
+    south: float
+    west: float
+    north: float
+    east: float
+    needed: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Heights (rows, columns) [m], NaN where unknown; row 0 in the north, column 0 in the west.
+
+    `north`, `west` [deg] are the place of the first sample, `step` (latitude, longitude) [deg] the
+    distances of samples.
+    """
+
+    heights: Floats
+    north: float
+    west: float
+    step: tuple[float, float]
+
+    def place_of(self, places: Floats) -> Floats:
+        """Rows and columns (2, n) of latitudes and longitudes (n, 2) [deg]."""
+        row = (self.north - places[:, 0]) / self.step[0]
+        column = (places[:, 1] - self.west) / self.step[1]
+        return np.vstack([row, column])
+
+    def filled(self) -> Floats:
+        """The heights with voids filled: from the nearest samples, smoothed inside the void."""
+        void = np.isnan(self.heights)
+        if not void.any():
+            return self.heights
+        nearest = distance_transform_edt(void, return_distances=False, return_indices=True)
+        heights = self.heights[tuple(nearest)]
+        for _ in range(_SMOOTHING_ROUNDS):
+            heights[void] = uniform_filter(heights, 3, mode="nearest")[void]
+        return heights
