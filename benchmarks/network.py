@@ -14,7 +14,6 @@ import os
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import grpc
 import numpy as np
@@ -27,8 +26,7 @@ from autosim.server.background import ServerProcess
 from autosim.server.front import ServerOptions
 from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
-from autosim.v1.autosim_pb2_grpc import SimulatorStub
-from autosim.wire import PacketKind, read_packet
+from autosim.wire import HEADER
 
 STEP_RATE = 240.0
 WARM_UP_SECONDS = 1.0
@@ -49,6 +47,7 @@ class Task:
     request: pb.SubscribeRequest
     clients: int
     until_step: int
+    state_bytes: int
 
 
 def drain(task: Task) -> Load:
@@ -57,13 +56,18 @@ def drain(task: Task) -> Load:
 
     async def read(client: int) -> None:
         async with grpc.aio.insecure_channel(task.address, options=CHANNEL_OPTIONS) as channel:
-            stub: Any = SimulatorStub(channel)
-            async for update in stub.Subscribe(task.request):
-                packet = read_packet(update.packet)
-                if packet.kind is PacketKind.STATE:
-                    latency = 1e-9 * (time.time_ns() - packet.published_ns)
-                    states.append((client, packet.step, latency))
-                if packet.step >= task.until_step:
+            # As bytes: what is measured is the server, not how fast this process reads messages.
+            subscribe = channel.unary_stream(
+                "/autosim.v1.Simulator/Subscribe",
+                request_serializer=pb.SubscribeRequest.SerializeToString,
+            )
+            async for message in subscribe(task.request):
+                is_state = len(message) > task.state_bytes
+                offset = len(message) - HEADER.size - is_state * task.state_bytes
+                _, step, published_ns = HEADER.unpack_from(message, offset)
+                if is_state:
+                    states.append((client, step, 1e-9 * (time.time_ns() - published_ns)))
+                if step >= task.until_step:
                     return
 
     async def read_all() -> None:
@@ -95,7 +99,7 @@ def measure(
         context.Pool(1) as pool,
     ):
         mirror.connection.wait_for_state(120.0)
-        task = Task(server.address, request, clients, steps)
+        task = Task(server.address, request, clients, steps, tree.stop)
         drained = pool.apply_async(drain, (task,))
         while mirror.connection.status().clients < clients + 1:
             time.sleep(0.05)

@@ -8,20 +8,22 @@ import numpy as np
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.world.compiled import CompiledWorld, Surface
 from autosim.world.plan import draw_plan
+from autosim.world.window import Window
 
 
-def build_world(file: Path, out: Path | None) -> str:
+def build_world(file: Path, out: Path | None, *, window: Window | None = None) -> str:
     """Compiles the map of `file` (an extract or a world file); returns the report.
 
     Args:
         file: what to compile.
         out: folder for `plan.png`, made where it is missing.
+        window: the part of the map to build.
 
     Raises:
         ConfigError: the files cannot make a world.
     """
     begin = time.perf_counter()
-    compiled = compile_with_progress(open_world(file))
+    compiled = compile_with_progress(open_world(file), window=window)
     report = describe(compiled, seconds=time.perf_counter() - begin)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
@@ -47,6 +49,9 @@ def describe(world: CompiledWorld, *, seconds: float) -> str:
         f"lanes     {len(lengths)}, {lengths.sum() / 1000:.1f} km",
         "sound     " + ", ".join(f"{name} {value:g}" for name, value in world.invariants),
     ]
+    if world.used:
+        used = ", ".join(f"{count} {name}" for name, count in world.used)
+        lines.append(f"used      {used}; {sum(n for _, n in world.ignored)} objects ignored")
     if world.left_out:
         lines.append("left out  " + ", ".join(f"{name} {n}" for name, n in world.left_out))
     return "\n".join([*lines, f"data      {world.attribution}"])

@@ -15,7 +15,7 @@ from PIL import Image
 from autosim.applications.pictures import Pictures, open_pictures
 from autosim.applications.terminal import progress_bar, tell
 from autosim.applications.worlds import compile_with_progress, open_world
-from autosim.client.connection import RunReport
+from autosim.client.control import RunReport
 from autosim.client.mirror import Mirror
 from autosim.client.updates import UpdateStatistics
 from autosim.config.descriptions import RobotDescription, WheelDevice, WorldDescription

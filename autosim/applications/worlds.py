@@ -1,15 +1,18 @@
 """Finds, loads and compiles the world that a user names."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from autosim.applications.terminal import progress_bar, tell
 from autosim.config.descriptions import WorldDescription
-from autosim.config.diagnostics import Diagnostics
+from autosim.config.diagnostics import Diagnostic, Diagnostics
 from autosim.config.loader import load_world, world_for_osm
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
+from autosim.world.window import Window
 
 OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf", ".pbf")
+_WARNINGS_TOLD = 6
 
 
 def open_world(name: str | Path) -> WorldDescription:
@@ -23,8 +26,12 @@ def open_world(name: str | Path) -> WorldDescription:
     return load_world(name)
 
 
-def compile_with_progress(world: WorldDescription) -> CompiledWorld:
+def compile_with_progress(
+    world: WorldDescription, *, window: Window | None = None
+) -> CompiledWorld:
     """The compiled map of `world`, from the cache or made now, with a progress bar.
+
+    With a `window`, only that part of it.
 
     Raises:
         ConfigError: the map's files cannot make a world.
@@ -36,7 +43,17 @@ def compile_with_progress(world: WorldDescription) -> CompiledWorld:
         def show(step: str, share: float) -> None:
             bar.update(task, completed=share, description=f"map: {step}")
 
-        compiled = compile_world(world.terrain, progress=show, diagnostics=diagnostics)
-    for warning in diagnostics.warnings:
-        tell(str(warning))
+        compiled = compile_world(
+            world.terrain, window=window, progress=show, diagnostics=diagnostics
+        )
+    _tell_warnings(diagnostics.warnings, world)
     return compiled
+
+
+def _tell_warnings(warnings: Sequence[Diagnostic], world: WorldDescription) -> None:
+    """The first warnings; extracts cut from a larger map have hundreds of one kind."""
+    for warning in warnings[:_WARNINGS_TOLD]:
+        tell(str(warning))
+    if len(warnings) > _WARNINGS_TOLD:
+        more = len(warnings) - _WARNINGS_TOLD
+        tell(f"{more} more warnings; autosim check {world.terrain.osm} lists them")

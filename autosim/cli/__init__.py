@@ -9,7 +9,9 @@ import click
 from autosim import __version__
 from autosim.cli.check import check
 from autosim.cli.client import client
+from autosim.cli.ctl import ctl
 from autosim.cli.demo import demo
+from autosim.cli.osm_manipulator import osm_manipulator
 from autosim.cli.server import server
 from autosim.cli.world import world
 
@@ -20,5 +22,5 @@ def main() -> None:
     """A networked, deterministic driving simulator: OpenStreetMap in, robots driving out."""
 
 
-for command in (demo, server, client, world, check):
+for command in (demo, server, client, ctl, world, check, osm_manipulator):
     main.add_command(command)

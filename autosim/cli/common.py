@@ -9,12 +9,23 @@ from typing import ParamSpec, TypeVar
 import click
 
 from autosim.errors import UserError
+from autosim.wire import DEFAULT_ADDRESS
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 DEFAULT_WORLD = "worlds/circle_town.xml"
 FILE = click.Path(path_type=Path)
+SERVER = click.option(
+    "--server",
+    "address",
+    envvar="AUTOSIM_SERVER",
+    default=DEFAULT_ADDRESS,
+    show_default=True,
+    show_envvar=True,
+    metavar="HOST:PORT",
+    help="Where the server listens.",
+)
 
 
 def example(*lines: str) -> str:

@@ -27,6 +27,8 @@ PLAIN_WIDTH = 1.6
 """A wall narrower than this [m] has no window: it shows the plaster beside one."""
 _PLAIN_SHARE = 0.1
 _SAME_PLACE = 0.05
+_FLOOR = -0.9
+"""Faces that look down more than this (z of the normal) are floors in the ground: not drawn."""
 
 
 def building_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
@@ -39,9 +41,10 @@ def building_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
         return {}
     owner = solid_of_triangles(mesh.triangles, len(mesh.vertices))
     normals = normalised(face_normals(mesh.vertices, mesh.triangles))
+    is_seen = normals[:, 2] > _FLOOR
     is_wall = mesh.surfaces == Surface.WALL
     drawn = {}
-    for surface, chosen in ((Surface.WALL, is_wall), (Surface.ROOF, ~is_wall)):
+    for surface, chosen in ((Surface.WALL, is_wall & is_seen), (Surface.ROOF, ~is_wall & is_seen)):
         if chosen.any():
             drawn[surface] = _faces(
                 mesh.vertices, mesh.triangles[chosen], normals[chosen], owner[chosen], surface

@@ -2,78 +2,25 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from enum import IntEnum
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import grpc
-import numpy as np
-import numpy.typing as npt
 
-from autosim.client.failures import ClientError, ConnectionLostError, RefusedError
+from autosim.client.control import Phase, RunReport, ServerControl, Status
+from autosim.client.failures import ConnectionLostError
 from autosim.client.updates import LinkState, Received, UpdateReader, UpdateStatistics
 from autosim.simulation.commands import Command
-from autosim.simulation.notices import Level, Notice
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import DEFAULT_ADDRESS
 
-CALL_SECONDS = 10.0
-"""How long a call may take that the server answers at once."""
+__all__ = ["Connection", "Phase", "RunReport", "Status"]
 
 MAX_COMMANDS = 1000
 """Commands in one message, so that it stays below the server's limit."""
 
-T = TypeVar("T")
 
-
-class Phase(IntEnum):
-    """What the simulation is doing."""
-
-    LOADING = 0
-    READY = 1
-    RUNNING = 2
-    PAUSED = 3
-    STOPPED = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """Where the simulation stands.
-
-    `step` steps done, simulated `time` [s], connected `clients`; `programs` counts the user
-    programs elsewhere that the next step waits for.
-    """
-
-    phase: Phase
-    step: int
-    time: float
-    clients: int
-    programs: int
-
-
-@dataclass(frozen=True, slots=True)
-class RunReport:
-    """What happened so far.
-
-    `step_ms`, `lateness_ms`: (p50, p99). `state_digest`: SHA-256 (hex) over the bitstreams of all
-    steps. `track`: (samples, robots, 4) float64, x y z [m] and yaw [rad] in W, every
-    `track_seconds` of simulated time from step 0 on. `collisions` by robot, as `robots`.
-    """
-
-    status: Status
-    wall_seconds: float
-    step_ms: tuple[float, float]
-    lateness_ms: tuple[float, float]
-    state_digest: str
-    notices: tuple[Notice, ...]
-    robots: tuple[str, ...]
-    track: npt.NDArray[np.float64]
-    track_seconds: float
-    collisions: tuple[int, ...]
-
-
-class Connection:
+class Connection(ServerControl):
     """A connection that heals itself. Its methods may be called from any thread.
 
     Args:
@@ -97,7 +44,7 @@ class Connection:
         name: str = "",
         report: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.address = address
+        super().__init__(address, lambda: self._updates.channel)
         subscription = pb.SubscribeRequest(
             client=name,
             layout_digest=layout_digest,
@@ -185,73 +132,6 @@ class Connection:
         """
         self._commands.add(commands)
 
-    def run(self, *, steps: int = 0, real_time_factor: float = 1.0) -> Status:
-        """Lets the simulation run; returns at once.
-
-        Args:
-            steps: how many; 0: until told otherwise.
-            real_time_factor: simulated by real time; 0: as fast as it goes.
-
-        Raises:
-            ConnectionLostError: the server does not answer.
-        """
-        return self._control(pb.ControlRequest.RUN, steps=steps, real_time_factor=real_time_factor)
-
-    def step(self, steps: int = 1, *, timeout: float | None = None) -> Status:
-        """Does `steps` steps as fast as it goes, and returns when they are done (or interrupted).
-
-        Raises:
-            ConnectionLostError: the server does not answer within `timeout` [s].
-        """
-        return self._control(pb.ControlRequest.STEP, steps=steps, timeout=timeout)
-
-    def pause(self) -> Status:
-        """Stops stepping after the step in hand.
-
-        Raises:
-            ConnectionLostError: the server does not answer.
-        """
-        return self._control(pb.ControlRequest.PAUSE)
-
-    def stop(self) -> Status:
-        """Ends the server.
-
-        Raises:
-            ConnectionLostError: the server does not answer.
-        """
-        return self._control(pb.ControlRequest.STOP)
-
-    def status(self) -> Status:
-        """Where the simulation stands.
-
-        Raises:
-            ConnectionLostError: the server does not answer.
-        """
-        return self._control(pb.ControlRequest.STATUS)
-
-    def _control(
-        self, action: Any, *, timeout: float | None = CALL_SECONDS, **values: Any
-    ) -> Status:
-        request = pb.ControlRequest(action=action, **values)
-        return _status(self._call(lambda stub: stub.Control(request, timeout=timeout)))
-
-    def report(self, *, messages_after: int = 0) -> RunReport:
-        """What happened so far; of the messages those from index `messages_after` on.
-
-        Raises:
-            ConnectionLostError: the server does not answer.
-        """
-        request = pb.ReportRequest(messages_after=messages_after)
-        return _report(self._call(lambda stub: stub.Report(request, timeout=CALL_SECONDS)))
-
-    def _call(self, call: Callable[[SimulatorStub], T]) -> T:
-        try:
-            return call(SimulatorStub(self._updates.channel))
-        except grpc.RpcError as error:
-            raise explain_rpc_error(error, self.address) from error
-        except ValueError as error:
-            raise ConnectionLostError(f"the connection to {self.address} is closed") from error
-
     def close(self) -> None:
         """Ends the connection."""
         self._commands.close()
@@ -262,18 +142,6 @@ class Connection:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
-
-
-def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
-    """What an error of gRPC means, for people."""
-    code, details = error.code(), error.details()
-    if code is grpc.StatusCode.FAILED_PRECONDITION:
-        return RefusedError(f"the server at {address} refuses: {details}")
-    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
-        return ConnectionLostError(f"the server at {address} cannot be reached: {details}")
-    if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return ConnectionLostError(f"the server at {address} does not answer in time")
-    return ClientError(f"the server at {address}: {code.name}: {details}")
 
 
 class _CommandStream:
@@ -318,35 +186,3 @@ class _CommandStream:
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()
-
-
-def _status(status: pb.Status) -> Status:
-    return Status(
-        phase=Phase(status.phase),
-        step=status.step,
-        time=1e-9 * status.time_ns,
-        clients=status.clients,
-        programs=status.programs,
-    )
-
-
-def _report(report: pb.RunReport) -> RunReport:
-    robots = tuple(report.robots)
-    track = np.frombuffer(report.track).reshape(-1, max(1, len(robots)), 4)
-    return RunReport(
-        status=_status(report.status),
-        wall_seconds=report.wall_seconds,
-        step_ms=(report.step_ms_p50, report.step_ms_p99),
-        lateness_ms=(report.lateness_ms_p50, report.lateness_ms_p99),
-        state_digest=report.state_digest,
-        notices=tuple(_notice(message) for message in report.messages),
-        robots=robots,
-        track=track,
-        track_seconds=report.track_seconds,
-        collisions=tuple(report.collisions),
-    )
-
-
-def _notice(message: pb.Message) -> Notice:
-    level = cast(Level, message.level)
-    return Notice(level, message.source, message.step, message.text)

@@ -21,7 +21,7 @@ SHADOW_METRES = 90.0
 """Edge of the square around the view that has shadows."""
 SHADOW_BIAS = 0.6
 """Depth [m] by which a surface may lie behind itself in the map and still be in the sun."""
-_SHADOW_DEPTH = 400.0
+_SHADOW_DEPTH = 220.0
 
 
 def sun_direction() -> Floats:

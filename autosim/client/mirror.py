@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy.typing as npt
 
 from autosim.client.connection import Connection
+from autosim.client.served import ServedWorld
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.commands import command_for
 from autosim.simulation.director import build_tree
@@ -16,28 +17,30 @@ class Mirror:
     """A client's copy of the simulation tree.
 
     Args:
-        world: the client's own files: the same as the server's.
+        world: the client's own files, the same as the server's; or what the server said of them.
         address: HOST:PORT of the server.
         rate_hz: states wanted per simulated second; 0: every step.
         name: of the client, for people.
         report: told when the server is lost, and when it is back; called from another thread.
 
-    `tree` is built from the client's own files; `state` changes only in `take`; `step_seconds` [s]
-    is the simulated time of a step.
+    `tree` is that of the client's own files, or the server's; `state` changes only in `take`;
+    `step_seconds` [s] is the simulated time of a step.
     """
 
     def __init__(
         self,
-        world: WorldDescription,
+        world: WorldDescription | ServedWorld,
         address: str = DEFAULT_ADDRESS,
         *,
         rate_hz: float = 60.0,
         name: str = "",
         report: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self.tree = build_tree(world)
+        if isinstance(world, ServedWorld):
+            self.tree, self.step_seconds = world.tree, world.step_seconds
+        else:
+            self.tree, self.step_seconds = build_tree(world), world.physics.step_seconds
         self.state = State(self.tree)
-        self.step_seconds = world.physics.step_seconds
         self._taken = (0, -1)
         self.connection = Connection(
             address,

@@ -21,6 +21,20 @@ def make_node(name: str, meshes: Iterable[DrawMesh]) -> Any:
     return core.NodePath(geometry)
 
 
+def make_chunk(mesh: DrawMesh, *, far: float | None) -> Any:
+    """A node with a piece of the world that is drawn up to a distance of `far` [m], if given."""
+    node = make_node("chunk", [mesh])
+    if far is None:
+        return node
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    levels = core.LODNode("chunk")
+    levels.setCenter(core.LPoint3(*((low + high) / 2).tolist()))
+    levels.addSwitch(far + float(np.linalg.norm(high - low)) / 2, 0.0)
+    parent = core.NodePath(levels)
+    node.reparentTo(parent)
+    return parent
+
+
 def make_texture(name: str, pixels: npt.NDArray[np.uint8], *, is_tiled: bool = True) -> Any:
     """A texture from (height, width, 4) uint8 RGBA, first row at the bottom, with mipmaps."""
     height, width = pixels.shape[:2]

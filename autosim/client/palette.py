@@ -8,7 +8,7 @@ COLOURS: dict[Surface, Colour] = {
     Surface.CARRIAGEWAY: (92, 93, 97, 255),
     Surface.PAVEMENT: (172, 166, 156, 255),
     Surface.KERB: (188, 185, 178, 255),
-    Surface.PARK: (98, 136, 66, 255),
+    Surface.PARK: (104, 132, 74, 255),
     Surface.WATER: (66, 98, 116, 90),
 }
 """Of the ground sheet; textures only vary around them."""

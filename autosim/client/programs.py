@@ -38,6 +38,9 @@ LISTEN_SECONDS = 0.25
 """How often a thread that waits for its program looks whether the server is still there."""
 
 END_SECONDS = 2.0
+LEAVE_SECONDS = 1.0
+"""How long a server may take to let a program go; one that is paused does not listen."""
+
 _POLL_SECONDS = 0.02
 
 Report = Callable[[Notice], None]
@@ -211,12 +214,15 @@ class RelayedProgram:
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """Ends it: its connection breaks, and it is gone from the step."""
+        """Takes it out of the step; its robot brakes."""
         self._is_stopped.set()
-        self._answers.cancel()
+        self._outgoing.put(leave_message(reason="ended by its client", has_failed=False))
+        self._outgoing.put(None)
 
     def join(self) -> None:
-        """Waits until it has ended."""
+        """Waits until it has ended; a server that does not take notice is left."""
+        self._thread.join(LEAVE_SECONDS)
+        self._answers.cancel()
         self._thread.join()
 
     def _run(self) -> None:

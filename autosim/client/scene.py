@@ -11,7 +11,7 @@ from autosim.client.houses import add_houses
 from autosim.client.lighting import SHADOW_MASK, Sun, sun_direction
 from autosim.client.meshes import chunks, ground_meshes
 from autosim.client.models import ModelLibrary
-from autosim.client.nodes import make_node, make_texture
+from autosim.client.nodes import make_chunk, make_texture
 from autosim.client.palette import BEYOND, TEXTURE_METRES
 from autosim.client.panda import core
 from autosim.client.renderer import Renderer
@@ -27,6 +27,8 @@ from autosim.world.compiled import CompiledWorld, Mesh, Surface
 Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
 _GLOSSY_SURFACES = (Surface.WALL, Surface.WATER)
+_SEEN_UP_TO = {Surface.KERB: 250.0}
+"""Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
 
 
 class Scene:
@@ -50,6 +52,8 @@ class Scene:
         tree: SimulationTree,
     ) -> None:
         self.root = core.NodePath("scene")
+        # Without it a buffer with several samples a pixel costs as much and shows nothing of it.
+        self.root.setAntialias(core.AntialiasAttrib.MMultisample)
         graphics = world.graphics
         self._sun = Sun(renderer, self.root, has_shadows=graphics.has_shadows, far=graphics.far)
         library = ModelLibrary(locate(world.source)[1])
@@ -88,8 +92,9 @@ class Scene:
     def _add_surface(self, parent: Any, surface: Surface, meshes: Any) -> None:
         node = parent.attachNewNode(surface.name.lower())
         node.setTexture(make_texture(surface.name.lower(), surface_texture(surface)))
+        far = _SEEN_UP_TO.get(surface)
         for mesh in meshes:
-            make_node("chunk", [mesh]).reparentTo(node)
+            make_chunk(mesh, far=far).reparentTo(node)
         if surface in _GLOSSY_SURFACES:
             self._sun.make_glossy(node)
 

@@ -267,7 +267,7 @@ class GraphicsDescription:
     width: int = 640
     height: int = 480
     has_shadows: bool = True
-    multisamples: int = 4
+    multisamples: int = 0
     far: float = 2000.0
 
 

@@ -16,6 +16,7 @@ from autosim.server.relay import relay
 from autosim.simulation.commands import Command, DeviceError
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.tree_codec import tree_to_bytes
 from autosim.v1 import autosim_pb2 as pb
 
 SERVICE = "autosim.v1.Simulator"
@@ -49,6 +50,7 @@ class Gateway:
     ) -> None:
         self._world = world
         self._tree = tree
+        self._tree_bytes = tree_to_bytes(tree)
         self._host = host
         self._broadcast = broadcast
         self._notices = notices
@@ -98,11 +100,11 @@ class Gateway:
             step_ns=self._step_ns,
             state_bytes=self._tree.stop,
             world_digest=loaded.world_digest if loaded else "",
+            tree=self._tree_bytes,
+            step_seconds=self._world.physics.step_seconds,
         )
 
-    async def subscribe(
-        self, request: pb.SubscribeRequest, context: Context
-    ) -> AsyncIterator[bytes]:
+    async def subscribe(self, request: pb.SubscribeRequest, context: Context) -> None:
         """States, newest only, and heartbeats while there is none."""
         difference = find_difference(request, self._world, self._tree)
         if difference:
@@ -110,12 +112,11 @@ class Gateway:
         every = steps_between(request.rate_hz, self._world.physics.step_seconds)
         self._clients += 1
         try:
-            async for message in self._updates(every):
-                yield message
+            await self._send_updates(context.write, every)
         finally:
             self._clients -= 1
 
-    async def _updates(self, every: int) -> AsyncIterator[bytes]:
+    async def _send_updates(self, write: Callable[[bytes], Awaitable[None]], every: int) -> None:
         due, seen = 0, -1
         while self._host.phase is not Phase.STOPPED:
             update = await self._broadcast.next(due, seen=seen)
@@ -123,7 +124,7 @@ class Gateway:
                 continue
             if update.step >= 0:
                 due, seen = (update.step // every + 1) * every, update.step
-            yield update.message
+            await write(update.message)
 
     async def participate(
         self, requests: AsyncIterator[pb.ProgramMessage], context: Context

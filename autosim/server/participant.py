@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from math import isinf
 from typing import Any, Protocol
 
+from autosim.server.drivers import Drivers
 from autosim.simulation.commands import (
     Command,
     DeviceError,
@@ -80,12 +81,15 @@ class Participant:
         if self.has_attached:
             self._tell(woken_message(step))
 
-    def serve(self, step: int, *, tree: SimulationTree, deadline: float) -> Departure | None:
+    def serve(
+        self, step: int, *, tree: SimulationTree, drivers: Drivers, deadline: float
+    ) -> Departure | None:
         """Listens to the program until it waits for a step after `step`, or departs.
 
         Args:
             step: the step at which it was woken.
             tree: what it may attach to and command.
+            drivers: who drives which robot.
             deadline: how long it may take [s], once it has come to its first wait; inf: for ever.
         """
         now = time.monotonic()
@@ -103,23 +107,40 @@ class Participant:
                 return self.expel(str(error))
             if left < 0.0:
                 return self._overdue(deadline)
-            departure = self._hear(message, step, tree)
+            departure = self._hear(message, step, tree, drivers)
             if departure is not None or self.due > step:
                 return departure
+
+    def look(self) -> Departure | None:
+        """Looks whether the program has gone while it waits for a later step."""
+        try:
+            message = self.program.channel.receive(0.0)
+        except ChannelTimeoutError:
+            return None
+        except ChannelClosedError:
+            return self._vanished()
+        except ChannelFaultError as error:
+            return self.expel(str(error))
+        kind = message.WhichOneof("kind")
+        if kind == "leave":
+            return departure_of(message.leave, program=self.name, robot=self.robot)
+        return self.expel(f"the program sent '{kind}' when that was not its turn")
 
     def expel(self, reason: str) -> Departure:
         """Ends the program, for that reason."""
         self.program.end()
         return Departure(self.name, self.robot, reason)
 
-    def _hear(self, message: Any, step: int, tree: SimulationTree) -> Departure | None:
+    def _hear(
+        self, message: Any, step: int, tree: SimulationTree, drivers: Drivers
+    ) -> Departure | None:
         kind = message.WhichOneof("kind")
         if kind == "leave":
             return departure_of(message.leave, program=self.name, robot=self.robot)
         if kind == "attach" and not self.has_attached:
             return self._attach(message.attach, step, tree)
         if kind == "wait" and self.has_attached:
-            return self._take_wait(message.wait, step, tree)
+            return self._take_wait(message.wait, step, tree, drivers)
         if kind == "image_request":
             reason = "cameras are drawn by clients: run this program on a client"
             self._tell(refused_message(DeviceErrorCode.INVALID_OPERATION, reason))
@@ -147,14 +168,21 @@ class Participant:
         self._tell(refused_message(code, reason))
         return Departure(self.name, self.robot, reason)
 
-    def _take_wait(self, wait: Any, step: int, tree: SimulationTree) -> Departure | None:
+    def _take_wait(
+        self, wait: Any, step: int, tree: SimulationTree, drivers: Drivers
+    ) -> Departure | None:
         for command in commands_of(wait):
             try:
                 check_command(tree, command)
             except DeviceError as error:
                 self.refusals.append(error)
-            else:
-                self.commands.append(command)
+                continue
+            robot = command.device.split(".", 1)[0]
+            try:
+                drivers.claim(robot, index=self.index, program=self.name)
+            except DeviceError as error:
+                return self._refuse(error.code, error.reason)
+            self.commands.append(command)
         if wait.until_step == MORE_FOLLOWS:
             return None
         if wait.until_step <= step:

@@ -204,10 +204,12 @@ class Simulation:
 
     def _apply_commands(self) -> None:
         """Reads what arrived; writes the actuators."""
-        commands = list(self.participants.commands()) if self.participants else []
-        commands += self._queue
-        self._queue = []
-        for command in commands:
+        for command in self.participants.commands() if self.participants else ():
+            node = check_command(self.tree, command)
+            self._free(node)
+            self._set(node, command)
+        queue, self._queue = self._queue, []
+        for command in queue:
             node = check_command(self.tree, command)
             if not self._is_blocked(node):
                 self._set(node, command)
@@ -273,6 +275,17 @@ class Simulation:
         is_free = self.state.ints[words] != DeviceState.BLOCKED
         self.state.ints[words[is_free]] = state
 
+    def _free(self, actuator: Node) -> None:
+        """A program takes over a robot that another one has left in a bad way."""
+        if self._is_blocked(actuator):
+            robot = self._robot_of(actuator)
+            self.state.ints[robot.start // WORD] = DeviceState.ACTIVE
+
     def _is_blocked(self, actuator: Node) -> bool:
+        robot = self._robot_of(actuator)
+        return bool(self.state.ints[robot.start // WORD] == DeviceState.BLOCKED)
+
+    def _robot_of(self, actuator: Node) -> Node:
         robot = self.tree.find(actuator.name.split(".", 1)[0])
-        return robot is not None and self.state.ints[robot.start // WORD] == DeviceState.BLOCKED
+        assert robot is not None
+        return robot

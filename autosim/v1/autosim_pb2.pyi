@@ -20,7 +20,7 @@ class File(_message.Message):
     def __init__(self, name: _Optional[str] = ..., digest: _Optional[str] = ...) -> None: ...
 
 class Description(_message.Message):
-    __slots__ = ("version", "world", "layout_digest", "files", "step_ns", "state_bytes", "world_digest")
+    __slots__ = ("version", "world", "layout_digest", "files", "step_ns", "state_bytes", "world_digest", "tree", "step_seconds")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
@@ -28,6 +28,8 @@ class Description(_message.Message):
     STEP_NS_FIELD_NUMBER: _ClassVar[int]
     STATE_BYTES_FIELD_NUMBER: _ClassVar[int]
     WORLD_DIGEST_FIELD_NUMBER: _ClassVar[int]
+    TREE_FIELD_NUMBER: _ClassVar[int]
+    STEP_SECONDS_FIELD_NUMBER: _ClassVar[int]
     version: str
     world: str
     layout_digest: str
@@ -35,7 +37,9 @@ class Description(_message.Message):
     step_ns: int
     state_bytes: int
     world_digest: str
-    def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ...) -> None: ...
+    tree: bytes
+    step_seconds: float
+    def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., tree: _Optional[bytes] = ..., step_seconds: _Optional[float] = ...) -> None: ...
 
 class SubscribeRequest(_message.Message):
     __slots__ = ("client", "layout_digest", "rate_hz", "files")

@@ -64,6 +64,8 @@ class CompiledWorld:
     x_max, y_max) [m]. `origin` (latitude, longitude) [deg] is the W origin: local transverse
     Mercator, k = 1.
     `invariants` and `left_out` are (name, count) pairs for the user; `digest` names all inputs.
+    `used` counts the map's objects that are in the world, `ignored` those that are not, each with
+    its reason: ("ways: highway=footway", 12).
     """
 
     name: str
@@ -79,3 +81,5 @@ class CompiledWorld:
     invariants: tuple[tuple[str, float], ...]
     left_out: tuple[tuple[str, int], ...]
     attribution: str
+    used: tuple[tuple[str, int], ...] = ()
+    ignored: tuple[tuple[str, int], ...] = ()

@@ -94,7 +94,8 @@ class OsmData:
 
     node_ids: (n,) int64, ascending; places: (n, 2) float64, latitude and longitude [deg].
     `bounds` is the file's own (south, west, north, east) [deg], if it has one. `findings` are the
-    faults of the file; with an error among them the rest must not be used.
+    faults of the file; with an error among them the rest must not be used. `incomplete_ways` were
+    left out because the file lacks nodes of theirs.
     """
 
     node_ids: Integers
@@ -104,6 +105,7 @@ class OsmData:
     relations: tuple[OsmRelation, ...]
     bounds: tuple[float, float, float, float] | None
     findings: tuple[Diagnostic, ...]
+    incomplete_ways: int = 0
 
     def rows(self, refs: tuple[int, ...]) -> Integers:
         """Rows (len(refs),) of `places` for node ids; -1 where the file has no such node."""

@@ -76,7 +76,7 @@ def _without_incomplete_ways(data: OsmData, path: Path) -> OsmData:
     if not incomplete:
         return data
     findings = (*data.findings, *_incomplete_findings(incomplete, path))
-    return replace(data, ways=tuple(kept), findings=findings)
+    return replace(data, ways=tuple(kept), findings=findings, incomplete_ways=len(incomplete))
 
 
 def _incomplete_findings(ways: list[tuple[OsmWay, int]], path: Path) -> list[Diagnostic]:

@@ -17,6 +17,7 @@ from shapely.geometry.base import BaseGeometry
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.world import invariants
+from autosim.world.accounting import Account, account_for
 from autosim.world.areas import Area, find_areas, is_building, is_green, is_water
 from autosim.world.buildings import footprint_of, footprints_of, placed_houses, solid_mesh
 from autosim.world.compiled import Building, CompiledWorld, Mesh, Surface
@@ -44,9 +45,9 @@ from autosim.world.projection import Projection
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.streets import Street, find_streets
 from autosim.world.triangulation import FLAT, RELIEF, triangulate
-from autosim.world.window import Box, cut_streets, ground_box, road_window
+from autosim.world.window import Box, Window, cut_streets, ground_box, road_window
 
-PIPELINE_VERSION = 1
+PIPELINE_VERSION = 2
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
 
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
@@ -63,6 +64,7 @@ class Inputs:
     setup: MapSetup | None = None
     height_map: Path | None = None
     driving_side: DrivingSide | None = None
+    window: Window | None = None
 
     def digest(self) -> str:
         """SHA-256 of the inputs' contents and of the pipeline's version.
@@ -73,7 +75,7 @@ class Inputs:
         total = hashlib.sha256(f"{PIPELINE_VERSION} {self.driving_side} {self.osm.name}".encode())
         for path in (self.osm, self.height_map):
             total.update(b"-" if path is None else hashlib.sha256(path.read_bytes()).digest())
-        total.update(_setup_text(self.setup).encode())
+        total.update(f"{_setup_text(self.setup)} {self.window}".encode())
         return total.hexdigest()
 
 
@@ -108,6 +110,7 @@ class Draft:
     houses: list[Building] = field(init=False)
     buildings: Mesh = field(init=False)
     roads: RoadNetwork = field(init=False)
+    account: Account = field(init=False)
     invariants: tuple[tuple[str, float], ...] = ()
 
 
@@ -117,6 +120,7 @@ def build_world(
     setup: MapSetup | None = None,
     height_map: Path | None = None,
     driving_side: DrivingSide | None = None,
+    window: Window | None = None,
     progress: Progress | None = None,
     diagnostics: Diagnostics | None = None,
 ) -> CompiledWorld:
@@ -127,13 +131,14 @@ def build_world(
         setup: widths, origin, size; None for built-in ones about the middle of the map.
         height_map: a grey picture of heights; None for flat ground.
         driving_side: where traffic keeps; None to guess it from the place, with a warning.
+        window: the part of the map to build; None for the set-up's, or all up to 2 km.
         progress: called with the name of each step and the share of work done (0..1) before it.
         diagnostics: receives the warnings too.
 
     Raises:
         ConfigError: the files cannot make a world; it holds every fault found.
     """
-    inputs = Inputs(osm, setup, height_map, driving_side)
+    inputs = Inputs(osm, setup, height_map, driving_side, window)
     draft = Draft(inputs, Diagnostics() if diagnostics is None else diagnostics)
     for number, (name, step) in enumerate(STEPS):
         if progress is not None:
@@ -160,6 +165,8 @@ def _place_map(draft: Draft) -> None:
         draft.diagnostics.error(inputs.osm, 0, "there is no street on the ground in this map")
         return
     origin = inputs.setup.origin if inputs.setup is not None else None
+    if origin is None and inputs.window is not None and inputs.height_map is None:
+        origin = inputs.window.centre
     if origin is None:
         latitude, longitude = np.median(data.places[rows], axis=0).tolist()
         origin = (round(latitude, 7), round(longitude, 7))
@@ -167,7 +174,11 @@ def _place_map(draft: Draft) -> None:
     draft.points = draft.projection.to_local(data.places)
     draft.side = _driving_side(draft, origin)
     draft.window = road_window(
-        data, draft.points[rows], projection=draft.projection, setup=inputs.setup
+        data,
+        draft.points[rows],
+        projection=draft.projection,
+        setup=inputs.setup,
+        window=inputs.window,
     )
     draft.box = ground_box(draft.window)
 
@@ -314,6 +325,15 @@ def _finish_lanes(draft: Draft) -> None:
     draft.roads = RoadNetwork.from_lanes(records)
 
 
+def _count_objects(draft: Draft) -> None:
+    draft.account = account_for(
+        draft.data,
+        draft.points,
+        box=draft.box,
+        highways=frozenset(highway_classes(draft.inputs.setup)),
+    )
+
+
 def _check(draft: Draft) -> None:
     draft.invariants = invariants.measure(draft.ground, draft.box)
 
@@ -328,6 +348,7 @@ STEPS: tuple[tuple[str, Callable[[Draft], None]], ...] = (
     ("make the ground", _make_ground),
     ("raise buildings", _raise_buildings),
     ("finish lanes", _finish_lanes),
+    ("count what was used", _count_objects),
     ("check", _check),
 )
 """The pipeline, in order."""
@@ -348,4 +369,6 @@ def _compiled(draft: Draft) -> CompiledWorld:
         invariants=draft.invariants,
         left_out=tuple(sorted((k, n) for k, n in draft.left_out.items() if n)),
         attribution=ATTRIBUTION,
+        used=draft.account.used,
+        ignored=draft.account.ignored,
     )

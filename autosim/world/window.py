@@ -6,7 +6,7 @@ kilometres), so roads are cut to a box; the ground goes on a little beyond their
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
@@ -26,21 +26,45 @@ _FAR_SHARE = 0.01
 _NEAR_MARGIN = 150.0
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A square that is cut out of a map: its centre [deg] and the side of its ground [m]."""
+
+    latitude: float
+    longitude: float
+    size: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Latitude and longitude [deg]."""
+        return (self.latitude, self.longitude)
+
+
 def road_window(
-    data: OsmData, roads: Floats, *, projection: Projection, setup: MapSetup | None
+    data: OsmData,
+    roads: Floats,
+    *,
+    projection: Projection,
+    setup: MapSetup | None,
+    window: Window | None = None,
 ) -> Box:
     """The box (x_min, y_min, x_max, y_max) [m] in W to which roads are cut.
 
-    The set-up's size about the origin, less the ground's margin, if it has one. Otherwise the
-    file's own bounds, or where it has none the place where its roads are, at most 2 km about the
-    origin.
+    The window that the user wants, or the set-up's size about the origin, less the ground's
+    margin, if there is one. Otherwise the file's own bounds, or where it has none the place where
+    its roads are, at most 2 km about the origin.
 
     Args:
         data: the map.
         roads: (n, 2) nodes of roads in W [m].
         projection: W's place on Earth.
         setup: the map set-up.
+        window: what the user wants to see of the map.
     """
+    if window is not None:
+        x, y = projection.to_local(np.array([window.centre]))[0].tolist()
+        half = max(window.size / 2.0 - GROUND_MARGIN, 1.0)
+        return (x - half, y - half, x + half, y + half)
     if setup is not None and setup.size is not None:
         half_x, half_y = (max(side / 2.0 - GROUND_MARGIN, 1.0) for side in setup.size)
         return (-half_x, -half_y, half_x, half_y)

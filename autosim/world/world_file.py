@@ -100,6 +100,8 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         invariants=tuple((name, value) for name, value in texts["invariants"]),
         left_out=tuple((name, count) for name, count in texts["left_out"]),
         attribution=texts["attribution"],
+        used=tuple((name, count) for name, count in texts["used"]),
+        ignored=tuple((name, count) for name, count in texts["ignored"]),
     )
 
 

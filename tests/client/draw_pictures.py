@@ -101,10 +101,11 @@ def main(renderer: str, file: str, onscreen: bool) -> None:
     facts.append(str(viewer.is_closed))
     turn_wheels(world, compiled, renderer, pictures)
     look_at_tower(world, renderer, pictures)
-    unshaded = car_world(model=True, has_shadows=False)
-    viewer = open_viewer(unshaded, compiled, renderer)
-    pictures["no_shadows"] = moved(viewer, car_state(unshaded, x=-60.0))
-    viewer.close()
+    for name, graphics in (("no_shadows", {"has_shadows": False}), ("jagged", {"multisamples": 0})):
+        world = car_world(model=True, **graphics)
+        viewer = open_viewer(world, compiled, renderer)
+        pictures[name] = moved(viewer, car_state(world, x=-60.0))
+        viewer.close()
     np.savez(file, facts=np.array(facts), **pictures)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.client.connection import Phase, RunReport
+from autosim.client.control import Phase, RunReport
 from autosim.client.failures import ConnectionLostError, RefusedError
 from autosim.client.mirror import Mirror
 from autosim.client.updates import LinkState

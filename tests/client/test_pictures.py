@@ -133,3 +133,10 @@ def test_what_the_renderer_cannot_do_is_said(pictures):
     has_shadows = (difference(pictures["chase"], pictures["no_shadows"]) > 20).mean() > 0.01
     assert has_shadows == ("no shadows" not in limitations)
     assert has_shadows == (not renderer.startswith("p3tinydisplay"))
+
+
+def test_samples_smooth_edges_where_there_are_any(pictures):
+    _, limitations, *_ = pictures["facts"].tolist()
+    change = difference(pictures["chase"], pictures["jagged"])
+    is_smooth = 0.01 < (change > 5).mean() < 0.2
+    assert is_smooth == ("no multisampling" not in limitations)

@@ -1,6 +1,7 @@
 """The services, as any client of the wire contract sees them."""
 
 import asyncio
+import contextlib
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
@@ -353,8 +354,9 @@ def test_garbage_on_the_port_is_harmless(run: Run) -> None:
         for garbage in (b"GET / HTTP/1.1\r\n\r\n", bytes(range(256)) * 64, b"\0" * 3):
             reader, writer = await asyncio.open_connection(host, int(port))
             writer.write(garbage)
-            writer.write_eof()
-            with pytest.raises((ConnectionError, EOFError)):
+            # The server hangs up, at the latest when it is told that nothing follows.
+            with contextlib.suppress(OSError, EOFError):
+                writer.write_eof()
                 await reader.readexactly(10**6)
             writer.close()
         assert (await client.step(1)).phase == pb.Status.PAUSED

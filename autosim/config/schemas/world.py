@@ -27,8 +27,8 @@ _VIEW = Element(
         switch("Shadows", "Whether the sun casts shadows.", default=True),
         parameter(
             "Multisamples",
-            "Samples for each pixel against jagged edges; 0 is off.",
-            default=4,
+            "Samples for each pixel against jagged edges; 0 is off. Slow without a graphics card.",
+            default=0,
             interval=Interval(0, 16),
             type=ValueType.INTEGER,
         ),

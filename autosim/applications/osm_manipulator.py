@@ -1,0 +1,86 @@
+"""Runs the OSM Manipulator at the terminal: progress, a preview, the file, a report."""
+
+from collections import Counter
+from pathlib import Path
+
+from autosim.applications.terminal import progress_bar, tell
+from autosim.tools.osm_manipulator.errors import ManipulatorError
+from autosim.tools.osm_manipulator.manipulator import (
+    Furnished,
+    check_target,
+    furnish,
+    write_furnished,
+)
+from autosim.tools.osm_manipulator.options import Request
+from autosim.tools.osm_manipulator.preview import draw_preview
+from autosim.tools.osm_manipulator.rows import STATION_SPACING
+
+
+def furnish_map(request: Request, *, target: Path | None, preview: Path | None) -> str:
+    """Furnishes a map; returns the report.
+
+    Args:
+        request: what to furnish and how.
+        target: the map to write, None to write none.
+        preview: the picture to write, None for none. It is there before the map is written.
+
+    Raises:
+        ConfigError: a file cannot be used.
+        ManipulatorError: there is nothing to write, or it cannot be written.
+    """
+    if target is None and preview is None:
+        raise ManipulatorError("name a target file, or a picture for a preview alone")
+    if target is not None:
+        check_target(request, target)
+    with progress_bar() as bar:
+        task = bar.add_task("", total=1.0)
+
+        def show(step: str, share: float) -> None:
+            bar.update(task, completed=share, description=step)
+
+        furnished = furnish(request, show)
+        if preview is not None:
+            _save(furnished, preview)
+        if target is not None:
+            write_furnished(furnished, target, show)
+    for warning in furnished.warnings:
+        tell(str(warning))
+    return describe(furnished, target=target, preview=preview)
+
+
+def _save(furnished: Furnished, preview: Path) -> None:
+    try:
+        preview.parent.mkdir(parents=True, exist_ok=True)
+        draw_preview(furnished).save(preview)
+    except (OSError, ValueError) as fault:
+        raise ManipulatorError(f"{preview}: cannot be written: {fault}") from fault
+
+
+def describe(furnished: Furnished, *, target: Path | None, preview: Path | None) -> str:
+    """What was set, where nothing was set, and what was written."""
+    counts = Counter((each.house.landuse, each.house.name) for each in furnished.houses)
+    lines = [f"set       {len(furnished.houses)}"]
+    lines += [f"  {use:<14}{name} {n}" for (use, name), n in sorted(counts.items())]
+    if furnished.unused:
+        shown = ", ".join(f"{name} {n * STATION_SPACING:.0f} m" for name, n in furnished.unused)
+        lines.append(f"no section in the house list for land use along streets: {shown}")
+    if not furnished.houses:
+        lines.append("no place was found for any house: try smaller distances")
+    lines += [f"preview   {preview}"] if preview is not None else []
+    lines += [f"written   {target}"] if target is not None else []
+    return "\n".join([*lines, f"data      {furnished.survey.attribution}"])
+
+
+def open_window(request: Request, target: Path | None) -> None:
+    """Opens the OSM Manipulator's window with its fields filled in; returns when it is closed.
+
+    Raises:
+        ManipulatorError: PyQt6 is not installed, or there is no screen.
+    """
+    try:
+        from autosim.tools.gui.start import run_osm_manipulator
+    except ImportError as missing:
+        raise ManipulatorError(
+            f"the window needs PyQt6 (pip install 'autosim[gui]'): {missing}"
+        ) from missing
+    run_osm_manipulator(request, target)

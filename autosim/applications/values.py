@@ -1,0 +1,129 @@
+"""Values of the simulation tree by name, as text and as JSON.
+
+A name is that of a robot, a part or a device (`impreza.chassis.gyro_yaw`), or of one of its
+fields (`impreza.chassis.position`).
+"""
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from autosim.errors import UserError
+from autosim.simulation.commands import Command, DeviceError, command_for, find_device
+from autosim.simulation.state import State, Value
+from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a name stands for: `fields` of `node`, the whole node's or one."""
+
+    name: str
+    node: Node
+    fields: tuple[Field, ...]
+
+    def read(self, state: State) -> dict[str, Any]:
+        """The values by field, as JSON has them."""
+        return {field.name: _plain(state.value(self.node, field)) for field in self.fields}
+
+    def as_text(self, state: State) -> str:
+        """One line: the name, the values, the units."""
+        values = [self._field_text(state, field) for field in self.fields]
+        return f"{self.name} " + " ".join(values)
+
+    def _field_text(self, state: State, field: Field) -> str:
+        label = "" if self.name == f"{self.node.name}.{field.name}" else f"{field.name}="
+        unit = "" if field.unit == "1" or field.type is FieldType.TEXT else f" {field.unit}"
+        return label + value_text(state.value(self.node, field)) + unit
+
+
+def select(tree: SimulationTree, name: str) -> Selection:
+    """What `name` stands for.
+
+    Raises:
+        UserError: nothing has that name, or it has no values.
+    """
+    node = tree.find(name)
+    if node is not None:
+        if not node.fields:
+            raise UserError(f"'{name}' is a {node.kind}: it has no values")
+        return Selection(name, node, node.fields)
+    owner, _, field_name = name.rpartition(".")
+    node = tree.find(owner)
+    found = tuple(field for field in node.fields if field.name == field_name) if node else ()
+    if node is None or not found:
+        raise UserError(f"there is no '{name}'{_nearest(tree, name)}")
+    return Selection(name, node, found)
+
+
+def names_with_fields(tree: SimulationTree) -> list[str]:
+    """Every name that `select` takes, depth first."""
+    names = []
+    for node in tree.walk():
+        if node is not tree and node.fields:
+            names += [node.name, *(f"{node.name}.{field.name}" for field in node.fields)]
+    return names
+
+
+def command_of(state: State, name: str, values: tuple[float, ...]) -> Command:
+    """The command that sets an actuator, or one field of it: the others keep their values.
+
+    Raises:
+        UserError: there is no such actuator, or it does not take these values.
+    """
+    try:
+        if state.tree.find(name) is not None:
+            return command_for(state.tree, name, values)
+        chosen = select(state.tree, name)
+        find_device(state.tree, chosen.node.name)
+        return command_for(state.tree, chosen.node.name, _changed(state, chosen, values))
+    except DeviceError as error:
+        raise UserError(str(error)) from error
+
+
+def tree_record(state: State, node: Node) -> dict[str, Any]:
+    """A subtree with its values, as JSON has it."""
+    return {
+        "name": node.name,
+        "kind": node.kind,
+        "fields": [
+            {
+                "name": field.name,
+                "unit": field.unit,
+                "value": _plain(state.value(node, field)),
+            }
+            for field in node.fields
+        ],
+        "children": [tree_record(state, child) for child in node.children],
+    }
+
+
+def value_text(value: Value) -> str:
+    """Numbers with six digits, separated by spaces; a text as it is."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, np.ndarray):
+        return " ".join(f"{number:.6g}" for number in value.ravel())
+    return str(value)
+
+
+def _changed(state: State, chosen: Selection, values: tuple[float, ...]) -> list[Any]:
+    """The values of the whole actuator with those of the chosen field replaced."""
+    if len(values) != 1:
+        raise UserError(f"'{chosen.name}' takes one value, {len(values)} given")
+    replaced = chosen.fields[0]
+    return [
+        values[0] if field is replaced else state.value(chosen.node, field)
+        for field in chosen.node.fields
+    ]
+
+
+def _nearest(tree: SimulationTree, name: str) -> str:
+    near = get_close_matches(name, names_with_fields(tree), n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+def _plain(value: Value) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray) else value

@@ -1,0 +1,221 @@
+"""`autosim ctl`: a running server from the command line."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from autosim.cli.common import SERVER, example, explained
+
+if TYPE_CHECKING:
+    from autosim.client.control import Status
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
+
+
+def _complete_names(
+    context: click.Context, parameter: click.Parameter, beginning: str
+) -> list[str]:
+    """Names of the tree of the server that the command line names."""
+    from autosim.applications.control import complete_names
+
+    return complete_names(context.params["address"], beginning)
+
+
+def _names(count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.argument(
+        "names", nargs=count, required=True, metavar="NAME...", shell_complete=_complete_names
+    )
+
+
+def _say_status(status: "Status", as_json: bool) -> None:
+    from autosim.applications.control import status_record, status_text
+
+    click.echo(json.dumps(status_record(status)) if as_json else status_text(status))
+
+
+@click.group()
+def ctl() -> None:
+    """Controls a running server: autosim ctl COMMAND --server HOST:PORT.
+
+    No file of the world is needed. A server simulates one world; to load another one, start
+    another server.
+    """
+
+
+@ctl.command(epilog=example("autosim ctl status --json"))
+@SERVER
+@_JSON
+@explained
+def status(address: str, as_json: bool) -> None:
+    """Says what the simulation is doing."""
+    from autosim.applications.control import read_status
+
+    _say_status(read_status(address), as_json)
+
+
+@ctl.command(epilog=example("autosim ctl run --pace 0", "autosim ctl run --steps 2400"))
+@click.option(
+    "--steps", type=click.IntRange(min=0), default=0, help="Stop after so many; 0: never."
+)
+@click.option(
+    "--pace",
+    type=click.FloatRange(min=0.0),
+    default=1.0,
+    show_default=True,
+    help="Simulated by real time; 0: as fast as it goes.",
+)
+@SERVER
+@_JSON
+@explained
+def run(steps: int, pace: float, address: str, as_json: bool) -> None:
+    """Lets the simulation run, and returns at once."""
+    from autosim.applications import control
+
+    _say_status(control.run(address, steps=steps, pace=pace), as_json)
+
+
+@ctl.command(epilog=example("autosim ctl pause"))
+@SERVER
+@_JSON
+@explained
+def pause(address: str, as_json: bool) -> None:
+    """Halts the simulation after the step in hand."""
+    from autosim.applications import control
+
+    _say_status(control.pause(address), as_json)
+
+
+@ctl.command(epilog=example("autosim ctl step", "autosim ctl step 240"))
+@click.argument("steps", type=click.IntRange(min=1), default=1)
+@SERVER
+@_JSON
+@explained
+def step(steps: int, address: str, as_json: bool) -> None:
+    """Does STEPS steps as fast as it goes, and returns when they are done."""
+    from autosim.applications import control
+
+    _say_status(control.step(address, steps), as_json)
+
+
+@ctl.command(epilog=example("autosim ctl stop"))
+@SERVER
+@_JSON
+@explained
+def stop(address: str, as_json: bool) -> None:
+    """Ends the server and its programs."""
+    from autosim.applications import control
+
+    _say_status(control.stop(address), as_json)
+
+
+@ctl.command(epilog=example("autosim ctl tree", "autosim ctl tree impreza.chassis --json"))
+@click.argument("name", default="", shell_complete=_complete_names)
+@SERVER
+@_JSON
+@explained
+def tree(name: str, address: str, as_json: bool) -> None:
+    """Shows the robots, parts and devices with their values; below NAME, where one is given."""
+    from autosim.applications import control
+
+    click.echo(control.tree(address, name, as_json=as_json))
+
+
+@ctl.command(
+    epilog=example(
+        "autosim ctl get impreza.chassis.velocimeter",
+        "autosim ctl get impreza.collisions impreza.chassis.position --json",
+    )
+)
+@_names(-1)
+@SERVER
+@_JSON
+@explained
+def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
+    """Reads the newest values of robots, parts, devices or of single fields of them."""
+    from autosim.applications import control
+
+    click.echo(control.get(address, names, as_json=as_json))
+
+
+@ctl.command(
+    "set",
+    # A negative number is a value and no option.
+    context_settings={"ignore_unknown_options": True},
+    epilog=example(
+        "autosim ctl set impreza.chassis.drive_chassis -0.2 0.5 0",
+        "autosim ctl set impreza.chassis.drive_chassis.brake 1",
+    ),
+)
+@click.argument("name", shell_complete=_complete_names)
+@click.argument("values", nargs=-1, required=True, type=float)
+@SERVER
+@explained
+def set_(name: str, values: tuple[float, ...], address: str) -> None:
+    """Sets an actuator, or one of its fields, at the next step.
+
+    A user program that drives the same robot sets it anew at its next step.
+    """
+    from autosim.applications import control
+
+    control.set_values(address, name, values)
+
+
+@ctl.command(
+    epilog=example(
+        "autosim ctl watch impreza.chassis.velocimeter --rate 10",
+        "autosim ctl watch impreza.chassis.gps --json --count 3",
+    )
+)
+@_names(-1)
+@click.option(
+    "--rate",
+    type=click.FloatRange(min=0.0),
+    default=10.0,
+    show_default=True,
+    help="States a simulated second; 0: every step that arrives.",
+)
+@click.option("--count", type=click.IntRange(min=1), help="End after so many states.")
+@SERVER
+@_JSON
+@explained
+def watch(
+    names: tuple[str, ...], rate: float, count: int | None, address: str, as_json: bool
+) -> None:
+    """Prints values as they change, one line for each name, or one JSON object for each state."""
+    from autosim.applications import control
+
+    for line in control.watch(address, names, as_json=as_json, rate_hz=rate, count=count):
+        click.echo(line)
+
+
+@ctl.command(epilog=example("autosim ctl messages --level warning --follow"))
+@click.option("--follow", is_flag=True, help="Wait for more.")
+@click.option("--after", type=click.IntRange(min=0), default=0, help="Leave so many out.")
+@click.option(
+    "--level",
+    type=click.Choice(["info", "warning", "error"]),
+    default="info",
+    show_default=True,
+    help="The lowest that is shown.",
+)
+@SERVER
+@_JSON
+@explained
+def messages(follow: bool, after: int, level: Any, address: str, as_json: bool) -> None:
+    """Prints what the simulation and the user programs had to say."""
+    from autosim.applications import control
+
+    for number, notice in control.messages(address, after=after, least=level, follow=follow):
+        if as_json:
+            record = {
+                "number": number,
+                "level": notice.level,
+                "source": notice.source,
+                "step": notice.step,
+                "text": notice.text,
+            }
+            click.echo(json.dumps(record))
+        else:
+            click.echo(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")

@@ -1,0 +1,75 @@
+"""`autosim osm-manipulator`."""
+
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, example, explained
+
+
+@click.command(
+    "osm-manipulator",
+    epilog=example(
+        "autosim osm-manipulator --original town.osm --target furnished.osm",
+        "autosim osm-manipulator --original town.osm --preview town.png",
+        "autosim osm-manipulator --gui",
+    ),
+)
+@click.option("--original", type=FILE, help="The map to furnish (.osm[.gz|.bz2|.pbf]).")
+@click.option("--target", type=FILE, help="The map to write (.osm[.gz|.bz2|.pbf]).")
+@click.option("--setup", type=FILE, help="A map set-up file. Default: the built-in street widths.")
+@click.option(
+    "--houses",
+    type=FILE,
+    default=Path("worlds/circle_town/houses.xml"),
+    show_default=True,
+    help="A house file list.",
+)
+@click.option(
+    "--distance-to-street",
+    type=click.FloatRange(0.0, 100.0),
+    default=10.0,
+    show_default=True,
+    metavar="M",
+    help="From the centre of a house to the edge of the street, in metres.",
+)
+@click.option(
+    "--distance-between-houses",
+    type=click.FloatRange(0.0, 100.0),
+    default=5.0,
+    show_default=True,
+    metavar="M",
+    help="Free space between neighbouring houses, in metres.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("--preview", type=FILE, metavar="PNG", help="Draw a map of the new houses.")
+@click.option("--gui", is_flag=True, help="Open a window with these options.")
+@explained
+def osm_manipulator(
+    original: Path | None,
+    target: Path | None,
+    setup: Path | None,
+    houses: Path,
+    distance_to_street: float,
+    distance_between_houses: float,
+    seed: int,
+    preview: Path | None,
+    gui: bool,
+) -> None:
+    """Sets houses and trees in rows along the streets of a map and writes it as a new file."""
+    from autosim.applications.osm_manipulator import furnish_map, open_window
+    from autosim.tools.osm_manipulator.options import Request, Spacing
+
+    request = Request(
+        original or Path(),
+        houses,
+        setup,
+        Spacing(distance_to_street, distance_between_houses),
+        seed,
+    )
+    if gui:
+        open_window(request, target)
+        return
+    if original is None:
+        raise click.UsageError("--original is needed (or --gui).")
+    click.echo(furnish_map(request, target=target, preview=preview))

@@ -1,0 +1,202 @@
+"""What a client asks of a server: to run, to pause, to take commands, to say what happened."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, TypeVar, cast
+
+import grpc
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.failures import ClientError, ConnectionLostError, explain_rpc_error
+from autosim.client.updates import CHANNEL_OPTIONS
+from autosim.simulation.commands import Command
+from autosim.simulation.notices import Level, Notice
+from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.autosim_pb2_grpc import SimulatorStub
+
+CALL_SECONDS = 10.0
+"""How long a call may take that the server answers at once."""
+
+T = TypeVar("T")
+
+
+class Phase(IntEnum):
+    """What the simulation is doing."""
+
+    LOADING = 0
+    READY = 1
+    RUNNING = 2
+    PAUSED = 3
+    STOPPED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where the simulation stands.
+
+    `step` steps done, simulated `time` [s], connected `clients`; `programs` counts the user
+    programs elsewhere that the next step waits for.
+    """
+
+    phase: Phase
+    step: int
+    time: float
+    clients: int
+    programs: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What happened so far.
+
+    `step_ms`, `lateness_ms`: (p50, p99). `state_digest`: SHA-256 (hex) over the bitstreams of all
+    steps. `track`: (samples, robots, 4) float64, x y z [m] and yaw [rad] in W, every
+    `track_seconds` of simulated time from step 0 on. `collisions` by robot, as `robots`.
+    """
+
+    status: Status
+    wall_seconds: float
+    step_ms: tuple[float, float]
+    lateness_ms: tuple[float, float]
+    state_digest: str
+    notices: tuple[Notice, ...]
+    robots: tuple[str, ...]
+    track: npt.NDArray[np.float64]
+    track_seconds: float
+    collisions: tuple[int, ...]
+
+
+class ServerControl:
+    """The calls to one server. They may be made from any thread.
+
+    Args:
+        address: HOST:PORT of the server.
+        channel: gives the channel to use now.
+    """
+
+    def __init__(self, address: str, channel: Callable[[], grpc.Channel]) -> None:
+        self.address = address
+        self._channel = channel
+
+    def set_data_now(self, commands: Iterable[Command]) -> None:
+        """Sets actuators at the next step, and returns when the server has taken them.
+
+        Raises:
+            ClientError: the server refuses a command; those before it are taken.
+            ConnectionLostError: the server does not answer.
+        """
+        batch = pb.Commands(
+            commands=[pb.Command(device=each.device, data=each.data) for each in commands]
+        )
+        summary = self._call(lambda stub: stub.SetData(iter((batch,)), timeout=CALL_SECONDS))
+        if summary.refused:
+            raise ClientError(f"the server at {self.address}: {summary.first_refusal}")
+
+    def run(self, *, steps: int = 0, real_time_factor: float = 1.0) -> Status:
+        """Lets the simulation run; returns at once.
+
+        Args:
+            steps: how many; 0: until told otherwise.
+            real_time_factor: simulated by real time; 0: as fast as it goes.
+
+        Raises:
+            ConnectionLostError: the server does not answer.
+        """
+        return self._control(pb.ControlRequest.RUN, steps=steps, real_time_factor=real_time_factor)
+
+    def step(self, steps: int = 1, *, timeout: float | None = None) -> Status:
+        """Does `steps` steps as fast as it goes, and returns when they are done (or interrupted).
+
+        Raises:
+            ConnectionLostError: the server does not answer within `timeout` [s].
+        """
+        return self._control(pb.ControlRequest.STEP, steps=steps, timeout=timeout)
+
+    def pause(self) -> Status:
+        """Stops stepping after the step in hand.
+
+        Raises:
+            ConnectionLostError: the server does not answer.
+        """
+        return self._control(pb.ControlRequest.PAUSE)
+
+    def stop(self) -> Status:
+        """Ends the server.
+
+        Raises:
+            ConnectionLostError: the server does not answer.
+        """
+        return self._control(pb.ControlRequest.STOP)
+
+    def status(self) -> Status:
+        """Where the simulation stands.
+
+        Raises:
+            ConnectionLostError: the server does not answer.
+        """
+        return self._control(pb.ControlRequest.STATUS)
+
+    def _control(
+        self, action: Any, *, timeout: float | None = CALL_SECONDS, **values: Any
+    ) -> Status:
+        request = pb.ControlRequest(action=action, **values)
+        return _status(self._call(lambda stub: stub.Control(request, timeout=timeout)))
+
+    def report(self, *, messages_after: int = 0) -> RunReport:
+        """What happened so far; of the messages those from index `messages_after` on.
+
+        Raises:
+            ConnectionLostError: the server does not answer.
+        """
+        request = pb.ReportRequest(messages_after=messages_after)
+        return _report(self._call(lambda stub: stub.Report(request, timeout=CALL_SECONDS)))
+
+    def _call(self, call: Callable[[SimulatorStub], T]) -> T:
+        try:
+            return call(SimulatorStub(self._channel()))
+        except grpc.RpcError as error:
+            raise explain_rpc_error(error, self.address) from error
+        except ValueError as error:
+            raise ConnectionLostError(f"the connection to {self.address} is closed") from error
+
+
+@contextmanager
+def server_control(address: str) -> Iterator[ServerControl]:
+    """The calls to the server at `address`, for those who want no states."""
+    with grpc.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+        yield ServerControl(address, lambda: channel)
+
+
+def _status(status: pb.Status) -> Status:
+    return Status(
+        phase=Phase(status.phase),
+        step=status.step,
+        time=1e-9 * status.time_ns,
+        clients=status.clients,
+        programs=status.programs,
+    )
+
+
+def _report(report: pb.RunReport) -> RunReport:
+    robots = tuple(report.robots)
+    track = np.frombuffer(report.track).reshape(-1, max(1, len(robots)), 4)
+    return RunReport(
+        status=_status(report.status),
+        wall_seconds=report.wall_seconds,
+        step_ms=(report.step_ms_p50, report.step_ms_p99),
+        lateness_ms=(report.lateness_ms_p50, report.lateness_ms_p99),
+        state_digest=report.state_digest,
+        notices=tuple(_notice(message) for message in report.messages),
+        robots=robots,
+        track=track,
+        track_seconds=report.track_seconds,
+        collisions=tuple(report.collisions),
+    )
+
+
+def _notice(message: pb.Message) -> Notice:
+    level = cast(Level, message.level)
+    return Notice(level, message.source, message.step, message.text)

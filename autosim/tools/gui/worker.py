@@ -1,0 +1,54 @@
+"""Work beside the window's event loop, with progress, an end, a failure or a cancellation."""
+
+import threading
+import traceback
+from collections.abc import Callable
+
+from PyQt6.QtCore import QThread, pyqtSignal
+
+from autosim.errors import UserError
+from autosim.tools.osm_manipulator.errors import CancelledError
+from autosim.tools.osm_manipulator.options import Progress
+
+Task = Callable[[Progress], None]
+
+
+class Worker(QThread):
+    """Runs one task. Exactly one of `succeeded`, `failed`, `cancelled` is sent, and then no more.
+
+    `progressed` carries the name of the step and the share of work done (0..1).
+    """
+
+    progressed = pyqtSignal(str, float)
+    succeeded = pyqtSignal()
+    failed = pyqtSignal(str)
+    cancelled = pyqtSignal()
+
+    def __init__(self, task: Task) -> None:
+        super().__init__()
+        self._task = task
+        self._is_called_off = threading.Event()
+
+    def call_off(self) -> None:
+        """Asks the task to end at its next sign of progress."""
+        self._is_called_off.set()
+
+    def run(self) -> None:
+        """The thread's own part; `start` is what callers want."""
+        try:
+            self._task(self._note)
+        except CancelledError:
+            self.cancelled.emit()
+        except UserError as error:
+            self.failed.emit(str(error))
+        except Exception as error:
+            # A fault of this program: the window stays, and the terminal has the whole story.
+            traceback.print_exc()
+            self.failed.emit(f"a fault of this program: {type(error).__name__}: {error}")
+        else:
+            self.succeeded.emit()
+
+    def _note(self, step: str, share: float) -> None:
+        if self._is_called_off.is_set():
+            raise CancelledError("cancelled; nothing was written")
+        self.progressed.emit(step, share)

@@ -1,0 +1,131 @@
+"""Where each kind of house fits: all stations and all kinds at once.
+
+STRtree queries over all boxes replace a loop over houses and obstacles.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from autosim.config.descriptions import House
+from autosim.tools.osm_manipulator.options import Spacing
+from autosim.tools.osm_manipulator.rows import Rows
+from autosim.tools.osm_manipulator.survey import Shapes, Survey
+from autosim.world.curves import Floats
+
+STREET_CLEARANCE = 1.0
+"""Least distance [m] to carriageways, pavements and water: room for eaves and opened doors."""
+
+OTHER_CLEARANCE = 0.5
+"""Least distance [m] to rails, paths, walls, trees and the like."""
+
+PLACE_ROUNDING = 0.02
+"""How far [m] a box may move when its place is written with seven decimals of a degree."""
+
+_Obstacles = tuple[shapely.STRtree, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Every kind of house at every station.
+
+    centres: (n, kinds, 2) [m] in W; yaws: (n,) [rad] of fronts that look at the street; fits:
+    (n, kinds), which changes while houses are set.
+    """
+
+    houses: tuple[House, ...]
+    centres: Floats
+    yaws: Floats
+    fits: npt.NDArray[np.bool_]
+
+    def outlines(self, stations: npt.ArrayLike, kind: int) -> Shapes:
+        """The boxes (m,) of one kind at some stations (m,)."""
+        return outlines(self.corners(stations, kind))
+
+    def corners(self, stations: npt.ArrayLike, kind: int) -> Floats:
+        """The corners (m, 4, 2) of those boxes."""
+        rows = np.asarray(stations, dtype=np.int64)
+        return box_corners(self.centres[rows, kind], self.yaws[rows], self.houses[kind])
+
+
+def box_corners(centres: Floats, yaws: Floats, house: House) -> Floats:
+    """Corners (n, 4, 2) [m] in W, counter-clockwise, of a house at n centres with n yaws."""
+    width, _, length = house.size
+    half = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array([length, width])
+    c, s = np.cos(yaws), np.sin(yaws)
+    turns = np.stack([np.stack([c, s], axis=-1), np.stack([-s, c], axis=-1)], axis=1)
+    corners: Floats = half @ turns + centres[:, None, :]
+    return corners
+
+
+def outlines(corners: Floats) -> Shapes:
+    """Polygons (n,) of corners (n, k, 2)."""
+    return np.asarray(shapely.polygons(corners), dtype=object).reshape(-1)
+
+
+def is_apart(shapes: Shapes, tree: shapely.STRtree, distance: float) -> npt.NDArray[np.bool_]:
+    """Whether each shape (n,) is more than `distance` [m] away from everything in a tree."""
+    touched = tree.query(shapes, predicate="dwithin", distance=distance)[0]
+    apart = np.ones(len(shapes), dtype=bool)
+    apart[touched] = False
+    return apart
+
+
+def find_candidates(
+    survey: Survey, rows: Rows, houses: Sequence[House], spacing: Spacing
+) -> Candidates:
+    """Finds where each kind of house may stand by itself.
+
+    Args:
+        survey: the map.
+        rows: stations beside its streets.
+        houses: what may be set, each in its own land use.
+        spacing: the distances asked for.
+    """
+    centres = np.zeros((len(rows.along), len(houses), 2))
+    for k, house in enumerate(houses):
+        # As far as the clearance needs, whatever distance was asked for.
+        nearest = house.size[2] / 2.0 + STREET_CLEARANCE + 2.0 * PLACE_ROUNDING
+        centres[:, k] = rows.edges + max(spacing.to_street, nearest) * rows.outwards
+    yaws = np.arctan2(-rows.outwards[:, 1], -rows.outwards[:, 0])
+    fits = np.zeros(centres.shape[:2], dtype=bool)
+    found = Candidates(tuple(houses), centres, yaws, fits)
+    obstacles = _obstacles(survey, spacing)
+    sections = sorted({house.landuse for house in houses})
+    for k, house in enumerate(houses):
+        section = sections.index(house.landuse)
+        chosen = np.flatnonzero(survey.land.at(centres[:, k], sections) == section)
+        chosen = _clear(found, chosen, k, obstacles, survey)
+        places = found.corners(chosen, k).reshape(-1, 2)
+        is_inside = survey.land.at(places, sections).reshape(-1, 4) == section
+        fits[chosen[is_inside.all(axis=1)], k] = True
+    return found
+
+
+def _obstacles(survey: Survey, spacing: Spacing) -> tuple[_Obstacles, ...]:
+    return (
+        (shapely.STRtree(survey.street_surfaces), STREET_CLEARANCE + PLACE_ROUNDING),
+        (shapely.STRtree(survey.water), STREET_CLEARANCE + PLACE_ROUNDING),
+        (shapely.STRtree(survey.others), OTHER_CLEARANCE + PLACE_ROUNDING),
+        (shapely.STRtree(survey.buildings), max(spacing.between, OTHER_CLEARANCE) + PLACE_ROUNDING),
+    )
+
+
+def _clear(
+    candidates: Candidates,
+    stations: npt.NDArray[np.int64],
+    kind: int,
+    obstacles: tuple[_Obstacles, ...],
+    survey: Survey,
+) -> npt.NDArray[np.int64]:
+    """Those of the stations at which one kind of house is clear of everything."""
+    shapes = candidates.outlines(stations, kind)
+    good = shapely.covers(survey.window, shapes)
+    stations, shapes = stations[good], shapes[good]
+    for tree, distance in obstacles:
+        good = is_apart(shapes, tree, distance)
+        stations, shapes = stations[good], shapes[good]
+    return stations

@@ -1,0 +1,181 @@
+"""The OSM Manipulator as a recipe: read, survey, place; then, if one likes it, write."""
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from autosim.config.descriptions import HouseList
+from autosim.config.diagnostics import Diagnostic, Diagnostics
+from autosim.config.loader import load_house_list, load_map_setup
+from autosim.config.lookup import PathError, find_file, locate
+from autosim.tools.osm_manipulator.errors import ManipulatorError
+from autosim.tools.osm_manipulator.fitting import find_candidates
+from autosim.tools.osm_manipulator.options import Progress, Request, without_progress
+from autosim.tools.osm_manipulator.osm_document import NewNode, read_document
+from autosim.tools.osm_manipulator.packing import open_as_xml, require_kind, write_map
+from autosim.tools.osm_manipulator.placing import PlacedHouse, place_houses
+from autosim.tools.osm_manipulator.rows import Rows, make_rows
+from autosim.tools.osm_manipulator.survey import Survey, survey_map
+from autosim.world.projection import Projection
+
+_SURVEY_SHARE, _FITTING_SHARE = 0.7, 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Furnished:
+    """A map with its new houses, before anything is written.
+
+    `warnings` are those of the files; `unused` counts the stations (half metres of row) by land
+    uses for which the list has no section.
+    """
+
+    request: Request
+    survey: Survey
+    houses: tuple[PlacedHouse, ...]
+    warnings: tuple[Diagnostic, ...]
+    unused: tuple[tuple[str, int], ...]
+
+
+def furnish(request: Request, progress: Progress = without_progress) -> Furnished:
+    """Finds places for houses. The same request gives the same houses.
+
+    Args:
+        request: what to furnish and how.
+        progress: called from 0 to 1; it ends the work by raising `CancelledError`.
+
+    Raises:
+        ConfigError: a file cannot be used; every fault is named.
+        ManipulatorError: the map cannot be furnished.
+        CancelledError: `progress` raised it.
+    """
+    progress("read the files", 0.0)
+    diagnostics = Diagnostics()
+    house_list = _load_houses(request.houses, diagnostics)
+    setup = None
+    if request.setup is not None:
+        setup = load_map_setup(request.setup, diagnostics=diagnostics)
+    survey = survey_map(
+        request.original,
+        setup,
+        diagnostics=diagnostics,
+        progress=lambda step, share: progress(step, _SURVEY_SHARE * share),
+    )
+    rows = make_rows(survey.streets)
+    progress("look where houses fit", _SURVEY_SHARE)
+    candidates = find_candidates(survey, rows, house_list.houses, request.spacing)
+    houses = place_houses(
+        rows,
+        candidates,
+        between=request.spacing.between,
+        seed=request.seed,
+        progress=lambda step, share: progress(
+            step, _FITTING_SHARE + (1.0 - _FITTING_SHARE) * share
+        ),
+    )
+    progress("done", 1.0)
+    return Furnished(
+        request, survey, tuple(houses), diagnostics.warnings, _unused(survey, rows, house_list)
+    )
+
+
+def write_furnished(
+    furnished: Furnished, target: Path, progress: Progress = without_progress
+) -> None:
+    """Writes the map with its new houses; the original stays as it is.
+
+    Args:
+        furnished: what `furnish` found.
+        target: where to; its name says how it is packed.
+        progress: called from 0 to 1.
+
+    Raises:
+        ManipulatorError: the target is one of the files read, or cannot be written.
+        CancelledError: `progress` raised it; nothing was written.
+    """
+    check_target(furnished.request, target)
+    progress("take the map apart", 0.0)
+    with open_as_xml(furnished.request.original) as stream:
+        document = read_document(stream)
+    document.add_nodes(house_nodes(furnished.houses, furnished.survey.projection))
+    progress("write the map", 0.5)
+    write_map(target, document.chunks())
+    progress("done", 1.0)
+
+
+def check_target(request: Request, target: Path) -> None:
+    """Sees to it that writing overwrites none of the files that are read.
+
+    Raises:
+        ManipulatorError: it would, or the target's name is not that of a map file.
+    """
+    require_kind(target)
+    for source in (request.original, request.houses, request.setup):
+        if source is not None and _is_same_file(source, target):
+            raise ManipulatorError(
+                f"the target file is {source}, which is read: choose another name"
+            )
+    if target.is_dir():
+        raise ManipulatorError(f"the target file {target} is a folder")
+
+
+def _is_same_file(first: Path, second: Path) -> bool:
+    if first.resolve() == second.resolve():
+        return True
+    return first.exists() and second.exists() and first.samefile(second)
+
+
+def house_nodes(houses: tuple[PlacedHouse, ...], projection: Projection) -> list[NewNode]:
+    """The nodes that stand for houses, with the tags that the simulator reads.
+
+    `rotY` is clockwise from north, the z axis of model files, along which a front looks.
+    """
+    centres = np.array([house.centre for house in houses], dtype=np.float64).reshape(-1, 2)
+    places = projection.to_geographic(centres).tolist()
+    return [
+        NewNode(latitude, longitude, _tags(house))
+        for house, (latitude, longitude) in zip(houses, places, strict=True)
+    ]
+
+
+def _tags(placed: PlacedHouse) -> dict[str, str]:
+    house = placed.house
+    width, height, length = house.size
+    return {
+        "filePath": house.model.path,
+        "fileType": house.model.type,
+        "landuse": house.landuse,
+        "name": house.name,
+        "rotY": f"{(math.pi / 2.0 - placed.yaw) % math.tau:.4f}",
+        "sizeX": f"{width:g}",
+        "sizeY": f"{height:g}",
+        "sizeZ": f"{length:g}",
+    }
+
+
+def _load_houses(path: Path, diagnostics: Diagnostics) -> HouseList:
+    """The house list, with a warning for each model that is not there.
+
+    Raises:
+        ConfigError: it cannot be used.
+        ManipulatorError: it is empty.
+    """
+    found = load_house_list(path, diagnostics=diagnostics)
+    if not found.houses:
+        raise ManipulatorError(f"{path}: the house list names no houses")
+    _, roots = locate(path)
+    for model in dict.fromkeys(house.model.path for house in found.houses):
+        try:
+            find_file(f"{model}/LOD0", roots)
+        except PathError:
+            diagnostics.warning(found.source, 0, f"found no '{model}/LOD0': a plain shape is drawn")
+    return found
+
+
+def _unused(survey: Survey, rows: Rows, houses: HouseList) -> tuple[tuple[str, int], ...]:
+    sections = sorted({house.landuse for house in houses.houses})
+    is_unknown = survey.land.at(rows.edges, sections) < 0
+    names = Counter(survey.land.names_at(rows.edges[is_unknown]))
+    return tuple(names.most_common())

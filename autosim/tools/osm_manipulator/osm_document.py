@@ -1,0 +1,205 @@
+"""An OSM XML file taken apart into objects as bytes, and put together again in order.
+
+Objects stay the text they were: every attribute and tag comes through, also those that this
+program does not know. What changes is only what readers of version 0.6 insist on.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+from lxml import etree
+
+from autosim.tools.osm_manipulator.errors import ManipulatorError
+
+GENERATOR = "AutoSim OSM Manipulator"
+MAX_ID = 2**63 - 2
+"""The largest id that readers take: libosmium refuses 2^63 - 1."""
+
+_KINDS = ("node", "way", "relation")
+_UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+@dataclass(frozen=True, slots=True)
+class NewNode:
+    """A node to add: `latitude`, `longitude` [deg]; tags in the order in which to write them."""
+
+    latitude: float
+    longitude: float
+    tags: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class OsmDocument:
+    """A map as text.
+
+    `root` are the attributes of its `<osm>`; `before` comments and processing instructions that
+    stand before it; `header` bounds, notes and comments inside; `objects` of each kind (id, text).
+    """
+
+    root: dict[str, str] = field(default_factory=dict)
+    before: list[bytes] = field(default_factory=list)
+    header: list[bytes] = field(default_factory=list)
+    objects: dict[str, list[tuple[int, bytes]]] = field(
+        default_factory=lambda: {kind: [] for kind in _KINDS}
+    )
+
+    def add_nodes(self, nodes: list[NewNode]) -> list[int]:
+        """Adds nodes under ids above the highest that there is, at least 1; returns the ids.
+
+        Raises:
+            ManipulatorError: there are not that many ids left.
+        """
+        first = max([number for number, _ in self.objects["node"]] + [0]) + 1
+        if first + len(nodes) > MAX_ID:
+            raise ManipulatorError(
+                f"the map has a node {first - 1}: there are no ids above it for new houses"
+            )
+        ids = list(range(first, first + len(nodes)))
+        texts = (_node_text(number, node) for number, node in zip(ids, nodes, strict=True))
+        self.objects["node"].extend(zip(ids, texts, strict=True))
+        return ids
+
+    def chunks(self) -> Iterator[bytes]:
+        """The file's text: nodes, ways and relations, each with ascending ids.
+
+        Negative ids come first, ordered by their absolute value: it is the order that libosmium
+        asks for.
+        """
+        yield b'<?xml version="1.0" encoding="UTF-8"?>\n'
+        for text in self.before:
+            yield text + b"\n"
+        yield _opening_tag(self.root)
+        for text in self.header:
+            yield b"  " + text + b"\n"
+        for kind in _KINDS:
+            for _, text in sorted(self.objects[kind], key=lambda each: _order(each[0])):
+                yield b"  " + text + b"\n"
+        yield b"</osm>\n"
+
+
+def _order(number: int) -> tuple[bool, int]:
+    return (number > 0, abs(number))
+
+
+def read_document(stream: BinaryIO) -> OsmDocument:
+    """Takes a file of OSM 0.5 or 0.6 apart. It has been checked before by the map's reader.
+
+    Raises:
+        ManipulatorError: it is no well-formed XML after all.
+    """
+    document = OsmDocument()
+    try:
+        _read(stream, document)
+    except etree.XMLSyntaxError as fault:
+        raise ManipulatorError(f"not well-formed XML: {fault.msg}") from fault
+    _complete_root(document)
+    return document
+
+
+def _read(stream: BinaryIO, document: OsmDocument) -> None:
+    events = etree.iterparse(
+        stream,
+        events=("start", "end", "comment", "pi"),
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+    )
+    depth = 0
+    for event, element in events:
+        if event == "start":
+            depth += 1
+            if depth == 1:
+                document.root = {str(k): str(v) for k, v in element.attrib.items()}
+            continue
+        depth -= event == "end"
+        if depth == 1:
+            _keep(element, document)
+            _forget(element)
+        elif depth == 0 and event != "end" and not document.root:
+            document.before.append(etree.tostring(element, encoding="utf-8", with_tail=False))
+
+
+def _keep(element: Any, document: OsmDocument) -> None:
+    """Keeps a child of the root; its attributes are completed first."""
+    kind = element.tag
+    if kind in _KINDS:
+        number = int(element.get("id"))
+        _complete(element, number)
+        document.objects[kind].append((number, _text(element)))
+    else:
+        document.header.append(_text(element))
+
+
+def _text(element: Any) -> bytes:
+    return bytes(etree.tostring(element, encoding="utf-8", with_tail=False))
+
+
+def _forget(element: Any) -> None:
+    """Frees what has been read, so that memory holds the text once."""
+    if isinstance(element.tag, str):
+        element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
+def _complete(element: Any, number: int) -> None:
+    """What version 0.6 needs: JOSM refuses objects of the server without a version."""
+    if number > 0 and element.get("version") is None:
+        element.set("version", "1")
+    stamp = element.get("timestamp")
+    if stamp is not None and not _UTC.fullmatch(stamp):
+        _replace(element, "timestamp", _as_utc(stamp))
+
+
+def _replace(element: Any, name: str, value: str | None) -> None:
+    if value is None:
+        del element.attrib[name]
+    else:
+        element.set(name, value)
+
+
+def _as_utc(stamp: str) -> str | None:
+    """A time of version 0.5 (any zone) as 0.6 writes it; None if it is no time."""
+    try:
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        return None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return aware.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _complete_root(document: OsmDocument) -> None:
+    """Version 0.6, who wrote it, and that made-up houses have no business on OSM's server."""
+    root = document.root
+    root["version"] = "0.6"
+    writers = root.get("generator", "")
+    if GENERATOR not in writers:
+        root["generator"] = f"{writers}; {GENERATOR}" if writers else GENERATOR
+    root["upload"] = "never"
+
+
+def _opening_tag(attributes: Mapping[str, str]) -> bytes:
+    element = etree.Element("osm", dict(attributes))
+    return _text(element).removesuffix(b"/>") + b">\n"
+
+
+def _node_text(number: int, node: NewNode) -> bytes:
+    element = etree.Element(
+        "node",
+        {
+            "id": str(number),
+            "version": "1",
+            "lat": f"{node.latitude:.7f}",
+            "lon": f"{node.longitude:.7f}",
+        },
+    )
+    for key, value in node.tags.items():
+        tag = etree.SubElement(element, "tag", {"k": key, "v": value})
+        tag.tail = "\n    "
+    element.text = "\n    "
+    element[-1].tail = "\n  "
+    return _text(element)

@@ -1,0 +1,88 @@
+"""Rows beside streets: the stations at which a house may stand, looking at the street.
+
+A row runs along one side of one street. Stations are half a metre apart, so the free space between
+two houses of a straight row is at most half a metre more than asked for.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.curves import Floats, arc_lengths
+from autosim.world.streets import Street
+
+STATION_SPACING = 0.5
+_TANGENT_REACH = 2.0
+_WITHOUT_HOUSES = frozenset({"motorway", "trunk", "service", "track"})
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """All stations of all rows.
+
+    along: (n,) [m] from the beginning of the station's street; edges: (n, 2) [m] in W, the outer
+    edge of the street; outwards: (n, 2) unit vectors away from the street. Row k owns the stations
+    `starts[k]:starts[k + 1]`.
+    """
+
+    along: Floats
+    edges: Floats
+    outwards: Floats
+    starts: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+def make_rows(streets: Sequence[Street]) -> Rows:
+    """Rows on both sides of all streets that people live at.
+
+    None along motorways, trunk roads and their links, service ways and tracks; none at
+    roundabouts, whose inner side is no place for a house.
+    """
+    rows = [
+        row
+        for street in streets
+        if has_houses(street)
+        for row in (_row(street, is_left=True), _row(street, is_left=False))
+    ]
+    if not rows:
+        nothing = np.zeros((0, 2))
+        return Rows(np.zeros(0), nothing, nothing, np.zeros(1, dtype=np.int64))
+    along, edges, outwards = zip(*rows, strict=True)
+    counts = [len(each) for each in along]
+    return Rows(
+        along=np.concatenate(along),
+        edges=np.vstack(edges),
+        outwards=np.vstack(outwards),
+        starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+    )
+
+
+def has_houses(street: Street) -> bool:
+    """Whether houses may stand along a street."""
+    highway = street.profile.highway
+    return not (
+        street.profile.is_roundabout or highway in _WITHOUT_HOUSES or highway.endswith("_link")
+    )
+
+
+def _row(street: Street, *, is_left: bool) -> tuple[Floats, Floats, Floats]:
+    """Arc lengths, edge points and outward directions of one side of a street."""
+    lengths = arc_lengths(street.points)
+    total = float(lengths[-1])
+    s = np.arange(0.0, total + 1e-9, STATION_SPACING)
+    ahead = _at(street.points, lengths, np.minimum(s + _TANGENT_REACH, total))
+    behind = _at(street.points, lengths, np.maximum(s - _TANGENT_REACH, 0.0))
+    tangent = ahead - behind
+    tangent /= np.maximum(np.linalg.norm(tangent, axis=1, keepdims=True), 1e-9)
+    left = np.column_stack([-tangent[:, 1], tangent[:, 0]])
+    outwards = left if is_left else -left
+    half = street.profile.width / 2.0 + street.profile.pavement[0 if is_left else 1]
+    return s, _at(street.points, lengths, s) + half * outwards, outwards
+
+
+def _at(points: Floats, lengths: Floats, s: Floats) -> Floats:
+    return np.column_stack([np.interp(s, lengths, points[:, k]) for k in (0, 1)])

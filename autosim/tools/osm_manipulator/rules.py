@@ -1,0 +1,166 @@
+"""What OSM tags mean to somebody who looks for a place to build: tables, no geometry.
+
+Half widths are those of the built thing (rails of one track with their gauge, a footway of 2 m),
+where no `width` is tagged.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from autosim.world.areas import is_water
+from autosim.world.tags import Tags, is_yes, parse_length
+
+DEFAULT_LAND_USE = "residential"
+
+
+@dataclass(frozen=True, slots=True)
+class LineRule:
+    """Lines of one key that nothing may stand on: half widths [m] by value.
+
+    `other` is that of values that are not listed, None where they do not matter.
+    """
+
+    key: str
+    half_widths: Mapping[str, float]
+    other: float | None = None
+
+
+LINES: tuple[LineRule, ...] = (
+    LineRule(
+        "highway",
+        MappingProxyType(
+            {
+                "footway": 1.0,
+                "path": 1.0,
+                "steps": 1.0,
+                "bridleway": 1.0,
+                "cycleway": 1.25,
+                "track": 1.5,
+                "service": 2.25,
+                "pedestrian": 2.5,
+            }
+        ),
+        other=4.0,
+    ),
+    LineRule(
+        "railway",
+        MappingProxyType(
+            {
+                "rail": 3.0,
+                "light_rail": 3.0,
+                "subway": 3.0,
+                "narrow_gauge": 2.5,
+                "tram": 2.0,
+                "monorail": 2.5,
+                "funicular": 2.5,
+                "preserved": 3.0,
+                "disused": 2.5,
+                "construction": 3.0,
+                "miniature": 1.0,
+                "platform": 2.0,
+            }
+        ),
+    ),
+    LineRule(
+        "waterway",
+        MappingProxyType(
+            {
+                "river": 6.0,
+                "canal": 5.0,
+                "stream": 1.5,
+                "tidal_channel": 3.0,
+                "ditch": 1.0,
+                "drain": 1.0,
+                "dam": 3.0,
+                "weir": 2.0,
+            }
+        ),
+    ),
+    LineRule("aeroway", MappingProxyType({"runway": 25.0, "taxiway": 12.0})),
+    LineRule("barrier", MappingProxyType({"kerb": 0.0}), other=0.2),
+    LineRule("natural", MappingProxyType({"cliff": 1.0, "coastline": 1.0, "tree_row": 1.0})),
+)
+"""Lines that are in the way."""
+
+_POINT_KEYS = frozenset(
+    {"natural", "power", "man_made", "barrier", "highway", "emergency", "historic", "advertising"}
+)
+POINT_RADIUS = 0.5
+BUILDING_NODE_RADIUS = 4.0
+
+_LAND_KEYS = ("landuse", "leisure", "amenity", "natural", "aeroway", "power", "tourism")
+_NO_LAND_USE = frozenset(
+    {"nature_reserve", "bay", "strait", "peninsula", "island", "islet", "water", "coastline"}
+)
+
+
+def half_width(tags: Tags) -> float | None:
+    """Half the width [m] of a line that nothing may stand on; None for all other lines.
+
+    What lies under the ground is not in the way.
+    """
+    if is_underground(tags):
+        return None
+    for rule in LINES:
+        usual = rule.half_widths.get(tags[rule.key], rule.other) if rule.key in tags else None
+        if usual is not None:
+            width = parse_length(tags.get("width"))
+            return usual if width is None else min(max(width / 2.0, 0.2), 50.0)
+    return None
+
+
+def is_underground(tags: Tags) -> bool:
+    """Whether a thing lies in a tunnel, a culvert or a cellar."""
+    tunnel = tags.get("tunnel")
+    return (
+        (is_yes(tunnel) and tunnel not in ("building_passage", "avalanche_protector"))
+        or tags.get("location") == "underground"
+        or tags.get("indoor") == "yes"
+    )
+
+
+def is_built_over(tags: Tags) -> bool:
+    """Whether an area is taken: a building or a part of one, water, a paved place, a structure."""
+    if is_underground(tags):
+        return False
+    return (
+        is_yes(tags.get("building"))
+        or is_yes(tags.get("building:part"))
+        or is_water(tags)
+        or ("highway" in tags and is_yes(tags.get("area")))
+        or "area:highway" in tags
+        or "man_made" in tags
+        or tags.get("railway") in ("platform", "station")
+        or tags.get("public_transport") == "platform"
+    )
+
+
+def is_building_area(tags: Tags) -> bool:
+    """Whether an area is a building, from which new houses keep their distance."""
+    return is_built_over(tags) and is_yes(tags.get("building"))
+
+
+def node_radius(tags: Tags) -> float | None:
+    """Radius [m] of a thing that a node stands for; None where nothing stands there."""
+    if is_yes(tags.get("building")):
+        return BUILDING_NODE_RADIUS
+    return POINT_RADIUS if not _POINT_KEYS.isdisjoint(tags) else None
+
+
+def land_use(tags: Tags) -> str | None:
+    """The land use that an area makes: its `landuse`, or `park`, `pitch`, `parking`, `wood`.
+
+    Wider than the key `landuse`, because nobody builds houses on a playground; a house list may
+    have a section for any of these values.
+    """
+    for key in _LAND_KEYS:
+        value = tags.get(key)
+        if value is not None and value not in _NO_LAND_USE:
+            return value
+    return None
+
+
+def section_for(value: str, sections: frozenset[str]) -> str:
+    """The section of a house list for a land use: `wood` is a `forest` where it has no own one."""
+    return "forest" if value == "wood" and "wood" not in sections else value

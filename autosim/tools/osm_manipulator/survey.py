@@ -1,0 +1,190 @@
+"""What stands and lies in a map: streets, land use, and everything that houses must keep clear of.
+
+Carriageways, pavements and the houses that are there already come out of the compiled world: what
+the simulator will build is what counts, not a second opinion on the same tags.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.config.descriptions import MapSetup
+from autosim.config.diagnostics import Diagnostics
+from autosim.tools.osm_manipulator.land_use import LandUse
+from autosim.tools.osm_manipulator.options import Progress
+from autosim.tools.osm_manipulator.rules import (
+    half_width,
+    is_building_area,
+    is_built_over,
+    land_use,
+    node_radius,
+)
+from autosim.tools.osm_manipulator.sea import sea_shape
+from autosim.world.areas import find_areas
+from autosim.world.buildings import house_corners
+from autosim.world.compiled import CompiledWorld, Surface
+from autosim.world.curves import Floats
+from autosim.world.highways import HighwayClass, highway_classes
+from autosim.world.osm_data import OsmData, OsmWay
+from autosim.world.osm_reader import read_osm
+from autosim.world.pipeline import build_world
+from autosim.world.projection import Projection
+from autosim.world.streets import Street, find_streets, level_of, street_profile
+
+Shapes = npt.NDArray[np.object_]
+_STREET_SURFACES = (Surface.CARRIAGEWAY, Surface.KERB, Surface.PAVEMENT)
+_COMPILE_SHARE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A map as a builder sees it, all shapes in W [m].
+
+    streets: those along which houses may stand; street_surfaces: (n,) triangles of carriageways,
+    kerbs and pavements; water, buildings, others: (n,) what is in the way besides; land: the land
+    use; window: where the simulator has ground. `projection` leads back to latitude and longitude.
+    """
+
+    projection: Projection
+    window: BaseGeometry
+    streets: tuple[Street, ...]
+    street_surfaces: Shapes
+    water: Shapes
+    buildings: Shapes
+    others: Shapes
+    land: LandUse
+    attribution: str
+
+
+def survey_map(
+    osm: Path, setup: MapSetup | None, *, diagnostics: Diagnostics, progress: Progress
+) -> Survey:
+    """Reads and compiles a map, and finds out what is where.
+
+    Args:
+        osm: the map file.
+        setup: widths, origin and size; None for the built-in ones.
+        diagnostics: receives the warnings.
+        progress: called from 0 to 1.
+
+    Raises:
+        ConfigError: the map cannot make a world; every fault is named.
+    """
+    world = build_world(
+        osm,
+        setup=setup,
+        diagnostics=diagnostics,
+        progress=lambda step, share: progress(step, _COMPILE_SHARE * share),
+    )
+    progress("look for what is in the way", _COMPILE_SHARE)
+    data = read_osm(osm)
+    projection = Projection(world.origin)
+    return _Surveyor(data, projection, world, setup).survey()
+
+
+class _Surveyor:
+    """Holds what all parts of a survey need."""
+
+    def __init__(
+        self, data: OsmData, projection: Projection, world: CompiledWorld, setup: MapSetup | None
+    ) -> None:
+        self._data = data
+        self._world = world
+        self._setup = setup
+        self._projection = projection
+        self._points = projection.to_local(data.places)
+        self._window = shapely.box(*world.bounds)
+
+    def survey(self) -> Survey:
+        streets, _ = find_streets(self._data, self._points, setup=self._setup)
+        tags = {way.id: way.tags for way in self._data.ways}
+        return Survey(
+            projection=self._projection,
+            window=self._window,
+            streets=tuple(s for s in streets if level_of(tags.get(s.way, {})) == 0),
+            street_surfaces=_triangles(self._world, _STREET_SURFACES),
+            water=self._water(),
+            buildings=self._buildings(),
+            others=np.concatenate([self._areas(), self._lines(), self._things()]),
+            land=LandUse.of(
+                find_areas(self._data, self._points, lambda tags: land_use(tags) is not None)
+            ),
+            attribution=self._world.attribution,
+        )
+
+    def _near(self, shapes: Shapes) -> Shapes:
+        """Those that touch the window."""
+        return np.asarray(shapes[shapely.intersects(shapes, self._window)], dtype=object)
+
+    def _buildings(self) -> Shapes:
+        areas = find_areas(self._data, self._points, is_building_area)
+        houses = [shapely.Polygon(house_corners(house)) for house in self._world.houses]
+        return self._near(_array([*(area.shape for area in areas), *houses]))
+
+    def _areas(self) -> Shapes:
+        areas = find_areas(self._data, self._points, is_built_over)
+        return self._near(_array([area.shape for area in areas]))
+
+    def _lines(self) -> Shapes:
+        classes = highway_classes(self._setup)
+        lines, widths = [], []
+        for way in self._data.ways:
+            width = _line_half_width(way, classes)
+            if width is not None and len(way.refs) > 1:
+                lines.append(self._line(way))
+                widths.append(width)
+        return self._near(shapely.buffer(_array(lines), np.array(widths), quad_segs=4))
+
+    def _line(self, way: OsmWay) -> BaseGeometry:
+        return shapely.LineString(self._points[self._data.rows(way.refs)])
+
+    def _things(self) -> Shapes:
+        """Trees, masts, hydrants and the like, which are nodes."""
+        found = [(node.id, node_radius(node.tags)) for node in self._data.tagged_nodes]
+        ids = tuple(number for number, radius in found if radius is not None)
+        radii = np.array([radius for _, radius in found if radius is not None], dtype=np.float64)
+        places = np.asarray(shapely.points(self._points[self._data.rows(ids)]), dtype=object)
+        return self._near(shapely.buffer(places, radii, quad_segs=3))
+
+    def _water(self) -> Shapes:
+        coast = [
+            self._line(way)
+            for way in self._data.ways
+            if way.tags.get("natural") == "coastline" and len(way.refs) > 1
+        ]
+        sea = _array([sea_shape(coast, self._window)])
+        return np.concatenate([_triangles(self._world, (Surface.WATER,)), sea])
+
+
+def _line_half_width(way: OsmWay, classes: Mapping[str, HighwayClass]) -> float | None:
+    """Half the width [m] that a line takes, None where it is in nobody's way.
+
+    Streets on the ground are not asked: their surfaces are known. A bridge shades as much ground
+    as its street is wide.
+    """
+    kind = classes.get(way.tags.get("highway", ""))
+    if kind is None:
+        return half_width(way.tags)
+    if level_of(way.tags) <= 0:
+        return None
+    profile = street_profile(way.tags, kind)
+    return profile.width / 2.0 + max(profile.pavement)
+
+
+def _triangles(world: CompiledWorld, surfaces: tuple[Surface, ...]) -> Shapes:
+    """The triangles of the ground that are of some surfaces, seen from above."""
+    chosen = np.isin(world.ground.surfaces, surfaces)
+    corners: Floats = world.ground.vertices[:, :2][world.ground.triangles[chosen]]
+    return np.asarray(shapely.polygons(corners), dtype=object).reshape(-1)
+
+
+def _array(shapes: list[BaseGeometry]) -> Shapes:
+    """Shapes as an array, also when there are none."""
+    found = np.empty(len(shapes), dtype=object)
+    found[:] = shapes
+    return found

@@ -1,0 +1,141 @@
+"""`autosim ctl` against a real server, without any file of its world."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from click.shell_completion import BashComplete
+
+from autosim.applications.control import watch
+from autosim.cli import main
+from autosim.cli.ctl import ctl
+from autosim.errors import UserError
+from tests.applications.serving import Shell, light_server
+
+
+@pytest.fixture
+def shell() -> Iterator[Shell]:
+    with light_server() as server:
+        shell = Shell(server.address)
+        shell.ok("ctl", "step", "24")
+        yield shell
+
+
+def test_a_simulation_is_stepped_run_paused_and_stopped(shell: Shell):
+    assert shell.ok("ctl", "status").startswith("paused at step 24 (0.100 s)")
+    assert shell.record("ctl", "step")["step"] == 25
+    assert shell.record("ctl", "run", "--pace", "0")["phase"] == "running"
+    paused = shell.record("ctl", "pause")
+    assert paused["phase"] == "paused"
+    assert shell.record("ctl", "status")["step"] >= paused["step"]
+    shell.ok("ctl", "stop")
+
+
+def test_a_run_may_end_by_itself(shell: Shell):
+    shell.ok("ctl", "run", "--pace", "0", "--steps", "6")
+    lines = watch(shell.address, ["r0.box.position"], as_json=True, rate_hz=0.0)
+    while json.loads(next(lines))["step"] < 30:
+        pass
+    lines.close()
+    assert shell.record("ctl", "status")["step"] == 30
+
+
+def test_the_tree_comes_from_the_server(shell: Shell):
+    text = shell.ok("ctl", "tree")
+    assert "step=24" in text
+    assert "r1 [Robot]" in text
+    assert "drive [DriveActuator] steering=0 rad acceleration=0 brake=0" in text
+    record = shell.record("ctl", "tree", "r0.box")
+    assert (record["name"], record["kind"]) == ("r0.box", "Box")
+    assert record["children"][0]["fields"][0] == {"name": "steering", "unit": "rad", "value": 0.0}
+
+
+def test_values_are_read_by_the_name_of_a_node_or_a_field(shell: Shell):
+    lines = shell.ok("ctl", "get", "r0", "r0.box.drive.brake").splitlines()
+    assert lines == ["r0 state=0 collisions=0", "r0.box.drive.brake 0"]
+    record = shell.record("ctl", "get", "r0.box.position")
+    assert record["step"] == 24
+    assert record["values"]["r0.box.position"]["position"][0] == pytest.approx(9.95, abs=0.01)
+
+
+def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: Shell):
+    shell.ok("ctl", "set", "r0.box.drive", "-0.25", "0.5", "0")
+    shell.ok("ctl", "step")
+    assert shell.ok("ctl", "get", "r0.box.drive").split()[1:] == [
+        "steering=-0.25",
+        "rad",
+        "acceleration=0.5",
+        "brake=0",
+    ]
+    shell.ok("ctl", "set", "r0.box.drive.brake", "1")
+    shell.ok("ctl", "step")
+    values = shell.record("ctl", "get", "r0.box.drive")["values"]["r0.box.drive"]
+    assert values == {"steering": -0.25, "acceleration": 0.5, "brake": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("get", "r0.box.driv"), "there is no 'r0.box.driv'; did you mean 'r0.box.drive'?"),
+        (("get", "r0.box.eye"), "'r0.box.eye' is a Camera: it has no values"),
+        (("tree", "r9"), "there is no 'r9' in the tree"),
+        (("set", "r0.box", "1"), "INVALID_DEVICE: 'r0.box' is a Box, no device"),
+        (("set", "r0.box.drive", "1"), "DATA_SIZE_MISMATCH"),
+        (("set", "r0.box.drive", "nan", "0", "0"), "values must be finite"),
+        (("set", "r0.box.drive.brake", "1", "1"), "'r0.box.drive.brake' takes one value, 2 given"),
+        (("set", "r0.state", "4"), "'r0' is a Robot, no device"),
+    ],
+)
+def test_what_cannot_be_done_is_said(shell: Shell, arguments: tuple[str, ...], message: str):
+    assert message in shell.error("ctl", *arguments)
+
+
+def test_watching_prints_a_line_for_each_name_and_state(shell: Shell):
+    shell.ok("ctl", "run", "--pace", "0")
+    arguments = ("ctl", "watch", "r0.box.drive", "r1.collisions", "--count", "3")
+    lines = shell.ok(*arguments).splitlines()
+    assert [line.split()[2] for line in lines] == ["r0.box.drive", "r1.collisions"] * 3
+    times = [json.loads(line)["time"] for line in shell.ok(*arguments, "--json").splitlines()]
+    assert len(times) == 3
+    assert times == sorted(set(times))
+
+
+def test_watching_ends_with_the_server():
+    with light_server() as server:
+        shell = Shell(server.address)
+        lines = watch(shell.address, ["r0"], as_json=False)
+        assert "r0 state=0" in next(lines)
+        shell.ok("ctl", "stop")
+        with pytest.raises(UserError, match="the server at"):
+            next(lines)
+
+
+def test_messages_are_printed_by_level(shell: Shell):
+    assert shell.ok("ctl", "messages") == "step 0: light: info: loaded with seed 0\n"
+    assert shell.ok("ctl", "messages", "--level", "error") == ""
+    assert shell.record("ctl", "messages")["source"] == "light"
+
+
+def test_a_server_that_is_not_there_is_said():
+    for arguments in (("status",), ("get", "r0"), ("run",), ("messages",)):
+        error = Shell("127.0.0.1:9").error("ctl", *arguments)
+        assert error == "error: nobody listens at 127.0.0.1:9: start autosim server there\n"
+
+
+def test_the_shell_completes_names_of_the_server(shell: Shell):
+    completer = BashComplete(main, {}, "autosim", "_AUTOSIM_COMPLETE")
+    arguments = ["ctl", "get", "--server", shell.address]
+    found = [each.value for each in completer.get_completions(arguments, "r1.box.dr")]
+    assert found == [
+        "r1.box.drive",
+        "r1.box.drive.steering",
+        "r1.box.drive.acceleration",
+        "r1.box.drive.brake",
+    ]
+    lost = ["ctl", "get", "--server", "127.0.0.1:9"]
+    assert completer.get_completions(lost, "r1") == []
+
+
+def test_every_command_shows_an_example():
+    for name in ctl.commands:
+        assert "Example:" in Shell("").ok("ctl", name, "--help"), name
