@@ -101,6 +101,37 @@ def _crossings(rows: Sequence[tuple[int, float, int, float]]) -> Crossings:
     )
 
 
+def find_contacts(
+    streets: Sequence[Street], places: Floats, owners: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]:
+    """Where streets lie so close beside one another that their carriageways are one surface.
+
+    Args:
+        streets: of all levels; those count that are on one level or meet at a node.
+        places: (n, 2) points on the axes of streets.
+        owners: (n,) whose points they are.
+
+    Returns:
+        For each contact: the row of the place (k,), the other street (k,) and the arc length [m] of
+        the contact along it (k,).
+    """
+    lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
+    halves = np.array([street.profile.width / 2.0 for street in streets])
+    points = shapely.points(places)
+    reach = halves[owners] + halves.max(initial=0.0)
+    rows, others = shapely.STRtree(lines).query(points, predicate="dwithin", distance=reach)
+    levels = np.array([street.level for street in streets])
+    ends = np.array([(street.start, street.end) for street in streets])
+    own, other = ends[owners[rows]], ends[others]
+    meets = (own[:, :, None] == other[:, None, :]).any(axis=(1, 2))
+    counts = meets | (levels[owners[rows]] == levels[others])
+    counts &= owners[rows] != others
+    rows, others = rows[counts], others[counts]
+    touch = shapely.distance(points[rows], lines[others]) < halves[owners[rows]] + halves[others]
+    rows, others = rows[touch], others[touch]
+    return rows, others, shapely.line_locate_point(lines[others], points[rows])
+
+
 def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> Obstacles:
     """Water and railways on the ground that bridges must clear.
 

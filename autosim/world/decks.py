@@ -18,7 +18,7 @@ from autosim.world.curves import Floats
 from autosim.world.heights import HeightFunction, kerb_lift
 from autosim.world.levels import Joint
 from autosim.world.meshes import boundary_edges
-from autosim.world.partition import make_partition
+from autosim.world.partition import NOTHING, make_partition
 from autosim.world.triangulation import Density, relief_everywhere, triangulate
 
 Integers = npt.NDArray[np.int64]
@@ -69,9 +69,9 @@ def make_deck(
     outline = deck_shape(town, sheet, carriageway)
     nothing = shapely.MultiPolygon()
     partition = make_partition(
-        outline, carriageway=carriageway, pavement=outline, water=nothing, park=nothing, bare=nothing
+        outline, carriageway=carriageway, pavement=outline, water=nothing, park=nothing
     )
-    flat = triangulate(partition, density=_DENSITY, relief=relief_everywhere, grid=None)
+    flat = triangulate(partition, density=_DENSITY, relief=relief_everywhere, rest=NOTHING)
     lifted = kerb_lift(
         flat.triangles,
         flat.surfaces,

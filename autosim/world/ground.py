@@ -10,11 +10,11 @@ from shapely.geometry.base import BaseGeometry
 from autosim.world.carriageways import StreetMap, carriageway_shape, pavement_shape
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.decks import Deck, Neighbour, deck_solid, make_deck
-from autosim.world.ground_relief import GroundRoom, ground_room, joint_points, lowered_ground
+from autosim.world.ground_relief import ground_room, joint_points, lowered_ground
 from autosim.world.heights import kerb_lift
 from autosim.world.levels import GROUND
 from autosim.world.meshes import joined
-from autosim.world.partition import make_partition
+from autosim.world.partition import NOTHING, make_partition
 from autosim.world.relief import Heights
 from autosim.world.triangulation import Density, triangulate
 from autosim.world.window import Box
@@ -32,10 +32,10 @@ class Surfaces:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The ground's mesh and the room it leaves."""
+    """The ground's mesh and the holes in it, where tunnels begin."""
 
     mesh: Mesh
-    room: GroundRoom
+    holes: BaseGeometry
 
 
 def street_surfaces(
@@ -77,17 +77,20 @@ def make_ground(
     joints = heights.levels.joints
     room = ground_room(town, decks, ground=height, carriageway=surfaces.carriageway)
     partition = make_partition(
-        shapely.difference(shapely.box(*box), room.holes),
+        shapely.box(*box),
         carriageway=surfaces.carriageway,
         pavement=surfaces.pavement,
         water=surfaces.water,
         park=surfaces.park,
         bare=room.low,
+        holes=room.holes,
     )
+    holes = partition.shape(NOTHING)
     sheet = triangulate(
         partition,
         density=Density(),
         relief=heights.relief,
+        rest=Surface.GROUND,
         grid=box,
         extra=joint_points(joints),
     )
@@ -107,10 +110,10 @@ def make_ground(
         decks,
         joints,
         on_carriageway=is_carriageway,
-        holes=room.holes,
+        holes=holes,
     )
     mesh = Mesh(np.column_stack([sheet.vertices, z]), sheet.triangles, sheet.surfaces)
-    return Ground(mesh, room)
+    return Ground(mesh, holes)
 
 
 def make_structures(decks: Sequence[Deck], heights: Heights, surfaces: Surfaces) -> Mesh:
@@ -130,7 +133,7 @@ def make_structures(decks: Sequence[Deck], heights: Heights, surfaces: Surfaces)
     )
 
 
-def kept_free(surfaces: Surfaces, decks: Sequence[Deck], room: GroundRoom) -> BaseGeometry:
+def kept_free(surfaces: Surfaces, decks: Sequence[Deck], holes: BaseGeometry) -> BaseGeometry:
     """Where no building may stand: the ground's carriageways, bridges, and mouths of tunnels."""
     bridges = [deck.outline for deck in decks if deck.sign > 0]
-    return shapely.union_all([surfaces.carriageway, room.holes, *bridges])
+    return shapely.union_all([surfaces.carriageway, holes, *bridges])

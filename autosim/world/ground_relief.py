@@ -141,7 +141,7 @@ def lowered_ground(
             _keep_below(z, points, deck, joints, on_carriageway)
         else:
             _reach_under(z, points, deck, joints, on_carriageway)
-            _join_rim(z, points, deck, holes)
+            _join_rim(z, points, deck, holes, on_carriageway)
     return z
 
 
@@ -174,9 +174,16 @@ def _reach_under(
     z[rows[dips]] = deck.height(points[rows[dips]]) - _drop(ahead[dips])
 
 
-def _join_rim(z: Floats, points: Floats, deck: Deck, holes: BaseGeometry) -> None:
-    """The rim of a hole ends between the tunnel's floor and its roof."""
+def _join_rim(
+    z: Floats,
+    points: Floats,
+    deck: Deck,
+    holes: BaseGeometry,
+    on_carriageway: npt.NDArray[np.bool_],
+) -> None:
+    """The rim of a hole ends between the tunnel's floor and its roof, but for streets over it."""
     rows = _inside(deck.outline.buffer(WALL + _AT_RIM, join_style="mitre"), points)
+    rows = rows[~on_carriageway[rows]]
     near = shapely.distance(shapely.points(points[rows]), holes.boundary) < _AT_RIM
     rows = rows[near]
     floor = deck.height(points[rows])

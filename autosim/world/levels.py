@@ -22,7 +22,7 @@ from autosim.world.streets import Street
 GROUND = 0
 _SHALLOW = {1: 1.0, -1: 2.0}
 _SIMILAR, _FORKED = 1.5, 3.0
-_DECK_MARGIN = 1.0
+_FORK_ROOM, _DECK_ROOM = 2.0, 12.0
 _KERB_ROOM = 3.0
 _LARGEST_SHARE = 0.45
 _TURNED = np.radians(20.0)
@@ -169,18 +169,19 @@ def _overlaps(
     apart: dict[int, set[int]] = defaultdict(set)
     close: dict[int, set[int]] = defaultdict(set)
     lines = np.array([shapely.LineString(streets[k].points) for k in chosen], dtype=object)
-    halves = np.array([streets[k].profile.width / 2.0 + _DECK_MARGIN for k in chosen])
+    halves = np.array([streets[k].profile.width / 2.0 for k in chosen])
     if not len(lines):
         return apart, close
     found = shapely.STRtree(lines).query(
-        lines, predicate="dwithin", distance=halves + halves.max()
+        lines, predicate="dwithin", distance=halves + halves.max() + _DECK_ROOM
     )
     for a, b in found.T.tolist():
-        reach = halves[a] + halves[b]
+        first, second = chosen[a], chosen[b]
+        is_fork = bool(_nodes(streets[first]) & _nodes(streets[second]))
+        # Decks that do not hang together must also be clear of one another's rounded corners.
+        reach = halves[a] + halves[b] + (_FORK_ROOM if is_fork else _DECK_ROOM)
         if a < b and shapely.distance(lines[a], lines[b]) < reach:
-            first, second = chosen[a], chosen[b]
             gap = _largest_gap(lines[a], lines[b], profiles[first], profiles[second], reach)
-            is_fork = bool(_nodes(streets[first]) & _nodes(streets[second]))
             kind = close if gap < (_FORKED if is_fork else _SIMILAR) else apart
             kind[a].add(b)
             kind[b].add(a)

@@ -19,16 +19,23 @@ KERB_WIDTH = 0.30
 _SNAP = 0.05
 _SIMPLIFY = 0.3
 _SMALLEST_PIECE = 0.2
+_EMPTY: BaseGeometry = shapely.MultiPolygon()
+
+NOTHING = 255
+"""Stands among surfaces for a hole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Polygons (n,) that cover the window without overlap, each with its `Surface` (n,)."""
+    """Polygons (n,) that cover the window without overlap, each with its `Surface` (n,).
+
+    Holes are polygons too, of `NOTHING`.
+    """
 
     polygons: npt.NDArray[np.object_]
     surfaces: npt.NDArray[np.uint8]
 
-    def shape(self, *surfaces: Surface) -> BaseGeometry:
+    def shape(self, *surfaces: int) -> BaseGeometry:
         """All polygons of some surfaces as one geometry."""
         chosen = np.isin(self.surfaces, surfaces)
         return shapely.MultiPolygon(self.polygons[chosen].tolist())
@@ -41,14 +48,23 @@ def make_partition(
     pavement: BaseGeometry,
     water: BaseGeometry,
     park: BaseGeometry,
-    bare: BaseGeometry,
+    bare: BaseGeometry = _EMPTY,
+    holes: BaseGeometry = _EMPTY,
 ) -> Partition:
     """Cuts the window into surfaces; where shapes overlap, the earlier named one counts.
 
-    `bare` is ground with borders of its own, such as what lies low under a bridge.
+    Args:
+        window: all of it.
+        carriageway: where vehicles drive.
+        pavement: where people walk, with the carriageway inside or not.
+        water: open water.
+        park: greens.
+        bare: ground with borders of its own, such as what lies low under a bridge.
+        holes: where there shall be nothing, outside the carriageway.
     """
     layers = (
         (Surface.CARRIAGEWAY, carriageway),
+        (NOTHING, holes),
         (Surface.GROUND, bare),
         (Surface.PAVEMENT, pavement),
         (Surface.WATER, water),
@@ -59,7 +75,7 @@ def make_partition(
     polygons: list[BaseGeometry] = []
     surfaces: list[int] = []
     for surface, shape in layers:
-        free = shapely.difference(shapely.intersection(shape, window), taken)
+        free = shapely.difference(polygons_of(shapely.intersection(shape, window)), taken)
         parts = _large_parts(free, 0.0 if shape is window else _SMALLEST_PIECE)
         polygons.extend(parts)
         surfaces.extend([int(surface)] * len(parts))

@@ -300,7 +300,7 @@ def _make_ground(draft: Draft) -> None:
 
 def _raise_buildings(draft: Draft) -> None:
     window = shapely.box(*draft.box)
-    kept = kept_free(draft.surfaces, draft.decks, draft.ground.room)
+    kept = kept_free(draft.surfaces, draft.decks, draft.ground.holes)
     height = draft.heights.heights[GROUND]
     footprints = footprints_of(
         draft.building_areas,
@@ -350,7 +350,7 @@ def _count_objects(draft: Draft) -> None:
 
 def _check(draft: Draft) -> None:
     draft.invariants = (
-        *invariants.measure(draft.ground.mesh, draft.box, holes=draft.ground.room.holes),
+        *invariants.measure(draft.ground.mesh, draft.box, holes=draft.ground.holes),
         *level_invariants(draft.roads, draft.heights, draft.ground.mesh, draft.decks),
     )
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles
+from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
 from autosim.world.curves import Floats, arc_lengths, heading_between, turn_between
 from autosim.world.streets import Street
 
@@ -27,6 +27,7 @@ GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
 SPACING = 8.0
 _ON_GROUND, _ELSEWHERE = 1.0, 1e-3
 _SMOOTHNESS = 6.0
+_CONTACT = 4.0
 _GRADE, _CLEAR, _OBSTACLE, _COVERED = 300.0, 30.0, 3.0, 0.7
 _ROUNDS = 25
 _TOLERANCE = 1e-3
@@ -126,6 +127,7 @@ def solve_profiles(
     wanted = _Rows()
     _add_terrain(wanted, streets, chains, ground)
     _add_smoothness(wanted, streets, chains)
+    _add_contacts(wanted, streets, chains)
     limits = _Rows()
     _add_grades(limits, streets, chains)
     _add_clearances(limits, chains, crossings)
@@ -221,6 +223,21 @@ def _continuations(
             if turns[best] < _STRAIGHT_ON:
                 pairs.add((min(end, others[best]), max(end, others[best])))
     return sorted(pairs)
+
+
+def _add_contacts(rows: _Rows, streets: Sequence[Street], chains: Sequence[_Chain]) -> None:
+    """Streets so close that their carriageways overlap have one height there."""
+    places = np.vstack([chain.points for chain in chains])
+    unknowns = np.concatenate([chain.unknowns for chain in chains])
+    owners = np.repeat(np.arange(len(chains)), [len(chain.s) for chain in chains])
+    at, others, s = find_contacts(streets, places, owners)
+    if not len(at):
+        return
+    pairs = [_place(chains[other], float(t)) for other, t in zip(others, s, strict=True)]
+    columns = np.column_stack([unknowns[at], np.array([pair[0] for pair in pairs])])
+    shares = -np.array([pair[1] for pair in pairs])
+    coefficients = np.column_stack([np.ones(len(at)), shares])
+    rows.add(columns, coefficients, np.zeros(len(at)), _CONTACT)
 
 
 def _add_grades(rows: _Rows, streets: Sequence[Street], chains: Sequence[_Chain]) -> None:

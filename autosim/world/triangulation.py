@@ -14,7 +14,7 @@ import shapely
 from scipy.spatial import cKDTree
 
 from autosim.world.compiled import Surface
-from autosim.world.partition import Partition
+from autosim.world.partition import NOTHING, Partition
 from autosim.world.window import Box
 
 Floats = npt.NDArray[np.float64]
@@ -26,9 +26,8 @@ _CLASSES = (
     Surface.PAVEMENT,
     Surface.WATER,
     Surface.PARK,
-    Surface.GROUND,
+    NOTHING,
 )
-_NOWHERE = 255
 _LEAST_GAP = 0.4
 
 
@@ -77,7 +76,8 @@ def triangulate(
     *,
     density: Density,
     relief: Relief,
-    grid: Box | None,
+    rest: int,
+    grid: Box | None = None,
     extra: Floats | None = None,
 ) -> FlatMesh:
     """The triangles of a partition, counter-clockwise, each with its surface.
@@ -86,6 +86,7 @@ def triangulate(
         partition: the polygons.
         density: how fine.
         relief: where to be finer.
+        rest: the surface of what is in no polygon; `NOTHING` to leave it out.
         grid: the box to fill with inner points; None for borders alone.
         extra: (n, 2) more inner points; those too near a border are left out.
     """
@@ -98,8 +99,8 @@ def triangulate(
     if grid is not None:
         inner.append(_inner_points(grid, np.vstack(inner), density, relief))
     points, triangles = _constrained_delaunay(np.vstack(inner), edges)
-    surfaces = _classified(partition, points[triangles].mean(axis=1))
-    inside = surfaces != _NOWHERE
+    surfaces = _classified(partition, points[triangles].mean(axis=1), rest)
+    inside = surfaces != NOTHING
     return _without_unused(FlatMesh(points, triangles[inside], surfaces[inside]))
 
 
@@ -185,9 +186,9 @@ def _structured_to_plain(vertices: npt.NDArray[np.void]) -> Floats:
     return np.column_stack([vertices["x"], vertices["y"]]).astype(np.float64)
 
 
-def _classified(partition: Partition, centres: Floats) -> npt.NDArray[np.uint8]:
-    """`Surface` of each centre (n, 2), `_NOWHERE` outside all polygons."""
-    surfaces = np.full(len(centres), _NOWHERE, dtype=np.uint8)
+def _classified(partition: Partition, centres: Floats, rest: int) -> npt.NDArray[np.uint8]:
+    """`Surface` of each centre (n, 2), `rest` outside all polygons."""
+    surfaces = np.full(len(centres), rest, dtype=np.uint8)
     is_open = np.ones(len(centres), dtype=bool)
     for surface in _CLASSES:
         shape = partition.shape(surface)
