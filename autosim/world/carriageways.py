@@ -46,8 +46,10 @@ def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
     lines = np.array([shapely.LineString(piece.line) for piece in pieces], dtype=object)
     bodies = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER)
     joints = _Joints(town.levels.joints, sheet)
-    shapes = [*_cut_bodies(joints, pieces, bodies), *_rooms(town, joints), *_heads(town, sheet)]
-    return _with_kerb_radii(shapely.union_all(shapes), town, pieces)
+    bodies = _cut_bodies(joints, pieces, bodies)
+    corners = _kerb_radii(town, pieces, bodies)
+    shapes = [*bodies, *corners, *_rooms(town, joints), *_heads(town, sheet)]
+    return polygons_of(shapely.union_all(shapes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,35 +139,41 @@ def _sheet_at(town: StreetMap, head: TurningHead) -> int:
     return pieces[int(np.argmin(shapely.distance(lines, shapely.Point(head.centre))))].sheet
 
 
-def _with_kerb_radii(
-    sheet: BaseGeometry, town: StreetMap, pieces: Sequence[Piece]
-) -> BaseGeometry:
-    """Rounds the inner corners of junctions; elsewhere it would weld parallel streets."""
-    near = _junction_zones(town, pieces)
-    closed = sheet.buffer(_KERB_RADIUS, quad_segs=_QUARTER).buffer(
-        -_KERB_RADIUS, quad_segs=_QUARTER
-    )
-    return polygons_of(shapely.union(sheet, shapely.intersection(closed, near)))
+def _kerb_radii(
+    town: StreetMap, pieces: Sequence[Piece], bodies: Sequence[BaseGeometry]
+) -> list[BaseGeometry]:
+    """What rounds the inner corners of junctions: only of streets that meet there.
+
+    Closing the whole sheet would weld streets that pass near by, perhaps at another height.
+    """
+    arms = _arms(town, pieces)
+    chosen = [node for node, rows in arms.items() if len(rows) > 1]
+    corners: list[BaseGeometry] = []
+    zones: list[BaseGeometry] = []
+    for node in chosen:
+        rows = [row for row, _ in arms[node]]
+        widest = max(town.streets[pieces[row].street].profile.width for row in rows)
+        zone = shapely.Point(arms[node][0][1]).buffer(0.5 * widest + _KERB_RADIUS + 2.0)
+        around = zone.buffer(2.0 * _KERB_RADIUS, quad_segs=2)
+        corners.append(shapely.intersection(shapely.union_all([bodies[r] for r in rows]), around))
+        zones.append(zone)
+    grown = shapely.buffer(corners, _KERB_RADIUS, quad_segs=_QUARTER)
+    closed = shapely.buffer(grown, -_KERB_RADIUS, quad_segs=_QUARTER)
+    return list(shapely.intersection(closed, zones))
 
 
-def _junction_zones(town: StreetMap, pieces: Sequence[Piece]) -> BaseGeometry:
-    radii: dict[int, float] = {}
-    places: dict[int, Floats] = {}
-    meetings: dict[int, int] = {}
-    for piece in pieces:
+def _arms(town: StreetMap, pieces: Sequence[Piece]) -> dict[int, list[tuple[int, Floats]]]:
+    """For each node the rows of the pieces that end there, with its place (2,) in W."""
+    arms: dict[int, list[tuple[int, Floats]]] = {}
+    for row, piece in enumerate(pieces):
         street = town.streets[piece.street]
         for node, place, tip in (
             (street.start, street.points[0], piece.line[0]),
             (street.end, street.points[-1], piece.line[-1]),
         ):
             if np.abs(place - tip).max() < _AT_JOINT:
-                radius = street.profile.width / 2.0 + _KERB_RADIUS + 2.0
-                radii[node] = max(radii.get(node, 0.0), radius)
-                places[node] = place
-                meetings[node] = meetings.get(node, 0) + 1
-    chosen = [node for node, count in meetings.items() if count > 1]
-    centres = [shapely.Point(places[node]) for node in chosen]
-    return shapely.union_all(shapely.buffer(centres, [radii[node] for node in chosen]))
+                arms.setdefault(node, []).append((row, place))
+    return arms
 
 
 def pavement_shape(town: StreetMap, sheet: int) -> BaseGeometry:

@@ -1,6 +1,6 @@
 """The compiled world: what the pipeline makes, the cache keeps, and server and client load."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
@@ -36,6 +36,11 @@ class Mesh:
     vertices: Floats
     triangles: npt.NDArray[np.int32]
     surfaces: npt.NDArray[np.uint8]
+
+
+def empty_mesh() -> Mesh:
+    """A mesh of nothing."""
+    return Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,6 @@ class CompiledWorld:
     bounds: tuple[float, float, float, float]
     driving_side: DrivingSide
     ground: Mesh
-    structures: Mesh
     buildings: Mesh
     houses: tuple[Building, ...]
     roads: RoadNetwork
@@ -83,3 +87,4 @@ class CompiledWorld:
     attribution: str
     used: tuple[tuple[str, int], ...] = ()
     ignored: tuple[tuple[str, int], ...] = ()
+    structures: Mesh = field(default_factory=empty_mesh)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import Mesh
+from autosim.world.compiled import Mesh, empty_mesh
 
 Edges = npt.NDArray[np.int32]
 
@@ -14,7 +14,7 @@ def joined(meshes: Sequence[Mesh]) -> Mesh:
     """Several meshes as one."""
     filled = [mesh for mesh in meshes if len(mesh.triangles)]
     if not filled:
-        return Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
+        return empty_mesh()
     starts = np.cumsum([0, *(len(mesh.vertices) for mesh in filled[:-1])])
     return Mesh(
         np.vstack([mesh.vertices for mesh in filled]),

@@ -20,6 +20,7 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.WATER: (140, 184, 216),
     Surface.WALL: (150, 110, 92),
     Surface.ROOF: (196, 152, 128),
+    Surface.CONCRETE: (150, 148, 142),
 }
 _LANE: Colour = (236, 236, 228)
 _CONNECTOR: Colour = (240, 190, 90)
@@ -63,6 +64,7 @@ def draw_plan(
         _fill(pen, view, world.ground, surface)
     _fill(pen, view, world.buildings, Surface.WALL)
     _fill(pen, view, world.buildings, Surface.ROOF)
+    _fill_structures(pen, view, world)
     if has_lanes:
         _draw_lanes(pen, view, world)
     if track is not None:
@@ -100,6 +102,18 @@ def _fill(pen: ImageDraw.ImageDraw, view: _View, mesh: Mesh, surface: Surface) -
     is_seen = _is_seen(corners, view)
     for corner in corners[is_seen].reshape(-1, 6).tolist():
         pen.polygon(corner, fill=COLOURS[surface], outline=COLOURS[surface])
+
+
+def _fill_structures(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
+    """Bridges and tunnels from the lowest triangle up: what lies on top is seen."""
+    mesh = world.structures
+    order = np.argsort(mesh.vertices[mesh.triangles, 2].max(axis=1), kind="stable")
+    corners = view.to_pixels(mesh.vertices[mesh.triangles[order], :2])
+    for corner, surface in zip(
+        corners.reshape(-1, 6).tolist(), mesh.surfaces[order].tolist(), strict=True
+    ):
+        colour = COLOURS[Surface(surface)]
+        pen.polygon(corner, fill=colour, outline=colour)
 
 
 def _is_seen(corners: Floats, view: _View) -> npt.NDArray[np.bool_]:
