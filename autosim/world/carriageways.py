@@ -103,8 +103,7 @@ def _cut_bodies(
     if not joints.joints:
         return list(bodies)
     return [
-        joints.cut(body, joints.of_piece(piece))
-        for piece, body in zip(pieces, bodies, strict=True)
+        joints.cut(body, joints.of_piece(piece)) for piece, body in zip(pieces, bodies, strict=True)
     ]
 
 

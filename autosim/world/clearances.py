@@ -89,9 +89,7 @@ def _overlaps(
     places = np.concatenate([near, exact])
     at_upper = shapely.line_locate_point(lines[upper], places)
     at_lower = shapely.line_locate_point(lines[lower], places)
-    return [
-        (upper, float(s), lower, float(t)) for s, t in zip(at_upper, at_lower, strict=True)
-    ]
+    return [(upper, float(s), lower, float(t)) for s, t in zip(at_upper, at_lower, strict=True)]
 
 
 def _crossings(rows: Sequence[tuple[int, float, int, float]]) -> Crossings:

@@ -4,6 +4,7 @@ A deck is a sheet like the ground, triangulated from its own partition. Along it
 parapet, or the wall of a tunnel; where the street goes on beyond the border, there is none.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -54,9 +55,7 @@ class Deck:
     floor: Mesh
 
 
-def make_deck(
-    town: StreetMap, sheet: int, *, height: HeightFunction, kerb_height: float
-) -> Deck:
+def make_deck(town: StreetMap, sheet: int, *, height: HeightFunction, kerb_height: float) -> Deck:
     """The deck of a sheet.
 
     Args:
@@ -270,7 +269,7 @@ def _walls(side: Triangles, columns: _Columns) -> list[Triangles]:
     ring = columns.ring
     return [
         face
-        for low, high in zip(ring, ring[1:], strict=False)
+        for low, high in itertools.pairwise(ring)
         if (low, high) != (columns.inner_top, columns.top)
         for face in _quads(side + low, side + high)
     ]
@@ -296,7 +295,7 @@ def _end_caps(side: Triangles, opening: Triangles, columns: _Columns) -> list[Tr
     starts = np.intersect1d(side[:, 0], opening[:, 1])
     ring = columns.ring
     hub, others = ring[3], [*ring[4:], *ring[:3]]
-    fans = [(hub, first, second) for first, second in zip(others, others[1:], strict=False)]
+    fans = [(hub, first, second) for first, second in itertools.pairwise(others)]
     forward = [np.column_stack([ends + corner for corner in fan]) for fan in fans]
     backward = [np.column_stack([starts + corner for corner in fan[::-1]]) for fan in fans]
     return [*forward, *backward]

@@ -80,9 +80,7 @@ def _read(rasterio: Any, files: Sequence[Path], frame: GridFrame, source: Path) 
 
 def _touches(bounds: tuple[float, float, float, float], frame: GridFrame) -> bool:
     west, south, east, north = bounds
-    return (
-        west < frame.east and east > frame.west and south < frame.north and north > frame.south
-    )
+    return west < frame.east and east > frame.west and south < frame.north and north > frame.south
 
 
 def _empty_grid(frame: GridFrame, step: float, source: Path) -> Grid:

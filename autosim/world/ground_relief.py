@@ -197,9 +197,7 @@ def _inside(shape: BaseGeometry, points: Floats) -> npt.NDArray[np.int64]:
 
 def _drop(ahead: Floats) -> Floats:
     """How far [m] below a deck the ground is, `ahead` [m] past the joint: a ramp, then a step."""
-    return np.asarray(
-        np.interp(ahead, [0.0, OVERLAP, _DEPTH_AT], [0.0, _RAMP * OVERLAP, _DEPTH])
-    )
+    return np.asarray(np.interp(ahead, [0.0, OVERLAP, _DEPTH_AT], [0.0, _RAMP * OVERLAP, _DEPTH]))
 
 
 def _ahead_of_joints(points: Floats, deck: Deck, joints: Sequence[Joint]) -> Floats:

@@ -10,7 +10,7 @@ from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction
 from autosim.world.lane_spans import LaneSpan
 
-_SPACING = 4.0
+_SPACING = 3.0
 
 
 def centre_lines(

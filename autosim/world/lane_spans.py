@@ -1,5 +1,6 @@
 """Which part of each lane lies on which sheet."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,7 +45,7 @@ def _split(number: int, draft: LaneDraft, pieces: Sequence[Piece]) -> list[LaneS
     breaks = np.flatnonzero(np.diff(sheets)) + 1
     bounds = [0, *breaks.tolist(), len(line)]
     parts = []
-    for start, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for start, end in itertools.pairwise(bounds):
         points = line[start : end + 1]
         if len(points) > 1:
             parts.append(LaneSpan(number, int(sheets[start]), points))

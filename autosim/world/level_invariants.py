@@ -1,6 +1,6 @@
 """What must hold where streets lie above one another, and along every lane.
 
-`missed_lane_rays`: of points every metre along all lanes, those with no floor within 0.3 m of the
+`missed_lane_rays`: of points every metre along all lanes, those with no floor within 0.5 m of the
 lane.
 `min_clearance_m`: the least height of a carriageway over one that it crosses; left out where
 nothing crosses.
@@ -20,7 +20,7 @@ from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
 
 _STEP = 1.0
-_REACH = 0.3
+_REACH = 0.5
 
 
 def level_invariants(

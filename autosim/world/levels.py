@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import connected_components
 
 from autosim.world.clearances import Crossings
 from autosim.world.curves import Floats, arc_lengths, cut
+from autosim.world.extensions import End, find_extensions
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
 
@@ -24,7 +25,7 @@ _SHALLOW = {1: 1.0, -1: 2.0}
 _SIMILAR, _FORKED = 1.5, 3.0
 _FORK_ROOM, _DECK_ROOM = 2.0, 12.0
 _KERB_ROOM = 3.0
-_LARGEST_SHARE = 0.45
+_LARGEST_SHARE, _LARGEST_TOTAL = 0.45, 0.92
 _TURNED = np.radians(20.0)
 
 
@@ -134,7 +135,7 @@ def divide(streets: Sequence[Street], profiles: Sequence[Profile]) -> Levels:
         profiles: of each street.
     """
     sheets, signs = _sheets(streets, profiles)
-    setbacks = _setbacks(streets, sheets)
+    setbacks = _setbacks(streets, sheets, find_extensions(streets, profiles))
     pieces: list[tuple[Piece, ...]] = []
     joints: list[Joint] = []
     for k, street in enumerate(streets):
@@ -247,19 +248,26 @@ class _Setback:
 
 
 def _setbacks(
-    streets: Sequence[Street], sheets: Sequence[int]
+    streets: Sequence[Street],
+    sheets: Sequence[int],
+    extensions: Mapping[End, tuple[int, float]],
 ) -> list[tuple[_Setback | None, _Setback | None]]:
-    """For both ends of each street, what another sheet owns of it.
+    """For both ends of each street, what another sheet has of it.
 
     A node belongs to the lowest-numbered sheet of its streets. If a street only goes on there, the
-    joint is at the node; else beyond the junction, which must not be cut in two.
+    joint is at the node, or where an extended deck ends; else beyond the junction, which must not
+    be cut in two.
     """
     ends: dict[int, list[tuple[int, bool]]] = defaultdict(list)
     for k, street in enumerate(streets):
         ends[street.start].append((k, True))
         ends[street.end].append((k, False))
     found: dict[tuple[int, bool], _Setback] = {}
+    for end, (deck, length) in extensions.items():
+        found[end] = _Setback(sheets[deck], length)
     for members in ends.values():
+        if any(end in extensions for end in members):
+            continue
         owner = min(sheets[k] for k, _ in members)
         for k, at_start in members:
             if sheets[k] != owner:
@@ -299,8 +307,7 @@ def _cut_up(
     """The pieces of a street and the joints between them."""
     length = float(arc_lengths(street.points)[-1])
     first, last = setbacks
-    start = min(first.length, _LARGEST_SHARE * length) if first else 0.0
-    end = length - (min(last.length, _LARGEST_SHARE * length) if last else 0.0)
+    start, end = _inner(length, first, last, 1.0 if sheet == GROUND else _LARGEST_SHARE)
     pieces = [Piece(index, sheet, start, end, cut(street.points, start, end))]
     joints: list[Joint] = []
     if first:
@@ -312,6 +319,16 @@ def _cut_up(
         if end < length - 0.01:
             pieces.append(Piece(index, last.owner, end, length, cut(street.points, end, length)))
     return tuple(pieces), joints
+
+
+def _inner(
+    length: float, first: _Setback | None, last: _Setback | None, share: float
+) -> tuple[float, float]:
+    """Where on a street what is left to its own sheet begins and ends [m]."""
+    before = min(first.length, share * length) if first else 0.0
+    behind = min(last.length, share * length) if last else 0.0
+    scale = min(1.0, _LARGEST_TOTAL * length / max(before + behind, 1e-9))
+    return scale * before, length - scale * behind
 
 
 def _joint(
@@ -327,6 +344,9 @@ def _joint(
     inner = cut(street.points, max(s - 1.0, 0.0), min(s + 1.0, length))
     ahead = inner[-1] - inner[0]
     place = cut(street.points, 0.0, s)[-1] if s > 0.01 else street.points[0]
+    if sheet == GROUND:
+        # The ground owns every joint that it has: here it lies beyond an extended deck.
+        owner, sheet, sense = sheet, owner, -sense
     return Joint(
         owner=owner,
         sheet=sheet,

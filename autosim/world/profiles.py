@@ -178,9 +178,7 @@ def _add_terrain(
 
 def _add_smoothness(rows: _Rows, streets: Sequence[Street], chains: Sequence[_Chain]) -> None:
     """Changes of grade along each street, and from each street into its continuation."""
-    triples = [
-        np.column_stack([c.unknowns[:-2], c.unknowns[1:-1], c.unknowns[2:]]) for c in chains
-    ]
+    triples = [np.column_stack([c.unknowns[:-2], c.unknowns[1:-1], c.unknowns[2:]]) for c in chains]
     spans = [np.column_stack([np.diff(c.s)[:-1], np.diff(c.s)[1:]]) for c in chains]
     for first, second in _continuations(streets):
         a, b = _end_of(chains, first), _end_of(chains, second)
@@ -202,7 +200,7 @@ def _end_of(chains: Sequence[_Chain], end: tuple[int, bool]) -> tuple[int, int, 
 def _continuations(
     streets: Sequence[Street],
 ) -> list[tuple[tuple[int, bool], tuple[int, bool]]]:
-    """Pairs of street ends (street, whether it is its start) that go straight on into each other."""
+    """Pairs of street ends (street, whether its start is meant) that continue each other."""
     ends: dict[int, list[tuple[int, bool]]] = {}
     headings: dict[tuple[int, bool], float] = {}
     for k, street in enumerate(streets):
@@ -216,9 +214,7 @@ def _continuations(
             others = [other for other in members if other != end]
             if not others:
                 continue
-            turns = [
-                abs(turn_between(headings[end] + np.pi, headings[other])) for other in others
-            ]
+            turns = [abs(turn_between(headings[end] + np.pi, headings[other])) for other in others]
             best = int(np.argmin(turns))
             if turns[best] < _STRAIGHT_ON:
                 pairs.add((min(end, others[best]), max(end, others[best])))

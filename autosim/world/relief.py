@@ -1,4 +1,4 @@
-"""The heights of a world: profiles of streets, sheets, and the ground's function, found together."""
+"""The heights of a world, found together: profiles of streets, sheets, the ground's function."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
