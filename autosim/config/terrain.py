@@ -49,9 +49,8 @@ def find_map_files(block: Block, roots: Roots, faults: Faults) -> MapFiles:
     finder = _MapFinder(block, roots, faults)
     osm = finder.named("OsmFile") if block.first("OsmFile") else finder.osm_in_folder()
     setup = finder.named("SetupFile") or finder.in_folder(_is_setup, "set-up file")
-    height_map = finder.named("HeightMap", may_be_folder=True) or finder.in_folder(
-        _is_height_map, "height map"
-    )
+    height_map = finder.named("HeightMap", may_be_folder=True)
+    height_map = height_map or finder.in_folder(_is_height_map, "height map")
     if osm and not is_osm_name(osm.name):
         message = f"<OsmFile>: expected a name that ends with one of {', '.join(OSM_SUFFIXES)}"
         faults.error(block.line_of("OsmFile"), message)

@@ -91,6 +91,12 @@ class Neighbour:
     height: HeightFunction
 
 
+def roof_tops(deck: Deck, ground: Neighbour) -> Floats:
+    """Height (n,) [m] in W of a tunnel's roof over each vertex of its floor."""
+    tops: Floats = deck.floor.vertices[:, 2] + _tunnel(deck, ground).top
+    return tops
+
+
 def deck_solid(
     deck: Deck, joints: Sequence[Joint], neighbours: Sequence[Neighbour], ground: Neighbour
 ) -> Mesh:

@@ -16,6 +16,7 @@ from autosim.world.levels import GROUND
 from autosim.world.meshes import joined
 from autosim.world.partition import NOTHING, make_partition
 from autosim.world.relief import Heights
+from autosim.world.rims import rim_walls
 from autosim.world.triangulation import Density, triangulate
 from autosim.world.window import Box
 
@@ -116,9 +117,12 @@ def make_ground(
     return Ground(mesh, holes)
 
 
-def make_structures(decks: Sequence[Deck], heights: Heights, surfaces: Surfaces) -> Mesh:
-    """Bridges and tunnels as one mesh of closed solids."""
+def make_structures(
+    decks: Sequence[Deck], heights: Heights, surfaces: Surfaces, ground_sheet: Ground
+) -> Mesh:
+    """Bridges and tunnels as one mesh of closed solids, and the walls of the ground's holes."""
     ground = Neighbour(surfaces.carriageway, heights.heights[GROUND])
+    walls = rim_walls(ground_sheet.mesh, ground_sheet.holes, decks, ground)
     others = {deck.sheet: Neighbour(deck.carriageway, deck.height) for deck in decks}
     return joined(
         [
@@ -130,6 +134,7 @@ def make_structures(decks: Sequence[Deck], heights: Heights, surfaces: Surfaces)
             )
             for deck in decks
         ]
+        + [walls]
     )
 
 

@@ -48,7 +48,8 @@ def _put_together(spans: Sequence[LaneSpan], parts: Sequence[Floats]) -> list[Fl
     last = -1
     for span, part in zip(spans, parts, strict=True):
         if span.draft == last:
-            whole[-1] = np.vstack([whole[-1], part[1:]])
+            # The point that they share lies on the sheet of the part that it begins.
+            whole[-1] = np.vstack([whole[-1][:-1], part])
         else:
             whole.append(part)
         last = span.draft

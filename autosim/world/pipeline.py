@@ -277,9 +277,8 @@ def _union(areas: list[Area], window: BaseGeometry) -> BaseGeometry:
     return shapely.union_all([shapely.intersection(shape, window) for shape in near])
 
 
-def _build_decks(draft: Draft) -> None:
+def _lay_decks(draft: Draft) -> None:
     draft.decks = make_decks(draft.town, draft.heights, kerb_height=_kerb_height(draft))
-    draft.structures = make_structures(draft.decks, draft.heights, draft.surfaces)
 
 
 def _kerb_height(draft: Draft) -> float:
@@ -296,6 +295,10 @@ def _make_ground(draft: Draft) -> None:
         box=draft.box,
         kerb_height=_kerb_height(draft),
     )
+
+
+def _build_structures(draft: Draft) -> None:
+    draft.structures = make_structures(draft.decks, draft.heights, draft.surfaces, draft.ground)
 
 
 def _raise_buildings(draft: Draft) -> None:
@@ -362,8 +365,9 @@ STEPS: tuple[tuple[str, Callable[[Draft], None]], ...] = (
     ("plan lanes", _plan_lanes),
     ("find heights", _find_heights),
     ("divide the ground", _divide_ground),
-    ("build bridges and tunnels", _build_decks),
+    ("lay bridges and tunnels", _lay_decks),
     ("make the ground", _make_ground),
+    ("build bridges and tunnels", _build_structures),
     ("raise buildings", _raise_buildings),
     ("finish lanes", _finish_lanes),
     ("count what was used", _count_objects),
