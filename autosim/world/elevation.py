@@ -44,10 +44,13 @@ class Grid:
         return np.vstack([row, column])
 
     def filled(self) -> Floats:
-        """The heights with voids filled: from the nearest samples, smoothed inside the void."""
+        """The heights with voids filled: from the nearest samples, smoothed inside the void.
+
+        Where nothing at all is known, which is far out at sea, they are 0.
+        """
         void = np.isnan(self.heights)
-        if not void.any():
-            return self.heights
+        if not void.any() or void.all():
+            return np.where(void, 0.0, self.heights)
         nearest = distance_transform_edt(void, return_distances=False, return_indices=True)
         heights = self.heights[tuple(nearest)]
         for _ in range(_SMOOTHING_ROUNDS):

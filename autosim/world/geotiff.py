@@ -96,8 +96,8 @@ def _add(rasterio: Any, dataset: Any, grid: Grid) -> None:
     step = grid.step[0]
     part: Floats = np.full(grid.heights.shape, np.nan)
     # rasterio's cells have their samples in the middle, the grid has them at the corners.
-    transform = rasterio.transform.from_origin(
-        grid.west - step / 2.0, grid.north + step / 2.0, step, step
+    transform = rasterio.Affine(
+        step, 0.0, grid.west - step / 2.0, 0.0, -step, grid.north + step / 2.0
     )
     rasterio.warp.reproject(
         source=rasterio.band(dataset, 1),

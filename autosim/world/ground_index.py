@@ -12,6 +12,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _EDGE_TOLERANCE = 1e-9
+_LEAST_AREA = 1e-7
 _BATCH = 20_000
 
 
@@ -109,14 +110,19 @@ class GroundIndex:
 
 
 def _barycentric(corners: Floats, p: Floats) -> Floats:
-    """Barycentric coordinates (n, 3) of points (n, 2) in triangles (n, 3, 2)."""
+    """Barycentric coordinates (n, 3) of points (n, 2) in triangles (n, 3, 2).
+
+    No point is inside an upright triangle, whose area in plan is nothing.
+    """
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     u, v, w = b - a, c - a, p - a
     area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
-    area = np.where(area == 0.0, np.finfo(np.float64).tiny, area)
+    is_upright = np.abs(area) < _LEAST_AREA
+    area = np.where(is_upright, 1.0, area)
     second = (w[:, 0] * v[:, 1] - w[:, 1] * v[:, 0]) / area
     third = (u[:, 0] * w[:, 1] - u[:, 1] * w[:, 0]) / area
-    return np.column_stack([1.0 - second - third, second, third])
+    first = np.where(is_upright, -1.0, 1.0 - second - third)
+    return np.column_stack([first, second, third])
 
 
 DRIVABLE = (Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB)

@@ -59,12 +59,13 @@ def make_partition(
         pavement: where people walk, with the carriageway inside or not.
         water: open water.
         park: greens.
-        bare: ground with borders of its own, such as what lies low under a bridge.
+        bare: ground, or water, with borders of its own, such as what lies low under a bridge.
         holes: where there shall be nothing, outside the carriageway.
     """
     layers = (
         (Surface.CARRIAGEWAY, carriageway),
         (NOTHING, holes),
+        (Surface.WATER, shapely.intersection(bare, water)),
         (Surface.GROUND, bare),
         (Surface.PAVEMENT, pavement),
         (Surface.WATER, water),

@@ -21,6 +21,8 @@ from autosim.world.osm_sniff import error
 _NAME = re.compile(r"^([NS])(\d{2})([EW])(\d{3})(?:\.SRTMGL[13])?\.hgt(?:\.zip)?$", re.IGNORECASE)
 _SIDES = (1201, 3601)
 _VOID = -32768
+_MARGIN = 100
+"""Samples around what is wanted: voids are filled from them."""
 
 Corner = tuple[int, int]
 
@@ -124,8 +126,9 @@ def _cut(grid: Grid, frame: GridFrame) -> Grid:
     corners = np.array([[frame.north, frame.west], [frame.south, frame.east]])
     (top, bottom), (left, right) = grid.place_of(corners).tolist()
     rows, columns = grid.heights.shape
-    first, last = max(math.floor(top) - 2, 0), min(math.ceil(bottom) + 3, rows)
-    begin, end = max(math.floor(left) - 2, 0), min(math.ceil(right) + 3, columns)
+    m = _MARGIN
+    first, last = max(math.floor(top) - m, 0), min(math.ceil(bottom) + m + 1, rows)
+    begin, end = max(math.floor(left) - m, 0), min(math.ceil(right) + m + 1, columns)
     return Grid(
         grid.heights[first:last, begin:end].copy(),
         grid.north - first * grid.step[0],
