@@ -17,7 +17,9 @@ from autosim.cli.common import DEFAULT_WORLD, FILE, example, explained
 @click.argument("world", default=DEFAULT_WORLD)
 @click.option("--server", "address", default="127.0.0.1:2008", show_default=True, help="HOST:PORT.")
 @click.option("--headless", is_flag=True, help="No window: pictures for programs and files.")
-@click.option("--renderer", help="pandagl, p3headlessgl or p3tinydisplay. Default: what starts.")
+@click.option(
+    "--renderer", help="p3headlessgl, p3tinydisplay or (bare window) pandagl. Default: what starts."
+)
 @click.option(
     "--rate",
     type=click.FloatRange(min=0.0),
@@ -45,7 +47,10 @@ def client(
     program: Path | None,
     robot: str | None,
 ) -> None:
-    """Shows the simulation of a server. WORLD must be the same there and here."""
+    """Shows the simulation of a server. WORLD must be the same there and here.
+
+    With a screen and PyQt6 there is a window with fields, the tree and pictures of any cameras.
+    """
     from autosim.applications.show import ClientOptions, run_client
 
     run_client(

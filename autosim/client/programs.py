@@ -16,6 +16,7 @@ import grpc
 
 from autosim.client.images import ImageDesk, ImageJob, Render
 from autosim.client.mirror import Mirror
+from autosim.client.participation import LEAVE_SECONDS
 from autosim.simulation.commands import DeviceErrorCode
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.state import State
@@ -38,9 +39,6 @@ LISTEN_SECONDS = 0.25
 """How often a thread that waits for its program looks whether the server is still there."""
 
 END_SECONDS = 2.0
-LEAVE_SECONDS = 1.0
-"""How long a server may take to let a program go; one that is paused does not listen."""
-
 _POLL_SECONDS = 0.02
 
 Report = Callable[[Notice], None]
@@ -246,7 +244,8 @@ class RelayedProgram:
             message = self._next_message()
             kind = message.WhichOneof("kind")
             if kind == "leave":
-                self._leave(message)
+                # That it could not go on after a refusal is no news.
+                self._leave(leave_message(reason=self._refusal) if self._refusal else message)
                 return
             if kind == "image_request":
                 self._process.channel.send(self._view.picture(message.image_request.camera))

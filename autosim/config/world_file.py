@@ -11,6 +11,7 @@ from autosim.config.descriptions import (
     MapSetup,
     PhysicsDescription,
     PlacedRobot,
+    ProgramLimits,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
@@ -110,6 +111,7 @@ class _WorldReader:
             program=block.text("UserProgram", "file") or None,
             program_arguments=tuple(block.text("UserProgram", "arguments").split()),
             program_side=cast('Literal["server", "client"]', block.text("UserProgram", "side")),
+            program_limits=_limits(block),
         )
 
     def _described(self, file: NamedFile) -> RobotDescription | None:
@@ -166,6 +168,16 @@ class _WorldReader:
             self._files[file.name] = path_digest(file.path)
         except OSError as error:
             self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
+
+
+def _limits(block: Block) -> ProgramLimits:
+    isolation = block.text("UserProgram", "isolation")
+    return ProgramLimits(
+        deadline=block.real("UserProgram", "deadline"),
+        memory=block.whole("UserProgram", "memory") << 20,
+        isolation=cast('Literal["process", "thread", "sandbox"]', isolation),
+        is_restarted=bool(block.value("UserProgram", "restart")),
+    )
 
 
 def _position(block: Block) -> tuple[float, float, float | None]:

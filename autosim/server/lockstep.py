@@ -103,10 +103,15 @@ class Lockstep:
         self._leavers.clear()
         self._next_due = _NEVER
 
-    def _admit(self, program: Program, *, name: str, robot: str = "") -> None:
+    def _admit(
+        self, program: Program, *, name: str, robot: str = "", deadline: float | None = None
+    ) -> None:
         """From the next barrier on, the simulation waits for `program`."""
         start_by = time.monotonic() + self._start_deadline
-        self._participants.append(Participant(self._count, program, name, robot, start_by))
+        if deadline is None:
+            deadline = self._deadline
+        participant = Participant(self._count, program, name, robot, start_by, deadline)
+        self._participants.append(participant)
         self._count += 1
         self._sort()
         self._next_due = 0
@@ -130,9 +135,7 @@ class Lockstep:
             participant.wake(step)
         departures = []
         for participant in turn:
-            departure = participant.serve(
-                step, tree=self._tree, drivers=self._drivers, deadline=self._deadline
-            )
+            departure = participant.serve(step, tree=self._tree, drivers=self._drivers)
             self._report_refusals(participant, step)
             if departure is not None:
                 departures.append(departure)

@@ -61,7 +61,8 @@ class Participant:
     """One program's part in the barrier.
 
     `due` is the step at which it is woken. `start_by` is the wall-clock time (`time.monotonic`)
-    by which it must have come to its first wait. `robot` is empty where the program says itself
+    by which it must have come to its first wait; after that it may take `deadline` [s] from one
+    to the next (inf: for ever). `robot` is empty where the program says itself
     which one is its own; `name` is then its peer's until it has attached.
     """
 
@@ -70,6 +71,7 @@ class Participant:
     name: str
     robot: str
     start_by: float
+    deadline: float
     due: int = 0
     has_attached: bool = False
     has_waited: bool = False
@@ -81,32 +83,29 @@ class Participant:
         if self.has_attached:
             self._tell(woken_message(step))
 
-    def serve(
-        self, step: int, *, tree: SimulationTree, drivers: Drivers, deadline: float
-    ) -> Departure | None:
+    def serve(self, step: int, *, tree: SimulationTree, drivers: Drivers) -> Departure | None:
         """Listens to the program until it waits for a step after `step`, or departs.
 
         Args:
             step: the step at which it was woken.
             tree: what it may attach to and command.
             drivers: who drives which robot.
-            deadline: how long it may take [s], once it has come to its first wait; inf: for ever.
         """
         now = time.monotonic()
-        until = now + deadline if self.has_waited else self.start_by
+        until = now + self.deadline if self.has_waited else self.start_by
         until = max(until, now + _LISTEN_SECONDS)
         while True:
             left = until - time.monotonic()
             try:
                 message = self.program.channel.receive(None if isinf(left) else max(left, 0.0))
             except ChannelTimeoutError:
-                return self._overdue(deadline)
+                return self._overdue()
             except ChannelClosedError:
                 return self._vanished()
             except ChannelFaultError as error:
                 return self.expel(str(error))
             if left < 0.0:
-                return self._overdue(deadline)
+                return self._overdue()
             departure = self._hear(message, step, tree, drivers)
             if departure is not None or self.due > step:
                 return departure
@@ -198,9 +197,9 @@ class Participant:
         except ChannelError:
             return
 
-    def _overdue(self, deadline: float) -> Departure:
+    def _overdue(self) -> Departure:
         if self.has_waited:
-            reason = f"did not come to its next wait within {deadline:g} s"
+            reason = f"did not come to its next wait within {self.deadline:g} s"
         elif self.has_attached:
             reason = "did not come to its first wait in time"
         else:

@@ -22,8 +22,8 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.ROOF: (196, 152, 128),
     Surface.CONCRETE: (150, 148, 142),
 }
-_LANE: Colour = (236, 236, 228)
-_CONNECTOR: Colour = (240, 190, 90)
+LANE: Colour = (236, 236, 228)
+CONNECTOR: Colour = (240, 190, 90)
 _TRACK: Colour = (214, 40, 40)
 _OVERSAMPLING = 2
 
@@ -126,7 +126,7 @@ def _draw_lanes(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> 
     width = max(1, round(0.3 * view.scale))
     for lane in world.roads.lanes:
         line = view.to_pixels(lane.centre_line[:, :2]).ravel().tolist()
-        pen.line(line, fill=_CONNECTOR if lane.is_connector else _LANE, width=width)
+        pen.line(line, fill=CONNECTOR if lane.is_connector else LANE, width=width)
 
 
 def _draw_track(pen: ImageDraw.ImageDraw, view: _View, track: Floats) -> None:

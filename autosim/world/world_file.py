@@ -47,6 +47,17 @@ def save_world(world: CompiledWorld, path: Path) -> None:
         np.savez(stream, allow_pickle=False, **_to_arrays(world))
 
 
+def file_in_memory(world: CompiledWorld) -> Path:
+    """Writes a compiled world to memory; its path leads there while this process lives.
+
+    Other processes of the same user can read it.
+    """
+    descriptor = os.memfd_create("autosim-world", os.MFD_CLOEXEC)
+    with open(descriptor, "wb", closefd=False) as stream:
+        np.savez(stream, allow_pickle=False, **_to_arrays(world))
+    return Path(f"/proc/{os.getpid()}/fd/{descriptor}")
+
+
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
     """A file beside `path` that takes its place once it is complete."""

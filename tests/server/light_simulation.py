@@ -175,6 +175,13 @@ class EndlesslyLoadingSimulation(LightSimulation):
         threading.Event().wait()
 
 
+class EndlesslyStartingSimulation(LightSimulation):
+    """Its user programs never come to their first wait."""
+
+    def start(self) -> None:
+        threading.Event().wait()
+
+
 def light_options(
     simulation: type[LightSimulation] = LightSimulation, **others: Any
 ) -> ServerOptions:

@@ -19,6 +19,7 @@ from autosim.simulation.notices import Notice
 from tests.server.light_simulation import (
     DyingSimulation,
     EndlesslyLoadingSimulation,
+    EndlesslyStartingSimulation,
     FailingSimulation,
     UnloadableSimulation,
     light_options,
@@ -77,6 +78,16 @@ def test_a_run_can_be_paused_and_goes_on() -> None:
             assert (await front.host.figures()).steps == step
             await front.host.ask(Run)
             await until(lambda: front._broadcast.step > step)
+
+    uvloop.run(run())
+
+
+def test_a_run_is_answered_before_programs_have_had_their_first_turn() -> None:
+    async def run() -> None:
+        async with Front(light_world(), light_options(EndlesslyStartingSimulation)) as front:
+            async with asyncio.timeout(20.0):
+                await front.host.ask(Run)
+            assert front.host.phase.name == "RUNNING"
 
     uvloop.run(run())
 

@@ -111,6 +111,38 @@ _USER_PROGRAM = Element(
             ValueType.TEXT,
             default="",
         ),
+        Attribute(
+            "isolation",
+            "On a server: a process of its own; a thread of the simulation's process, for programs "
+            "that are trusted; or a process without network and without writing to the disk (needs "
+            "bubblewrap).",
+            ValueType.TEXT,
+            default="process",
+            allowed=("process", "thread", "sandbox"),
+        ),
+        Attribute(
+            "deadline",
+            "Wall-clock time that it may take from one wait to the next; then it is stopped and "
+            "its robot brakes.",
+            unit="s",
+            default=2.0,
+            interval=Interval(0.001, 86400.0),
+        ),
+        Attribute(
+            "memory",
+            "Address space of its process.",
+            ValueType.INTEGER,
+            "MiB",
+            4096,
+            interval=Interval(256, 1 << 20),
+        ),
+        Attribute(
+            "restart",
+            "Whether it is started again when it fails: after 1 s, then 2 s of simulated time; "
+            "after three failures in a minute it stays stopped.",
+            ValueType.BOOLEAN,
+            default=False,
+        ),
     ),
 )
 

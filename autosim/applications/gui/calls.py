@@ -1,0 +1,55 @@
+"""Calls that may take long: made in other threads, answered in the window's."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from PyQt6.QtCore import QObject, pyqtSignal, pyqtSlot
+
+T = TypeVar("T")
+THREADS = 4
+
+
+class Calls(QObject):
+    """Runs work beside the window and hands results back to its thread."""
+
+    _returned = pyqtSignal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="window")
+        self._is_closed = False
+        # Sent from other threads: Qt queues it for this one.
+        self._returned.connect(self._finish)
+
+    def submit(
+        self,
+        work: Callable[[], T],
+        *,
+        on_result: Callable[[T], None] = lambda result: None,
+        on_error: Callable[[Exception], None] = lambda error: None,
+    ) -> "Future[T]":
+        """Does `work` in another thread; then calls one of the two in the window's."""
+
+        def tell(future: "Future[T]") -> None:
+            if future.cancelled() or self._is_closed:
+                return
+            error = future.exception()
+            if error is None:
+                self._returned.emit(lambda: on_result(future.result()))
+            elif isinstance(error, Exception):
+                self._returned.emit(lambda: on_error(error))
+
+        future = self._pool.submit(work)
+        future.add_done_callback(tell)
+        return future
+
+    @pyqtSlot(object)
+    def _finish(self, answer: Callable[[], None]) -> None:
+        if not self._is_closed:
+            answer()
+
+    def close(self) -> None:
+        """Answers nothing any more, and waits for nothing."""
+        self._is_closed = True
+        self._pool.shutdown(wait=False, cancel_futures=True)
