@@ -6,14 +6,14 @@ parapet, or the wall of a tunnel; where the street goes on beyond the border, th
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.carriageways import StreetMap, carriageway_shape, deck_shape
+from autosim.world.carriageways import OVERLAP, StreetMap, carriageway_shape, deck_shape
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.curves import Floats
 from autosim.world.heights import HeightFunction, kerb_lift
@@ -32,9 +32,14 @@ ROOF = 0.7
 """Thickness [m] of a tunnel's ceiling."""
 
 WALL = 0.3
+"""Thickness [m] of parapets and of a tunnel's walls."""
+
+RAMP = 0.02
+"""How much [m] per metre two sheets dip under each other where they overlap."""
+
 _LEAST_HEADROOM = 2.2
 _PARAPET, _BRIDGE_SLAB, _TUNNEL_SLAB = 0.9, 0.9, 0.4
-_DENSITY = Density(relief_edge=4.0)
+_DENSITY = Density(relief_edge=2.5)
 _PROBE, _GOES_ON = 0.4, 1.0
 _AT_JOINT, _BESIDE_JOINT = 0.3, 4.0
 
@@ -110,9 +115,42 @@ def deck_solid(
         ground: the ground alone, under which a tunnel's roof must stay where a street leads over.
     """
     edges = boundary_edges(deck.floor.triangles)
-    is_open = _at_joints(deck, edges, joints) | _goes_on(deck, edges, neighbours)
+    first_of_ramps = len(deck.floor.vertices)
+    at_joints = _at_joints(deck, edges, joints)
+    is_open = at_joints | _goes_on(deck, edges, neighbours)
+    open_edges = {tuple(edge) for edge in edges[is_open].tolist()}
+    deck = replace(deck, floor=_with_ramps(deck, edges[at_joints]))
+    edges = boundary_edges(deck.floor.triangles)
+    is_ramp = (edges >= first_of_ramps).any(axis=1)
+    is_open = is_ramp | np.array([tuple(edge) in open_edges for edge in edges.tolist()])
     layers = _tunnel(deck, ground) if deck.sign < 0 else _bridge(deck)
     return layers.solid(edges, is_open)
+
+
+def _with_ramps(deck: Deck, edges: Triangles) -> Mesh:
+    """The floor with a ramp from each edge at a joint down under the sheet that goes on there.
+
+    It begins where that sheet's own ramp begins, so that neither way anything rolls against the
+    end of a slab, be it a millimetre higher.
+    """
+    floor = deck.floor
+    used, row = np.unique(edges, return_inverse=True)
+    outward = np.zeros((len(used), 2))
+    np.add.at(outward, row.reshape(-1, 2)[:, 0], _outward(floor.vertices[edges]))
+    np.add.at(outward, row.reshape(-1, 2)[:, 1], _outward(floor.vertices[edges]))
+    outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), 1e-9)
+    near = floor.vertices[used]
+    far = near.copy()
+    far[:, :2] += OVERLAP * outward
+    far[:, 2] += deck.height(far[:, :2]) - deck.height(near[:, :2]) - RAMP * OVERLAP
+    a, b = edges[:, 0], edges[:, 1]
+    c, d = (row.reshape(-1, 2).T + len(floor.vertices)).astype(np.int32)
+    ramps = np.vstack([np.column_stack([a, c, d]), np.column_stack([a, d, b])])
+    return Mesh(
+        np.vstack([floor.vertices, far]),
+        np.vstack([floor.triangles, ramps]).astype(np.int32),
+        np.concatenate([floor.surfaces, np.full(len(ramps), Surface.CARRIAGEWAY, np.uint8)]),
+    )
 
 
 def _at_joints(deck: Deck, edges: Triangles, joints: Sequence[Joint]) -> npt.NDArray[np.bool_]:

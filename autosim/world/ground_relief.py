@@ -15,11 +15,10 @@ from shapely.geometry.base import BaseGeometry
 from autosim.world.areas import polygons_of
 from autosim.world.carriageways import OVERLAP, StreetMap
 from autosim.world.curves import Floats, arc_lengths, cut
-from autosim.world.decks import HEADROOM, ROOF, WALL, Deck
+from autosim.world.decks import HEADROOM, RAMP, ROOF, WALL, Deck
 from autosim.world.heights import HeightFunction
 from autosim.world.levels import GROUND, Joint, Piece
 
-_RAMP = 0.02
 _DEPTH, _DEPTH_AT = 1.3, 3.0
 _BESIDE = 0.6
 _BESIDE_JOINT, _NEAR_JOINT = 4.0, 16.0
@@ -197,7 +196,7 @@ def _inside(shape: BaseGeometry, points: Floats) -> npt.NDArray[np.int64]:
 
 def _drop(ahead: Floats) -> Floats:
     """How far [m] below a deck the ground is, `ahead` [m] past the joint: a ramp, then a step."""
-    return np.asarray(np.interp(ahead, [0.0, OVERLAP, _DEPTH_AT], [0.0, _RAMP * OVERLAP, _DEPTH]))
+    return np.asarray(np.interp(ahead, [0.0, OVERLAP, _DEPTH_AT], [0.0, RAMP * OVERLAP, _DEPTH]))
 
 
 def _ahead_of_joints(points: Floats, deck: Deck, joints: Sequence[Joint]) -> Floats:

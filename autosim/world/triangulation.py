@@ -42,7 +42,7 @@ class Density:
     edge: float = 16.0
     near: float = 20.0
     far: float = 60.0
-    relief_edge: float = 6.0
+    relief_edge: float = 4.0
     relief_near: float = 8.0
     relief_far: float = 25.0
     near_distance: float = 40.0

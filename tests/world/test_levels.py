@@ -34,9 +34,9 @@ def bridge(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def tunnel(tmp_path_factory):
-    house = (square(0.0, 40.0), {"building": "yes"})
-    above = (square(12.0, 0.0, 8.0), {"building": "yes"})
-    return build_map(tmp_path_factory.mktemp("tunnel"), [*over(TUNNEL, 60.0), house, above])
+    house = (square(16.0, 0.0, 8.0), {"building": "yes"})
+    in_street = (square(140.0, 0.0, 8.0), {"building": "yes"})
+    return build_map(tmp_path_factory.mktemp("tunnel"), [*over(TUNNEL, 100.0), house, in_street])
 
 
 def counts(world):
@@ -130,11 +130,11 @@ def test_a_tunnel_lies_under_the_street_with_room_to_drive(tunnel):
 
 
 def test_the_ground_is_open_only_where_the_tunnel_comes_out(tunnel):
-    points = np.column_stack([np.linspace(-100.0, 100.0, 201), np.zeros(201)])
+    points = np.column_stack([np.linspace(-140.0, 140.0, 281), np.zeros(281)])
     is_open = GroundIndex.build(tunnel.ground).triangles_at(points) < 0
     assert is_open.any()
     assert not is_open[np.abs(points[:, 0]) < 8.0].any()
-    assert not is_open[np.abs(points[:, 0]) > 62.0].any()
+    assert not is_open[np.abs(points[:, 0]) > 102.0].any()
 
 
 def test_there_is_a_floor_under_every_metre_of_every_lane(tunnel):
@@ -148,7 +148,8 @@ def test_there_is_a_floor_under_every_metre_of_every_lane(tunnel):
 
 def test_houses_may_stand_over_a_tunnel_but_not_on_streets(tunnel):
     houses = shapely.MultiPoint(tunnel.buildings.vertices[:, :2]).convex_hull
-    assert houses.contains(shapely.Point(12.0, 0.0))
+    assert houses.contains(shapely.Point(16.0, 0.0))
+    assert not houses.intersects(shapely.Point(140.0, 0.0))
 
 
 def test_a_bridge_over_nothing_on_level_ground_is_a_street(tmp_path):
