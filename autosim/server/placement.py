@@ -76,7 +76,8 @@ def place_robots(
     for robot, rest_height in zip(robots, rest_heights, strict=True):
         if robot.position is None:
             pose = next(places)
-            poses.append(replace(pose, position=pose.position + [0.0, 0.0, rest_height]))
+            above = np.array([0.0, 0.0, rest_height])
+            poses.append(replace(pose, position=pose.position + above))
         else:
             poses.append(_given_pose(robot, world, rest_height))
     return poses

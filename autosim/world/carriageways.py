@@ -44,9 +44,9 @@ def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
     """Where vehicles may drive on a sheet: streets, the room of lanes, kerb radii."""
     pieces = town.levels.on(sheet)
     lines = np.array([shapely.LineString(piece.line) for piece in pieces], dtype=object)
-    bodies = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER)
+    whole = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER)
     joints = _Joints(town.levels.joints, sheet)
-    bodies = _cut_bodies(joints, pieces, bodies)
+    bodies = _cut_bodies(joints, pieces, whole)
     corners = _kerb_radii(town, pieces, bodies)
     shapes = [*bodies, *corners, *_rooms(town, joints), *_heads(town, sheet)]
     return polygons_of(shapely.union_all(shapes))

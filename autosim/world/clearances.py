@@ -82,7 +82,7 @@ def _overlaps(
     """Samples of the upper street over the lower one; where the axes cross, exactly there too."""
     if shapely.distance(lines[upper], lines[lower]) >= reach:
         return []
-    points = shapely.points(resample(shapely.get_coordinates(lines[upper]), _SPACING))
+    points = _points(resample(shapely.get_coordinates(lines[upper]), _SPACING))
     near = points[shapely.distance(points, lines[lower]) < reach]
     crossing = shapely.get_parts(shapely.intersection(lines[upper], lines[lower]))
     exact = crossing[shapely.get_type_id(crossing) == 0]
@@ -115,7 +115,7 @@ def find_contacts(
     """
     lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
     halves = np.array([street.profile.width / 2.0 for street in streets])
-    points = shapely.points(places)
+    points = _points(places)
     reach = halves[owners] + halves.max(initial=0.0)
     rows, others = shapely.STRtree(lines).query(points, predicate="dwithin", distance=reach)
     levels = np.array([street.level for street in streets])
@@ -127,7 +127,12 @@ def find_contacts(
     rows, others = rows[counts], others[counts]
     touch = shapely.distance(points[rows], lines[others]) < halves[owners[rows]] + halves[others]
     rows, others = rows[touch], others[touch]
-    return rows, others, shapely.line_locate_point(lines[others], points[rows])
+    s = np.asarray(shapely.line_locate_point(lines[others], points[rows]))
+    return rows.astype(np.int64), others.astype(np.int64), s
+
+
+def _points(places: Floats) -> npt.NDArray[np.object_]:
+    return np.asarray(shapely.points(places), dtype=object)
 
 
 def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> Obstacles:

@@ -229,15 +229,14 @@ class _Layers:
         outer = base.copy()
         outer[:, :2] += WALL * _corner_normals(base, side)
         rise = [
-            (base, 0.0),
+            (base, np.zeros(len(base))),
             (base, self.inner_top),
             (base, self.top),
             (outer, self.top),
             (outer, self.bottom),
             (base, self.bottom),
         ]
-        copies = [points + np.outer(np.ones(len(points)) * up, [0, 0, 1]) for points, up in rise]
-        return np.vstack(copies), _Columns(len(base))
+        return np.vstack([_raised(points, up) for points, up in rise]), _Columns(len(base))
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +269,10 @@ class _Columns:
     def ring(self) -> tuple[int, ...]:
         """The corners of a wall's cross-section in order, from the floor up and round."""
         return (0, self.inner_top, self.top, self.outer_top, self.outer_bottom, self.bottom)
+
+
+def _raised(points: Floats, up: Floats) -> Floats:
+    return np.column_stack([points[:, :2], points[:, 2] + up])
 
 
 def _has_area(vertices: Floats, triangles: Triangles) -> npt.NDArray[np.bool_]:

@@ -11,17 +11,21 @@ _SMOOTHING_ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class GridFrame:
-    """What is wanted of height data, in degrees: to read, and in `needed` what must be there.
-
-    `needed` is (south, west, north, east).
-    """
+class Extent:
+    """A box on Earth [deg]."""
 
     south: float
     west: float
     north: float
     east: float
-    needed: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class GridFrame:
+    """What is wanted of height data: `wanted` to read, `needed` must be there."""
+
+    wanted: Extent
+    needed: Extent
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class Grid:
         if not void.any() or void.all():
             return np.where(void, 0.0, self.heights)
         nearest = distance_transform_edt(void, return_distances=False, return_indices=True)
-        heights = self.heights[tuple(nearest)]
+        heights: Floats = self.heights[tuple(nearest)]
         for _ in range(_SMOOTHING_ROUNDS):
             heights[void] = uniform_filter(heights, 3, mode="nearest")[void]
         return heights

@@ -79,7 +79,7 @@ class _Finder:
         s = distances if at_start else float(s_all[-1]) - distances
         places = np.column_stack([np.interp(s, s_all, street.points[:, k]) for k in (0, 1)])
         half = street.profile.width / 2.0
-        points = shapely.points(places)
+        points = np.asarray(shapely.points(places), dtype=object)
         reach = half + self._widest + _BESIDE
         rows, others = self._tree.query(points, predicate="dwithin", distance=reach)
         heights = profile.at(s)

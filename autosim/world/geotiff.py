@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, UnidentifiedImageError
 
 from autosim.world.curves import Floats
-from autosim.world.elevation import Grid, GridFrame
+from autosim.world.elevation import Extent, Grid, GridFrame
 from autosim.world.osm_sniff import error
 
 _GEOGRAPHIC = "EPSG:4326"
@@ -67,23 +67,23 @@ def _read(rasterio: Any, files: Sequence[Path], frame: GridFrame, source: Path) 
             if dataset.crs is None:
                 raise error(path, "the GeoTIFF does not say in which projection it is")
             bounds = rasterio.warp.transform_bounds(dataset.crs, _GEOGRAPHIC, *dataset.bounds)
-            if _touches(bounds, frame):
+            if _touches(bounds, frame.wanted):
                 near.append((path, bounds))
                 step = min(step, (bounds[3] - bounds[1]) / dataset.height)
-    grid = _empty_grid(frame, step if near else 1.0, source)
+    grid = _empty_grid(frame.wanted, step if near else 1.0, source)
     for path, _ in near:
         with rasterio.open(path) as dataset:
             _add(rasterio, dataset, grid)
-    _check_cover([bounds for _, bounds in near], frame, source)
+    _check_cover([bounds for _, bounds in near], frame.needed, source)
     return grid
 
 
-def _touches(bounds: tuple[float, float, float, float], frame: GridFrame) -> bool:
+def _touches(bounds: tuple[float, float, float, float], frame: Extent) -> bool:
     west, south, east, north = bounds
     return west < frame.east and east > frame.west and south < frame.north and north > frame.south
 
 
-def _empty_grid(frame: GridFrame, step: float, source: Path) -> Grid:
+def _empty_grid(frame: Extent, step: float, source: Path) -> Grid:
     rows = math.ceil((frame.north - frame.south) / step) + 1
     columns = math.ceil((frame.east - frame.west) / step) + 1
     if rows * columns > _MAX_CELLS:
@@ -113,12 +113,13 @@ def _add(rasterio: Any, dataset: Any, grid: Grid) -> None:
 
 
 def _check_cover(
-    bounds: Sequence[tuple[float, float, float, float]], frame: GridFrame, source: Path
+    bounds: Sequence[tuple[float, float, float, float]], needed: Extent, source: Path
 ) -> None:
     """Raises where a corner or the middle of what is needed lies in none of the files."""
-    south, west, north, east = frame.needed
-    middle = ((south + north) / 2.0, (west + east) / 2.0)
-    corners = [(lat, lon) for lat in (south, north) for lon in (west, east)]
+    middle = ((needed.south + needed.north) / 2.0, (needed.west + needed.east) / 2.0)
+    corners = [
+        (lat, lon) for lat in (needed.south, needed.north) for lon in (needed.west, needed.east)
+    ]
     for latitude, longitude in [*corners, middle]:
         if not any(b[0] <= longitude <= b[2] and b[1] <= latitude <= b[3] for b in bounds):
             raise error(source, f"there is no height data for {latitude:.4f} {longitude:.4f}")

@@ -60,4 +60,4 @@ def _without_crowding(line: Floats) -> Floats:
     """The line without points that coincide in plan."""
     steps = np.linalg.norm(np.diff(line[:, :2], axis=0), axis=1)
     keep = np.concatenate([[True], steps > 1e-3])
-    return line[keep]
+    return np.asarray(line[keep])

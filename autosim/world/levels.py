@@ -194,8 +194,8 @@ def _nodes(street: Street) -> set[int]:
 
 
 def _largest_gap(
-    first: shapely.Geometry,
-    second: shapely.Geometry,
+    first: shapely.LineString,
+    second: shapely.LineString,
     first_profile: Profile,
     second_profile: Profile,
     reach: float,

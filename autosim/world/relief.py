@@ -73,7 +73,7 @@ def find_heights(
         )
         for sheet in range(len(levels.signs))
     ]
-    relief = relief_everywhere
+    relief: Relief = relief_everywhere
     if terrain is flat:
         samples[GROUND], relief = _uneven(samples[GROUND])
     heights = [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]

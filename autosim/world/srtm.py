@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from autosim.world.curves import Floats
-from autosim.world.elevation import Grid, GridFrame
+from autosim.world.elevation import Extent, Grid, GridFrame
 from autosim.world.osm_sniff import error
 
 _NAME = re.compile(r"^([NS])(\d{2})([EW])(\d{3})(?:\.SRTMGL[13])?\.hgt(?:\.zip)?$", re.IGNORECASE)
@@ -45,15 +45,13 @@ def read_srtm(tiles: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
             named.
     """
     there = {_corner(path): path for path in tiles}
-    south, west, north, east = frame.needed
-    needed = _corners(south, west, north, east)
+    needed = _corners(frame.needed)
     missing = [tile_name(corner) for corner in needed if corner not in there]
     if missing:
         message = f"the world needs the height tile {', '.join(missing)}, which is not there"
         hint = "" if source.is_dir() else "; give a folder with all of them as HeightMap"
         raise error(source, message + hint)
-    wanted = _corners(frame.south, frame.west, frame.north, frame.east)
-    used = [corner for corner in wanted if corner in there]
+    used = [corner for corner in _corners(frame.wanted) if corner in there]
     return _stitched({corner: _read_tile(there[corner]) for corner in used}, frame, source)
 
 
@@ -73,11 +71,11 @@ def _corner(path: Path) -> Corner:
     return latitude, longitude
 
 
-def _corners(south: float, west: float, north: float, east: float) -> list[Corner]:
+def _corners(extent: Extent) -> list[Corner]:
     return [
         (latitude, longitude)
-        for latitude in range(math.floor(south), math.floor(north) + 1)
-        for longitude in range(math.floor(west), math.floor(east) + 1)
+        for latitude in range(math.floor(extent.south), math.floor(extent.north) + 1)
+        for longitude in range(math.floor(extent.west), math.floor(extent.east) + 1)
     ]
 
 
@@ -123,7 +121,8 @@ def _stitched(tiles: dict[Corner, Floats], frame: GridFrame, source: Path) -> Gr
 
 
 def _cut(grid: Grid, frame: GridFrame) -> Grid:
-    corners = np.array([[frame.north, frame.west], [frame.south, frame.east]])
+    wanted = frame.wanted
+    corners = np.array([[wanted.north, wanted.west], [wanted.south, wanted.east]])
     (top, bottom), (left, right) = grid.place_of(corners).tolist()
     rows, columns = grid.heights.shape
     m = _MARGIN

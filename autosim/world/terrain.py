@@ -12,7 +12,7 @@ from scipy.ndimage import map_coordinates, spline_filter
 
 from autosim.config.descriptions import MapSetup
 from autosim.world.curves import Floats
-from autosim.world.elevation import Grid, GridFrame
+from autosim.world.elevation import Extent, Grid, GridFrame
 from autosim.world.geotiff import is_geotiff, read_geotiff
 from autosim.world.heights import HeightFunction
 from autosim.world.osm_sniff import UnusableFileError, error
@@ -55,10 +55,12 @@ def _frame(projection: Projection, box: Box) -> GridFrame:
     needed = projection.to_geographic(
         np.array([[x, y] for x in (x_min, x_max) for y in (y_min, y_max)])
     )
-    return GridFrame(
-        *(float(v) for v in (*places.min(axis=0), *places.max(axis=0))),
-        needed=tuple(float(v) for v in (*needed.min(axis=0), *needed.max(axis=0))),
-    )
+    return GridFrame(_extent(places), _extent(needed))
+
+
+def _extent(places: Floats) -> Extent:
+    (south, west), (north, east) = places.min(axis=0).tolist(), places.max(axis=0).tolist()
+    return Extent(south, west, north, east)
 
 
 def _read_grid(source: Path, frame: GridFrame) -> Grid:

@@ -11,8 +11,8 @@ from autosim.world.compiled import Surface
 from autosim.world.ground_index import GroundIndex
 from autosim.world.pipeline import build_world
 from autosim.world.plan import draw_plan, track_area
-from autosim.world.soundness import measures
 from autosim.world.routing import best_start, least_radii, route
+from autosim.world.soundness import measures
 from tests.world.maps import SHARED, TOWN
 
 DRIVEN = [

@@ -140,7 +140,8 @@ def test_the_ground_is_open_only_where_the_tunnel_comes_out(tunnel):
 def test_there_is_a_floor_under_every_metre_of_every_lane(tunnel):
     index = GroundIndex.build(all_levels(tunnel))
     for lane in tunnel.roads.lanes:
-        places = [lane.position(s, t) for s in np.arange(0.0, lane.length, 0.5) for t in (-1.0, 1.0)]
+        s = np.arange(0.0, lane.length, 0.5)
+        places = [lane.position(each, t) for each in s for t in (-1.0, 1.0)]
         surfaces = index.surfaces_at(places)
         assert (surfaces == Surface.CARRIAGEWAY).all()
         assert np.abs(index.heights_at(places) - np.array(places)[:, 2]).max() < 0.25
