@@ -5,12 +5,14 @@ With a screen and PyQt6 it has a window with fields, tree and several pictures
 """
 
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
+from autosim.applications.recording import Recorder, check_target
 from autosim.applications.terminal import tell, waiting
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.client.mirror import Mirror
@@ -38,6 +40,7 @@ class ClientOptions:
     out: Path | None
     program: Path | None
     robot: str | None
+    record: Path | None = None
 
 
 def run_client(options: ClientOptions) -> None:
@@ -46,6 +49,8 @@ def run_client(options: ClientOptions) -> None:
     Raises:
         UserError: it cannot; the message says why.
     """
+    if options.record is not None:
+        check_target(options.record)
     if not options.is_headless:
         obstacle = find_obstacle() or find_picture_obstacle()
         if not obstacle:
@@ -80,6 +85,7 @@ def _open_window(options: ClientOptions) -> None:
             camera=options.camera,
             seconds=options.seconds,
             out=options.out,
+            record=options.record,
         )
     )
 
@@ -118,7 +124,7 @@ def _show_bare(options: ClientOptions) -> None:
         ) as programs:
             if options.program is not None:
                 programs.launch(options.program, robot=robot)
-            _show(mirror, pictures, programs, seconds=options.seconds)
+            _show(mirror, pictures, programs, options)
         statistics = mirror.connection.statistics
         tell(
             f"received {statistics.updates} updates, {statistics.bytes / 1e6:.1f} MB; "
@@ -143,12 +149,17 @@ def _robot(world: WorldDescription, name: str | None) -> str:
 
 
 def _show(
-    mirror: Mirror, pictures: Pictures, programs: ClientPrograms, *, seconds: float | None
+    mirror: Mirror, pictures: Pictures, programs: ClientPrograms, options: ClientOptions
 ) -> None:
-    end = float("inf") if seconds is None else time.monotonic() + seconds
-    while time.monotonic() < end and not pictures.is_closed:
-        if mirror.take():
-            pictures.show(mirror.state)
-        else:
-            pictures.refresh()
-        programs.serve_pending(TICK_SECONDS)
+    end = float("inf") if options.seconds is None else time.monotonic() + options.seconds
+    with nullcontext() if options.record is None else Recorder(options.record) as recorder:
+        while time.monotonic() < end and not pictures.is_closed:
+            if mirror.take():
+                pictures.show(mirror.state)
+                if recorder is not None and isinstance(pictures, DrawnPictures):
+                    recorder.add(pictures.image(options.camera, mirror.state), time.monotonic())
+            else:
+                pictures.refresh()
+            programs.serve_pending(TICK_SECONDS)
+    if recorder is not None:
+        tell(f"recorded {recorder.frames} frames: {options.record}")

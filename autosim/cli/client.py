@@ -12,6 +12,7 @@ from autosim.cli.common import DEFAULT_WORLD, FILE, example, explained
         "autosim client --server 127.0.0.1:2008",
         "autosim client --program userprograms/driver.py --robot impreza",
         "autosim client --headless --seconds 10 --out out/client",
+        "autosim client --seconds 10 --record out/drive.webp",
     )
 )
 @click.argument("world", default=DEFAULT_WORLD)
@@ -32,6 +33,11 @@ from autosim.cli.common import DEFAULT_WORLD, FILE, example, explained
     "--camera", default="", help="A camera (robot.part.camera) instead of the chase view."
 )
 @click.option("--out", type=FILE, help="Write the last pictures to this folder.")
+@click.option(
+    "--record",
+    type=FILE,
+    help="Record to an animated .webp or .png, or to numbered pictures in a folder.",
+)
 @click.option("--program", type=FILE, help="A user program to run on this client.")
 @click.option("--robot", help="The robot that it drives. Default: the first.")
 @explained
@@ -44,6 +50,7 @@ def client(
     seconds: float | None,
     camera: str,
     out: Path | None,
+    record: Path | None,
     program: Path | None,
     robot: str | None,
 ) -> None:
@@ -65,5 +72,6 @@ def client(
             out=out,
             program=program,
             robot=robot,
+            record=record,
         )
     )

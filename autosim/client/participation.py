@@ -36,7 +36,7 @@ def participate(mirror: Mirror, *, program: str, robot: str) -> Iterator[Session
         ProgramStopped: the server is lost.
     """
     state = State(mirror.tree)
-    channel = _StreamChannel(SimulatorStub(mirror.connection.channel), state)
+    channel = _StreamChannel(mirror.connection.stub, state)
     session = Session(
         Surroundings(
             tree=mirror.tree,

@@ -103,7 +103,7 @@ class ClientPrograms:
             RelayedProgram(
                 ProgramProcess.start(assignment, state=shared, images=images),
                 name=str(program),
-                stub=SimulatorStub(self._mirror.connection.channel),
+                stub=self._mirror.connection.stub,
                 view=ProgramView(State(tree, shared.live), images, self._desk),
                 report=self._report,
             )

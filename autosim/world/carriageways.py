@@ -180,20 +180,18 @@ def pavement_shape(town: StreetMap, sheet: int) -> BaseGeometry:
     joints = _Joints(town.levels.joints, sheet)
     shapes: list[BaseGeometry] = []
     for piece in town.levels.on(sheet):
-        shape = _with_pavements(piece, town.streets[piece.street])
-        if shape is not None:
+        for shape in _with_pavements(piece, town.streets[piece.street]):
             shapes.append(joints.cut(shape, joints.of_piece(piece)))
     return polygons_of(shapely.union_all(shapes))
 
 
-def _with_pavements(piece: Piece, street: Street) -> BaseGeometry | None:
+def _with_pavements(piece: Piece, street: Street) -> list[BaseGeometry]:
     left, right = street.profile.pavement
     half, line = street.profile.width / 2.0, shapely.LineString(piece.line)
-    if left == right and left > 0.0:
-        return shapely.buffer(line, half + left, quad_segs=_QUARTER)
-    if left > 0.0:
-        return shapely.buffer(line, half + left, single_sided=True)
-    return shapely.buffer(line, -(half + right), single_sided=True) if right > 0.0 else None
+    if left == right:
+        return [shapely.buffer(line, half + left, quad_segs=_QUARTER)] if left > 0.0 else []
+    sides = [(half + left) * (left > 0.0), -(half + right) * (right > 0.0)]
+    return [shapely.buffer(line, side, single_sided=True) for side in sides if side]
 
 
 def deck_shape(town: StreetMap, sheet: int, carriageway: BaseGeometry) -> BaseGeometry:

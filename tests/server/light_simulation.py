@@ -151,6 +151,15 @@ class FailingSimulation(LightSimulation):
         super().step()
 
 
+class TalkativeFailingSimulation(FailingSimulation):
+    """Says more before it fails than a socket holds."""
+
+    def step(self) -> None:
+        for number in range(1000):
+            self._report(Notice("info", "light", self.state.step, f"word {number}"))
+        super().step()
+
+
 class UnloadableSimulation(LightSimulation):
     """Cannot be made."""
 

@@ -114,6 +114,30 @@ def test_generating_shows_the_houses_and_writes_the_file(window, tmp_path):
     assert window.generate_button.isEnabled()
 
 
+def test_what_is_shown_is_not_sought_again_until_something_changes(window, monkeypatch):
+    calls = []
+
+    def counted(request, progress):
+        calls.append(request)
+        return furnish(request, progress)
+
+    furnish = manipulator_window.furnish
+    monkeypatch.setattr(manipulator_window, "furnish", counted)
+    for button in (window.preview_button, window.generate_button):
+        click(button)
+        wait(window)
+    assert len(calls) == 1
+    original = window.form.files.original.path
+    original.write_text(original.read_text() + "\n")
+    click(window.generate_button)
+    wait(window)
+    assert len(calls) == 2
+    window.form.seed.setValue(5)
+    click(window.generate_button)
+    wait(window)
+    assert len(calls) == 3
+
+
 def test_progress_is_shown_step_by_step(window):
     seen = []
     window.progress.valueChanged.connect(seen.append)

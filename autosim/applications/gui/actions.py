@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PyQt6.QtGui import QAction, QKeySequence
-from PyQt6.QtWidgets import QMainWindow, QStyle
+from PyQt6.QtGui import QAction, QKeySequence, QPalette
+from PyQt6.QtWidgets import QMainWindow
 
+from autosim.applications.gui.icons import Sign, make_icon
 from autosim.applications.gui.operator import Operator, Stage
-
-_Icon = QStyle.StandardPixmap
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,12 @@ class Actions:
         """Those of the tool bar, in its order."""
         return (self.load, self.run, self.pause, self.step, self.stop, self.reset)
 
+    def paint(self, palette: QPalette) -> None:
+        """Draws the signs in the colours of `palette`."""
+        signs = (Sign.LOAD, Sign.RUN, Sign.PAUSE, Sign.STEP, Sign.STOP, Sign.RESET)
+        for action, sign in zip(self.simulation, signs, strict=True):
+            action.setIcon(make_icon(sign, palette))
+
     def show_stage(self, stage: Stage) -> None:
         """Enables what can be done at `stage`."""
         is_still = stage in (Stage.READY, Stage.PAUSED)
@@ -45,38 +50,25 @@ class Actions:
 
 
 def make_actions(window: QMainWindow, operator: Operator, select: Callable[[], None]) -> Actions:
-    """The commands of `window`."""
+    """The commands of `window`; `paint` gives them their signs."""
 
-    def action(
-        text: str, keys: str, tip: str, do: Callable[[], object], icon: _Icon | None = None
-    ) -> QAction:
+    def action(text: str, keys: str, tip: str, do: Callable[[], object]) -> QAction:
         made = QAction(text, window)
         made.setShortcut(QKeySequence(keys))
         made.setToolTip(f"{tip} ({keys})")
         made.setStatusTip(tip)
         made.triggered.connect(lambda: do())
-        style = window.style()
-        if icon is not None and style is not None:
-            made.setIcon(style.standardIcon(icon))
         window.addAction(made)
         return made
 
     return Actions(
         select=action("&Select World File…", "Ctrl+O", "Choose the world to load", select),
         close=action("&Quit", "Ctrl+Q", "End the server and close the window", window.close),
-        load=action("&Load", "Ctrl+L", "Load the world", operator.load, _Icon.SP_DialogOpenButton),
-        run=action("&Run", "F5", "Run the simulation", operator.run, _Icon.SP_MediaPlay),
-        pause=action(
-            "&Pause",
-            "F6",
-            "Stand still after the step in hand",
-            operator.pause,
-            _Icon.SP_MediaPause,
-        ),
-        step=action("S&tep", "F7", "Do one step", operator.step, _Icon.SP_MediaSkipForward),
-        stop=action("St&op", "F8", "End the server", operator.stop, _Icon.SP_MediaStop),
-        reset=action(
-            "R&eset", "F9", "Begin again at step 0", operator.reset, _Icon.SP_MediaSkipBackward
-        ),
+        load=action("&Load", "Ctrl+L", "Load the world", operator.load),
+        run=action("&Run", "F5", "Run the simulation", operator.run),
+        pause=action("&Pause", "F6", "Stand still after the step in hand", operator.pause),
+        step=action("S&tep", "F7", "Do one step", operator.step),
+        stop=action("St&op", "F8", "End the server", operator.stop),
+        reset=action("R&eset", "F9", "Begin again at step 0", operator.reset),
         cancel=action("&Cancel Loading", "Esc", "End the loading", operator.cancel),
     )

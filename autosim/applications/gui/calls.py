@@ -18,6 +18,7 @@ class Calls(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="window")
+        self._queue = ThreadPoolExecutor(1, thread_name_prefix="window-order")
         self._is_closed = False
         # Sent from other threads: Qt queues it for this one.
         self._returned.connect(self._finish)
@@ -28,8 +29,12 @@ class Calls(QObject):
         *,
         on_result: Callable[[T], None] = lambda result: None,
         on_error: Callable[[Exception], None] = lambda error: None,
+        is_in_order: bool = False,
     ) -> "Future[T]":
-        """Does `work` in another thread; then calls one of the two in the window's."""
+        """Does `work` in another thread; then calls one of the two in the window's.
+
+        What `is_in_order` is done one after another; all else at once.
+        """
 
         def tell(future: "Future[T]") -> None:
             if future.cancelled() or self._is_closed:
@@ -40,7 +45,7 @@ class Calls(QObject):
             elif isinstance(error, Exception):
                 self._returned.emit(lambda: on_error(error))
 
-        future = self._pool.submit(work)
+        future = (self._queue if is_in_order else self._pool).submit(work)
         future.add_done_callback(tell)
         return future
 
@@ -52,4 +57,5 @@ class Calls(QObject):
     def close(self) -> None:
         """Answers nothing any more, and waits for nothing."""
         self._is_closed = True
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._queue):
+            pool.shutdown(wait=False, cancel_futures=True)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PyQt6.QtCore import QByteArray, QSettings, Qt, QTimer
+from PyQt6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QFileDialog,
@@ -44,6 +44,7 @@ TREE_EVERY = 3
 """Frames between two refreshes of the tree: about eight a second, as fast as numbers are read."""
 
 STATUS_EVERY = 6
+CLIENTS_EVERY = 25
 COMPONENTS = ("x", "y", "z", "w")
 _STAGE_TEXT = {
     Stage.EMPTY: "no world loaded",
@@ -150,17 +151,22 @@ class ServerWindow(QMainWindow):
         add("M&essages", "Ctrl+4", lambda: _bring(self.lists, self.messages))
         add("&User Programs", "Ctrl+5", lambda: _bring(self.lists, self.programs))
         add("&Network", "Ctrl+6", lambda: _bring(self.lists, self.network))
+        add("&Hide or Show These", "Ctrl+J", self._toggle_lists)
         menu.addSeparator()
         add("&Filter Objects", "Ctrl+F", lambda: self.objects.filter.setFocus())
         add("Show the &Whole Map", "Ctrl+0", self.map.fit)
         add("Follow the &Robot in Hand", "Ctrl+Shift+F", self.map.follow)
         add("&Close All Plots", "Ctrl+Shift+W", self.plots.clear)
 
+    def _toggle_lists(self) -> None:
+        self.lists.setVisible(not self.lists.isVisible())
+
     def _make_tool_bar(self) -> None:
         bar = QToolBar("Simulation", self)
         bar.setObjectName("simulation")
         bar.setMovable(False)
         bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.actions_.paint(self.palette())
         bar.addActions(self.actions_.simulation)
         for action in self.actions_.simulation:
             button = bar.widgetForAction(action)
@@ -190,6 +196,7 @@ class ServerWindow(QMainWindow):
         operator.opened.connect(self._take_mirror)
         operator.drawn.connect(self.map.show_picture)
         operator.counted.connect(self._take_status)
+        operator.listed.connect(self.network.show_clients)
         self.controls.cancelled.connect(operator.cancel)
         self.controls.pace_changed.connect(operator.set_pace)
         self.controls.steps_changed.connect(self._take_steps)
@@ -244,6 +251,8 @@ class ServerWindow(QMainWindow):
             self._refresh()
         if self._frames % STATUS_EVERY == 0:
             self.operator.ask_status()
+        if self._frames % CLIENTS_EVERY == 0 and self.network.isVisible():
+            self.operator.ask_clients()
 
     def _show_state(self) -> None:
         mirror = self.operator.mirror
@@ -344,6 +353,11 @@ class ServerWindow(QMainWindow):
             self.select_world(file)
             event.acceptProposedAction()
 
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: D102, N802
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.PaletteChange:
+            self.actions_.paint(self.palette())
+
     def _restore_shape(self) -> None:
         for key, part in (("upper", self._upper), ("whole", self._whole)):
             state = self._settings.value(key)
@@ -365,6 +379,7 @@ class ServerWindow(QMainWindow):
 
 
 def _bring(tabs: QTabWidget, page: QWidget) -> None:
+    tabs.show()
     tabs.setCurrentWidget(page)
     page.setFocus()
 

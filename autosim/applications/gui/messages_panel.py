@@ -4,7 +4,7 @@ from collections import deque
 from enum import IntEnum
 from typing import Any
 
-from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QSortFilterProxyModel, Qt, QUrl
+from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt, QUrl
 from PyQt6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -53,8 +53,8 @@ _ICONS = {
 class MessagesModel(QAbstractTableModel):
     """The newest messages, oldest first."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         self.entries: deque[Entry] = deque()
 
     def add(self, entry: Entry) -> None:
@@ -127,7 +127,7 @@ class _Filter(QSortFilterProxyModel):
     """Lets through what is of a level or above, and holds a text."""
 
     def __init__(self, model: MessagesModel) -> None:
-        super().__init__()
+        super().__init__(model)
         self._model = model
         self._lowest = 0
         self._wanted = ""
@@ -149,7 +149,7 @@ class MessagesPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = MessagesModel()
+        self.model = MessagesModel(self)
         self._filter = _Filter(self.model)
         self.level = QComboBox(self)
         self.level.addItems(["All levels", "Warnings and errors", "Errors"])

@@ -1,6 +1,8 @@
 """Network: where the next server listens, and who is connected to this one."""
 
-from PyQt6.QtCore import pyqtSignal
+from collections.abc import Sequence
+
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QCheckBox,
     QFormLayout,
@@ -8,13 +10,14 @@ from PyQt6.QtWidgets import (
     QLabel,
     QLineEdit,
     QScrollArea,
-    QSizePolicy,
     QSpinBox,
+    QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
-from autosim.client.connection import Status
+from autosim.applications.gui.clients_table import ClientsTable
+from autosim.client.control import ConnectedClient, Status
 from autosim.wire import DEFAULT_HOST
 
 ALL_ADDRESSES = "0.0.0.0"
@@ -42,47 +45,55 @@ class NetworkPanel(QWidget):
         self.is_insecure.setChecked(is_insecure)
         self.warning = QLabel(_WARNING)
         self.warning.setWordWrap(True)
-        self.serving = QLabel("no server runs")
-        self.clients = QLabel("–")
         self.hint = QLabel("Address and port count from the next Load or Reset on.")
-        inside = QWidget()
-        layout = QFormLayout(inside)
-        layout.setContentsMargins(6, 6, 6, 6)
-        layout.setVerticalSpacing(4)
-        layout.addRow("A&ddress", self.address)
-        layout.addRow("&Port", self.port)
-        layout.addRow("", self.is_insecure)
-        layout.addRow("", self.warning)
-        layout.addRow("", self.hint)
-        layout.addRow("Serving at", self.serving)
-        layout.addRow("Connected", self.clients)
-        layout.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
-        self.warning.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        area = QScrollArea()
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
-        column.addWidget(area)
+        self.hint.setWordWrap(True)
+        self.serving = QLabel("no server runs")
+        self.programs = QLabel("–")
+        self.clients = ClientsTable()
+        self._lay_out()
         self.is_insecure.toggled.connect(self._follow_tick)
         self.address.editingFinished.connect(self.changed)
         self.port.valueChanged.connect(self.changed)
         self._show_tick()
 
+    def _lay_out(self) -> None:
+        inside = QWidget()
+        form = QFormLayout(inside)
+        form.setContentsMargins(6, 6, 6, 6)
+        form.setVerticalSpacing(4)
+        form.addRow("A&ddress", self.address)
+        form.addRow("&Port", self.port)
+        form.addRow(self.is_insecure)
+        form.addRow(self.warning)
+        form.addRow(self.hint)
+        form.addRow("Serving at", self.serving)
+        form.addRow("User programs elsewhere", self.programs)
+        area = QScrollArea()
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(inside)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.addWidget(area)
+        split.addWidget(self.clients)
+        split.setSizes([400, 800])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(split)
+
     def show_server(self, address: str) -> None:
         """Shows where clients reach the server; "" where there is none."""
         self.serving.setText(address or "no server runs")
         if not address:
-            self.clients.setText("–")
+            self.programs.setText("–")
+            self.clients.show_clients(())
 
     def show_status(self, status: Status) -> None:
-        """Shows who is connected, this window not counted."""
-        others = max(0, status.clients - 1)
-        self.clients.setText(
-            f"{others} client{'' if others == 1 else 's'} beside this window, "
-            f"{status.programs} user program{'' if status.programs == 1 else 's'} elsewhere"
-        )
+        """Shows how many programs take part from elsewhere."""
+        self.programs.setText(str(status.programs))
+
+    def show_clients(self, clients: Sequence[ConnectedClient]) -> None:
+        """Shows who is connected."""
+        self.clients.show_clients(clients)
 
     def _follow_tick(self, is_ticked: bool) -> None:
         self.address.setText(ALL_ADDRESSES if is_ticked else DEFAULT_HOST)

@@ -103,7 +103,7 @@ class ObjectsPanel(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.model = TreeModel()
+        self.model = TreeModel(self)
         self.view = TreeView(self.model, self)
         self.filter = QLineEdit(self)
         self.filter.setPlaceholderText("Filter by name (Ctrl+F)")

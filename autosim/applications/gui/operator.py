@@ -77,7 +77,8 @@ class Operator(QObject):
     """Carries out what the user wants, one stage after the other.
 
     Signals: `stage_changed` (Stage), `progressed` (step, share), `said` (Entry), `loaded`
-    (WorldDescription), `opened` (Mirror), `drawn` (MapPicture), `counted` (Status).
+    (WorldDescription), `opened` (Mirror), `drawn` (MapPicture), `counted` (Status), `listed` (the
+    connected clients).
     """
 
     stage_changed = pyqtSignal(object)
@@ -87,6 +88,7 @@ class Operator(QObject):
     opened = pyqtSignal(object)
     drawn = pyqtSignal(object)
     counted = pyqtSignal(object)
+    listed = pyqtSignal(object)
 
     def __init__(self, settings: ServerSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -179,7 +181,7 @@ class Operator(QObject):
         """Sets an actuator at the next step."""
         try:
             if self._session is not None:
-                self._session.set_data(actuator, values)
+                self._session.set_data(actuator, values, is_running=self.stage is Stage.RUNNING)
         except DeviceError as error:
             self._say("error", str(error))
 
@@ -191,6 +193,11 @@ class Operator(QObject):
         """Asks the server where it stands."""
         if self._session is not None:
             self._session.ask_status()
+
+    def ask_clients(self) -> None:
+        """Asks the server who is connected."""
+        if self._session is not None:
+            self._session.ask_clients()
 
     def close(self) -> None:
         """Ends all processes and waits until they are gone."""
@@ -208,6 +215,7 @@ class Operator(QObject):
         self._session = Session(self.world, self.settings.server_options(), parent=self)
         self._session.opened.connect(self._show_mirror)
         self._session.changed.connect(self._follow)
+        self._session.listed.connect(self.listed)
         self._session.noticed.connect(self._pass_on)
         self._session.ended.connect(self._forget_session)
 

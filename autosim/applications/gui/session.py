@@ -16,6 +16,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.server.background import ServerProcess
 from autosim.server.errors import ServerError
 from autosim.server.front import Event, ServerOptions
+from autosim.simulation.commands import command_for
 from autosim.simulation.notices import Notice
 
 STATES_PER_SECOND = 30.0
@@ -35,12 +36,14 @@ class Session(QObject):
     """One server, from its start to its end. Starts at once; `end` or `close` ends it.
 
     Signals: `opened` once there is a `mirror`; `changed` (Status) after each order and each
-    `ask_status`; `noticed` (Notice); `ended` (why, "" where it was told to).
+    `ask_status`; `listed` (the clients) after `ask_clients`; `noticed` (Notice); `ended` (why, ""
+    where it was told to).
     """
 
     opened = pyqtSignal()
     changed = pyqtSignal(object)
     noticed = pyqtSignal(object)
+    listed = pyqtSignal(object)
     ended = pyqtSignal(str)
 
     def __init__(
@@ -95,19 +98,20 @@ class Session(QObject):
 
     def run(self, real_time_factor: float) -> None:
         """Runs on; 0: as fast as it goes."""
-        self._order(lambda server: server.run(real_time_factor=real_time_factor))
+        self._order(lambda server: server.run(real_time_factor=real_time_factor), is_in_order=True)
 
     def pause(self) -> None:
         """Stands still after the step in hand."""
-        self._order(lambda server: server.pause())
+        # Not in order: it may have to interrupt a step.
+        self._order(lambda server: server.pause(), is_in_order=False)
 
     def step(self) -> None:
         """Does one step, however long its user programs take."""
-        self._order(lambda server: server.step())
+        self._order(lambda server: server.step(), is_in_order=True)
 
     def ask_status(self) -> None:
         """Asks where the simulation stands; what is older than an order is not told."""
-        if self._is_asking or self._link is None:
+        if self._is_asking or self._link is None or self._is_over:
             return
         self._is_asking = True
         asked, connection = self._orders, self._link.mirror.connection
@@ -120,16 +124,31 @@ class Session(QObject):
         # A lost server is said by `poll`, which knows why.
         self._calls.submit(connection.status, on_result=tell, on_error=lambda error: tell(None))
 
-    def set_data(self, actuator: str, values: npt.ArrayLike) -> None:
-        """Sets an actuator at the next step.
+    def ask_clients(self) -> None:
+        """Asks who is connected."""
+        if self._link is not None and not self._is_over:
+            self._calls.submit(self._link.mirror.connection.clients, on_result=self.listed.emit)
+
+    def set_data(self, actuator: str, values: npt.ArrayLike, *, is_running: bool) -> None:
+        """Sets an actuator at the next step; also at a step that is ordered right after this.
 
         Raises:
             DeviceError: no such actuator, or values that it does not take.
         """
-        if self._link is not None:
-            self._link.mirror.set_data({actuator: values})
+        if self._link is None:
+            return
+        mirror = self._link.mirror
+        if is_running:
+            mirror.set_data({actuator: values})
+            return
+        command = command_for(mirror.tree, actuator, values)
+        self._calls.submit(
+            lambda: mirror.connection.set_data_now([command]),
+            on_error=self._complain,
+            is_in_order=True,
+        )
 
-    def _order(self, give: Callable[[Connection], Status]) -> None:
+    def _order(self, give: Callable[[Connection], Status], *, is_in_order: bool) -> None:
         if self._link is None:
             return
         connection = self._link.mirror.connection
@@ -141,10 +160,15 @@ class Session(QObject):
 
         def complain(error: Exception) -> None:
             self._orders += 1
-            if not self._is_over:
-                self.noticed.emit(Notice("error", "server", 0, str(error)))
+            self._complain(error)
 
-        self._calls.submit(lambda: give(connection), on_result=tell, on_error=complain)
+        self._calls.submit(
+            lambda: give(connection), on_result=tell, on_error=complain, is_in_order=is_in_order
+        )
+
+    def _complain(self, error: Exception) -> None:
+        if not self._is_over:
+            self.noticed.emit(Notice("error", "server", 0, str(error)))
 
     def _tell_status(self, status: Status) -> None:
         if not self._is_over and status.phase is not Phase.STOPPED:

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import QAbstractItemModel, QModelIndex, Qt, pyqtSignal
+from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, pyqtSignal
 
 from autosim.applications.gui.formats import other_units, unit_text, value_text
 from autosim.simulation.fields import ACTUATORS
@@ -95,8 +95,8 @@ class TreeModel(QAbstractItemModel):
 
     edited = pyqtSignal(str, object)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
         self._rows: list[Row] = []
         self._top: list[int] = []
         self._state: State | None = None

@@ -57,8 +57,7 @@ class LandUse:
         ranks = np.full(len(points), len(self.values), dtype=np.int64)
         # The tree holds the points because a query prepares what it is asked about: an area of
         # thousands of corners is then searched and not walked for each point.
-        areas, places = shapely.STRtree(shapely.points(points)).query(
-            self.shapes, predicate="intersects"
-        )
+        tree = shapely.STRtree(np.asarray(shapely.points(points), dtype=object))
+        areas, places = tree.query(self.shapes, predicate="intersects")
         np.minimum.at(ranks, places, areas)
         return ranks

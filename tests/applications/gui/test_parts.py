@@ -7,16 +7,19 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from PyQt6.QtGui import QDesktopServices, QGuiApplication
+from PyQt6.QtGui import QColor, QDesktopServices, QGuiApplication, QPalette
 
+from autosim.applications.gui.clients_table import rate_text
 from autosim.applications.gui.controls import Controls
 from autosim.applications.gui.entries import Entry, Place, entry_of_notice, find_place
 from autosim.applications.gui.formats import number_text
+from autosim.applications.gui.icons import Sign, make_icon
 from autosim.applications.gui.map_view import round_length
 from autosim.applications.gui.messages_panel import MAX_ENTRIES, MessagesPanel
 from autosim.applications.gui.plot import MAX_SAMPLES, Series, limits, ticks
 from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.world_worker import with_step_size
+from autosim.client.control import ConnectedClient
 from autosim.config.loader import load_world
 from autosim.simulation.notices import Notice
 
@@ -171,3 +174,19 @@ def test_a_screen_that_cannot_be_reached_is_a_reason_and_not_the_end(monkeypatch
 def test_offscreen_is_a_screen(monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert find_obstacle() == ""
+
+
+def test_rates_are_those_since_the_last_time():
+    def client(updates, size):
+        return ConnectedClient("c", "p", 60.0, 1.0, updates, size, 0, 0.0)
+
+    assert rate_text(client(10, 1000), client(40, 5000), 2.0) == "15.0 Hz, 2.0 kB/s"
+    assert rate_text(None, client(40, 5000), 2.0) == ""
+
+
+def test_signs_are_drawn_in_the_palettes_colours(application):
+    palette = QPalette(QColor(40, 40, 40))
+    icon = make_icon(Sign.STOP, palette)
+    image = icon.pixmap(64, 64).toImage()
+    middle = image.pixelColor(image.width() // 2, image.height() // 2)
+    assert middle == palette.color(QPalette.ColorRole.ButtonText)

@@ -112,6 +112,7 @@ def test_a_value_is_set_in_the_tree_by_keyboard(loaded):
     editor.selectAll()
     QTest.keyClicks(editor, "0.25")
     press(editor, Qt.Key.Key_Return)
+    until(lambda: loaded.focusWidget() is loaded.objects.view)
     press(loaded, Qt.Key.Key_F7)
     until(lambda: shown_text(loaded, f"{DRIVE}.steering") == "0.2500")
 
@@ -162,6 +163,22 @@ def test_a_filter_leaves_what_matches_and_what_is_above_it(loaded):
     assert not is_shown("impreza.chassis.velocimeter")
     loaded.objects.filter.clear()
     assert is_shown("impreza.chassis")
+
+
+def test_connected_clients_are_listed_with_what_they_take(loaded):
+    loaded.lists.setCurrentWidget(loaded.network)
+    table = loaded.network.clients
+
+    def listed():
+        return [table.item(row, 0).text() for row in range(table.rowCount())]
+
+    until(lambda: listed() == ["server window"])
+    with Mirror(load_world(DEMO), loaded.operator.address, rate_hz=12.0, name="other"):
+        until(lambda: listed() == ["server window", "other"])
+        assert table.item(1, 1).text().startswith("127.0.0.1:")
+        assert table.item(1, 2).text() == "12 Hz"
+    until(lambda: listed() == ["server window"])
+    loaded.lists.setCurrentWidget(loaded.messages)
 
 
 def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_alone_are_refused(

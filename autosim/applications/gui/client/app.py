@@ -20,7 +20,7 @@ class ClientWindowOptions:
     """What to begin with.
 
     `camera`: of the first picture, "" for the chase camera; `seconds`: close after so many;
-    `out`: a folder for the last pictures.
+    `out`: a folder for the last pictures; `record`: a file or folder to record to.
     """
 
     world: str
@@ -28,6 +28,7 @@ class ClientWindowOptions:
     camera: str = ""
     seconds: float | None = None
     out: Path | None = None
+    record: Path | None = None
 
 
 def run_client_window(options: ClientWindowOptions) -> int:
@@ -38,6 +39,8 @@ def run_client_window(options: ClientWindowOptions) -> int:
     signal.signal(signal.SIGINT, lambda *_: app.closeAllWindows())
     signal.signal(signal.SIGTERM, lambda *_: app.closeAllWindows())
     window = ClientWindow(options.world, options.client, QSettings("AutoSim", "client window"))
+    # Qt ends a program at the first fault of a slot unless somebody takes it.
+    sys.excepthook = window.take_fault
     if options.camera:
         window.player.loaded.connect(lambda: window.grid.panes[0].choose(options.camera))
     if options.out is not None:
@@ -45,7 +48,11 @@ def run_client_window(options: ClientWindowOptions) -> int:
         window.player.unloading.connect(lambda: save_pictures(window.player, out))
     if options.seconds is not None:
         QTimer.singleShot(round(1000 * options.seconds), window.close)
+    window.filming.said.connect(tell)
+    window.filming.failed.connect(tell)
     window.show()
+    if options.record is not None:
+        window.record(options.record)
     window.run()
     return app.exec()
 

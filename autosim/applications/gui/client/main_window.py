@@ -1,9 +1,11 @@
 """The client's window: its parts, and how they hear of one another."""
 
 import time
+import traceback
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import TracebackType
 
 from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QKeyEvent, QPainter
@@ -21,6 +23,7 @@ from PyQt6.QtWidgets import (
 )
 
 from autosim.applications.gui.client.commands import Commands, Handlers
+from autosim.applications.gui.client.filming import Filming
 from autosim.applications.gui.client.meter import RateMeter, figures_text
 from autosim.applications.gui.client.overlays import OVERLAYS, Chosen
 from autosim.applications.gui.client.pane import MOST_PANES, Pane, PaneGrid
@@ -28,10 +31,12 @@ from autosim.applications.gui.client.pane_camera import PaneCamera
 from autosim.applications.gui.client.picture_view import Paint
 from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
 from autosim.applications.gui.client.settings_panel import SettingsPanel
-from autosim.applications.gui.entries import Entry
+from autosim.applications.gui.entries import Entry, entry_of_text
 from autosim.applications.gui.messages_panel import MessagesPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.recent import RecentWorlds
+from autosim.client.errors import RendererError
+from autosim.errors import UserError
 
 TICK_MS = 5
 """Between two looks for states and for pictures that user programs wait for."""
@@ -65,8 +70,10 @@ class ClientWindow(QMainWindow):
         self.messages = MessagesPanel()
         self.grid = PaneGrid()
         self.chosen = Chosen()
+        self.filming = Filming(self)
         self.frames = 0
         self._numbers = 0
+        self._last_fault = ""
         self._last_frame = self._last_tree = 0.0
         self._pictures, self._states = RateMeter(), RateMeter()
         self.commands = Commands(self, self._handlers())
@@ -84,7 +91,7 @@ class ClientWindow(QMainWindow):
             select_world=self.fields.world.button.click,
             select_program=self.fields.program.button.click,
             save=self.ask_and_save,
-            record=lambda is_on: None,
+            record=self.ask_and_record,
             quit=self._quit,
             load=self.load,
             run=self.run,
@@ -183,6 +190,10 @@ class ClientWindow(QMainWindow):
         player.said.connect(self._take_entry)
         player.unloading.connect(self._drop_world)
         player.loaded.connect(self._take_world)
+        self.filming.said.connect(
+            lambda text: self._take_entry(entry_of_text("info", "client", text))
+        )
+        self.filming.failed.connect(self._complain)
         self.objects.set_wanted.connect(player.set_data)
         self.fields.robot_chosen.connect(lambda name: self.grid.current.choose_robot(name))
 
@@ -242,6 +253,25 @@ class ClientWindow(QMainWindow):
         if name:
             self.save_picture(Path(name))
 
+    def ask_and_record(self, is_on: bool) -> None:
+        """Begins a recording of the current picture, or ends it."""
+        if not is_on:
+            self.filming.end()
+            return
+        kinds = "Animation (*.webp *.png)"
+        name, _ = QFileDialog.getSaveFileName(self, "Record", "autosim.webp", kinds)
+        if name:
+            self.record(Path(name))
+        self.commands.record.setChecked(self.filming.is_on)
+
+    def record(self, target: Path) -> None:
+        """Records the current picture to a file or folder, until told to end or closed."""
+        try:
+            self.filming.begin(target)
+        except UserError as error:
+            self._complain(str(error))
+        self.commands.record.setChecked(self.filming.is_on)
+
     def save_picture(self, file: Path) -> bool:
         """Saves the current picture; whether it could be saved."""
         image = self.grid.current.view.annotated()
@@ -271,7 +301,11 @@ class ClientWindow(QMainWindow):
         if self.player.poll():
             self._states.count(now)
         if now - self._last_frame >= FRAME_SECONDS - 0.5e-3 * TICK_MS:
-            self._draw(now, now - self._last_frame)
+            try:
+                self._draw(now, now - self._last_frame)
+            except RendererError as error:
+                self._complain(str(error))
+                self.player.unload()
             self._last_frame = now
         if now - self._last_tree >= TREE_SECONDS:
             self._last_tree = now
@@ -287,6 +321,8 @@ class ClientWindow(QMainWindow):
             if (has_changed or has_moved) and self.player.state is not None and pane.camera:
                 pane.view.show_picture(pane.camera.picture())
                 has_drawn = True
+            if pane is self.grid.current and self.filming.wants(now) and has_drawn:
+                self.filming.add(pane.view.annotated(), now)
         if has_drawn:
             self.frames += 1
             self._pictures.count(now)
@@ -359,6 +395,18 @@ class ClientWindow(QMainWindow):
     def _take_entry(self, entry: Entry) -> None:
         self.messages.add(entry)
 
+    def take_fault(
+        self, kind: type[BaseException], fault: BaseException, trace: TracebackType | None
+    ) -> None:
+        """Shows a fault of this program, which would else end it without a word."""
+        text = "".join(traceback.format_exception(kind, fault, trace))
+        if text != self._last_fault:
+            self._last_fault = text
+            self._complain(text)
+
+    def _complain(self, text: str) -> None:
+        self._take_entry(entry_of_text("error", "client", text))
+
     def _say_status(self, text: str) -> None:
         self.stage_label.setText(text)
 
@@ -384,6 +432,7 @@ class ClientWindow(QMainWindow):
         self._timer.stop()
         self.hide()
         self.player.close()
+        self.filming.close()
         super().closeEvent(event)
 
 
