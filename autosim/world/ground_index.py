@@ -13,6 +13,7 @@ Integers = npt.NDArray[np.int64]
 
 _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
+_IN_PLANE = 1e-6
 _BATCH = 20_000
 
 
@@ -21,10 +22,12 @@ class GroundIndex:
     """A grid of square cells, each with the triangles whose boxes touch it.
 
     Build it once with `GroundIndex.build` and ask it often. `cell_starts` (columns * rows + 1,)
-    and `members` list the triangles of each cell; `lower` (2,) is the grid's corner [m].
+    and `members` list the triangles of each cell; `lower` (2,) is the grid's corner [m]; `boxes`
+    (m, 4) the least and largest x and y of each triangle.
     """
 
     mesh: Mesh
+    boxes: Floats
     lower: Floats
     cell: float
     shape: tuple[int, int]
@@ -32,23 +35,27 @@ class GroundIndex:
     members: Integers
 
     @classmethod
-    def build(cls, mesh: Mesh, cell: float = 8.0) -> "GroundIndex":
+    def build(cls, mesh: Mesh, cell: float = 5.0) -> "GroundIndex":
         """The index of a mesh with cells of `cell` [m]."""
-        corners = mesh.vertices[mesh.triangles][:, :, :2]
-        lower = corners.min(axis=(0, 1))
-        low = ((corners.min(axis=1) - lower) // cell).astype(np.int64)
-        high = ((corners.max(axis=1) - lower) // cell).astype(np.int64)
+        corners = mesh.vertices[mesh.triangles, :2]
+        least, largest = corners.min(axis=1), corners.max(axis=1)
+        lower = least.min(axis=0)
+        low = ((least - lower) // cell).astype(np.int64)
+        high = ((largest - lower) // cell).astype(np.int64)
         columns, rows = (high.max(axis=0) + 1).tolist()
         spans = high - low + 1
         counts = spans[:, 0] * spans[:, 1]
-        triangle = np.repeat(np.arange(len(corners)), counts)
+        triangle = np.repeat(np.arange(len(spans)), counts)
         step = np.arange(len(triangle)) - np.repeat(np.cumsum(counts) - counts, counts)
         column = low[triangle, 0] + step % spans[triangle, 0]
         row = low[triangle, 1] + step // spans[triangle, 0]
         cells = row * columns + column
         order = np.argsort(cells, kind="stable")
         starts = np.searchsorted(cells[order], np.arange(columns * rows + 1))
-        return cls(mesh, lower, cell, (columns, rows), starts.astype(np.int64), triangle[order])
+        boxes = np.hstack([least - _IN_PLANE, largest + _IN_PLANE])
+        return cls(
+            mesh, boxes, lower, cell, (columns, rows), starts.astype(np.int64), triangle[order]
+        )
 
     def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
         """All triangles over or under points (n, 2) or (n, 3).
@@ -102,6 +109,9 @@ class GroundIndex:
         of = np.repeat(np.arange(len(p)), counts)
         step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
         candidates = self.members[self.cell_starts[cells[of]] + step]
+        boxes, q = self.boxes[candidates], p[of]
+        is_near = ((boxes[:, :2] <= q) & (q <= boxes[:, 2:])).all(axis=1)
+        of, candidates = of[is_near], candidates[is_near]
         corners = self.mesh.vertices[self.mesh.triangles[candidates]]
         weights = _barycentric(corners[:, :, :2], p[of])
         inside = weights.min(axis=1) >= -_EDGE_TOLERANCE

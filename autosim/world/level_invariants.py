@@ -1,6 +1,6 @@
 """What must hold where streets lie above one another, and along every lane.
 
-`missed_lane_rays`: of points every metre along all lanes, those with no floor within 0.5 m of the
+`missed_lane_rays`: of points at least every metre along all lanes, those with no floor within 0.5 m of the
 lane.
 `min_clearance_m`: the least height of a carriageway over one that it crosses; left out where
 nothing crosses.
@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.world.compiled import Mesh
-from autosim.world.curves import Floats, arc_lengths, resample
+from autosim.world.curves import Floats, arc_lengths
 from autosim.world.decks import Deck
 from autosim.world.ground_index import GroundIndex
 from autosim.world.meshes import joined
 from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
 
-_STEP = 1.0
 _REACH = 0.5
 
 
@@ -41,10 +40,13 @@ def level_invariants(
 
 
 def count_missed_lane_rays(roads: RoadNetwork, index: GroundIndex) -> int:
-    """How many points along the lanes, one each metre, have no floor near their height."""
-    if not len(roads.lanes):
+    """How many points along the lanes, at least one each metre, have no floor near them."""
+    if not len(roads.points):
         return 0
-    points = np.vstack([resample(lane.centre_line, _STEP) for lane in roads.lanes])
+    is_inner = np.ones(len(roads.points) - 1, dtype=np.bool_)
+    is_inner[roads.starts[1:-1] - 1] = False
+    starts, ends = roads.points[:-1][is_inner], roads.points[1:][is_inner]
+    points = np.vstack([starts + share * (ends - starts) for share in (0.0, 1 / 3, 2 / 3)])
     gaps = np.abs(index.heights_at(points) - points[:, 2])
     return int((~(gaps < _REACH)).sum())
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.ground_index import GroundIndex
 
 Floats = npt.NDArray[np.float64]
 Colour = tuple[int, int, int]
@@ -26,6 +27,7 @@ LANE: Colour = (236, 236, 228)
 CONNECTOR: Colour = (240, 190, 90)
 _TRACK: Colour = (214, 40, 40)
 _OVERSAMPLING = 2
+_UNDER_GROUND = 0.1
 
 Box = tuple[float, float, float, float]
 
@@ -105,9 +107,14 @@ def _fill(pen: ImageDraw.ImageDraw, view: _View, mesh: Mesh, surface: Surface) -
 
 
 def _fill_structures(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
-    """Bridges and tunnels from the lowest triangle up: what lies on top is seen."""
+    """Bridges and tunnels as far as they are above ground, the highest on top."""
     mesh = world.structures
-    order = np.argsort(mesh.vertices[mesh.triangles, 2].max(axis=1), kind="stable")
+    if not len(mesh.triangles):
+        return
+    middles = mesh.vertices[mesh.triangles].mean(axis=1)
+    ground = GroundIndex.build(world.ground).heights_at(middles[:, :2])
+    shown = np.flatnonzero(~(middles[:, 2] < ground - _UNDER_GROUND))
+    order = shown[np.argsort(middles[shown, 2], kind="stable")]
     corners = view.to_pixels(mesh.vertices[mesh.triangles[order], :2])
     for corner, surface in zip(
         corners.reshape(-1, 6).tolist(), mesh.surfaces[order].tolist(), strict=True

@@ -146,17 +146,30 @@ def _divided(
 def _inner_points(window: Box, vertices: Floats, density: Density, relief: Relief) -> Floats:
     """Grid points inside the surfaces, finer near borders, none close to one."""
     distances = cKDTree(vertices)
-    coarse = _graded(window, density.near, density.far, distances, density)
-    fine = _graded(window, density.relief_near, density.relief_far, distances, density)
-    return np.vstack([coarse[~relief(coarse)], fine[relief(fine)]])
+
+    def level(points: Floats) -> Floats:
+        return points[~relief(points)]
+
+    def uneven(points: Floats) -> Floats:
+        return points[relief(points)]
+
+    parts = []
+    for near, far, chosen in (
+        (density.near, density.far, level),
+        (density.relief_near, density.relief_far, uneven),
+    ):
+        grids = chosen(_grid(window, near)), chosen(_grid(window, far))
+        parts.append(_graded(*grids, spacing=near, borders=distances, density=density))
+    return np.vstack(parts)
 
 
-def _graded(window: Box, near: float, far: float, borders: cKDTree, density: Density) -> Floats:
-    """Points of a grid `near` [m] near borders and of one `far` [m] elsewhere."""
-    close, distant = _grid(window, near), _grid(window, far)
+def _graded(
+    close: Floats, distant: Floats, *, spacing: float, borders: cKDTree, density: Density
+) -> Floats:
+    """Of a fine grid of `spacing` [m] the points near borders, of a coarse one the others."""
     to_close, _ = borders.query(close)
     to_distant, _ = borders.query(distant)
-    is_close = (to_close > 0.45 * near) & (to_close < density.near_distance)
+    is_close = (to_close > 0.45 * spacing) & (to_close < density.near_distance)
     return np.vstack([close[is_close], distant[to_distant >= density.near_distance]])
 
 
