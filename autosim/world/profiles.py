@@ -29,7 +29,7 @@ _ON_GROUND, _ELSEWHERE = 1.0, 1e-3
 _SMOOTHNESS = 12.0
 _CONTACT = 4.0
 _GRADE, _CLEAR, _OBSTACLE, _COVERED = 300.0, 30.0, 3.0, 1.5
-_ROUNDS = 25
+_ROUNDS = 16
 _TOLERANCE = 1e-3
 _STRAIGHT_ON = np.radians(40.0)
 
@@ -305,7 +305,7 @@ def _solve(wanted: _Rows, limits: _Rows, count: int, start: Floats) -> Floats:
     base = matrix.T @ sparse.diags_array(weights**2) @ matrix
     pull = matrix.T @ (weights**2 * right)
     bounds, most, stiffness = limits.matrix(count)
-    z = np.asarray(splu(base.tocsc(), permc_spec="MMD_AT_PLUS_A").solve(pull))
+    z = _solved(base, pull)
     active = bounds @ z > most
     for _ in range(_ROUNDS):
         chosen = np.flatnonzero(active)
@@ -313,7 +313,7 @@ def _solve(wanted: _Rows, limits: _Rows, count: int, start: Floats) -> Floats:
         force = stiffness[chosen] ** 2
         whole = base + part.T @ sparse.diags_array(force) @ part
         load = pull + part.T @ (force * most[chosen])
-        last, z = z, np.asarray(splu(whole.tocsc(), permc_spec="MMD_AT_PLUS_A").solve(load))
+        last, z = z, _solved(whole, load)
         excess = bounds @ z - most
         # A limit that holds within a millimetre stays off, or the rounds would never agree.
         broken = excess > np.where(active, 0.0, _TOLERANCE)
@@ -321,3 +321,14 @@ def _solve(wanted: _Rows, limits: _Rows, count: int, start: Floats) -> Floats:
             break
         active = broken
     return z
+
+
+def _solved(matrix: sparse.csr_array, right: Floats) -> Floats:
+    """The solution of a symmetric positive definite system."""
+    factors = splu(
+        matrix.tocsc(),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
+    return np.asarray(factors.solve(right))
