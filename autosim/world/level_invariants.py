@@ -1,7 +1,7 @@
 """What must hold where streets lie above one another, and along every lane.
 
-`missed_lane_rays`: of points at least every metre along all lanes, those with no floor within 0.5 m of the
-lane.
+`missed_lane_rays`: of points at least every metre along all lanes, those with no floor within
+0.5 m of the lane.
 `min_clearance_m`: the least height of a carriageway over one that it crosses; left out where
 nothing crosses.
 """
