@@ -91,10 +91,12 @@ def step(window, steps):
 
 def settle(window):
     """Waits until nothing is drawn any more: all of a state has been shown."""
-    before = -1
-    while before != window.frames:
+    for _ in range(50):
         before = window.frames
         let_work(window, 1)
+        if window.frames == before:
+            return
+    raise AssertionError("the window never stops drawing")
 
 
 def picture(window, number=0):
