@@ -237,7 +237,8 @@ def is_off_road(
     c, s = np.cos(track[:, 3, None]), np.sin(track[:, 3, None])
     x = track[:, 0, None] + c * wheels[:, 0] - s * wheels[:, 1]
     y = track[:, 1, None] + s * wheels[:, 0] + c * wheels[:, 1]
-    inside = on_carriageway(compiled, np.column_stack([x.ravel(), y.ravel()]))
+    z = np.broadcast_to(track[:, 2, None], x.shape)
+    inside = on_carriageway(compiled, np.column_stack([x.ravel(), y.ravel(), z.ravel()]))
     beside: npt.NDArray[np.bool_] = np.any(~inside.reshape(x.shape), axis=1)
     return beside
 

@@ -34,6 +34,7 @@ def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, 
         "houses": len(world.houses),
         "triangles": {
             "ground": len(world.ground.triangles),
+            "structures": len(world.structures.triangles),
             "buildings": len(world.buildings.triangles),
         },
         "sources": _sources(terrain),

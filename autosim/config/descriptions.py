@@ -299,8 +299,9 @@ class PhysicsDescription:
 
 @dataclass(frozen=True, slots=True)
 class TerrainDescription:
-    """The map: an OSM file, its set-up, an optional height map picture, the side of traffic.
+    """The map: an OSM file, its set-up, optional heights, the side of traffic.
 
+    `height_map` is a picture, an SRTM tile, a GeoTIFF, or a folder of tiles.
     `driving_side` None means: guessed from the place, with a warning.
     """
 

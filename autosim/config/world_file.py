@@ -17,7 +17,7 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.config.digests import file_digest, world_digest
+from autosim.config.digests import path_digest, world_digest
 from autosim.config.faults import check_unique
 from autosim.config.frames import world_yaw
 from autosim.config.lookup import PathError, Roots, find_file
@@ -165,7 +165,7 @@ class _WorldReader:
 
     def _share(self, file: NamedFile, block: Block) -> None:
         try:
-            self._files[file.name] = file_digest(file.path)
+            self._files[file.name] = path_digest(file.path)
         except OSError as error:
             self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
 

@@ -14,7 +14,6 @@ import numpy.typing as npt
 from autosim.world.areas import is_building, is_green, is_water
 from autosim.world.curves import Floats
 from autosim.world.osm_data import OsmData, OsmRelation, OsmWay
-from autosim.world.streets import level_of
 from autosim.world.tags import Tags
 from autosim.world.window import Box
 
@@ -114,7 +113,7 @@ def _way_reason(way: OsmWay, is_near: bool, highways: frozenset[str]) -> str:
     if not is_near:
         return "beyond the window"
     if is_street:
-        return "streets on a bridge or in a tunnel" if level_of(tags) != 0 else ""
+        return ""
     is_ring = len(way.refs) > 3 and way.refs[0] == way.refs[-1]
     return "" if is_ring else "areas whose ring is not closed"
 

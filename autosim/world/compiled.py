@@ -1,6 +1,6 @@
 """The compiled world: what the pipeline makes, the cache keeps, and server and client load."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
@@ -23,6 +23,7 @@ class Surface(IntEnum):
     WATER = 5
     WALL = 6
     ROOF = 7
+    CONCRETE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,11 @@ class Mesh:
     vertices: Floats
     triangles: npt.NDArray[np.int32]
     surfaces: npt.NDArray[np.uint8]
+
+
+def empty_mesh() -> Mesh:
+    """A mesh of nothing."""
+    return Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +61,10 @@ class Building:
 class CompiledWorld:
     """Everything that the simulation needs of a place.
 
-    ground: the one watertight sheet (ground, carriageway, pavement, kerb); buildings: walls and
-    roofs, closed solids. Both serve physics and graphics. The boxes of `houses` are the last
+    ground: the one watertight sheet (ground, carriageway, pavement, kerb), with holes where tunnels
+    begin; structures: bridges and tunnels, closed solids whose floors are carriageway, pavement and
+    kerb and whose rest is concrete; buildings: walls and roofs, closed solids. All serve physics
+    and graphics. The boxes of `houses` are the last
     12 * len(houses) triangles of `buildings`, in the order of `houses`. `bounds` is (x_min, y_min,
     x_max, y_max) [m]. `origin` (latitude, longitude) [deg] is the W origin: local transverse
     Mercator, k = 1.
@@ -79,3 +87,4 @@ class CompiledWorld:
     attribution: str
     used: tuple[tuple[str, int], ...] = ()
     ignored: tuple[tuple[str, int], ...] = ()
+    structures: Mesh = field(default_factory=empty_mesh)

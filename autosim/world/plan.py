@@ -7,6 +7,7 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.ground_index import GroundIndex
 
 Floats = npt.NDArray[np.float64]
 Colour = tuple[int, int, int]
@@ -20,11 +21,13 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.WATER: (140, 184, 216),
     Surface.WALL: (150, 110, 92),
     Surface.ROOF: (196, 152, 128),
+    Surface.CONCRETE: (150, 148, 142),
 }
 LANE: Colour = (236, 236, 228)
 CONNECTOR: Colour = (240, 190, 90)
 _TRACK: Colour = (214, 40, 40)
 _OVERSAMPLING = 2
+_UNDER_GROUND = 0.1
 
 Box = tuple[float, float, float, float]
 
@@ -63,6 +66,7 @@ def draw_plan(
         _fill(pen, view, world.ground, surface)
     _fill(pen, view, world.buildings, Surface.WALL)
     _fill(pen, view, world.buildings, Surface.ROOF)
+    _fill_structures(pen, view, world)
     if has_lanes:
         _draw_lanes(pen, view, world)
     if track is not None:
@@ -100,6 +104,23 @@ def _fill(pen: ImageDraw.ImageDraw, view: _View, mesh: Mesh, surface: Surface) -
     is_seen = _is_seen(corners, view)
     for corner in corners[is_seen].reshape(-1, 6).tolist():
         pen.polygon(corner, fill=COLOURS[surface], outline=COLOURS[surface])
+
+
+def _fill_structures(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
+    """Bridges and tunnels as far as they are above ground, the highest on top."""
+    mesh = world.structures
+    if not len(mesh.triangles):
+        return
+    middles = mesh.vertices[mesh.triangles].mean(axis=1)
+    ground = GroundIndex.build(world.ground).heights_at(middles[:, :2])
+    shown = np.flatnonzero(~(middles[:, 2] < ground - _UNDER_GROUND))
+    order = shown[np.argsort(middles[shown, 2], kind="stable")]
+    corners = view.to_pixels(mesh.vertices[mesh.triangles[order], :2])
+    for corner, surface in zip(
+        corners.reshape(-1, 6).tolist(), mesh.surfaces[order].tolist(), strict=True
+    ):
+        colour = COLOURS[Surface(surface)]
+        pen.polygon(corner, fill=colour, outline=colour)
 
 
 def _is_seen(corners: Floats, view: _View) -> npt.NDArray[np.bool_]:

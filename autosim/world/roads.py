@@ -95,6 +95,8 @@ class RoadNetwork:
     ) -> tuple[int, float, float]:
         """The lane nearest to a point (2,) or (3,) in W, as (index, s, t) with s, t in metres.
 
+        With a height the lane nearest in space counts: of those on a bridge and under it the one at
+        that level.
         With a `heading` [rad] only lanes that lead within 90 degrees of it count, if any do.
 
         Raises:
@@ -102,9 +104,13 @@ class RoadNetwork:
         """
         if not len(self.points):
             raise ValueError("a network without lanes has no nearest lane")
-        p = np.asarray(point, dtype=np.float64)[:2]
+        p = np.asarray(point, dtype=np.float64)
+        z, p = p[2:], p[:2]
         rows = np.delete(np.arange(len(self.points) - 1), self.starts[1:-1] - 1)
         distances, shares = _project(self.points[rows, :2], self.points[rows + 1, :2], p)
+        if len(z):
+            low, high = self.points[rows, 2], self.points[rows + 1, 2]
+            distances = distances + (low + shares * (high - low) - z[0]) ** 2
         if heading is not None:
             along = np.cos(self.tangents[rows] - heading) > 0.0
             distances = np.where(along, distances, np.inf) if along.any() else distances

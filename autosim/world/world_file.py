@@ -18,6 +18,7 @@ from autosim.world.roads import RoadNetwork
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
+_MESHES = ("ground", "structures", "buildings")
 _TEXT_FIELDS = (
     "name",
     "digest",
@@ -91,7 +92,8 @@ def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:
     texts = {name: getattr(world, name) for name in _TEXT_FIELDS}
     texts["houses"] = [asdict(house) for house in world.houses]
     arrays = {"texts": np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8)}
-    for part, mesh in (("ground", world.ground), ("buildings", world.buildings)):
+    for part in _MESHES:
+        mesh = getattr(world, part)
         arrays |= {f"{part}.{name}": getattr(mesh, name) for name in Mesh.__dataclass_fields__}
     return arrays | {f"roads.{name}": each for name, each in world.roads.to_arrays().items()}
 
@@ -104,8 +106,7 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         origin=tuple(texts["origin"]),
         bounds=tuple(texts["bounds"]),
         driving_side=texts["driving_side"],
-        ground=_mesh(arrays, "ground"),
-        buildings=_mesh(arrays, "buildings"),
+        **{part: _mesh(arrays, part) for part in _MESHES},
         houses=tuple(_house(each) for each in texts["houses"]),
         roads=RoadNetwork.from_arrays(_below(arrays, "roads")),
         invariants=tuple((name, value) for name, value in texts["invariants"]),

@@ -12,6 +12,7 @@ from autosim.world.ground_index import GroundIndex
 from autosim.world.pipeline import build_world
 from autosim.world.plan import draw_plan, track_area
 from autosim.world.routing import best_start, least_radii, route
+from autosim.world.soundness import grade_p99, measures
 from tests.world.maps import SHARED, TOWN
 
 DRIVEN = [
@@ -59,7 +60,7 @@ def drive(world):
 
 
 def test_the_ground_holds_its_invariants(world):
-    assert {name: count for name, count in world.invariants if count} == {}
+    assert [each for each in measures(world) if each.is_broken] == []
 
 
 def test_a_car_can_be_driven_far(world, drive):
@@ -114,6 +115,36 @@ def test_the_town_has_what_a_town_has():
     assert len(world.houses) >= 60
     assert world.left_out == ()
     assert math.isclose(world.ground.vertices[:, 2].max(), 0.15)
+
+
+STACKED = [
+    "city/i5_exit_ramp.osm",
+    "city/leeds_cycleway.osm",
+    "city/arizona_highways.osm",
+    "pbf/bayfront_singapore.osm.pbf",
+]
+
+
+@pytest.mark.parametrize("name", STACKED)
+def test_stacked_streets_hold_all_invariants(name):
+    world = build(SHARED / name)
+    assert [each for each in measures(world) if each.is_broken] == []
+    assert len(world.structures.triangles)
+
+
+@pytest.mark.slow
+def test_monaco_has_its_relief_and_tunnels():
+    heights = SHARED / "dem/N43E007.hgt.zip"
+    if not heights.exists():
+        pytest.skip("the shared height data are not there")
+    path = SHARED / "city/monaco.osm.gz"
+    world = build_world(path, height_map=heights, diagnostics=Diagnostics())
+    counts = dict(world.invariants)
+    assert counts["open_edges"] == counts["missed_rays"] == counts["non_manifold_edges"] == 0.0
+    assert np.ptp(world.ground.vertices[:, 2]) > 150.0
+    assert grade_p99(world.roads) < 0.25
+    metres = sum(lane.length for lane in world.roads.lanes)
+    assert counts["missed_lane_rays"] < 0.001 * metres
 
 
 @pytest.mark.slow

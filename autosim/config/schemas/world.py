@@ -78,7 +78,12 @@ _MAP = Element(
         ),
         path_of("OsmFile", "The OpenStreetMap file."),
         path_of("SetupFile", "The map set-up file."),
-        path_of("HeightMap", "A picture of heights; see HeightDataPerArea in the map set-up."),
+        path_of(
+            "HeightMap",
+            "Heights: a grey picture about the origin (see HeightDataPerArea in the map set-up), "
+            "an SRTM tile (`.hgt`, `.hgt.zip`), a GeoTIFF, or a folder of tiles, of which those "
+            "are read that the world touches.",
+        ),
         Element(
             "DrivingSide",
             "The side of the road that traffic keeps to; guessed from the place when not given.",

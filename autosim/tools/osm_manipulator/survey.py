@@ -122,9 +122,8 @@ class _Surveyor:
         x_min, y_min, x_max, y_max = self._world.bounds
         m = GROUND_MARGIN
         window = (x_min + m, y_min + m, x_max - m, y_max - m)
-        streets, _ = find_streets(self._data, self._points, setup=self._setup)
-        tags = {way.id: way.tags for way in self._data.ways}
-        on_ground = [each for each in streets if level_of(tags.get(each.way, {})) == 0]
+        streets = find_streets(self._data, self._points, setup=self._setup)
+        on_ground = [street for street in streets if street.level == 0]
         return tuple(cut_streets(on_ground, window, Counter()))
 
     def _near(self, shapes: Shapes) -> Shapes:

@@ -26,9 +26,9 @@ _ROUGHNESS = {Surface.WATER: 0.1}
 
 
 def glb(world: CompiledWorld) -> bytes:
-    """The ground and the buildings of a world as a binary glTF file."""
+    """The ground, bridges, tunnels and buildings of a world as a binary glTF file."""
     writer = _Writer()
-    for name, mesh in (("ground", world.ground), ("buildings", world.buildings)):
+    for name, mesh in _parts(world):
         if len(mesh.triangles):
             writer.add_mesh(name, mesh)
     nodes = [{"name": mesh["name"], "mesh": k} for k, mesh in enumerate(writer.meshes)]
@@ -49,6 +49,14 @@ def glb(world: CompiledWorld) -> bytes:
         "buffers": [{"byteLength": len(writer.data)}],
     }
     return _container(document, bytes(writer.data))
+
+
+def _parts(world: CompiledWorld) -> tuple[tuple[str, Mesh], ...]:
+    return (
+        ("ground", world.ground),
+        ("structures", world.structures),
+        ("buildings", world.buildings),
+    )
 
 
 @dataclass(slots=True)
