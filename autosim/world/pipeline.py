@@ -19,10 +19,19 @@ from autosim.config.diagnostics import Diagnostics
 from autosim.world import invariants
 from autosim.world.accounting import Account, account_for
 from autosim.world.areas import Area, find_areas, is_building, is_green, is_water
-from autosim.world.buildings import footprint_of, footprints_of, placed_houses, solid_mesh
+from autosim.world.buildings import (
+    Colours,
+    Footprint,
+    footprint_of,
+    footprints_of,
+    placed_houses,
+    solid_mesh,
+    without_wholes,
+)
 from autosim.world.compiled import Building, CompiledWorld, Mesh, Surface
 from autosim.world.curves import Floats, resample, without_repeats
 from autosim.world.driving_side import guess_driving_side
+from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import (
     HeightFunction,
     along_streets,
@@ -32,6 +41,7 @@ from autosim.world.heights import (
 )
 from autosim.world.highways import highway_classes
 from autosim.world.lanes import LanePlan, TurningHead, plan_lanes
+from autosim.world.markings.painting import paint_markings
 from autosim.world.osm_data import OsmData
 from autosim.world.osm_reader import read_osm
 from autosim.world.osm_sniff import UnusableFileError
@@ -43,11 +53,13 @@ from autosim.world.partition import (
 )
 from autosim.world.projection import Projection
 from autosim.world.roads import LaneRecord, RoadNetwork
+from autosim.world.scenery.furnishing import Scenery, furnish
+from autosim.world.scenery.site import Site
 from autosim.world.streets import Street, find_streets
 from autosim.world.triangulation import FLAT, RELIEF, triangulate
 from autosim.world.window import Box, Window, cut_streets, ground_box, road_window
 
-PIPELINE_VERSION = 2
+PIPELINE_VERSION = 3
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
 
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
@@ -108,7 +120,11 @@ class Draft:
     height: HeightFunction = field(init=False)
     ground: Mesh = field(init=False)
     houses: list[Building] = field(init=False)
+    footprints: list[Footprint] = field(init=False)
     buildings: Mesh = field(init=False)
+    building_tints: Colours = field(init=False)
+    markings: Mesh = field(init=False)
+    scenery: Scenery = field(init=False)
     roads: RoadNetwork = field(init=False)
     account: Account = field(init=False)
     invariants: tuple[tuple[str, float], ...] = ()
@@ -288,7 +304,7 @@ def _make_ground(draft: Draft) -> None:
 def _raise_buildings(draft: Draft) -> None:
     window = shapely.box(*draft.box)
     footprints = footprints_of(
-        draft.building_areas,
+        without_wholes(draft.building_areas),
         window=window,
         carriageway=draft.carriageway,
         left_out=draft.left_out,
@@ -302,8 +318,8 @@ def _raise_buildings(draft: Draft) -> None:
         height=draft.height,
         left_out=draft.left_out,
     )
-    boxes = [footprint_of(house) for house in draft.houses]
-    draft.buildings = solid_mesh([*footprints, *boxes], draft.height)
+    draft.footprints = [*footprints, *(footprint_of(house) for house in draft.houses)]
+    draft.buildings, draft.building_tints = solid_mesh(draft.footprints, draft.height)
 
 
 def _finish_lanes(draft: Draft) -> None:
@@ -323,6 +339,28 @@ def _finish_lanes(draft: Draft) -> None:
             )
         )
     draft.roads = RoadNetwork.from_lanes(records)
+
+
+def _furnish(draft: Draft) -> None:
+    """Markings, trees, lamps, benches, walls, fences and rails."""
+    road = GroundIndex.build(draft.ground)
+    draft.markings = paint_markings(
+        draft.data,
+        draft.points,
+        streets=draft.streets,
+        network=draft.roads,
+        road=road,
+        origin=draft.projection.origin,
+    )
+    site = Site(
+        data=draft.data,
+        points=draft.points,
+        box=draft.box,
+        ground=road,
+        network=draft.roads,
+        buildings=[footprint.polygon for footprint in draft.footprints],
+    )
+    draft.scenery = furnish(site, carriageway=draft.carriageway, left_out=draft.left_out)
 
 
 def _count_objects(draft: Draft) -> None:
@@ -348,6 +386,7 @@ STEPS: tuple[tuple[str, Callable[[Draft], None]], ...] = (
     ("make the ground", _make_ground),
     ("raise buildings", _raise_buildings),
     ("finish lanes", _finish_lanes),
+    ("paint and furnish", _furnish),
     ("count what was used", _count_objects),
     ("check", _check),
 )
@@ -371,4 +410,9 @@ def _compiled(draft: Draft) -> CompiledWorld:
         attribution=ATTRIBUTION,
         used=draft.account.used,
         ignored=draft.account.ignored,
+        markings=draft.markings,
+        rails=draft.scenery.rails,
+        obstacles=draft.scenery.obstacles,
+        props=draft.scenery.props,
+        building_tints=draft.building_tints,
     )

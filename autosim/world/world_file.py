@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import Building, CompiledWorld, Mesh
+from autosim.world.compiled import Building, CompiledWorld, Mesh, Props
 from autosim.world.roads import RoadNetwork
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -30,6 +30,9 @@ _TEXT_FIELDS = (
     "used",
     "ignored",
 )
+
+
+_MESHES = ("ground", "buildings", "markings", "rails", "obstacles")
 
 
 class WorldFileError(Exception):
@@ -80,8 +83,11 @@ def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:
     texts = {name: getattr(world, name) for name in _TEXT_FIELDS}
     texts["houses"] = [asdict(house) for house in world.houses]
     arrays = {"texts": np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8)}
-    for part, mesh in (("ground", world.ground), ("buildings", world.buildings)):
+    for part in _MESHES:
+        mesh = getattr(world, part)
         arrays |= {f"{part}.{name}": getattr(mesh, name) for name in Mesh.__dataclass_fields__}
+    arrays |= {f"props.{name}": getattr(world.props, name) for name in Props.__dataclass_fields__}
+    arrays["building_tints"] = world.building_tints
     return arrays | {f"roads.{name}": each for name, each in world.roads.to_arrays().items()}
 
 
@@ -102,6 +108,11 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         attribution=texts["attribution"],
         used=tuple((name, count) for name, count in texts["used"]),
         ignored=tuple((name, count) for name, count in texts["ignored"]),
+        markings=_mesh(arrays, "markings"),
+        rails=_mesh(arrays, "rails"),
+        obstacles=_mesh(arrays, "obstacles"),
+        props=Props(**_below(arrays, "props")),
+        building_tints=arrays["building_tints"],
     )
 
 
