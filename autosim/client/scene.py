@@ -6,14 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.buildings import building_meshes, without_houses
+from autosim.client.decals import add_decals
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import add_houses
 from autosim.client.lighting import SHADOW_MASK, Sun, sun_direction
 from autosim.client.meshes import chunks, ground_meshes
 from autosim.client.models import ModelLibrary
 from autosim.client.nodes import make_chunk, make_texture
+from autosim.client.obstacles import add_obstacles
 from autosim.client.palette import BEYOND, TEXTURE_METRES
 from autosim.client.panda import core
+from autosim.client.props import add_props
 from autosim.client.renderer import Renderer
 from autosim.client.robots import RobotNodes
 from autosim.client.sky import make_sky
@@ -60,6 +63,9 @@ class Scene:
         self._add_ground(compiled)
         shown = add_houses(self.root, compiled, library=library)
         self._add_buildings(compiled, without_houses(compiled.buildings, shown))
+        add_decals(self.root, compiled)
+        add_obstacles(self.root, compiled)
+        add_props(self.root, compiled.props)
         self._sky = make_sky(sun_direction())
         self._sky.reparentTo(self.root)
         self._sky.setScale(0.95 * graphics.far)
