@@ -51,5 +51,3 @@ def decal_mesh(mesh: Mesh) -> DrawMesh:
         uvs=(mesh.vertices[:, :2] / TEXTURE_METRES[Surface.CARRIAGEWAY]).astype(np.float32),
         triangles=mesh.triangles,
     )
-
-

@@ -3,13 +3,17 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from autosim.client.geometry import DrawMesh
 from autosim.client.meshes import chunks, face_normals, normalised
 from autosim.client.nodes import make_chunk, make_texture
-from autosim.client.palette import OBSTACLE_COLOURS
+from autosim.client.palette import OBSTACLE_COLOURS, Colour
 from autosim.client.textures import surface_texture
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
+
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
 
 FAR = 350.0
 """Distance [m] beyond which they are not drawn."""
@@ -19,33 +23,41 @@ _TEXTURE_METRES = 1.5
 
 def add_obstacles(root: Any, compiled: CompiledWorld) -> None:
     """Adds all obstacles below `root` but the stems of props, which props show themselves."""
-    drawn = obstacle_mesh(compiled.obstacles)
-    if drawn is None:
-        return
-    node = root.attachNewNode("obstacles")
-    node.setTexture(make_texture("obstacles", surface_texture(Surface.KERB)))
-    for piece in chunks(drawn, compiled.bounds):
-        make_chunk(piece, far=FAR).reparentTo(node)
+    parent = root.attachNewNode("obstacles")
+    for surface, drawn in obstacle_meshes(compiled.obstacles).items():
+        name = surface.name.lower()
+        node = parent.attachNewNode(name)
+        node.setTexture(make_texture(name, surface_texture(surface)))
+        for piece in chunks(drawn, compiled.bounds):
+            make_chunk(piece, far=FAR).reparentTo(node)
 
 
-def obstacle_mesh(mesh: Mesh) -> DrawMesh | None:
-    """Flat faces in the colours of their surfaces, without undersides; None if nothing is left."""
+def obstacle_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
+    """Flat faces by surface, without undersides and without what has no colour."""
+    if not len(mesh.triangles):
+        return {}
     normals = normalised(face_normals(mesh.vertices, mesh.triangles))
-    is_seen = np.isin(mesh.surfaces, list(OBSTACLE_COLOURS)) & (normals[:, 2] > _FLOOR)
-    if not is_seen.any():
-        return None
-    corners = mesh.vertices[mesh.triangles[is_seen]].reshape(-1, 3)
-    facing = np.repeat(normals[is_seen], 3, axis=0)
-    lookup = np.zeros((max(Surface) + 1, 4), dtype=np.uint8)
-    for surface, colour in OBSTACLE_COLOURS.items():
-        lookup[surface] = colour
-    along = np.abs(facing[:, :2]).argmax(axis=1)
-    across = corners[np.arange(len(corners)), 1 - along]
-    up = np.where(np.abs(facing[:, 2]) > 0.7, corners[np.arange(len(corners)), along], corners[:, 2])
+    is_seen = normals[:, 2] > _FLOOR
+    return {
+        surface: _faces(mesh, normals, chosen, colour)
+        for surface, colour in OBSTACLE_COLOURS.items()
+        for chosen in [is_seen & (mesh.surfaces == surface)]
+        if chosen.any()
+    }
+
+
+def _faces(mesh: Mesh, normals: Floats, chosen: Booleans, colour: Colour) -> DrawMesh:
+    """Triangles of their own corners; the texture runs along the wall and up it."""
+    corners = mesh.vertices[mesh.triangles[chosen]].reshape(-1, 3)
+    facing = np.repeat(normals[chosen], 3, axis=0)
+    is_side = np.abs(facing[:, 2]) < 0.7
+    along = facing[:, 0] * corners[:, 1] - facing[:, 1] * corners[:, 0]
+    u = np.where(is_side, along, corners[:, 0])
+    v = np.where(is_side, corners[:, 2], corners[:, 1])
     return DrawMesh(
         vertices=corners.astype(np.float32),
         normals=facing.astype(np.float32),
-        colours=np.repeat(lookup[mesh.surfaces[is_seen]], 3, axis=0),
-        uvs=(np.column_stack([across, up]) / _TEXTURE_METRES).astype(np.float32),
+        colours=np.tile(np.array(colour, dtype=np.uint8), (len(corners), 1)),
+        uvs=(np.column_stack([u, v]) / _TEXTURE_METRES).astype(np.float32),
         triangles=np.arange(len(corners), dtype=np.int32).reshape(-1, 3),
     )

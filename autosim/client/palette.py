@@ -66,6 +66,6 @@ DECAL_COLOURS: dict[Surface, Colour] = {
 }
 OBSTACLE_COLOURS: dict[Surface, Colour] = {
     Surface.MASONRY: (170, 158, 144, 255),
-    Surface.TIMBER: (128, 108, 84, 255),
+    Surface.TIMBER: (158, 142, 118, 255),
     Surface.HEDGE: (84, 110, 58, 255),
 }

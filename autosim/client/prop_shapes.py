@@ -149,8 +149,8 @@ def _box(centre: Sequence[float], size: Sequence[float], colour: Colour) -> Draw
                 points.append(normal + a * first + b * second)
                 normals.append(normal)
     corners = np.array(points) * np.asarray(size) / 2.0 + np.asarray(centre)
-    first_corner = 4 * np.arange(6)[:, None]
-    faces = np.concatenate([first_corner + [0, 1, 2], first_corner + [0, 2, 3]])
+    halves = np.array([[0, 1, 2], [0, 2, 3]])
+    faces = (4 * np.arange(6)[:, None, None] + halves).reshape(-1, 3)
     colours = np.tile(np.array(colour, dtype=np.float64), (24, 1))
     return _mesh(corners, np.array(normals), colours, faces)
 

@@ -25,7 +25,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.config.lookup import locate
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.world.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled import CompiledWorld, Surface
 
 Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
@@ -62,7 +62,8 @@ class Scene:
         library = ModelLibrary(locate(world.source)[1])
         self._add_ground(compiled)
         shown = add_houses(self.root, compiled, library=library)
-        self._add_buildings(compiled, without_houses(compiled.buildings, shown))
+        drawn, tints = without_houses(compiled.buildings, shown, compiled.building_tints)
+        self._add_buildings(compiled, building_meshes(drawn, tints))
         add_decals(self.root, compiled)
         add_obstacles(self.root, compiled)
         add_props(self.root, compiled.props)
@@ -90,9 +91,9 @@ class Scene:
             self._add_surface(ground, surface, chunks(mesh, compiled.bounds))
         self._add_surface(ground, Surface.GROUND, [_plain_beyond(compiled)])
 
-    def _add_buildings(self, compiled: CompiledWorld, drawn: Mesh) -> None:
+    def _add_buildings(self, compiled: CompiledWorld, meshes: dict[Surface, DrawMesh]) -> None:
         buildings = self.root.attachNewNode("buildings")
-        for surface, mesh in building_meshes(drawn).items():
+        for surface, mesh in meshes.items():
             self._add_surface(buildings, surface, chunks(mesh, compiled.bounds))
 
     def _add_surface(self, parent: Any, surface: Surface, meshes: Any) -> None:

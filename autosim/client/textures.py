@@ -111,6 +111,26 @@ def _roof(generator: np.random.Generator) -> Pixels:
     return _grey(tone + generator.normal(0.0, 0.015, (SIZE, SIZE)))
 
 
+def _slats(generator: np.random.Generator) -> Pixels:
+    """Upright slats with dark gaps, 8 to a texture, and a rail behind them."""
+    slat = SIZE // 8
+    tone = np.kron(generator.uniform(0.86, 1.0, (1, 8)), np.ones((SIZE, slat)))
+    gap = (np.arange(SIZE) % slat) < slat // 3
+    tone[:, gap] = 0.45
+    return _grey(tone + generator.normal(0.0, 0.02, (SIZE, SIZE)))
+
+
+def _courses(generator: np.random.Generator) -> Pixels:
+    """Courses of masonry, 8 high and 4 long to a texture, every other one shifted by half."""
+    high, long = SIZE // 8, SIZE // 4
+    row, column = np.indices((SIZE, SIZE))
+    shifted = (column + (row // high % 2) * long // 2) % SIZE
+    tones = generator.uniform(0.84, 0.97, (8, 4))
+    tone = tones[row // high, shifted // long]
+    tone = np.where((row % high < 1) | (shifted % long < 1), 0.72, tone)
+    return _grey(tone + generator.normal(0.0, 0.02, (SIZE, SIZE)))
+
+
 def _paint(
     pixels: Pixels, box: tuple[float, float, float, float], colour: tuple[int, int, int, int]
 ) -> None:
@@ -128,4 +148,7 @@ _PAINTERS = {
     Surface.WATER: _water,
     Surface.WALL: _wall,
     Surface.ROOF: _roof,
+    Surface.MASONRY: _courses,
+    Surface.TIMBER: _slats,
+    Surface.HEDGE: _grass,
 }

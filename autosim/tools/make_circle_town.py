@@ -159,7 +159,12 @@ STREETS: tuple[tuple[str, str, Tags, tuple[Point, ...]], ...] = (
         {},
         ((-206, 130), (-270, 150), (-314, 116), (-322, 40), (-316, -40), (-280, -96), (-220, -110)),
     ),
-    ("Station Road", "unclassified", {}, ((-20, 300), (70, 306), (150, 280), (180, 220), (180, 160))),
+    (
+        "Station Road",
+        "unclassified",
+        {},
+        ((-20, 300), (70, 306), (150, 280), (180, 220), (180, 160)),
+    ),
     ("Station Road", "unclassified", {}, ((-20, 300), (-110, 296), (-156, 250), (-150, 170))),
     ("South Crescent", "residential", {}, ((0, -260), (80, -264), (140, -236), (160, -172))),
     ("South Crescent", "residential", {}, ((0, -260), (-90, -262), (-150, -230), (-180, -164))),
@@ -206,8 +211,22 @@ def _with_points_at(
 
 
 PARK: tuple[Point, ...] = ((22, 22), (22, 74), (58, 76), (90, 66), (96, 46), (96, 16), (30, 16))
-SQUARE: tuple[Point, ...] = ((124, -18), (214, -18), (212, -78), (198, -126), (126, -150), (128, -60))
-POND_PARK: tuple[Point, ...] = ((-96, -14), (-28, -14), (-16, -26), (-16, -76), (-56, -78), (-88, -70))
+SQUARE: tuple[Point, ...] = (
+    (124, -18),
+    (214, -18),
+    (212, -78),
+    (198, -126),
+    (126, -150),
+    (128, -60),
+)
+POND_PARK: tuple[Point, ...] = (
+    (-96, -14),
+    (-28, -14),
+    (-16, -26),
+    (-16, -76),
+    (-56, -78),
+    (-88, -70),
+)
 WOOD: tuple[Point, ...] = ((-340, 170), (-220, 190), (-200, 330), (-340, 330))
 MEADOW: tuple[Point, ...] = ((230, 160), (380, 170), (390, 330), (210, 330))
 LAKE: tuple[Point, ...] = tuple(circle((285.0, -220.0), 80.0, 24, 0.6))
@@ -246,9 +265,23 @@ def _add_landmarks(town: Town) -> None:
         _rectangle((-66.0, 130.3), (9.0, 9.0), 0.1),
         {"building": "yes", "height": "32", "name": "Bell tower"},
     )
-    hall = [(82.0, 104.0), (140.0, 104.0), (140.0, 124.0), (102.0, 124.0), (102.0, 118.0), (82.0, 118.0)]
+    hall = [
+        (82.0, 104.0),
+        (140.0, 104.0),
+        (140.0, 124.0),
+        (102.0, 124.0),
+        (102.0, 118.0),
+        (82.0, 118.0),
+    ]
     town.area(hall, {"building": "civic", "building:levels": "4", "name": "Town Hall"})
-    market = [(48.0, -66.0), (92.0, -66.0), (92.0, -22.0), (78.0, -22.0), (78.0, -52.0), (48.0, -52.0)]
+    market = [
+        (48.0, -66.0),
+        (92.0, -66.0),
+        (92.0, -22.0),
+        (78.0, -22.0),
+        (78.0, -52.0),
+        (48.0, -52.0),
+    ]
     town.area(market, {"building": "retail", "building:levels": "2", "name": "Market"})
     town.area(
         _rectangle((-90.0, 325.0), (60.0, 16.0), 0.0),
@@ -282,7 +315,9 @@ def _add_houses(town: Town) -> None:
                 count += 1
 
 
-def _plot(street: shapely.LineString, s: float, side: float, distance: float) -> tuple[Point, float]:
+def _plot(
+    street: shapely.LineString, s: float, side: float, distance: float
+) -> tuple[Point, float]:
     """The middle of a house beside a street, and the direction [rad] in which it faces it."""
     here, ahead = street.interpolate(s), street.interpolate(s + 1.0)
     angle = math.atan2(ahead.y - here.y, ahead.x - here.x)

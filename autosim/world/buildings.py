@@ -21,7 +21,7 @@ from autosim.world.curves import Floats
 from autosim.world.heights import HeightFunction
 from autosim.world.osm_data import OsmNode
 from autosim.world.roof_plans import plan_of
-from autosim.world.roofs import Roof, roof_of
+from autosim.world.roofs import FLAT_ROOF, Roof, roof_of
 from autosim.world.solids import raised_solids
 from autosim.world.tags import Tags, parse_length, parse_number
 
@@ -63,7 +63,7 @@ class Footprint:
 
     polygon: shapely.Polygon
     height: float
-    roof: Roof = Roof()
+    roof: Roof = FLAT_ROOF
     base: float = 0.0
     tints: tuple[Tint, Tint] = (NO_TINT, NO_TINT)
 
@@ -123,8 +123,7 @@ def without_wholes(areas: Sequence[Area]) -> list[Area]:
 
 def _footprint(area: Area, polygon: shapely.Polygon) -> Footprint:
     tags = area.tags
-    rectangle = shapely.oriented_envelope(polygon)
-    roof = roof_of(tags, polygon, rectangle, seed=area.id)
+    roof = roof_of(tags, polygon, shapely.oriented_envelope(polygon), seed=area.id)
     height = building_height(tags)
     if parse_length(tags.get("height")) is not None:
         height = max(height - roof.rise, _LEAST_EAVES)

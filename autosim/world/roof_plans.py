@@ -6,11 +6,13 @@ its border, so that every shape makes a closed solid.
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import mapbox_earcut
 import numpy as np
 import numpy.typing as npt
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from autosim.world.curves import Floats
 from autosim.world.roofs import Roof, RoofShape, longer_side
@@ -28,7 +30,7 @@ class RoofPlan:
     """A footprint in triangles: vertices (n, 2) [m], triangles (m, 3), rises (n,) [m].
 
     `across` (n,) [m]: signed distance from the ridge, along which the triangles are still to be
-    cut (`cut_at_ridges`); 1 everywhere where there is none. `slope`: fall of the roof with it.
+    cut (`cut_at_ridges`); 1 everywhere where there is none. `ridge_rise` [m]: how high it is.
     """
 
     vertices: Floats
@@ -38,7 +40,7 @@ class RoofPlan:
     ridge_rise: float = 0.0
 
 
-def plan_of(polygon: shapely.Polygon, roof: Roof, rectangle: shapely.Polygon) -> RoofPlan:
+def plan_of(polygon: shapely.Polygon, roof: Roof, rectangle: BaseGeometry) -> RoofPlan:
     """The plan of a roof over a footprint; flat where its shape does not fit the footprint.
 
     Args:
@@ -66,10 +68,12 @@ def plan_of(polygon: shapely.Polygon, roof: Roof, rectangle: shapely.Polygon) ->
         rises = roof.rise * (across - across.min()) / max(float(np.ptp(across)), 1e-6)
         return RoofPlan(outline, triangles, rises, flat + 1.0)
     across = np.where(np.abs(across) < _RIDGE_SNAP, 0.0, across)
-    return RoofPlan(outline, triangles, roof.rise * (1.0 - np.abs(across) / half), across, roof.rise)
+    return RoofPlan(
+        outline, triangles, roof.rise * (1.0 - np.abs(across) / half), across, roof.rise
+    )
 
 
-def _across(points: Floats, roof: Roof, rectangle: shapely.Polygon) -> Floats:
+def _across(points: Floats, roof: Roof, rectangle: BaseGeometry) -> Floats:
     """Signed distance (n,) [m] from the middle line of a rectangle in the ridge's direction."""
     ridge = longer_side(rectangle) if roof.ridge is None else roof.ridge
     middle = shapely.get_coordinates(rectangle.centroid)[0]
@@ -84,7 +88,7 @@ def _triangulated(rings: list[Floats]) -> Triangles:
     triangles = mapbox_earcut.triangulate_float64(points, ends).reshape(-1, 3).astype(np.int32)
     a, b, c = (points[triangles[:, k]] for k in range(3))
     area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-    return np.where((area < 0.0)[:, None], triangles[:, ::-1], triangles)
+    return np.asarray(np.where((area < 0.0)[:, None], triangles[:, ::-1], triangles))
 
 
 def _pyramidal(ring: Floats, rise: float) -> RoofPlan | None:
@@ -150,7 +154,7 @@ def _ring_and_top(rings: list[Floats], inner: Floats, top: Triangles, rise: floa
 def _following(rings: list[Floats]) -> Triangles:
     """For each corner of all rings the next one of its ring."""
     starts = np.cumsum([0, *(len(ring) for ring in rings)])
-    parts = [np.roll(np.arange(a, b), -1) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    parts = [np.roll(np.arange(a, b), -1) for a, b in pairwise(starts)]
     return np.concatenate(parts).astype(np.int32)
 
 

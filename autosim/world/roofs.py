@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 import shapely
+from shapely.geometry.base import BaseGeometry
 
 from autosim.world.tags import Tags, parse_length, parse_number
 
@@ -71,7 +72,10 @@ class Roof:
     inset: float = math.inf
 
 
-def roof_of(tags: Tags, polygon: shapely.Polygon, rectangle: shapely.Polygon, *, seed: int) -> Roof:
+FLAT_ROOF = Roof()
+
+
+def roof_of(tags: Tags, polygon: shapely.Polygon, rectangle: BaseGeometry, *, seed: int) -> Roof:
     """The roof of a building.
 
     Args:
@@ -83,7 +87,7 @@ def roof_of(tags: Tags, polygon: shapely.Polygon, rectangle: shapely.Polygon, *,
     stated = _SHAPES.get(tags.get("roof:shape", ""))
     shape, inset = (stated, math.inf) if stated else _suitable(tags, polygon, rectangle, seed)
     if shape is RoofShape.FLAT:
-        return Roof()
+        return FLAT_ROOF
     long, short = _sides(rectangle)
     rise = min(max(_rise(tags, shape, short), _SMALLEST_RISE), _LARGEST_RISE)
     if math.isfinite(inset):
@@ -95,7 +99,7 @@ def roof_of(tags: Tags, polygon: shapely.Polygon, rectangle: shapely.Polygon, *,
 
 
 def _suitable(
-    tags: Tags, polygon: shapely.Polygon, rectangle: shapely.Polygon, seed: int
+    tags: Tags, polygon: shapely.Polygon, rectangle: BaseGeometry, seed: int
 ) -> tuple[RoofShape, float]:
     """The shape for a building whose tags do not say it, and where a hipped one turns flat."""
     kind, area = tags.get("building", ""), polygon.area
@@ -133,16 +137,14 @@ def _rise(tags: Tags, shape: RoofShape, short: float) -> float:
     return slope * short / 2.0
 
 
-def _sides(rectangle: shapely.Polygon) -> tuple[float, float]:
+def _sides(rectangle: BaseGeometry) -> tuple[float, float]:
     """Lengths [m] of the longer and the shorter side of a rectangle."""
     corners = shapely.get_coordinates(rectangle)
     sides = [math.dist(corners[k], corners[k + 1]) for k in (0, 1)]
     return max(sides), min(sides)
 
 
-def _ridge(
-    tags: Tags, rectangle: shapely.Polygon, long: float, short: float
-) -> float | None:
+def _ridge(tags: Tags, rectangle: BaseGeometry, long: float, short: float) -> float | None:
     """Direction [rad] of the ridge where the tags turn it from the longer side."""
     direction = _compass(tags.get("roof:direction"))
     if direction is not None:
@@ -152,7 +154,7 @@ def _ridge(
     return None
 
 
-def longer_side(rectangle: shapely.Polygon) -> float:
+def longer_side(rectangle: BaseGeometry) -> float:
     """Direction [rad] of the longer side of a rectangle."""
     corners = shapely.get_coordinates(rectangle)
     first, second = corners[1] - corners[0], corners[2] - corners[1]

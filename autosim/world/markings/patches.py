@@ -81,8 +81,8 @@ def laid(patches: Patches, road: GroundIndex) -> Mesh:
 
 def mesh_of(quads: Floats, surfaces: npt.NDArray[np.uint8]) -> Mesh:
     """Two triangles for each of (n, 4, 3) quadrilaterals, without those of no area."""
-    first = 4 * np.arange(len(quads), dtype=np.int32)[:, None]
-    halves = np.stack([first + [0, 1, 2], first + [0, 2, 3]], axis=1).reshape(-1, 3)
+    first = 4 * np.arange(len(quads))[:, None, None]
+    halves = (first + np.array([[0, 1, 2], [0, 2, 3]])).reshape(-1, 3)
     vertices = quads.reshape(-1, 3)
     a, b, c = (vertices[halves[:, k], :2] for k in range(3))
     u, v = b - a, c - a

@@ -128,9 +128,7 @@ def _is_stem(network: RoadNetwork, lanes: Integers) -> Booleans:
     count = len(network.roads)
     turned = np.zeros(count)
     firsts, lasts = network.starts[:-1], network.starts[1:] - 1
-    turned[:] = np.abs(
-        np.angle(np.exp(1j * (network.tangents[lasts] - network.tangents[firsts])))
-    )
+    turned[:] = np.abs(np.angle(np.exp(1j * (network.tangents[lasts] - network.tangents[firsts]))))
     sources = np.repeat(np.arange(count), np.diff(network.successor_starts))
     least = np.full(count, np.inf)
     np.minimum.at(least, sources, turned[network.successors])

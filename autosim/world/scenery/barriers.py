@@ -56,14 +56,17 @@ def barrier_mesh(site: Site, carriageway: BaseGeometry) -> Mesh:
     """Walls, fences and hedges, a closed box for each straight piece, clear of carriageways."""
     ways = [way for way in site.data.ways if is_barrier(way.tags) and len(way.refs) > 1]
     lines = [shapely.LineString(site.points[site.data.rows(way.refs)]) for way in ways]
-    window = shapely.box(*(np.array(site.box) + [1.0, 1.0, -1.0, -1.0]))
+    window = site.window
     near = shapely.intersects(lines, window) if lines else np.zeros(0, dtype=np.bool_)
     blocked = carriageway.buffer(_ROAD_CLEARANCE, quad_segs=2)
+    shapely.prepare(blocked)
     parts = []
     for k in np.flatnonzero(near).tolist():
         kind = _KINDS[ways[k].tags["barrier"]]
         height = parse_length(ways[k].tags.get("height")) or kind.height
-        free = shapely.difference(shapely.intersection(lines[k], window), blocked)
+        free = shapely.intersection(lines[k], window)
+        if shapely.intersects(blocked, free):
+            free = shapely.difference(free, blocked)
         starts, ends = _pieces(shapely.simplify(free, _SIMPLIFY))
         height = min(max(height, _LOWEST), _HIGHEST)
         parts.append(_boxes_along(site, starts, ends, kind=kind, height=height))
@@ -107,7 +110,7 @@ def boxes(plan: Floats, *, low: Floats, high: Floats, surface: Surface) -> Mesh:
 
 
 def cores(positions: Floats, *, yaws: Floats, size: npt.ArrayLike) -> Mesh:
-    """Solid cores of props: boxes of `size` (x, y, z) [m] on feet (n, 3), turned by `yaws` [rad]."""
+    """Solid cores of props: boxes of `size` (x, y, z) [m] on feet (n, 3), turned by `yaws`."""
     x, y, z = np.asarray(size, dtype=np.float64)
     half = 0.5 * np.array([[-x, -y], [x, -y], [x, y], [-x, y]])
     c, s = np.cos(yaws)[:, None], np.sin(yaws)[:, None]

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, PropKind, Props
@@ -50,7 +51,7 @@ def furnish(site: Site, *, carriageway: BaseGeometry, left_out: Counter[str]) ->
     counts = (len(trees.places), len(lamps[1]), len(benches[1]))
     props = Props(
         kinds=np.concatenate(
-            [trees.kinds, np.repeat(np.uint8([PropKind.LAMP, PropKind.BENCH]), counts[1:])]
+            [trees.kinds, _repeated(PropKind.LAMP, counts[1]), _repeated(PropKind.BENCH, counts[2])]
         ),
         positions=site.on_ground(places),
         yaws=np.concatenate(
@@ -74,6 +75,10 @@ def _standing(
     return [node for node, is_free in zip(nodes, free, strict=True) if is_free], places[free]
 
 
+def _repeated(kind: PropKind, count: int) -> npt.NDArray[np.uint8]:
+    return np.full(count, kind, dtype=np.uint8)
+
+
 def _turned(places: Floats) -> Floats:
     """A yaw [rad] for each tree, by its place, so that no two look alike."""
     return np.asarray((places[:, 0] * 1.7 + places[:, 1] * 2.3) % (2.0 * np.pi))
@@ -82,9 +87,7 @@ def _turned(places: Floats) -> Floats:
 def _facing(site: Site, nodes: list[OsmNode], places: Floats) -> Floats:
     """Where sitters look: the stated direction, else to the nearest lane."""
     stated = np.array([parse_number(node.tags.get("direction")) or np.nan for node in nodes])
-    return np.where(
-        np.isnan(stated), site.towards_lanes(places), np.pi / 2.0 - np.radians(stated)
-    )
+    return np.where(np.isnan(stated), site.towards_lanes(places), np.pi / 2.0 - np.radians(stated))
 
 
 def _lamp_heights(nodes: list[OsmNode]) -> Floats:

@@ -25,7 +25,7 @@ def is_railway(tags: Tags) -> bool:
 
 def rail_mesh(site: Site) -> Mesh:
     """Ballast and rails of all railways; in streets the rails alone, level with the road."""
-    window = shapely.box(*(np.array(site.box) + [1.0, 1.0, -1.0, -1.0]))
+    window = site.window
     parts = []
     for way in site.data.ways:
         if not is_railway(way.tags) or len(way.refs) < 2:

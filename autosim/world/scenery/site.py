@@ -18,6 +18,7 @@ from autosim.world.window import Box
 
 Booleans = npt.NDArray[np.bool_]
 
+_MARGIN = 1.0
 _AROUND = np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
 ROAD = (Surface.CARRIAGEWAY, Surface.KERB)
 STREET = (*ROAD, Surface.PAVEMENT)
@@ -37,6 +38,12 @@ class Site:
     network: RoadNetwork
     buildings: Sequence[BaseGeometry]
 
+    @property
+    def window(self) -> shapely.Polygon:
+        """The box of the world without a margin of 1 m."""
+        x_min, y_min, x_max, y_max = self.box
+        return shapely.box(x_min + _MARGIN, y_min + _MARGIN, x_max - _MARGIN, y_max - _MARGIN)
+
     def nodes(self, key: str, value: str) -> tuple[list[OsmNode], Floats]:
         """The nodes with a tag, inside the world, and their places (n, 2) [m]."""
         nodes = [node for node in self.data.tagged_nodes if node.tags.get(key) == value]
@@ -46,7 +53,7 @@ class Site:
 
     def is_inside(self, places: Floats) -> Booleans:
         """Whether places (n, 2) lie inside the world, 1 m from its border."""
-        low, high = np.array(self.box[:2]) + 1.0, np.array(self.box[2:]) - 1.0
+        low, high = np.array(self.box[:2]) + _MARGIN, np.array(self.box[2:]) - _MARGIN
         return np.asarray(((places > low) & (places < high)).all(axis=1))
 
     def is_free(
@@ -57,11 +64,12 @@ class Site:
             return np.zeros(0, dtype=np.bool_)
         around = (places[:, None] + clearance * _AROUND).reshape(-1, 2)
         surfaces = self.ground.surfaces_at(around).reshape(-1, len(_AROUND))
-        free = ~np.isin(surfaces, avoided).any(axis=1) & (surfaces >= 0).all(axis=1)
+        is_bad = np.isin(surfaces, avoided) | (surfaces < 0)
+        free: Booleans = np.asarray(~is_bad.any(axis=1))
         tree = shapely.STRtree(self.buildings)
         blocked, _ = tree.query(shapely.points(places), predicate="dwithin", distance=walls)
         free[blocked] = False
-        return np.asarray(free)
+        return free
 
     def on_ground(self, places: Floats) -> Floats:
         """Places (n, 3) on the ground at (n, 2)."""

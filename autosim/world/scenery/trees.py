@@ -52,10 +52,10 @@ def find_trees(site: Site) -> Trees:
     rows = _rows_of_trees(site)
     seeded = _seeded(site)
     others = np.vstack([rows, seeded])
-    kinds = [_kind(each) for each in tags]
+    kinds = np.array([_kind(each) for each in tags], dtype=np.uint8)
     return Trees(
         places=np.vstack([mapped, others]),
-        kinds=np.array(kinds + _seeded_kinds(others), dtype=np.uint8),
+        kinds=np.concatenate([kinds, _seeded_kinds(others)]),
         heights=np.concatenate([_heights(mapped, tags), _seeded_heights(others)]),
         mapped=len(mapped),
     )
@@ -65,11 +65,11 @@ def _kind(tags: Tags) -> int:
     return PropKind.CONIFER if tags.get("leaf_type") == "needleleaved" else PropKind.BROADLEAF
 
 
-def _seeded_kinds(places: Floats) -> list[int]:
+def _seeded_kinds(places: Floats) -> npt.NDArray[np.uint8]:
     """One conifer in six, in clumps."""
     x, y = places.T
     clumps = np.sin(x / 31.0) * np.sin(y / 27.0) + 0.5 * np.sin(x / 7.0 + y / 5.0)
-    return np.where(clumps > 0.75, PropKind.CONIFER, PropKind.BROADLEAF).tolist()
+    return np.where(clumps > 0.75, PropKind.CONIFER, PropKind.BROADLEAF).astype(np.uint8)
 
 
 def _heights(places: Floats, tags: Sequence[Tags]) -> Floats:
