@@ -16,9 +16,9 @@ _SEED = 20080229
 
 
 def surface_texture(surface: Surface) -> Pixels:
-    """The texture of a surface; the same bytes each time."""
+    """The texture of a surface, plain stone where it has none of its own; always the same."""
     generator = np.random.default_rng([_SEED, int(surface)])
-    return _PAINTERS[surface](generator)
+    return _PAINTERS.get(surface, _stone)(generator)
 
 
 def tileable_noise(
@@ -143,7 +143,6 @@ _PAINTERS = {
     Surface.GROUND: _grass,
     Surface.CARRIAGEWAY: _asphalt,
     Surface.PAVEMENT: _slabs,
-    Surface.KERB: _stone,
     Surface.PARK: _grass,
     Surface.WATER: _water,
     Surface.WALL: _wall,

@@ -386,13 +386,15 @@ def _add_street_furniture(town: Town) -> None:
         half = max(
             float(tags.get("width", "0")) / 2.0, _HALF_WIDTHS.get(highway, _USUAL_HALF_WIDTH)
         )
-        lamps = _along(street, half + 0.85, spacing=34.0, start=17.0)
-        for place in lamps:
-            if others.distance(shapely.Point(place)) > 11.0:
+        # At corners the carriageway is rounded, so that the kerb is not where the axis says.
+        avoided = shapely.union(others, shapely.MultiPoint(points[1:-1]))
+        for place in _along(street, half + 0.85, spacing=34.0, start=17.0):
+            if avoided.distance(shapely.Point(place)) > 13.0:
                 town.node(place, {"highway": "street_lamp"})
         for place in _along(street, half + _PAVEMENT + 1.6, spacing=17.0, start=9.0):
             point = shapely.Point(place)
-            if rng.random() < 0.72 and others.distance(point) > 13.0 and clear(point):
+            is_apart = others.distance(point) > 13.0 and avoided.distance(point) > 8.0
+            if rng.random() < 0.72 and is_apart and clear(point):
                 town.node(place, {"natural": "tree", "height": f"{rng.uniform(5.5, 9.0):.1f}"})
 
 

@@ -22,7 +22,7 @@ LENGTH = 3.0
 
 _STRIPE, _PERIOD = 0.5, 1.0
 _LINE = 0.15
-_BESIDE = 0.6
+_BESIDE, _WIDENING = 0.6, 1.0
 _CLEARANCE = 0.4
 _ON_STREET = 2.0
 _UNMARKED = frozenset({"no", "unmarked", "informal"})
@@ -122,8 +122,9 @@ def _across(
     crossings: Crossings, chosen: Booleans, *, step: float, along: float
 ) -> tuple[Floats, Floats]:
     """Places (n, 3) every `step` across the chosen crossings' streets, and headings (n,)."""
-    reach = crossings.half_widths[chosen] + _BESIDE
-    counts = np.maximum((2.0 * reach // step).astype(np.int64), 1)
+    # An even number, so that both kerbs are alike and none of the stripes lies on the middle line.
+    reach = crossings.half_widths[chosen] + _WIDENING
+    counts = 2 * (reach // step).astype(np.int64)
     of = np.repeat(np.arange(len(counts)), counts)
     k = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
     across = (k - (counts[of] - 1) / 2.0) * step
