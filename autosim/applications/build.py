@@ -45,6 +45,7 @@ def describe(world: CompiledWorld, *, seconds: float) -> str:
         f"{world.origin[0]:.5f} {world.origin[1]:.5f}, {world.driving_side}-hand traffic",
         f"compiled  in {seconds:.2f} s, digest {world.digest[:16]}",
         f"triangles {len(world.ground.triangles)} of ground ({ground}), "
+        f"{len(world.structures.triangles)} of bridges and tunnels, "
         f"{len(world.buildings.triangles)} of buildings",
         f"lanes     {len(lengths)}, {lengths.sum() / 1000:.1f} km",
         "sound     " + ", ".join(f"{name} {value:g}" for name, value in world.invariants),

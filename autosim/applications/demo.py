@@ -13,12 +13,14 @@ import numpy.typing as npt
 from PIL import Image
 
 from autosim.applications.pictures import Pictures, open_pictures
-from autosim.applications.terminal import progress_bar, tell
+from autosim.applications.terminal import progress_bar, tell, waiting
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.client.control import RunReport
+from autosim.client.failures import ConnectionLostError
 from autosim.client.mirror import Mirror
 from autosim.client.updates import UpdateStatistics
 from autosim.config.descriptions import RobotDescription, WheelDevice, WorldDescription
+from autosim.errors import UserError
 from autosim.server.background import ServerProcess
 from autosim.server.front import Event, Listening, ServerOptions
 from autosim.world.compiled import CompiledWorld
@@ -27,7 +29,11 @@ from autosim.world.plan import draw_plan, track_area
 
 DEMO_WORLD = "worlds/circle_town.xml"
 LOAD_SECONDS = 300.0
-STALL_SECONDS = 60.0
+STALL_SECONDS = 90.0
+"""How long no step may come: more than a user program may take to its first wait."""
+
+LISTEN_SECONDS = 0.25
+"""How often it is looked whether the server has something to say, its end above all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,8 @@ def run_demo(options: DemoOptions) -> Summary:
         UserError: it cannot be run; the message says why.
     """
     world = open_world(options.osm or DEMO_WORLD)
+    if not world.robots:
+        raise UserError(f"world '{world.name}' has no robot to drive")
     compiled = compile_with_progress(world)
     options.out.mkdir(parents=True, exist_ok=True)
 
@@ -131,14 +139,14 @@ def _drive(
     """Runs the simulation to the end and shows it; the report, and the wall time it took [s]."""
     steps = max(1, round(options.seconds / world.physics.step_seconds))
     connection = mirror.connection
-    connection.wait_for_state(LOAD_SECONDS)
+    with waiting("starting the simulation (the first time takes longer: kernels are compiled)"):
+        connection.wait_for_state(LOAD_SECONDS)
     begin = time.perf_counter()
     connection.run(steps=steps, real_time_factor=0.0 if options.is_headless else 1.0)
     with progress_bar() as bar:
         task = bar.add_task("driving", total=steps)
         while mirror.state.step < steps and not pictures.is_closed:
-            connection.wait_for_state(STALL_SECONDS, step=mirror.state.step + 1)
-            server.poll()
+            wait_for_step(mirror, server, mirror.state.step + 1, timeout=STALL_SECONDS)
             if mirror.take():
                 pictures.show(mirror.state)
                 bar.update(task, completed=mirror.state.step)
@@ -146,6 +154,29 @@ def _drive(
     connection.pause()
     server.poll()
     return connection.report(), wall_seconds
+
+
+def wait_for_step(mirror: Mirror, server: ServerProcess, step: int, *, timeout: float) -> None:
+    """Waits until a state of `step` or later has come, and passes on what the server says.
+
+    Raises:
+        ServerError: the server has ended; the message says why.
+        ConnectionLostError: no such state came within `timeout` [s].
+    """
+    connection, end = mirror.connection, time.monotonic() + timeout
+
+    def has_come() -> bool:
+        newest = connection.newest
+        return newest is not None and newest.packet.step >= step
+
+    while True:
+        server.poll()
+        left = end - time.monotonic()
+        if connection.wait_until(has_come, min(max(left, 0.0), LISTEN_SECONDS)):
+            return
+        if left <= 0.0:
+            connection.check()
+            raise ConnectionLostError(f"no state of step {step} came within {timeout:g} s")
 
 
 def _summarise(
@@ -202,11 +233,12 @@ def is_off_road(
             for device in robot.devices
             if isinstance(device, WheelDevice)
         ]
-    ) - np.array(robot.parts[0].position)
+    ).reshape(-1, 3) - np.array(robot.parts[0].position)
     c, s = np.cos(track[:, 3, None]), np.sin(track[:, 3, None])
     x = track[:, 0, None] + c * wheels[:, 0] - s * wheels[:, 1]
     y = track[:, 1, None] + s * wheels[:, 0] + c * wheels[:, 1]
-    inside = on_carriageway(compiled, np.column_stack([x.ravel(), y.ravel()]))
+    z = np.broadcast_to(track[:, 2, None], x.shape)
+    inside = on_carriageway(compiled, np.column_stack([x.ravel(), y.ravel(), z.ravel()]))
     beside: npt.NDArray[np.bool_] = np.any(~inside.reshape(x.shape), axis=1)
     return beside
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.terminal import progress_bar, tell
 from autosim.tools.osm_manipulator.errors import ManipulatorError
 from autosim.tools.osm_manipulator.manipulator import (
@@ -77,10 +78,10 @@ def open_window(request: Request, target: Path | None) -> None:
     Raises:
         ManipulatorError: PyQt6 is not installed, or there is no screen.
     """
-    try:
-        from autosim.tools.gui.start import run_osm_manipulator
-    except ImportError as missing:
-        raise ManipulatorError(
-            f"the window needs PyQt6 (pip install 'autosim[gui]'): {missing}"
-        ) from missing
+    obstacle = find_obstacle()
+    if obstacle:
+        raise ManipulatorError(f"{obstacle}; leave out --gui to work in the terminal")
+    # Qt is loaded only where a window is wanted.
+    from autosim.tools.gui.start import run_osm_manipulator
+
     run_osm_manipulator(request, target)

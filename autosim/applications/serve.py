@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.terminal import tell
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.server.front import Event, Listening, ServerOptions, serve
@@ -11,7 +12,11 @@ from autosim.wire import DEFAULT_PORT
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """What to serve where; `pace` is the real-time factor, 0 as fast as it goes."""
+    """What to serve where; `pace` is the real-time factor, 0 as fast as it goes.
+
+    `has_window`: in a window, where one can be shown; `is_named`: the user named the world, so the
+    window loads it at once.
+    """
 
     world: str
     host: str
@@ -21,14 +26,47 @@ class ServeOptions:
     is_paused: bool
     is_insecure: bool
     has_programs: bool
+    has_window: bool = False
+    is_named: bool = True
 
 
 def run_server(options: ServeOptions) -> None:
-    """Serves until SIGINT, SIGTERM or a client's word.
+    """Serves until the window is closed; without one, until SIGINT, SIGTERM or a client's word.
 
     Raises:
         UserError: it cannot; the message says why.
     """
+    if options.has_window:
+        obstacle = find_obstacle()
+        if not obstacle:
+            _open_window(options)
+            return
+        tell(f"no window: {obstacle}")
+    _serve_headless(options)
+
+
+def _open_window(options: ServeOptions) -> None:
+    from autosim.applications.gui.app import WindowOptions, run_window
+    from autosim.applications.gui.operator import ServerSettings
+
+    run_window(
+        WindowOptions(
+            world=options.world,
+            server=ServerSettings(
+                host=options.host,
+                port=DEFAULT_PORT if options.port is None else options.port,
+                is_insecure=options.is_insecure,
+                seed=options.seed,
+                pace=options.pace,
+                has_programs=options.has_programs,
+            ),
+            is_loaded=options.is_named,
+            is_run=options.is_named and not options.is_paused,
+        )
+    )
+
+
+def _serve_headless(options: ServeOptions) -> None:
     world = open_world(options.world)
     if not options.has_programs:
         robots = tuple(replace(robot, program=None) for robot in world.robots)

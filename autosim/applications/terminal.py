@@ -20,3 +20,10 @@ def progress_bar() -> Iterator[Progress]:
     columns = (TextColumn("{task.description:<28}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=_CONSOLE, transient=True) as bar:
         yield bar
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """Shows that something is going on that nobody can say the length of."""
+    with _CONSOLE.status(text):
+        yield

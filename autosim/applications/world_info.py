@@ -37,6 +37,7 @@ def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, 
         "scenery": _scenery(world),
         "triangles": {
             "ground": len(world.ground.triangles),
+            "structures": len(world.structures.triangles),
             "buildings": len(world.buildings.triangles),
             "obstacles": len(world.obstacles.triangles),
             "markings": len(world.markings.triangles),

@@ -11,7 +11,10 @@ from autosim.cli.check import check
 from autosim.cli.client import client
 from autosim.cli.ctl import ctl
 from autosim.cli.demo import demo
+from autosim.cli.drive import drive
+from autosim.cli.new import new
 from autosim.cli.osm_manipulator import osm_manipulator
+from autosim.cli.run import run
 from autosim.cli.server import server
 from autosim.cli.world import world
 
@@ -22,5 +25,5 @@ def main() -> None:
     """A networked, deterministic driving simulator: OpenStreetMap in, robots driving out."""
 
 
-for command in (demo, server, client, ctl, world, check, osm_manipulator):
+for command in (demo, server, client, ctl, run, drive, new, world, check, osm_manipulator):
     main.add_command(command)

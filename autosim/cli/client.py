@@ -12,12 +12,15 @@ from autosim.cli.common import DEFAULT_WORLD, FILE, example, explained
         "autosim client --server 127.0.0.1:2008",
         "autosim client --program userprograms/driver.py --robot impreza",
         "autosim client --headless --seconds 10 --out out/client",
+        "autosim client --seconds 10 --record out/drive.webp",
     )
 )
 @click.argument("world", default=DEFAULT_WORLD)
 @click.option("--server", "address", default="127.0.0.1:2008", show_default=True, help="HOST:PORT.")
 @click.option("--headless", is_flag=True, help="No window: pictures for programs and files.")
-@click.option("--renderer", help="pandagl, p3headlessgl or p3tinydisplay. Default: what starts.")
+@click.option(
+    "--renderer", help="p3headlessgl, p3tinydisplay or (bare window) pandagl. Default: what starts."
+)
 @click.option(
     "--rate",
     type=click.FloatRange(min=0.0),
@@ -30,6 +33,11 @@ from autosim.cli.common import DEFAULT_WORLD, FILE, example, explained
     "--camera", default="", help="A camera (robot.part.camera) instead of the chase view."
 )
 @click.option("--out", type=FILE, help="Write the last pictures to this folder.")
+@click.option(
+    "--record",
+    type=FILE,
+    help="Record to an animated .webp or .png, or to numbered pictures in a folder.",
+)
 @click.option("--program", type=FILE, help="A user program to run on this client.")
 @click.option("--robot", help="The robot that it drives. Default: the first.")
 @explained
@@ -42,10 +50,14 @@ def client(
     seconds: float | None,
     camera: str,
     out: Path | None,
+    record: Path | None,
     program: Path | None,
     robot: str | None,
 ) -> None:
-    """Shows the simulation of a server. WORLD must be the same there and here."""
+    """Shows the simulation of a server. WORLD must be the same there and here.
+
+    With a screen and PyQt6 there is a window with fields, the tree and pictures of any cameras.
+    """
     from autosim.applications.show import ClientOptions, run_client
 
     run_client(
@@ -60,5 +72,6 @@ def client(
             out=out,
             program=program,
             robot=robot,
+            record=record,
         )
     )

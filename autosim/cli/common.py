@@ -1,10 +1,11 @@
 """What the sub-commands share: errors as messages, examples in the help."""
 
+import errno
 import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import NoReturn, ParamSpec, TypeVar
 
 import click
 
@@ -27,10 +28,18 @@ SERVER = click.option(
     help="Where the server listens.",
 )
 
+_DISK_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+"""What writing into an open file fails with; the error then does not name the file."""
+
 
 def example(*lines: str) -> str:
     """The closing part of a command's help."""
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+def _fail(text: str) -> NoReturn:
+    click.echo(text if "error:" in text else f"error: {text}", err=True)
+    sys.exit(1)
 
 
 def explained(command: Callable[P, R]) -> Callable[P, R]:
@@ -41,9 +50,12 @@ def explained(command: Callable[P, R]) -> Callable[P, R]:
         try:
             return command(*args, **kwargs)
         except UserError as error:
-            text = str(error)
-            click.echo(text if "error:" in text else f"error: {text}", err=True)
-            sys.exit(1)
+            _fail(str(error))
+        except OSError as error:
+            if error.filename is None and error.errno not in _DISK_FAULTS:
+                raise
+            place = "" if error.filename is None else f"{error.filename}: "
+            _fail(f"{place}error: {error.strerror}")
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             sys.exit(130)

@@ -5,6 +5,14 @@ from pathlib import Path
 import click
 
 from autosim.cli.common import FILE, example, explained
+from autosim.tools.osm_manipulator.options import (
+    DEFAULT_DISTANCE_BETWEEN_HOUSES,
+    DEFAULT_DISTANCE_TO_STREET,
+    DEFAULT_HOUSE_LIST,
+    MAX_DISTANCE,
+    Request,
+    Spacing,
+)
 
 
 @click.command(
@@ -21,27 +29,33 @@ from autosim.cli.common import FILE, example, explained
 @click.option(
     "--houses",
     type=FILE,
-    default=Path("worlds/circle_town/houses.xml"),
+    default=DEFAULT_HOUSE_LIST,
     show_default=True,
     help="A house file list.",
 )
 @click.option(
     "--distance-to-street",
-    type=click.FloatRange(0.0, 100.0),
-    default=10.0,
+    type=click.FloatRange(0.0, MAX_DISTANCE),
+    default=DEFAULT_DISTANCE_TO_STREET,
     show_default=True,
     metavar="M",
     help="From the centre of a house to the edge of the street, in metres.",
 )
 @click.option(
     "--distance-between-houses",
-    type=click.FloatRange(0.0, 100.0),
-    default=5.0,
+    type=click.FloatRange(0.0, MAX_DISTANCE),
+    default=DEFAULT_DISTANCE_BETWEEN_HOUSES,
     show_default=True,
     metavar="M",
     help="Free space between neighbouring houses, in metres.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Another number gives another choice of houses.",
+)
 @click.option("--preview", type=FILE, metavar="PNG", help="Draw a map of the new houses.")
 @click.option("--gui", is_flag=True, help="Open a window with these options.")
 @explained
@@ -58,7 +72,6 @@ def osm_manipulator(
 ) -> None:
     """Sets houses and trees in rows along the streets of a map and writes it as a new file."""
     from autosim.applications.osm_manipulator import furnish_map, open_window
-    from autosim.tools.osm_manipulator.options import Request, Spacing
 
     request = Request(
         original or Path(),

@@ -6,13 +6,17 @@ from autosim.cli.common import DEFAULT_WORLD, example, explained
 
 
 @click.command(
-    epilog=example("autosim server worlds/circle_town.xml --port 2008", "autosim server town.osm")
+    epilog=example(
+        "autosim server",
+        "autosim server worlds/circle_town.xml --headless --port 2008",
+        "autosim server town.osm",
+    )
 )
 @click.argument("world", default=DEFAULT_WORLD)
 @click.option("--port", type=click.IntRange(0, 65535), help="Default: 2008. 0: any free one.")
 @click.option("--address", default="127.0.0.1", show_default=True, help="To listen on.")
 @click.option("--insecure", is_flag=True, help="Allow an address that other machines reach.")
-@click.option("--headless", is_flag=True, help="No window. (This version has none to show.)")
+@click.option("--headless", is_flag=True, help="No window: load and run at once.")
 @click.option("--seed", default=0, show_default=True, help="Of all noise.")
 @click.option(
     "--pace",
@@ -23,8 +27,10 @@ from autosim.cli.common import DEFAULT_WORLD, example, explained
 )
 @click.option("--paused", is_flag=True, help="Wait for a client's word before the first step.")
 @click.option("--no-programs", is_flag=True, help="Leave the robots to clients' programs.")
+@click.pass_context
 @explained
 def server(
+    context: click.Context,
     world: str,
     port: int | None,
     address: str,
@@ -35,9 +41,14 @@ def server(
     paused: bool,
     no_programs: bool,
 ) -> None:
-    """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients."""
+    """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients.
+
+    With a screen and PyQt6 there is a window. A WORLD that is named is loaded and run at once;
+    else the window waits for Load and Run. Without a window the world runs at once.
+    """
     from autosim.applications.serve import ServeOptions, run_server
 
+    named = context.get_parameter_source("world") is not click.core.ParameterSource.DEFAULT
     run_server(
         ServeOptions(
             world=world,
@@ -48,5 +59,7 @@ def server(
             is_paused=paused,
             is_insecure=insecure,
             has_programs=not no_programs,
+            has_window=not headless,
+            is_named=named,
         )
     )

@@ -8,33 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from autosim.cli.common import FILE, example, explained
+from autosim.cli.geographic import BoxType, WindowType
 
 if TYPE_CHECKING:
     from autosim.world.window import Window
 
 
-class _WindowType(click.ParamType[tuple[float, float, float]]):
-    """LAT,LON,METRES."""
-
-    name = "LAT,LON,METRES"
-
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[float, float, float]:
-        try:
-            latitude, longitude, size = map(float, value.split(","))
-        except ValueError:
-            self.fail(f"expected three numbers LAT,LON,METRES, not '{value}'", param, ctx)
-        if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
-            self.fail(f"latitude {latitude:g} and longitude {longitude:g} are no place", param, ctx)
-        if not 150.0 <= size <= 20_000.0:
-            self.fail(f"the side is 150 to 20000 metres, not {size:g}", param, ctx)
-        return latitude, longitude, size
-
-
 _WINDOW = click.option(
     "--window",
-    type=_WindowType(),
+    type=WindowType(),
     help="Only a square about a place: its middle [deg] and its side [m].",
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
@@ -105,3 +87,133 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
         compile_with_progress(description, window=_window(window)), description.terrain
     )
     click.echo(json.dumps(record, indent=2, ensure_ascii=False) if as_json else info_text(record))
+
+
+@world.command(
+    epilog=example(
+        "autosim world export helsinki.osm.pbf --to glb --out helsinki.glb",
+        "autosim world export worlds/circle_town.xml --to xodr --out town.xodr",
+    )
+)
+@click.argument("file", type=FILE)
+@click.option(
+    "--to",
+    "kind",
+    type=click.Choice(["glb", "geojson", "xodr"]),
+    required=True,
+    help="glb: the mesh (glTF 2.0); geojson: the lanes; xodr: the lanes (OpenDRIVE 1.7).",
+)
+@click.option("--out", type=FILE, required=True, help="The file to write.")
+@_WINDOW
+@explained
+def export(file: Path, kind: str, out: Path, window: tuple[float, float, float] | None) -> None:
+    """Writes the world of FILE for other programs."""
+    from autosim.applications.world_export import export_world
+    from autosim.applications.worlds import compile_with_progress, open_world
+
+    compiled = compile_with_progress(open_world(file), window=_window(window))
+    click.echo(export_world(compiled, kind, out))
+
+
+@world.command(
+    epilog=example(
+        "autosim world view helsinki.osm.pbf --out plan.svg",
+        "autosim world view worlds/circle_town.xml --out plan.png --3d view.png",
+    )
+)
+@click.argument("file", type=FILE)
+@click.option("--out", type=FILE, help="A plan with the lanes, as .png or .svg.")
+@click.option("--3d", "view", type=FILE, help="A view from above, as .png.")
+@click.option(
+    "--size",
+    type=click.IntRange(16, 8192),
+    default=1200,
+    show_default=True,
+    help="Pixels of the plan's longer side.",
+)
+@click.option("--renderer", help="p3headlessgl or p3tinydisplay. Default: what starts.")
+@_WINDOW
+@explained
+def view(
+    file: Path,
+    out: Path | None,
+    view: Path | None,
+    size: int,
+    renderer: str | None,
+    window: tuple[float, float, float] | None,
+) -> None:
+    """Draws the world of FILE."""
+    from autosim.applications.world_view import (
+        PLAN_SUFFIXES,
+        require_suffix,
+        write_birds_eye,
+        write_plan,
+    )
+    from autosim.applications.worlds import compile_with_progress, open_world
+
+    if out is None and view is None:
+        raise click.UsageError("nothing to draw: name a file with --out, --3d, or both")
+    for path, suffixes in ((out, PLAN_SUFFIXES), (view, (".png",))):
+        if path is not None:
+            require_suffix(path, suffixes)
+    description = open_world(file)
+    compiled = compile_with_progress(description, window=_window(window))
+    if out is not None:
+        click.echo(write_plan(compiled, out, size=size))
+    if view is not None:
+        click.echo(write_birds_eye(description, compiled, view, renderer=renderer))
+
+
+@world.command(
+    epilog=example(
+        "autosim world fetch --bbox 24.935,60.166,24.950,60.174 --out helsinki.osm",
+        'autosim world fetch --place "Leeds, England" --metres 1500 --out leeds.osm.gz',
+    )
+)
+@click.option("--bbox", type=BoxType(), help="West, south, east, north [deg].")
+@click.option("--place", help="The name of a place.")
+@click.option(
+    "--metres",
+    type=click.FloatRange(100.0, 10_000.0),
+    default=1200.0,
+    show_default=True,
+    help="With --place: how wide the square about its middle is.",
+)
+@click.option("--out", type=FILE, required=True, help="The file: .osm, .osm.gz or .osm.bz2.")
+@click.option(
+    "--server",
+    envvar="AUTOSIM_OSM_SERVER",
+    help="The server with the map. Default: OpenStreetMap's. [env: AUTOSIM_OSM_SERVER]",
+)
+@click.option(
+    "--place-server",
+    envvar="AUTOSIM_PLACE_SERVER",
+    help="The server that knows places. Default: Nominatim. [env: AUTOSIM_PLACE_SERVER]",
+)
+@explained
+def fetch(
+    bbox: tuple[float, float, float, float] | None,
+    place: str | None,
+    metres: float,
+    out: Path,
+    server: str | None,
+    place_server: str | None,
+) -> None:
+    """Fetches a map from OpenStreetMap: a box, or the surroundings of a place."""
+    from autosim.applications.osm_server import MAP_SERVER, PLACE_SERVER, BoundingBox
+    from autosim.applications.world_fetch import fetch_box, fetch_place
+
+    if (bbox is None) == (place is None):
+        raise click.UsageError("name either --bbox or --place")
+    if bbox is not None:
+        click.echo(fetch_box(BoundingBox(*bbox), out, server=server or MAP_SERVER))
+        return
+    click.echo(
+        fetch_place(
+            place or "",
+            out,
+            size=metres,
+            server=server or MAP_SERVER,
+            place_server=place_server or PLACE_SERVER,
+        )
+    )

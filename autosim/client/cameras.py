@@ -7,7 +7,7 @@ y left, z up): a pinhole with square pixels.
 
 from dataclasses import dataclass
 from math import atan, degrees, radians, tan
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,23 @@ class Pose:
     position: Floats
     rotation: Floats
 
+    def equals(self, other: "Pose") -> bool:
+        """Whether both are exactly the same."""
+        return np.array_equal(self.position, other.position) and np.array_equal(
+            self.rotation, other.rotation
+        )
+
+
+class Rig(Protocol):
+    """What tells where a camera is: a device's, or one that a person moves."""
+
+    @property
+    def fov(self) -> float:
+        """The vertical field of view [rad]."""
+
+    def pose(self, state: State) -> Pose:
+        """Where the camera is in `state`."""
+
 
 class CameraRig:
     """One camera that moves with one part of one robot.
@@ -50,6 +67,11 @@ class CameraRig:
         self.description = camera
         self._position = node.field_offset("position") // WORD
         self._orientation = node.field_offset("orientation") // WORD
+
+    @property
+    def fov(self) -> float:
+        """The vertical field of view [rad]."""
+        return self.description.fov
 
     def pose(self, state: State) -> Pose:
         """Where the camera is in `state`."""

@@ -4,15 +4,15 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import grpc
-
-from autosim.client.control import ServerControl
+from autosim.client.control import Phase, RunReport, ServerControl, Status
 from autosim.client.failures import ConnectionLostError
 from autosim.client.updates import LinkState, Received, UpdateReader, UpdateStatistics
 from autosim.simulation.commands import Command
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import DEFAULT_ADDRESS
+
+__all__ = ["Connection", "Phase", "RunReport", "Status"]
 
 MAX_COMMANDS = 1000
 """Commands in one message, so that it stays below the server's limit."""
@@ -42,7 +42,7 @@ class Connection(ServerControl):
         name: str = "",
         report: Callable[[str], None] = lambda text: None,
     ) -> None:
-        super().__init__(address, lambda: self._updates.channel)
+        super().__init__(address, lambda: self._updates.stub)
         subscription = pb.SubscribeRequest(
             client=name,
             layout_digest=layout_digest,
@@ -51,7 +51,7 @@ class Connection(ServerControl):
         )
         every = max(1, round(1.0 / (rate_hz * step_seconds))) if rate_hz > 0.0 else 1
         self._updates = UpdateReader(address, subscription, steps_between=every, report=report)
-        self._commands = _CommandStream(lambda: SimulatorStub(self._updates.channel))
+        self._commands = _CommandStream(lambda: self._updates.stub)
 
     @property
     def newest(self) -> Received | None:
@@ -69,9 +69,9 @@ class Connection(ServerControl):
         return self._updates.statistics
 
     @property
-    def channel(self) -> grpc.Channel:
-        """The present channel; another one after the server was lost."""
-        return self._updates.channel
+    def stub(self) -> SimulatorStub:
+        """The calls over the present channel; another one after the server was lost."""
+        return self._updates.stub
 
     def check(self) -> None:
         """Does nothing while the server can be used.

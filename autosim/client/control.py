@@ -49,6 +49,25 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True)
+class ConnectedClient:
+    """A client of the server, as the server sees it.
+
+    `rate_hz`: states a simulated second that it asked for, 0: every step. `updates`, `bytes`: sent
+    to it so far, `skipped`: states at its rate that it was too slow for. `delay` [s]: how
+    long the newest state waited for the client to take it.
+    """
+
+    name: str
+    peer: str
+    rate_hz: float
+    connected_seconds: float
+    updates: int
+    bytes: int
+    skipped: int
+    delay: float
+
+
+@dataclass(frozen=True, slots=True)
 class RunReport:
     """What happened so far.
 
@@ -74,12 +93,12 @@ class ServerControl:
 
     Args:
         address: HOST:PORT of the server.
-        channel: gives the channel to use now.
+        stub: gives the calls over the channel to use now.
     """
 
-    def __init__(self, address: str, channel: Callable[[], grpc.Channel]) -> None:
+    def __init__(self, address: str, stub: Callable[[], SimulatorStub]) -> None:
         self.address = address
-        self._channel = channel
+        self._stub = stub
 
     def set_data_now(self, commands: Iterable[Command]) -> None:
         """Sets actuators at the next step, and returns when the server has taken them.
@@ -154,9 +173,19 @@ class ServerControl:
         request = pb.ReportRequest(messages_after=messages_after)
         return _report(self._call(lambda stub: stub.Report(request, timeout=CALL_SECONDS)))
 
+    def clients(self) -> tuple[ConnectedClient, ...]:
+        """Who takes states from the server, this client included where it does.
+
+        Raises:
+            ConnectionLostError: the server does not answer.
+        """
+        request = pb.ClientsRequest()
+        found = self._call(lambda stub: stub.Clients(request, timeout=CALL_SECONDS))
+        return tuple(_client(each) for each in found.clients)
+
     def _call(self, call: Callable[[SimulatorStub], T]) -> T:
         try:
-            return call(SimulatorStub(self._channel()))
+            return call(self._stub())
         except grpc.RpcError as error:
             raise explain_rpc_error(error, self.address) from error
         except ValueError as error:
@@ -167,7 +196,8 @@ class ServerControl:
 def server_control(address: str) -> Iterator[ServerControl]:
     """The calls to the server at `address`, for those who want no states."""
     with grpc.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
-        yield ServerControl(address, lambda: channel)
+        stub = SimulatorStub(channel)
+        yield ServerControl(address, lambda: stub)
 
 
 def _status(status: pb.Status) -> Status:
@@ -177,6 +207,19 @@ def _status(status: pb.Status) -> Status:
         time=1e-9 * status.time_ns,
         clients=status.clients,
         programs=status.programs,
+    )
+
+
+def _client(client: pb.Client) -> ConnectedClient:
+    return ConnectedClient(
+        name=client.name,
+        peer=client.peer,
+        rate_hz=client.rate_hz,
+        connected_seconds=client.connected_seconds,
+        updates=client.updates,
+        bytes=client.bytes,
+        skipped=client.skipped,
+        delay=1e-3 * client.delay_ms,
     )
 
 

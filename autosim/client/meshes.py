@@ -86,6 +86,28 @@ def _ground_colours(vertices: Floats, surface: Surface) -> npt.NDArray[np.uint8]
     return np.asarray(np.clip(colours * shade, 0, 255), dtype=np.uint8)
 
 
+def concrete_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
+    """The concrete of bridges and tunnels, with flat faces, textured along two axes of W."""
+    triangles = mesh.triangles[mesh.surfaces == Surface.CONCRETE]
+    if not len(triangles):
+        return {}
+    normals = normalised(face_normals(mesh.vertices, triangles))
+    vertices = mesh.vertices[triangles.ravel()]
+    count = len(vertices)
+    facing = np.repeat(np.argmax(np.abs(normals), axis=1), 3)
+    axes = np.array([[1, 2], [0, 2], [0, 1]])[facing]
+    uvs = np.take_along_axis(vertices, axes, axis=1) / TEXTURE_METRES[Surface.CONCRETE]
+    colour = np.array(COLOURS[Surface.CONCRETE], dtype=np.uint8)
+    drawn = DrawMesh(
+        vertices=vertices.astype(np.float32),
+        normals=np.repeat(normals, 3, axis=0).astype(np.float32),
+        colours=np.broadcast_to(colour, (count, 4)).copy(),
+        uvs=uvs.astype(np.float32),
+        triangles=np.arange(count, dtype=np.int32).reshape(-1, 3),
+    )
+    return {Surface.CONCRETE: drawn}
+
+
 def chunks(mesh: DrawMesh, bounds: tuple[float, float, float, float]) -> Iterator[DrawMesh]:
     """The mesh cut into up to CHUNKS x CHUNKS pieces, each triangle by its centroid.
 

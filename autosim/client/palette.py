@@ -10,8 +10,9 @@ COLOURS: dict[Surface, Colour] = {
     Surface.KERB: (188, 185, 178, 255),
     Surface.PARK: (104, 132, 74, 255),
     Surface.WATER: (66, 98, 116, 90),
+    Surface.CONCRETE: (176, 174, 168, 255),
 }
-"""Of the ground sheet; textures only vary around them."""
+"""Of the ground sheet, bridges and tunnels; textures only vary around them."""
 
 TEXTURE_METRES: dict[Surface, float] = {
     Surface.GROUND: 6.0,
@@ -22,6 +23,7 @@ TEXTURE_METRES: dict[Surface, float] = {
     Surface.WATER: 12.0,
     Surface.WALL: 3.0,
     Surface.ROOF: 3.0,
+    Surface.CONCRETE: 3.0,
 }
 """Width [m] that one repetition of the texture covers."""
 

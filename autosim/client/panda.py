@@ -3,12 +3,36 @@
 Panda3D has no type information that mypy could use: `core` is untyped on purpose.
 """
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from autosim.client.errors import RendererError
 
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Inside, Ctrl-C is noted; it counts at the end."""
+    noted: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        # Ctrl-C counts in the main thread alone.
+        yield
+        return
+    usual = signal.signal(signal.SIGINT, lambda number, frame: noted.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    if noted:
+        signal.raise_signal(signal.SIGINT)
+
+
 try:
-    import panda3d.core as _core
+    # A KeyboardInterrupt while Panda3D makes its classes ends the process with SIGSEGV.
+    with _without_interrupts():
+        import panda3d.core as _core
 except ImportError as error:
     raise RendererError(
         "Panda3D is not installed: install autosim[client] to draw pictures"

@@ -16,6 +16,7 @@ import grpc
 
 from autosim.client.images import ImageDesk, ImageJob, Render
 from autosim.client.mirror import Mirror
+from autosim.client.participation import LEAVE_SECONDS
 from autosim.simulation.commands import DeviceErrorCode
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.state import State
@@ -102,7 +103,7 @@ class ClientPrograms:
             RelayedProgram(
                 ProgramProcess.start(assignment, state=shared, images=images),
                 name=str(program),
-                stub=SimulatorStub(self._mirror.connection.channel),
+                stub=self._mirror.connection.stub,
                 view=ProgramView(State(tree, shared.live), images, self._desk),
                 report=self._report,
             )
@@ -211,12 +212,15 @@ class RelayedProgram:
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """Ends it: its connection breaks, and it is gone from the step."""
+        """Takes it out of the step; its robot brakes."""
         self._is_stopped.set()
-        self._answers.cancel()
+        self._outgoing.put(leave_message(reason="ended by its client", has_failed=False))
+        self._outgoing.put(None)
 
     def join(self) -> None:
-        """Waits until it has ended."""
+        """Waits until it has ended; a server that does not take notice is left."""
+        self._thread.join(LEAVE_SECONDS)
+        self._answers.cancel()
         self._thread.join()
 
     def _run(self) -> None:
@@ -240,7 +244,8 @@ class RelayedProgram:
             message = self._next_message()
             kind = message.WhichOneof("kind")
             if kind == "leave":
-                self._leave(message)
+                # That it could not go on after a refusal is no news.
+                self._leave(leave_message(reason=self._refusal) if self._refusal else message)
                 return
             if kind == "image_request":
                 self._process.channel.send(self._view.picture(message.image_request.camera))

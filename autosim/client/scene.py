@@ -10,7 +10,7 @@ from autosim.client.decals import add_decals
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import add_houses
 from autosim.client.lighting import SHADOW_MASK, Sun, sun_direction
-from autosim.client.meshes import chunks, ground_meshes
+from autosim.client.meshes import chunks, concrete_meshes, ground_meshes
 from autosim.client.models import ModelLibrary
 from autosim.client.nodes import make_chunk, make_texture
 from autosim.client.obstacles import add_obstacles
@@ -61,6 +61,7 @@ class Scene:
         self._sun = Sun(renderer, self.root, has_shadows=graphics.has_shadows, far=graphics.far)
         library = ModelLibrary(locate(world.source)[1])
         self._add_ground(compiled)
+        self._add_structures(compiled)
         shown = add_houses(self.root, compiled, library=library)
         drawn, tints = without_houses(compiled.buildings, shown, compiled.building_tints)
         self._add_buildings(compiled, building_meshes(drawn, tints))
@@ -90,6 +91,13 @@ class Scene:
         for surface, mesh in ground_meshes(compiled.ground).items():
             self._add_surface(ground, surface, chunks(mesh, compiled.bounds))
         self._add_surface(ground, Surface.GROUND, [_plain_beyond(compiled)])
+
+    def _add_structures(self, compiled: CompiledWorld) -> None:
+        """Bridges and tunnels, which cast shadows."""
+        structures = self.root.attachNewNode("structures")
+        drawn = ground_meshes(compiled.structures) | concrete_meshes(compiled.structures)
+        for surface, mesh in drawn.items():
+            self._add_surface(structures, surface, chunks(mesh, compiled.bounds))
 
     def _add_buildings(self, compiled: CompiledWorld, meshes: dict[Surface, DrawMesh]) -> None:
         buildings = self.root.attachNewNode("buildings")

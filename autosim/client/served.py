@@ -29,11 +29,6 @@ class ServedWorld:
     step_seconds: float
     digest: str
 
-    @property
-    def robots(self) -> tuple[str, ...]:
-        """The names of its robots."""
-        return tuple(node.name for node in self.tree.children)
-
 
 def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
     """Asks the server at `address` (HOST:PORT) for its world.
@@ -64,15 +59,17 @@ def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
     )
 
 
-def require_robot(world: ServedWorld, name: str | None) -> str:
+def require_robot(tree: SimulationTree, name: str | None) -> str:
     """The robot of that name; the first one where `name` is None.
 
     Raises:
         ClientError: there is none.
     """
-    if name is None and world.robots:
-        return world.robots[0]
-    if name not in world.robots:
-        known = ", ".join(world.robots) or "none"
-        raise ClientError(f"there is no robot '{name}' in world '{world.name}' (robots: {known})")
+    robots = [node.name for node in tree.children]
+    if name is None and robots:
+        return robots[0]
+    if name is None or name not in robots:
+        known = ", ".join(robots) or "none"
+        wanted = "no robot" if name is None else f"no robot '{name}'"
+        raise ClientError(f"the server's world has {wanted} (robots: {known})")
     return name

@@ -131,6 +131,15 @@ def _courses(generator: np.random.Generator) -> Pixels:
     return _grey(tone + generator.normal(0.0, 0.02, (SIZE, SIZE)))
 
 
+def _concrete(generator: np.random.Generator) -> Pixels:
+    """Cast in boards: faint stains and a joint along each edge."""
+    tone = 0.93 + 0.05 * tileable_noise(generator, SIZE, 5, 3)
+    tone += generator.normal(0.0, 0.02, (SIZE, SIZE))
+    tone[:1, :] *= 0.86
+    tone[:, :1] *= 0.86
+    return _grey(tone)
+
+
 def _paint(
     pixels: Pixels, box: tuple[float, float, float, float], colour: tuple[int, int, int, int]
 ) -> None:
@@ -150,4 +159,5 @@ _PAINTERS = {
     Surface.MASONRY: _courses,
     Surface.TIMBER: _slats,
     Surface.HEDGE: _grass,
+    Surface.CONCRETE: _concrete,
 }

@@ -105,7 +105,7 @@ class UpdateReader:
         self._call: grpc.Call | None = None
         self._changed = threading.Condition()
         self._closing = threading.Event()
-        self.channel = self._new_channel()
+        self._open_channel()
         self._threads = [
             threading.Thread(target=self._read_all, name="autosim-updates", daemon=True),
             threading.Thread(target=self._watch, name="autosim-watch", daemon=True),
@@ -134,10 +134,13 @@ class UpdateReader:
         self._cancel()
         for thread in self._threads:
             thread.join()
-        self.channel.close()
+        self._channel.close()
 
-    def _new_channel(self) -> grpc.Channel:
-        return grpc.insecure_channel(self._address, options=CHANNEL_OPTIONS)
+    def _open_channel(self) -> None:
+        # A stub is made with its channel and used by all threads: to make one for a channel that
+        # another thread has closed meanwhile crashes gRPC; to use one raises ValueError.
+        self._channel = grpc.insecure_channel(self._address, options=CHANNEL_OPTIONS)
+        self.stub = SimulatorStub(self._channel)
 
     def _read_all(self) -> None:
         backoff = FIRST_BACKOFF_SECONDS
@@ -152,13 +155,14 @@ class UpdateReader:
             self._closing.wait(backoff)
             backoff = min(2.0 * backoff, LAST_BACKOFF_SECONDS)
             # A connection to a frozen server would outlive it: begin with a fresh one.
-            self.channel.close()
-            self.channel = self._new_channel()
+            old = self._channel
+            self._open_channel()
+            old.close()
 
     def _read_one_stream(self) -> str:
         self._last_word = time.monotonic()
         try:
-            self._call = call = SimulatorStub(self.channel).Subscribe(self._subscription)
+            self._call = call = self.stub.Subscribe(self._subscription)
             if self._closing.is_set():
                 return "closed"
             self._receive(call)

@@ -58,6 +58,10 @@ class View:
         """
         return read_pixels(self._texture)
 
+    def close(self) -> None:
+        """Takes the camera out of the scene; the output is the renderer's to remove."""
+        self.camera.removeNode()
+
     def _fit_lens(self) -> None:
         width, height = max(self.output.getXSize(), 1), max(self.output.getYSize(), 1)
         if (width, height) != self._size:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autosim.client.cameras import make_rigs
+from autosim.client.cameras import Pose, Rig, make_rigs
 from autosim.client.errors import RendererError
 from autosim.client.readback import Pixels
 from autosim.client.renderer import has_screen, open_renderer
@@ -58,12 +58,14 @@ class Viewer:
         self._title = f"AutoSim: {world.name}"
         self._scene = Scene(self._renderer, world=world, compiled=compiled, tree=tree)
         self.warnings = self._scene.warnings
-        self._rigs = make_rigs(world, tree)
+        self._rigs: dict[str, Rig] = {**make_rigs(world, tree)}
         if not self._rigs:
             raise RendererError(f"world '{world.name}' has no robot for a camera to follow")
+        self._sizes: dict[str, tuple[int, int]] = {}
         self._views: dict[str, View] = {}
-        self._drawn: dict[str, int] = {}
+        self._drawn: dict[str, tuple[int, Pose]] = {}
         self._updates = 0
+        self._is_checked = False
         self._state = State(tree)
         has_window = onscreen and self._renderer.capabilities.has_window
         self._window = self._open_window() if has_window else None
@@ -85,6 +87,35 @@ class Viewer:
         is_gone = self._window is not None and self._window.is_closed
         return is_gone or not self._finalizer.alive
 
+    def add_camera(self, name: str, rig: Rig, *, size: tuple[int, int] | None = None) -> None:
+        """Adds a camera that is no device, or changes it.
+
+        Args:
+            name: for `image`; no robot's name has a colon, so "free:1" is free.
+            rig: where it is; asked for each picture.
+            size: width and height [pixels] of its pictures; default: as all others.
+        """
+        old = self._rigs.get(name), self._sizes.get(name)
+        self._rigs[name] = rig
+        if size is not None:
+            self._sizes[name] = size
+        if old != (rig, self._sizes.get(name)):
+            self._forget_view(name)
+
+    def remove_camera(self, name: str) -> None:
+        """Frees what was added with `add_camera`."""
+        self._forget_view(name)
+        self._sizes.pop(name, None)
+        del self._rigs[name]
+
+    def pose(self, camera: str = "") -> Pose:
+        """Where a camera is at the state given last."""
+        return self._rigs[camera].pose(self._state)
+
+    def fov(self, camera: str = "") -> float:
+        """The vertical field of view [rad] of a camera."""
+        return self._rigs[camera].fov
+
     def update(self, state: State) -> None:
         """Moves everything to where `state` has it, which may change afterwards."""
         self._state.buffer[:] = state.buffer
@@ -95,7 +126,7 @@ class Viewer:
         """Draws one frame of the main view; in a window, also handles the window's events."""
         if self.is_closed:
             return
-        if self._window is None or not self._drawn:
+        if self._window is None or not self._is_checked:
             self._draw_picture("")
         if self._window is not None:
             self._draw(self._window, "")
@@ -118,7 +149,7 @@ class Viewer:
         if camera not in self._rigs:
             known = ", ".join(self.camera_names) or "none"
             raise RendererError(f"there is no camera '{camera}'; there are: {known}")
-        if self._drawn.get(camera) != self._updates:
+        if not self._is_drawn(camera):
             self._draw_picture(camera)
         return self._views[camera].picture()
 
@@ -130,9 +161,22 @@ class Viewer:
         """Draws a picture to be kept; the very first one is looked at."""
         view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
         self._draw(view, camera)
-        if not self._drawn:
+        if not self._is_checked:
             _check_picture(view.picture(), self.renderer)
-        self._drawn[camera] = self._updates
+            self._is_checked = True
+        self._drawn[camera] = (self._updates, self.pose(camera))
+
+    def _is_drawn(self, camera: str) -> bool:
+        """Whether the picture is there: of this state, from where the camera is now."""
+        updates, pose = self._drawn.get(camera, (-1, None))
+        return updates == self._updates and pose is not None and pose.equals(self.pose(camera))
+
+    def _forget_view(self, name: str) -> None:
+        self._drawn.pop(name, None)
+        view = self._views.pop(name, None)
+        if view is not None and not self.is_closed:
+            view.close()
+            self._renderer.engine.removeWindow(view.output)
 
     def _draw(self, view: View, camera: str) -> None:
         pose = self._rigs[camera].pose(self._state)
@@ -143,7 +187,7 @@ class Viewer:
         self._renderer.engine.renderFrame()
 
     def _make_view(self, camera: str) -> View:
-        width, height = self._size
+        width, height = self._sizes.get(camera, self._size)
         name = camera or "main"
         output = self._renderer.make_buffer(name, width, height, multisamples=self._samples)
         return self._view_on(output, camera, is_kept=True)
@@ -154,7 +198,7 @@ class Viewer:
         return self._view_on(window, "", is_kept=False)
 
     def _view_on(self, output: Any, camera: str, *, is_kept: bool) -> View:
-        fov = self._rigs[camera].description.fov
+        fov = self._rigs[camera].fov
         far = self._graphics.far
         return View(output, root=self._scene.root, fov=fov, far=far, is_kept=is_kept)
 

@@ -186,12 +186,29 @@ class RobotDescription:
 
 
 @dataclass(frozen=True, slots=True)
+class ProgramLimits:
+    """What a user program may do, and what becomes of it when it fails.
+
+    `deadline` [s of wall-clock time] from one wait to the next, None: the server's own;
+    `memory` [bytes] of address space (in a process or a sandbox). `isolation`: a process of its
+    own, a thread of the simulation's process, or a process in a sandbox. `is_restarted`: it is
+    started again when it has failed.
+    """
+
+    deadline: float | None = None
+    memory: int = 4 << 30
+    isolation: Literal["process", "thread", "sandbox"] = "process"
+    is_restarted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PlacedRobot:
     """A robot in a world. Without `position` the server places it on a lane.
 
     `position` [m] in W of the robot's origin (z None: on the ground there); `yaw` [rad]
     counter-clockwise from east. `program` is a user program's file as written in the world
-    file, run on `program_side` with `program_arguments` after the robot's name.
+    file, run on `program_side` with `program_arguments` after the robot's name, within
+    `program_limits`.
     """
 
     name: str
@@ -201,6 +218,7 @@ class PlacedRobot:
     program: str | None = None
     program_arguments: tuple[str, ...] = ()
     program_side: Literal["server", "client"] = "server"
+    program_limits: ProgramLimits = ProgramLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,8 +299,9 @@ class PhysicsDescription:
 
 @dataclass(frozen=True, slots=True)
 class TerrainDescription:
-    """The map: an OSM file, its set-up, an optional height map picture, the side of traffic.
+    """The map: an OSM file, its set-up, optional heights, the side of traffic.
 
+    `height_map` is a picture, an SRTM tile, a GeoTIFF, or a folder of tiles.
     `driving_side` None means: guessed from the place, with a warning.
     """
 

@@ -17,6 +17,20 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def path_digest(path: Path) -> str:
+    """SHA-256 (hex) of a file, or of a folder: of its files' names and contents.
+
+    Raises:
+        OSError: something cannot be read.
+    """
+    if not path.is_dir():
+        return file_digest(path)
+    total = hashlib.sha256()
+    for file in sorted(each for each in path.iterdir() if each.is_file()):
+        total.update(f"{file.name} {file_digest(file)}\n".encode())
+    return total.hexdigest()
+
+
 def world_digest(root: etree._Element) -> str:
     """SHA-256 (hex) of what a world file says, without its sections Graphics.
 

@@ -10,6 +10,7 @@ from autosim.errors import UserError
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _DRIVE_OR_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_PROJECT_FOLDERS = ("worlds", "robots")
 Roots = tuple[Path, ...]
 
 
@@ -103,8 +104,8 @@ def locate(given: str | Path, roots: Roots | None = None) -> tuple[Path, Roots]:
         roots: default `search_roots()`.
 
     Returns:
-        The path (as given if it exists, else the one found), and the roots, that of the file's
-        own folder first.
+        The path (as given if it exists, else the one found), and the roots: first the file's own
+        folder and, where it lies in the `worlds` or `robots` of a project, that project's.
     """
     roots = search_roots() if roots is None else existing_folders(roots)
     path = Path(given)
@@ -113,7 +114,16 @@ def locate(given: str | Path, roots: Roots | None = None) -> tuple[Path, Roots]:
             path = find_file(path, roots)
         except PathError:
             return path, roots
-    return path, existing_folders([path.parent, *roots])
+    return path, existing_folders([path.parent, *_project(path), *roots])
+
+
+def _project(path: Path) -> list[Path]:
+    """The folder of the project that a file belongs to: it holds both worlds and robots."""
+    folder = path.absolute().parent
+    is_project = folder.name in _PROJECT_FOLDERS and all(
+        (folder.parent / name).is_dir() for name in _PROJECT_FOLDERS
+    )
+    return [folder.parent] if is_project else []
 
 
 def _exists(path: Path) -> bool:

@@ -49,7 +49,8 @@ def find_map_files(block: Block, roots: Roots, faults: Faults) -> MapFiles:
     finder = _MapFinder(block, roots, faults)
     osm = finder.named("OsmFile") if block.first("OsmFile") else finder.osm_in_folder()
     setup = finder.named("SetupFile") or finder.in_folder(_is_setup, "set-up file")
-    height_map = finder.named("HeightMap") or finder.in_folder(_is_height_map, "height map")
+    height_map = finder.named("HeightMap", may_be_folder=True)
+    height_map = height_map or finder.in_folder(_is_height_map, "height map")
     if osm and not is_osm_name(osm.name):
         message = f"<OsmFile>: expected a name that ends with one of {', '.join(OSM_SUFFIXES)}"
         faults.error(block.line_of("OsmFile"), message)
@@ -65,10 +66,10 @@ class _MapFinder:
         self._folder = find_named(block, "Folder", "path", roots, faults)
         self._content = self._list_folder()
 
-    def named(self, tag: str) -> NamedFile | None:
+    def named(self, tag: str, *, may_be_folder: bool = False) -> NamedFile | None:
         """The file that the child `tag` names."""
         found = find_named(self._block, tag, "path", self._roots, self._faults)
-        if found and not found.path.is_file():
+        if found and not (found.path.is_file() or may_be_folder):
             self._faults.error(self._block.line_of(tag), f"<{tag}>: '{found.name}' is no file")
             return None
         return found

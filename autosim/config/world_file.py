@@ -11,12 +11,13 @@ from autosim.config.descriptions import (
     MapSetup,
     PhysicsDescription,
     PlacedRobot,
+    ProgramLimits,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
 )
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.config.digests import file_digest, world_digest
+from autosim.config.digests import path_digest, world_digest
 from autosim.config.faults import check_unique
 from autosim.config.frames import world_yaw
 from autosim.config.lookup import PathError, Roots, find_file
@@ -110,6 +111,7 @@ class _WorldReader:
             program=block.text("UserProgram", "file") or None,
             program_arguments=tuple(block.text("UserProgram", "arguments").split()),
             program_side=cast('Literal["server", "client"]', block.text("UserProgram", "side")),
+            program_limits=_limits(block),
         )
 
     def _described(self, file: NamedFile) -> RobotDescription | None:
@@ -163,9 +165,19 @@ class _WorldReader:
 
     def _share(self, file: NamedFile, block: Block) -> None:
         try:
-            self._files[file.name] = file_digest(file.path)
+            self._files[file.name] = path_digest(file.path)
         except OSError as error:
             self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
+
+
+def _limits(block: Block) -> ProgramLimits:
+    isolation = block.text("UserProgram", "isolation")
+    return ProgramLimits(
+        deadline=block.real("UserProgram", "deadline"),
+        memory=block.whole("UserProgram", "memory") << 20,
+        isolation=cast('Literal["process", "thread", "sandbox"]', isolation),
+        is_restarted=bool(block.value("UserProgram", "restart")),
+    )
 
 
 def _position(block: Block) -> tuple[float, float, float | None]:

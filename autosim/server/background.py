@@ -1,7 +1,9 @@
 """A server in a process of its own, started and ended by another program."""
 
+import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from autosim.config.descriptions import WorldDescription
@@ -93,7 +95,11 @@ class ServerProcess:
     def close(self) -> None:
         """Ends the server and waits until its processes are gone."""
         self._control.close()
-        self._process.wait(END_SECONDS)
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def __enter__(self) -> "ServerProcess":
         return self
@@ -105,24 +111,27 @@ class ServerProcess:
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
     control = ControlSocket.inherited(control_descriptor)
-    order, _ = control.receive()
+    try:
+        order, _ = control.receive()
+    except ControlClosedError:
+        return 0
     if not isinstance(order, _Order):
         raise TypeError(f"the first message is a {type(order).__name__}, not an order")
 
     def tell(message: object) -> None:
-        try:
+        # Whoever started this server may be gone (the closed socket also ends `serve`), or may
+        # not listen: the server's report holds what is said meanwhile.
+        with suppress(ControlClosedError, BlockingIOError):
             control.send(message)
-        except ControlClosedError:
-            # Whoever started this server is gone; the closed socket also ends `serve`.
-            return
 
+    failure = ""
     try:
         serve(order.world, order.options, on_event=tell, stop_descriptor=control_descriptor)
     except UserError as error:
-        tell(_Ended(str(error)))
-        return 1
-    tell(_Ended(""))
-    return 0
+        failure = str(error)
+    control.set_blocking(True)
+    tell(_Ended(failure))
+    return 1 if failure else 0
 
 
 if __name__ == "__main__":

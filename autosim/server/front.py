@@ -29,6 +29,7 @@ HEARTBEAT_SECONDS = 0.5
 MAX_RPCS = 2000
 STOP_GRACE_SECONDS = 0.5
 MAX_NOTICES = 10_000
+"""Of a run's messages so many are kept for reports; of those after, the errors."""
 
 SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     # Without this two servers could share one port without noticing.
@@ -162,8 +163,11 @@ class Front:
         self._change()
 
     def _note(self, notice: Notice) -> None:
-        if len(self._notices) < MAX_NOTICES:
+        if len(self._notices) < MAX_NOTICES or notice.level == "error":
             self._notices.append(notice)
+        if len(self._notices) == MAX_NOTICES:
+            text = "there are very many messages: from here on reports hold errors only"
+            self._notices.append(Notice("warning", "server", notice.step, text))
         self._on_event(notice)
 
     def _change(self) -> None:

@@ -1,5 +1,6 @@
 """The gateway: the services of the wire contract, on one event loop, for any number of clients."""
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, NoReturn
 
@@ -8,6 +9,7 @@ import grpc
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
 from autosim.server.broadcast import Broadcast
+from autosim.server.clients import ClientRecord, Clients
 from autosim.server.commands import CommandInbox
 from autosim.server.errors import ServerError
 from autosim.server.host import SimulationHost
@@ -56,7 +58,7 @@ class Gateway:
         self._notices = notices
         self._stop = stop
         self._step_ns = round(world.physics.step_seconds * 1e9)
-        self._clients = 0
+        self._clients = Clients()
         self._programs = 0
         self.inbox = CommandInbox(tree, host)
 
@@ -75,6 +77,7 @@ class Gateway:
             ),
             "Control": unary(self.control, *_types(pb.ControlRequest, pb.Status)),
             "Report": unary(self.report, *_types(pb.ReportRequest, pb.RunReport)),
+            "Clients": unary(self.clients, *_types(pb.ClientsRequest, pb.ClientList)),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
@@ -85,7 +88,7 @@ class Gateway:
             phase=self._host.phase.name,
             step=step,
             time_ns=step * self._step_ns,
-            clients=self._clients,
+            clients=len(self._clients),
             programs=self._programs,
         )
 
@@ -110,21 +113,24 @@ class Gateway:
         if difference:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, difference)
         every = steps_between(request.rate_hz, self._world.physics.step_seconds)
-        self._clients += 1
-        try:
-            await self._send_updates(context.write, every)
-        finally:
-            self._clients -= 1
+        with self._clients.admit(request, context.peer(), every=every) as client:
+            await self._send_updates(context.write, client)
 
-    async def _send_updates(self, write: Callable[[bytes], Awaitable[None]], every: int) -> None:
-        due, seen = 0, -1
+    async def _send_updates(
+        self, write: Callable[[bytes], Awaitable[None]], client: ClientRecord
+    ) -> None:
+        due, seen, every = 0, -1, client.every
         while self._host.phase is not Phase.STOPPED:
             update = await self._broadcast.next(due, seen=seen)
             if update.step == seen >= 0:
                 continue
             if update.step >= 0:
                 due, seen = (update.step // every + 1) * every, update.step
+            begin = time.monotonic()
             await write(update.message)
+            if update.step >= 0:
+                delay = time.monotonic() - begin
+                client.count(update.step, len(update.message), delay=delay)
 
     async def participate(
         self, requests: AsyncIterator[pb.ProgramMessage], context: Context
@@ -182,6 +188,10 @@ class Gateway:
         if self._host.loaded is not None:
             await self._guard(context, self._add_figures(report))
         return report
+
+    async def clients(self, request: pb.ClientsRequest, context: Context) -> pb.ClientList:
+        """Who takes states, and how they fare."""
+        return self._clients.to_message()
 
     async def _add_figures(self, report: pb.RunReport) -> None:
         figures = await self._host.figures()

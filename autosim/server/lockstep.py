@@ -8,6 +8,7 @@ they or the simulation run.
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from autosim.server.drivers import Drivers
 from autosim.server.participant import Participant, Program
 from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
@@ -15,6 +16,9 @@ from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.departures import Departure
 
 _NEVER = 2**63
+_LOOK_STEPS = 24
+"""So often it is looked after programs that wait: one may be gone long before it is due."""
+
 _LINGER_SECONDS = 2.0
 """How long a program may take to end after it has left."""
 
@@ -50,6 +54,8 @@ class Lockstep:
         self._count = 0
         self._commands: list[Command] = []
         self._next_due = _NEVER
+        self._next_look = 0
+        self._drivers = Drivers()
 
     @property
     def robots(self) -> tuple[str, ...]:
@@ -75,6 +81,8 @@ class Lockstep:
             return ()
         self._dismiss_leavers()
         departures: list[Departure] = []
+        if step >= self._next_look:
+            departures += self._look(step)
         for turn in self._turns(step):
             departures += self._take(turn, step)
         self._collect_commands()
@@ -95,10 +103,15 @@ class Lockstep:
         self._leavers.clear()
         self._next_due = _NEVER
 
-    def _admit(self, program: Program, *, name: str, robot: str = "") -> None:
+    def _admit(
+        self, program: Program, *, name: str, robot: str = "", deadline: float | None = None
+    ) -> None:
         """From the next barrier on, the simulation waits for `program`."""
         start_by = time.monotonic() + self._start_deadline
-        self._participants.append(Participant(self._count, program, name, robot, start_by))
+        if deadline is None:
+            deadline = self._deadline
+        participant = Participant(self._count, program, name, robot, start_by, deadline)
+        self._participants.append(participant)
         self._count += 1
         self._sort()
         self._next_due = 0
@@ -107,12 +120,22 @@ class Lockstep:
         due = [each for each in self._participants if each.due <= step]
         return [[each] for each in due] if self.takes_turns else [due]
 
+    def _look(self, step: int) -> list[Departure]:
+        departures = []
+        for participant in [each for each in self._participants if each.due > step]:
+            departure = participant.look()
+            if departure is not None:
+                departures.append(departure)
+                self._dismiss(participant)
+        self._next_look = step + _LOOK_STEPS
+        return departures
+
     def _take(self, turn: list[Participant], step: int) -> list[Departure]:
         for participant in turn:
             participant.wake(step)
         departures = []
         for participant in turn:
-            departure = participant.serve(step, tree=self._tree, deadline=self._deadline)
+            departure = participant.serve(step, tree=self._tree, drivers=self._drivers)
             self._report_refusals(participant, step)
             if departure is not None:
                 departures.append(departure)
@@ -126,6 +149,7 @@ class Lockstep:
 
     def _dismiss(self, participant: Participant) -> None:
         self._participants.remove(participant)
+        self._drivers.release(participant.index)
         self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
 
     def _dismiss_leavers(self) -> None:
@@ -146,7 +170,8 @@ class Lockstep:
 
     def _plan(self, step: int) -> None:
         """Finds the next step at which there is something to do."""
-        self._next_due = min((each.due for each in self._participants), default=_NEVER)
+        due = min((each.due for each in self._participants), default=_NEVER)
+        self._next_due = min(due, self._next_look) if self._participants else _NEVER
         if self._leavers:
             self._next_due = step + 1
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from math import isinf
 from typing import Any, Protocol
 
+from autosim.server.drivers import Drivers
 from autosim.simulation.commands import (
     Command,
     DeviceError,
@@ -60,7 +61,8 @@ class Participant:
     """One program's part in the barrier.
 
     `due` is the step at which it is woken. `start_by` is the wall-clock time (`time.monotonic`)
-    by which it must have come to its first wait. `robot` is empty where the program says itself
+    by which it must have come to its first wait; after that it may take `deadline` [s] from one
+    to the next (inf: for ever). `robot` is empty where the program says itself
     which one is its own; `name` is then its peer's until it has attached.
     """
 
@@ -69,6 +71,7 @@ class Participant:
     name: str
     robot: str
     start_by: float
+    deadline: float
     due: int = 0
     has_attached: bool = False
     has_waited: bool = False
@@ -80,46 +83,63 @@ class Participant:
         if self.has_attached:
             self._tell(woken_message(step))
 
-    def serve(self, step: int, *, tree: SimulationTree, deadline: float) -> Departure | None:
+    def serve(self, step: int, *, tree: SimulationTree, drivers: Drivers) -> Departure | None:
         """Listens to the program until it waits for a step after `step`, or departs.
 
         Args:
             step: the step at which it was woken.
             tree: what it may attach to and command.
-            deadline: how long it may take [s], once it has come to its first wait; inf: for ever.
+            drivers: who drives which robot.
         """
         now = time.monotonic()
-        until = now + deadline if self.has_waited else self.start_by
+        until = now + self.deadline if self.has_waited else self.start_by
         until = max(until, now + _LISTEN_SECONDS)
         while True:
             left = until - time.monotonic()
             try:
                 message = self.program.channel.receive(None if isinf(left) else max(left, 0.0))
             except ChannelTimeoutError:
-                return self._overdue(deadline)
+                return self._overdue()
             except ChannelClosedError:
                 return self._vanished()
             except ChannelFaultError as error:
                 return self.expel(str(error))
             if left < 0.0:
-                return self._overdue(deadline)
-            departure = self._hear(message, step, tree)
+                return self._overdue()
+            departure = self._hear(message, step, tree, drivers)
             if departure is not None or self.due > step:
                 return departure
+
+    def look(self) -> Departure | None:
+        """Looks whether the program has gone while it waits for a later step."""
+        try:
+            message = self.program.channel.receive(0.0)
+        except ChannelTimeoutError:
+            return None
+        except ChannelClosedError:
+            return self._vanished()
+        except ChannelFaultError as error:
+            return self.expel(str(error))
+        kind = message.WhichOneof("kind")
+        if kind == "leave":
+            return departure_of(message.leave, program=self.name, robot=self.robot)
+        return self.expel(f"the program sent '{kind}' when that was not its turn")
 
     def expel(self, reason: str) -> Departure:
         """Ends the program, for that reason."""
         self.program.end()
         return Departure(self.name, self.robot, reason)
 
-    def _hear(self, message: Any, step: int, tree: SimulationTree) -> Departure | None:
+    def _hear(
+        self, message: Any, step: int, tree: SimulationTree, drivers: Drivers
+    ) -> Departure | None:
         kind = message.WhichOneof("kind")
         if kind == "leave":
             return departure_of(message.leave, program=self.name, robot=self.robot)
         if kind == "attach" and not self.has_attached:
             return self._attach(message.attach, step, tree)
         if kind == "wait" and self.has_attached:
-            return self._take_wait(message.wait, step, tree)
+            return self._take_wait(message.wait, step, tree, drivers)
         if kind == "image_request":
             reason = "cameras are drawn by clients: run this program on a client"
             self._tell(refused_message(DeviceErrorCode.INVALID_OPERATION, reason))
@@ -147,14 +167,21 @@ class Participant:
         self._tell(refused_message(code, reason))
         return Departure(self.name, self.robot, reason)
 
-    def _take_wait(self, wait: Any, step: int, tree: SimulationTree) -> Departure | None:
+    def _take_wait(
+        self, wait: Any, step: int, tree: SimulationTree, drivers: Drivers
+    ) -> Departure | None:
         for command in commands_of(wait):
             try:
                 check_command(tree, command)
             except DeviceError as error:
                 self.refusals.append(error)
-            else:
-                self.commands.append(command)
+                continue
+            robot = command.device.split(".", 1)[0]
+            try:
+                drivers.claim(robot, index=self.index, program=self.name)
+            except DeviceError as error:
+                return self._refuse(error.code, error.reason)
+            self.commands.append(command)
         if wait.until_step == MORE_FOLLOWS:
             return None
         if wait.until_step <= step:
@@ -170,9 +197,9 @@ class Participant:
         except ChannelError:
             return
 
-    def _overdue(self, deadline: float) -> Departure:
+    def _overdue(self) -> Departure:
         if self.has_waited:
-            reason = f"did not come to its next wait within {deadline:g} s"
+            reason = f"did not come to its next wait within {self.deadline:g} s"
         elif self.has_attached:
             reason = "did not come to its first wait in time"
         else:

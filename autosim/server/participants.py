@@ -5,16 +5,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from autosim.config.descriptions import ProgramLimits
 from autosim.server.lockstep import Lockstep
+from autosim.server.participant import Program
+from autosim.server.program_thread import ProgramThread, ThreadSetting
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.assignment import DEFAULT_MEMORY_BYTES, Assignment
+from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import SocketChannel
+from autosim.userprogram.place_file import load_place
 from autosim.userprogram.process import ProgramProcess
 from autosim.userprogram.shared_state import SharedState
 from autosim.userprogram.tree_codec import tree_to_bytes
 from autosim.v1 import autosim_pb2 as pb
+
+NO_LIMITS = ProgramLimits()
+"""Those of a program of which nothing else is said."""
 
 
 class Participants(Lockstep):
@@ -46,6 +53,12 @@ class Participants(Lockstep):
         self._step_seconds = step_seconds
         self._world_file = world_file
         self._tree_text = tree_to_bytes(tree).decode()
+        self._setting = ThreadSetting(
+            tree,
+            shared.live.toreadonly(),
+            step_seconds,
+            lambda: load_place(str(world_file or "")),
+        )
 
     def launch(
         self,
@@ -53,20 +66,33 @@ class Participants(Lockstep):
         *,
         robot: str,
         arguments: Sequence[str] = (),
-        memory_limit: int = DEFAULT_MEMORY_BYTES,
+        limits: ProgramLimits = NO_LIMITS,
     ) -> None:
-        """Starts `program` in a process of its own; the next `barrier` waits for it.
+        """Starts `program` as its limits say; the next `barrier` waits for it.
 
         Args:
             program: the file.
             robot: the name of its robot: its `argv[0]`.
             arguments: the rest of its `argv`.
-            memory_limit: of its address space [bytes].
+            limits: how it is isolated, its deadline, its memory.
 
         Raises:
             DeviceError: UNKNOWN_ROBOT.
+            SandboxError: it is to run in a sandbox, and there is none.
         """
         require_robot(self._tree, robot)
+        running: Program
+        if limits.isolation == "thread":
+            running = ProgramThread.start(
+                self._setting, file=program, robot=robot, arguments=arguments
+            )
+        else:
+            running = self._start_process(program, robot, arguments, limits)
+        self._admit(running, name=str(program), robot=robot, deadline=limits.deadline)
+
+    def _start_process(
+        self, program: Path, robot: str, arguments: Sequence[str], limits: ProgramLimits
+    ) -> ProgramProcess:
         assignment = Assignment(
             program=str(program.absolute()),
             robot=robot,
@@ -74,10 +100,10 @@ class Participants(Lockstep):
             tree=self._tree_text,
             step_seconds=self._step_seconds,
             world_file=str(self._world_file or ""),
-            memory_bytes=memory_limit,
+            memory_bytes=limits.memory,
+            is_sandboxed=limits.isolation == "sandbox",
         )
-        process = ProgramProcess.start(assignment, state=self._shared)
-        self._admit(process, name=str(program), robot=robot)
+        return ProgramProcess.start(assignment, state=self._shared)
 
     def adopt(self, channel: socket.socket, *, peer: str) -> None:
         """Takes in a program that runs elsewhere; the next `barrier` waits for it.

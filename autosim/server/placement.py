@@ -1,7 +1,7 @@
 """Where robots stand when the simulation begins."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from autosim.errors import UserError
 from autosim.simulation.bodies import Floats
 from autosim.world.compiled import CompiledWorld
 from autosim.world.ground_index import height_at
+from autosim.world.roads import Lane
 from autosim.world.routing import best_start, route
 
 SPACING = 15.0
@@ -17,6 +18,8 @@ SPACING = 15.0
 
 LEAST_DISTANCE = 8.0
 """Two such robots are never closer than this [m], also where the road crosses itself."""
+
+_HALF_CAR = 2.0
 
 ROUTE_SHARE = 4.0
 """How much longer a road to look at than the robots need if none of it is met twice."""
@@ -28,22 +31,30 @@ class PlacementError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """`position` p_WR (3,) [m] of a robot's origin and its `yaw` [rad] from east to north."""
+    """`position` p_WR (3,) [m] of a robot's origin and its `yaw` [rad] from east to north.
+
+    `pitch` [rad] is how much its nose points up: the slope of the street that it stands on.
+    """
 
     position: Floats
     yaw: float
+    pitch: float = 0.0
 
     def of_point(self, point: Sequence[float]) -> Floats:
         """Place (3,) in W of `point` (3,) [m] in the robot's frame."""
         c, s = np.cos(self.yaw), np.sin(self.yaw)
-        x, y, z = point
+        rise, run = np.sin(self.pitch), np.cos(self.pitch)
+        ahead, y, up = point
+        x, z = run * ahead - rise * up, rise * ahead + run * up
         place: Floats = self.position + np.array([c * x - s * y, s * x + c * y, z])
         return place
 
     @property
     def orientation(self) -> tuple[float, float, float, float]:
-        """The quaternion x, y, z, w of R_WR."""
-        return (0.0, 0.0, float(np.sin(self.yaw / 2)), float(np.cos(self.yaw / 2)))
+        """The quaternion x, y, z, w of R_WR = R_z(yaw) R_y(-pitch)."""
+        s, c = float(np.sin(self.yaw / 2)), float(np.cos(self.yaw / 2))
+        up, level = float(np.sin(self.pitch / 2)), float(np.cos(self.pitch / 2))
+        return (s * up, -c * up, s * level, c * level)
 
 
 def place_robots(
@@ -64,15 +75,16 @@ def place_robots(
     poses = []
     for robot, rest_height in zip(robots, rest_heights, strict=True):
         if robot.position is None:
-            point, yaw = next(places)
-            poses.append(Pose(np.array([point[0], point[1], point[2] + rest_height]), yaw))
+            pose = next(places)
+            above = np.array([0.0, 0.0, rest_height])
+            poses.append(replace(pose, position=pose.position + above))
         else:
             poses.append(_given_pose(robot, world, rest_height))
     return poses
 
 
-def _lane_places(world: CompiledWorld, count: int) -> Iterator[tuple[Floats, float]]:
-    """Points (3,) on lanes, and headings [rad], each at some distance from all others.
+def _lane_places(world: CompiledWorld, count: int) -> Iterator[Pose]:
+    """Poses on the floor of lanes, each at some distance from all others.
 
     Raises:
         PlacementError: the lanes hold fewer.
@@ -89,7 +101,7 @@ def _lane_places(world: CompiledWorld, count: int) -> Iterator[tuple[Floats, flo
             point = current.position(s)
             if np.all(np.linalg.norm(taken - point, axis=1) > LEAST_DISTANCE):
                 taken = np.vstack([taken, point])
-                yield point, current.heading(s)
+                yield Pose(point, current.heading(s), _slope(current, s))
                 if len(taken) == count:
                     return
             s += SPACING
@@ -98,6 +110,12 @@ def _lane_places(world: CompiledWorld, count: int) -> Iterator[tuple[Floats, flo
         f"the lanes of '{world.name}' hold only {len(taken)} of {count} robots: "
         "give the others a Position in the world file"
     )
+
+
+def _slope(lane: Lane, s: float) -> float:
+    """The angle [rad] by which a lane rises at `s` [m], over the length of a car."""
+    behind, ahead = lane.position(s - _HALF_CAR), lane.position(s + _HALF_CAR)
+    return float(np.arctan2(ahead[2] - behind[2], 2.0 * _HALF_CAR))
 
 
 def _given_pose(robot: PlacedRobot, world: CompiledWorld, rest_height: float) -> Pose:

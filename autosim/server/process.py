@@ -187,18 +187,18 @@ class SimulationLoop:
     def _run(self, order: Run) -> None:
         if self._phase is Phase.RUNNING:
             self._stand_still()
-        if not self._is_started:
-            self._is_started = True
-            self._simulation.start()
         self._last_step = self._simulation.state.step + order.steps if order.steps else -1
-        self._pace = Pace(
-            self._simulation.step_seconds, order.real_time_factor, now=time.monotonic()
-        )
         self._enter(Phase.RUNNING)
         if order.is_awaited:
             self._awaited = order.number
         else:
             self._control.send(Done(order.number))
+        if not self._is_started:
+            self._is_started = True
+            self._simulation.start()
+        self._pace = Pace(
+            self._simulation.step_seconds, order.real_time_factor, now=time.monotonic()
+        )
 
 
 def end_with_parent() -> None:
@@ -223,7 +223,7 @@ def load_and_run(control: ControlSocket) -> None:
             shared=shared,
             step_seconds=simulation.step_seconds,
             report=control.send,
-            world_file=find_compiled_file(setup.world),
+            world_file=find_compiled_file(setup.world, simulation.compiled),
         )
         simulation.participants = participants
         outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
@@ -234,15 +234,14 @@ def load_and_run(control: ControlSocket) -> None:
         loop.run()
 
 
-def find_compiled_file(world: WorldDescription) -> Path | None:
-    """The compiled world's file, for user programs that navigate; None where there is none."""
+def find_compiled_file(world: WorldDescription, compiled: CompiledWorld) -> Path | None:
+    """The compiled world's file, for user programs that navigate; None for one without a map."""
     if not world.terrain.osm.exists():
         return None
     # Takes more than a second to import, which a world without a map can do without.
-    from autosim.world.cache import compiled_path
+    from autosim.world.cache import file_of
 
-    path = compiled_path(world.terrain)
-    return path if path.exists() else None
+    return file_of(compiled)
 
 
 def _switch_off_garbage_collection() -> None:

@@ -11,13 +11,20 @@ from typing import Protocol
 
 import numpy as np
 
-from autosim.config.descriptions import DriveActuator, WheelDevice, WorldDescription
+from autosim.config.descriptions import (
+    DriveActuator,
+    PlacedRobot,
+    ProgramLimits,
+    WheelDevice,
+    WorldDescription,
+)
 from autosim.config.lookup import PathError, find_file, locate
 from autosim.server.bodies import Bodies
 from autosim.server.builder import Inventory
 from autosim.server.collisions import CollisionCounter
 from autosim.server.physics import Physics
 from autosim.server.placement import place_robots
+from autosim.server.restarts import MOST_FAILURES, WINDOW, Restarts
 from autosim.server.sensors import Sensors
 from autosim.server.thread_participants import ThreadParticipants
 from autosim.server.vehicles import Vehicles
@@ -28,6 +35,7 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
+from autosim.userprogram.sandbox import SandboxError
 from autosim.vehicle.placement import place_height
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
@@ -42,7 +50,9 @@ NANOSECONDS = 1_000_000_000
 class Participants(Protocol):
     """The user programs that take part in the step: in processes of their own, or in threads."""
 
-    def launch(self, program: Path, *, robot: str, arguments: Sequence[str] = ()) -> None:
+    def launch(
+        self, program: Path, *, robot: str, arguments: Sequence[str], limits: ProgramLimits
+    ) -> None:
         """Starts a program; the next barrier waits for it."""
 
     def commands(self) -> Sequence[Command]:
@@ -94,6 +104,9 @@ class Simulation:
         self._is_started = False
         self._report = report
         self._queue: list[Command] = []
+        self._placed = {robot.name: robot for robot in world.robots}
+        self._programs: dict[str, str] = {}
+        self._restarts = Restarts()
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
         self.state = State(self.tree, buffer)
@@ -104,7 +117,7 @@ class Simulation:
         world, gravity = self.compiled, self.world.physics.gravity
         self._robots = [node for node, _ in inventory.robots]
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
-        for mesh in (world.ground, world.buildings, world.obstacles):
+        for mesh in (world.ground, world.structures, world.buildings, world.obstacles):
             self._physics.add_mesh(mesh.vertices, mesh.triangles)
         placed = [robot for _, robot in inventory.robots]
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
@@ -143,22 +156,24 @@ class Simulation:
         self._is_started = True
         if self.participants is None:
             self.participants = self._threads()
-        roots = locate(self.world.source)[1]
         for robot in self.world.robots:
             if robot.program is not None and robot.program_side == "server":
-                self._launch(robot.name, robot.program, robot.program_arguments, roots)
+                self._launch(robot, robot.program)
         self._barrier()
 
-    def _launch(
-        self, robot: str, program: str, arguments: Sequence[str], roots: Sequence[Path]
-    ) -> None:
+    def _launch(self, robot: PlacedRobot, program: str) -> None:
         assert self.participants is not None
         try:
+            file = find_file(program, locate(self.world.source)[1])
+            self._programs[robot.name] = str(file)
             self.participants.launch(
-                find_file(program, tuple(roots)), robot=robot, arguments=arguments
+                file,
+                robot=robot.name,
+                arguments=robot.program_arguments,
+                limits=robot.program_limits,
             )
-        except PathError as error:
-            self._let_go(Departure(program, robot, str(error)))
+        except (PathError, SandboxError) as error:
+            self._let_go(Departure(program, robot.name, str(error)))
 
     def _threads(self) -> Participants:
         return ThreadParticipants(
@@ -188,6 +203,7 @@ class Simulation:
         self._integrate()
         self._sense()
         self._publish()
+        self._restart()
         self._barrier()
 
     def close(self) -> None:
@@ -204,10 +220,12 @@ class Simulation:
 
     def _apply_commands(self) -> None:
         """Reads what arrived; writes the actuators."""
-        commands = list(self.participants.commands()) if self.participants else []
-        commands += self._queue
-        self._queue = []
-        for command in commands:
+        for command in self.participants.commands() if self.participants else ():
+            node = check_command(self.tree, command)
+            self._free(node)
+            self._set(node, command)
+        queue, self._queue = self._queue, []
+        for command in queue:
             node = check_command(self.tree, command)
             if not self._is_blocked(node):
                 self._set(node, command)
@@ -267,12 +285,44 @@ class Simulation:
                 self._set(node, Command(node.name, hold.tobytes()))
         if departure.has_failed:
             self.state.ints[robot.start // WORD] = DeviceState.BLOCKED
+            self._plan_restart(departure)
+
+    def _plan_restart(self, departure: Departure) -> None:
+        """A program of the world that failed may get another chance."""
+        robot = self._placed[departure.robot]
+        is_of_world = self._programs.get(robot.name) == departure.program
+        if not (robot.program_limits.is_restarted and is_of_world):
+            return
+        delay = self._restarts.fail(robot.name, self.state.time)
+        if delay is None:
+            text = f"has failed {MOST_FAILURES} times in {WINDOW:g} s: it stays stopped"
+        else:
+            text = f"is started again in {delay:g} s"
+        self._report(Notice("warning", departure.program, self.state.step, text))
+
+    def _restart(self) -> None:
+        """Starts programs again whose time has come."""
+        for name in self._restarts.take_due(self.state.time):
+            robot = self._placed[name]
+            if robot.program is not None:
+                self._launch(robot, robot.program)
 
     def _show_state(self, state: DeviceState) -> None:
         words = self._robot_words
         is_free = self.state.ints[words] != DeviceState.BLOCKED
         self.state.ints[words[is_free]] = state
 
+    def _free(self, actuator: Node) -> None:
+        """A program takes over a robot that another one has left in a bad way."""
+        if self._is_blocked(actuator):
+            robot = self._robot_of(actuator)
+            self.state.ints[robot.start // WORD] = DeviceState.ACTIVE
+
     def _is_blocked(self, actuator: Node) -> bool:
+        robot = self._robot_of(actuator)
+        return bool(self.state.ints[robot.start // WORD] == DeviceState.BLOCKED)
+
+    def _robot_of(self, actuator: Node) -> Node:
         robot = self.tree.find(actuator.name.split(".", 1)[0])
-        return robot is not None and self.state.ints[robot.start // WORD] == DeviceState.BLOCKED
+        assert robot is not None
+        return robot

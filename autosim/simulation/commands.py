@@ -33,11 +33,12 @@ class DeviceState(IntEnum):
 
 
 class DeviceError(Exception):
-    """A device could not be read or set; `code` says why."""
+    """A device could not be read or set; `code` says why, and `reason` in words."""
 
     def __init__(self, code: DeviceErrorCode, message: str) -> None:
         super().__init__(f"{code.name}: {message}")
         self.code = code
+        self.reason = message
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from autosim.config.descriptions import Noise
+from autosim.simulation.jit import compiled
 
 UNIFORMS = 20
 """How many uniform numbers add up to one Gaussian one (listing 5.4 of the AutoSim document)."""
@@ -71,7 +71,7 @@ def _stream(seed: int, name: str, rank: int) -> int:
     return int.from_bytes(digest, "little")
 
 
-@njit(cache=True)  # type: ignore[untyped-decorator]
+@compiled
 def _uniform(stream: np.uint64, counter: np.uint64) -> float:
     mixed = stream + (counter + np.uint64(1)) * _GOLDEN
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _MIX_1
@@ -80,8 +80,16 @@ def _uniform(stream: np.uint64, counter: np.uint64) -> float:
     return float(mixed >> np.uint64(11)) * _TO_UNIT
 
 
-@njit(cache=True)
-def _sample(step, channel, stream, kind, noise_range, offset, values):  # type: ignore[no-untyped-def]
+@compiled
+def _sample(
+    step: np.uint64,
+    channel: npt.NDArray[np.int64],
+    stream: npt.NDArray[np.uint64],
+    kind: npt.NDArray[np.int64],
+    noise_range: npt.NDArray[np.float64],
+    offset: npt.NDArray[np.float64],
+    values: npt.NDArray[np.float64],
+) -> None:
     values[:] = 0.0
     first = step * np.uint64(UNIFORMS)
     for i in range(channel.size):

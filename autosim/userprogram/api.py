@@ -34,14 +34,25 @@ if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
 _current: ContextVar[Session] = ContextVar("autosim user program")
 
 
+class _Process:
+    """The session of a process that runs one program and nothing else: for all its threads."""
+
+    session: Session | None = None
+
+
 class NoProgramError(RuntimeError):
     """A function of this module was called where no user program runs."""
 
 
 @contextmanager
-def active(session: Session) -> Iterator[None]:
-    """Inside, the functions of this module, called in this thread, work on `session`."""
+def active(session: Session, *, is_process_wide: bool = False) -> Iterator[None]:
+    """Inside, the functions of this module work on `session`.
+
+    In this thread; where `is_process_wide`, in those that the program starts as well.
+    """
     token = _current.set(session)
+    if is_process_wide:
+        _Process.session = session
     try:
         yield
     finally:
@@ -49,13 +60,14 @@ def active(session: Session) -> Iterator[None]:
 
 
 def _session() -> Session:
-    try:
-        return _current.get()
-    except LookupError:
+    session = _current.get(_Process.session)
+    if session is None:
         raise NoProgramError(
-            "this works only in a user program, in the thread that calls its main(argv): name the "
-            "file as a robot's program in a world file"
-        ) from None
+            "this works only in a user program: name the file as a robot's program in a world "
+            "file, or run it with autosim run. A program that runs in a thread of the simulation "
+            "calls it in the thread of its main(argv) alone"
+        )
+    return session
 
 
 def get_data(name: str) -> Reading:
@@ -95,6 +107,10 @@ def wait(seconds: float) -> None:
 
     The time is rounded to whole steps, and is one step at least. Between two waits the simulation
     stands still, up to a deadline in wall-clock time after which the program is stopped.
+
+    In a program with several threads, the simulation goes on while any of them waits: what the
+    others read and set meanwhile depends on how fast they are. Only one wait is under way at a
+    time; a second one begins when the first returns, and ends at its own time or then.
     """
     _session().wait(seconds)
 

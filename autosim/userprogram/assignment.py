@@ -13,7 +13,8 @@ class Assignment:
     program: path of its file; robot: name of its robot; arguments: what follows the robot's name
     in `argv`; tree: of `tree_to_bytes`, as text; step_seconds: of the simulation; world_file: path
     of the compiled world, "" where there is none; memory_bytes: limit of its address space;
-    image_size: (width, height) of pictures in pixels, None on a server.
+    image_size: (width, height) of pictures in pixels, None on a server; is_sandboxed: whether it is
+    locked up.
     """
 
     program: str
@@ -24,6 +25,7 @@ class Assignment:
     world_file: str = ""
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     image_size: tuple[int, int] | None = None
+    is_sandboxed: bool = False
 
     def to_bytes(self) -> bytes:
         """The assignment as JSON."""

@@ -22,11 +22,13 @@ def run_program(
     file: Path,
     robot: str,
     arguments: Sequence[str],
+    is_process_wide: bool = False,
     before_report: Callable[[], None] = lambda: None,
 ) -> Any:
     """Loads `file` and calls its `main([robot, *arguments])`.
 
-    `before_report` is called before a failure is put into words.
+    `is_process_wide`: the process is the program's alone, so that threads that it starts belong
+    to it too. `before_report` is called before a failure is put into words.
 
     Returns:
         the Leave message that tells how it ended; whatever the program raises is in there.
@@ -35,8 +37,9 @@ def run_program(
         ProgramStopped: the simulation is over; there is nobody to tell.
     """
     try:
-        with active(session):
-            load_main(file, module=f"userprogram_{robot}")([robot, *arguments])
+        with active(session, is_process_wide=is_process_wide):
+            main = load_main(file, module=f"userprogram_{robot}", arguments=len(arguments))
+            main([robot, *arguments])
             session.finish()
     except ProgramStopped:
         raise

@@ -6,11 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import SocketChannel
 from autosim.userprogram.execution import is_program_frame
 from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.sandbox import sandbox_command
 from autosim.userprogram.shared_state import SharedState
 from autosim.v1 import autosim_pb2 as pb
 
@@ -46,14 +48,18 @@ class ProgramProcess:
             assignment: what to run.
             state: the program reads its live state in place.
             images: where pictures come in; on clients.
+
+        Raises:
+            SandboxError: it is to run in a sandbox, and there is none.
         """
+        lock = sandbox_command(Path(assignment.program)) if assignment.is_sandboxed else []
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         stack_fd = os.memfd_create("autosim-stack", os.MFD_CLOEXEC)
         told_fd = _readable(assignment.to_bytes())
         descriptors = [theirs.fileno(), state.fd, told_fd, stack_fd]
         if images is not None:
             descriptors.append(images.fd)
-        command = [sys.executable, "-m", RUNNER, *map(str, descriptors)]
+        command = [*lock, sys.executable, "-m", RUNNER, *map(str, descriptors)]
         try:
             process = subprocess.Popen(
                 command, pass_fds=descriptors, start_new_session=True, stdin=subprocess.DEVNULL

@@ -7,24 +7,23 @@ assignment, the file for its stack, and on clients the memory for pictures.
 import os
 import socket
 import sys
+import threading
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autosim.simulation.commands import DeviceError
 from autosim.userprogram import confinement
 from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import Channel, ChannelError, SocketChannel
-from autosim.userprogram.execution import run_program
+from autosim.userprogram.execution import program_traceback, run_program
 from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.place_file import load_place
 from autosim.userprogram.session import ProgramStopped, Session, Surroundings
 from autosim.userprogram.shared_state import SharedState
 from autosim.userprogram.tree_codec import tree_from_bytes
 from autosim.v1 import autosim_pb2 as pb
-
-if TYPE_CHECKING:  # slow to import, and only programs that navigate need it
-    from autosim.userprogram.place import Place
 
 
 def main(descriptors: list[int]) -> int:
@@ -63,18 +62,9 @@ def _surroundings(
         memory=SharedState.open(state_fd).live,
         channel=channel,
         step_seconds=assignment.step_seconds,
-        load_place=lambda: _load_place(assignment.world_file),
+        load_place=lambda: load_place(assignment.world_file),
         images=images,
     )
-
-
-def _load_place(world_file: str) -> "Place":
-    if not world_file:
-        raise FileNotFoundError("the simulation keeps its compiled world in no file")
-    from autosim.userprogram.place import Place
-    from autosim.world.world_file import load_world
-
-    return Place.of(load_world(Path(world_file)))
 
 
 def _run(session: Session, assignment: Assignment) -> Any:
@@ -83,17 +73,25 @@ def _run(session: Session, assignment: Assignment) -> Any:
     sys.path.insert(0, str(file.parent))
     sys.argv = [str(file), *assignment.arguments]
     confinement.limit_resources(assignment.memory_bytes)
+    threading.excepthook = _report_thread
     leave = run_program(
         session,
         file=file,
         robot=assignment.robot,
         arguments=assignment.arguments,
+        is_process_wide=True,
         before_report=confinement.release_reserve,
     )
     for stream in (sys.stdout, sys.stderr):
         with suppress(Exception):  # the program may have closed or replaced it
             stream.flush()
     return leave
+
+
+def _report_thread(end: threading.ExceptHookArgs) -> None:
+    """How a thread of the program ended; that the simulation is over is no failure."""
+    if end.exc_value is not None and not isinstance(end.exc_value, ProgramStopped):
+        print(program_traceback(end.exc_value), end="", file=sys.stderr)
 
 
 def _unbuffer_output() -> None:

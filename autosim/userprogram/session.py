@@ -1,10 +1,13 @@
 """A user program's side of the simulation: what the functions it imports work on."""
 
 import math
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import numpy.typing as npt
 
 from autosim.simulation.commands import (
@@ -16,7 +19,7 @@ from autosim.simulation.commands import (
     find_device,
 )
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.userprogram.channel import Channel, ChannelClosedError
 from autosim.userprogram.images import ImageMemory, Pixels
 from autosim.userprogram.messages import attach_message, image_request, wait_messages
@@ -52,7 +55,11 @@ class Surroundings:
 
 
 class Session:
-    """One user program's connection to the simulation (see `api` for what each call means)."""
+    """One user program's connection to the simulation (see `api` for what each call means).
+
+    Its methods may be called from any thread of the program. Reading needs no lock: numbers are
+    whole words of the shared memory. One thread at a time speaks with the simulation.
+    """
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._tree = surroundings.tree
@@ -63,9 +70,10 @@ class Session:
         self._images = surroundings.images
         self._place: Place | None = None
         self._readers: dict[str, Reader] = {}
-        self._pending: list[Command] = []
+        self._pending: deque[Command] = deque()
         self._is_image_locked = False
         self._is_stopped = False
+        self._turn = Lock()
 
     def attach(self, *, program: str, robot: str) -> None:
         """Takes part from now on; returns when it is the program's turn.
@@ -111,6 +119,12 @@ class Session:
         self._require_running()
         return self._state.time
 
+    def field(self, node: Node, name: str) -> npt.NDArray[np.float64]:
+        """A copy of a field of numbers of `node`; for who drives by hand, not for programs."""
+        self._require_running()
+        field = next(each for each in node.fields if each.name == name)
+        return np.array(self._state.value(node, field), dtype=np.float64)
+
     def get_state(self, name: str) -> DeviceState:
         """What the devices of a robot are doing."""
         self._require_running()
@@ -146,13 +160,13 @@ class Session:
             raise DeviceError(
                 DeviceErrorCode.INVALID_OPERATION, f"'{camera}' is a {node.kind}, no Camera"
             )
-        if self._is_image_locked:
-            raise DeviceError(
-                DeviceErrorCode.INVALID_OPERATION, "the last image is in use: call unlock_image()"
-            )
-        self._channel.send(image_request(camera))
-        self._expect("image")
-        self._is_image_locked = True
+        with self._turn:
+            if self._is_image_locked:
+                reason = "the last image is in use: call unlock_image()"
+                raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+            self._channel.send(image_request(camera))
+            self._expect("image")
+            self._is_image_locked = True
         return images.pixels
 
     def unlock_image(self) -> None:
@@ -168,10 +182,13 @@ class Session:
     def _wait_steps(self, steps: int) -> None:
         self._require_running()
         until = min(self._state.step + steps, FOREVER)
-        commands, self._pending = self._pending, []
-        for message in wait_messages(commands, until):
-            self._channel.send(message)
-        self._await_woken()
+        with self._turn:
+            if self._state.step >= until and not self._pending:
+                return  # another thread's wait has let the time pass
+            commands = [self._pending.popleft() for _ in range(len(self._pending))]
+            for message in wait_messages(commands, max(until, self._state.step + 1)):
+                self._channel.send(message)
+            self._await_woken()
 
     def _await_woken(self) -> None:
         self._expect("woken")

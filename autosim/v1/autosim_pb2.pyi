@@ -256,3 +256,33 @@ class RunReport(_message.Message):
     lateness_ms_p50: float
     lateness_ms_p99: float
     def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., wall_seconds: _Optional[float] = ..., step_ms_p50: _Optional[float] = ..., step_ms_p99: _Optional[float] = ..., state_digest: _Optional[str] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., robots: _Optional[_Iterable[str]] = ..., track: _Optional[bytes] = ..., track_seconds: _Optional[float] = ..., collisions: _Optional[_Iterable[int]] = ..., lateness_ms_p50: _Optional[float] = ..., lateness_ms_p99: _Optional[float] = ...) -> None: ...
+
+class ClientsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ClientList(_message.Message):
+    __slots__ = ("clients",)
+    CLIENTS_FIELD_NUMBER: _ClassVar[int]
+    clients: _containers.RepeatedCompositeFieldContainer[Client]
+    def __init__(self, clients: _Optional[_Iterable[_Union[Client, _Mapping]]] = ...) -> None: ...
+
+class Client(_message.Message):
+    __slots__ = ("name", "peer", "rate_hz", "connected_seconds", "updates", "bytes", "skipped", "delay_ms")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    PEER_FIELD_NUMBER: _ClassVar[int]
+    RATE_HZ_FIELD_NUMBER: _ClassVar[int]
+    CONNECTED_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    UPDATES_FIELD_NUMBER: _ClassVar[int]
+    BYTES_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    DELAY_MS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    peer: str
+    rate_hz: float
+    connected_seconds: float
+    updates: int
+    bytes: int
+    skipped: int
+    delay_ms: float
+    def __init__(self, name: _Optional[str] = ..., peer: _Optional[str] = ..., rate_hz: _Optional[float] = ..., connected_seconds: _Optional[float] = ..., updates: _Optional[int] = ..., bytes: _Optional[int] = ..., skipped: _Optional[int] = ..., delay_ms: _Optional[float] = ...) -> None: ...

@@ -65,6 +65,11 @@ class SimulatorStub:
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.ReportRequest.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.RunReport.FromString,
                 _registered_method=True)
+        self.Clients = channel.unary_unary(
+                '/autosim.v1.Simulator/Clients',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.ClientsRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.ClientList.FromString,
+                _registered_method=True)
 
 
 class SimulatorServicer:
@@ -113,6 +118,13 @@ class SimulatorServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Clients(self, request, context):
+        """Who takes states, and how they fare.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SimulatorServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -145,6 +157,11 @@ def add_SimulatorServicer_to_server(servicer, server):
                     servicer.Report,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.ReportRequest.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.RunReport.SerializeToString,
+            ),
+            'Clients': grpc.unary_unary_rpc_method_handler(
+                    servicer.Clients,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.ClientsRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.ClientList.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -310,6 +327,33 @@ class Simulator:
             '/autosim.v1.Simulator/Report',
             autosim_dot_v1_dot_autosim__pb2.ReportRequest.SerializeToString,
             autosim_dot_v1_dot_autosim__pb2.RunReport.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Clients(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/Clients',
+            autosim_dot_v1_dot_autosim__pb2.ClientsRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.ClientList.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,8 +1,8 @@
 """Wheel rays: where they are cast, and what their hits say of the wheels' contact points."""
 
+from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
 from autosim.vehicle.frames import plus, times, to_body, to_world
-from autosim.vehicle.jit import compiled
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import LENGTH, WheelParameters, WheelState
 

@@ -1,7 +1,7 @@
 """Small vector helpers for the kernels. They give tuples, so that nothing is allocated."""
 
+from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import Floats
-from autosim.vehicle.jit import compiled
 
 Triple = tuple[float, float, float]
 Vector = Floats | Triple

@@ -1,9 +1,9 @@
 """The step of the vehicle model: all wheels of all bodies, in two compiled calls."""
 
+from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
 from autosim.vehicle.contacts import find_contacts, wheel_rays
 from autosim.vehicle.drive import command_wheels
-from autosim.vehicle.jit import compiled
 from autosim.vehicle.motion import BodyMotion, add_drag, begin_motion, end_motion
 from autosim.vehicle.suspension import solve_suspension
 from autosim.vehicle.tyres import roll_wheels

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
 from autosim.vehicle.frames import cross, minus, plus, rotation_matrix, to_body, to_world
-from autosim.vehicle.jit import compiled
 
 
 class BodyMotion(NamedTuple):

@@ -4,9 +4,9 @@ from math import sqrt
 
 import numpy as np
 
+from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import Floats, Ints
 from autosim.vehicle.frames import dot, minus, rotation_matrix, times, to_body
-from autosim.vehicle.jit import compiled
 
 
 @compiled

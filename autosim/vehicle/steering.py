@@ -5,8 +5,8 @@ from math import atan2, copysign, tan
 import numpy as np
 import numpy.typing as npt
 
+from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import Floats, Ints
-from autosim.vehicle.jit import compiled
 
 
 def steering_geometry(

@@ -6,9 +6,9 @@ depends on the forces of the body's other wheels, which gives a linear complemen
 (a suspension only pushes), solved by projected Gauss-Seidel over the wheels of each body.
 """
 
+from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import BodyParameters, Floats, Ints
 from autosim.vehicle.frames import cross
-from autosim.vehicle.jit import compiled
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import LOAD, WheelParameters, WheelState
 

@@ -16,9 +16,9 @@ step's beginning: semi-implicit, stable for a car from 60 Hz up.
 
 from math import atan, atan2, cos, hypot, sin, sqrt
 
+from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import Floats
 from autosim.vehicle.frames import Triple, cross, dot, minus, plus, times
-from autosim.vehicle.jit import compiled
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import (
     LOAD,

@@ -15,7 +15,6 @@ from autosim.world.areas import is_building, is_green, is_water
 from autosim.world.curves import Floats
 from autosim.world.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
-from autosim.world.streets import level_of
 from autosim.world.tags import Tags
 from autosim.world.window import Box
 
@@ -116,7 +115,7 @@ def _way_reason(way: OsmWay, is_near: bool, highways: frozenset[str]) -> str:
     if not is_near:
         return "beyond the window"
     if is_street:
-        return "streets on a bridge or in a tunnel" if level_of(tags) != 0 else ""
+        return ""
     if is_line:
         return ""
     is_ring = len(way.refs) > 3 and way.refs[0] == way.refs[-1]

@@ -13,15 +13,22 @@ from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import CompiledWorld
 from autosim.world.pipeline import Inputs, Progress, build_world
 from autosim.world.window import Window
-from autosim.world.world_file import WorldFileError, load_world, save_world
+from autosim.world.world_file import WorldFileError, file_in_memory, load_world, save_world
 
 _ENDING = ".world.npz"
 
 
 def cache_directory() -> Path:
-    """`$XDG_CACHE_HOME/autosim/worlds`, by default below `~/.cache`."""
+    """`$XDG_CACHE_HOME/autosim/worlds`, by default below `~/.cache`.
+
+    Raises:
+        OSError: this user has no home.
+    """
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "autosim" / "worlds"
+    try:
+        return (Path(base) if base else Path.home() / ".cache") / "autosim" / "worlds"
+    except RuntimeError as fault:
+        raise FileNotFoundError("this user has no home; $XDG_CACHE_HOME is not set") from fault
 
 
 def compile_world(
@@ -45,7 +52,7 @@ def compile_world(
         ConfigError: the map cannot make a world.
     """
     found = Diagnostics() if diagnostics is None else diagnostics
-    path = _cached_path(terrain, window, directory or cache_directory(), found)
+    path = _cached_path(terrain, window, directory, found)
     if path is not None:
         with suppress(WorldFileError, FileNotFoundError):
             world = load_world(path)
@@ -75,23 +82,46 @@ def compiled_path(
     """Where the compiled world of a map is kept.
 
     Raises:
-        OSError: one of the map's files cannot be read.
+        OSError: one of the map's files cannot be read, or this user has no home.
     """
     inputs = Inputs(terrain.osm, terrain.setup, terrain.height_map, terrain.driving_side, window)
     return (directory or cache_directory()) / (inputs.digest() + _ENDING)
 
 
+def compiled_file(digest: str, directory: Path | None = None) -> Path | None:
+    """The compiled world of that digest, None where the cache has none."""
+    if not digest.isalnum():
+        return None
+    try:
+        path = (directory or cache_directory()) / (digest + _ENDING)
+        return path if path.is_file() else None
+    except OSError:
+        return None
+
+
+def file_of(world: CompiledWorld) -> Path:
+    """A file of `world` for the programs that this process starts.
+
+    It is that of the cache; where the cache could not keep the world it lies in memory, for as
+    long as this process lives.
+    """
+    return compiled_file(world.digest) or file_in_memory(world)
+
+
 def _cached_path(
-    terrain: TerrainDescription, window: Window | None, directory: Path, diagnostics: Diagnostics
+    terrain: TerrainDescription,
+    window: Window | None,
+    directory: Path | None,
+    diagnostics: Diagnostics,
 ) -> Path | None:
     """The world's place in the cache; None when the inputs cannot be read, which building says."""
     try:
-        path = compiled_path(terrain, directory, window=window)
-    except OSError:
-        return None
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
+        folder = directory or cache_directory()
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
-        diagnostics.warning(directory, 0, f"there is no cache of compiled worlds: {fault}")
+        place, why = Path(fault.filename or "~/.cache"), fault.strerror or fault
+        diagnostics.warning(place, 0, f"there is no cache of compiled worlds: {why}")
         return None
-    return path
+    with suppress(OSError):
+        return compiled_path(terrain, folder, window=window)
+    return None

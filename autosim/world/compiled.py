@@ -23,6 +23,7 @@ class Surface(IntEnum):
     WATER = 5
     WALL = 6
     ROOF = 7
+    CONCRETE = 8
     PAINT = 9
     PAINT_YELLOW = 10
     BALLAST = 11
@@ -101,8 +102,10 @@ class Building:
 class CompiledWorld:
     """Everything that the simulation needs of a place.
 
-    ground: the one watertight sheet (ground, carriageway, pavement, kerb); buildings: walls and
-    roofs, closed solids. Both serve physics and graphics. The boxes of `houses` are the last
+    ground: the one watertight sheet (ground, carriageway, pavement, kerb), with holes where tunnels
+    begin; structures: bridges and tunnels, closed solids whose floors are carriageway, pavement and
+    kerb and whose rest is concrete; buildings: walls and roofs, closed solids. All serve physics
+    and graphics. The boxes of `houses` are the last
     12 * len(houses) triangles of `buildings`, in the order of `houses`. `bounds` is (x_min, y_min,
     x_max, y_max) [m]. `origin` (latitude, longitude) [deg] is the W origin: local transverse
     Mercator, k = 1.
@@ -129,6 +132,7 @@ class CompiledWorld:
     attribution: str
     used: tuple[tuple[str, int], ...] = ()
     ignored: tuple[tuple[str, int], ...] = ()
+    structures: Mesh = field(default_factory=empty_mesh)
     markings: Mesh = field(default_factory=empty_mesh)
     rails: Mesh = field(default_factory=empty_mesh)
     obstacles: Mesh = field(default_factory=empty_mesh)

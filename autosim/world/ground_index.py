@@ -1,4 +1,4 @@
-"""Finds the triangle of the ground under a point, for many points at once."""
+"""Finds the triangle over or under a point, for many points at once, on several levels."""
 
 from dataclasses import dataclass
 
@@ -6,11 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.meshes import joined
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _EDGE_TOLERANCE = 1e-9
+_LEAST_AREA = 1e-7
 _BATCH = 20_000
 
 
@@ -48,26 +50,50 @@ class GroundIndex:
         starts = np.searchsorted(cells[order], np.arange(columns * rows + 1))
         return cls(mesh, lower, cell, (columns, rows), starts.astype(np.int64), triangle[order])
 
+    def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
+        """All triangles over or under points (n, 2) or (n, 3).
+
+        Returns:
+            For each pair of point and triangle: the point's row (k,), ascending, the triangle (k,),
+            and the triangle's height [m] there (k,).
+        """
+        p = np.asarray(points, dtype=np.float64).reshape(-1, np.shape(points)[-1])[:, :2]
+        parts = [self._hits(p[k : k + _BATCH], k) for k in range(0, len(p), _BATCH)]
+        if not parts:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+        rows, triangles, heights = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return rows, triangles, heights
+
     def triangles_at(self, points: npt.ArrayLike) -> Integers:
-        """Index (n,) of the triangle over or under each point (n, 2) or (n, 3); -1 for none."""
-        p = np.asarray(points, dtype=np.float64)[:, :2]
-        parts = [self._triangles_at(p[k : k + _BATCH]) for k in range(0, len(p), _BATCH)]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+        """Index (n,) of the triangle at each point (n, 2) or (n, 3); -1 for none.
+
+        Where there are several levels, that nearest to the point's height, or the first of the
+        mesh, which is the ground, if it has none.
+        """
+        return self._nearest(points)[0]
 
     def surfaces_at(self, points: npt.ArrayLike) -> Integers:
-        """`Surface` (n,) at each point; -1 outside the world."""
+        """`Surface` (n,) at each point, as `triangles_at` finds it; -1 outside the world."""
         found = self.triangles_at(points)
         return np.where(found < 0, -1, self.mesh.surfaces[found].astype(np.int64))
 
     def heights_at(self, points: npt.ArrayLike) -> Floats:
-        """Height (n,) [m] of the ground at each point; NaN outside the world."""
-        p = np.asarray(points, dtype=np.float64)[:, :2]
-        found = self.triangles_at(p)
-        corners = self.mesh.vertices[self.mesh.triangles[found]]
-        weights = _barycentric(corners[:, :, :2], p)
-        return np.where(found < 0, np.nan, np.einsum("ij,ij->i", weights, corners[:, :, 2]))
+        """Height (n,) [m] at each point, as `triangles_at` finds it; NaN outside the world."""
+        return self._nearest(points)[1]
 
-    def _triangles_at(self, p: Floats) -> Integers:
+    def _nearest(self, points: npt.ArrayLike) -> tuple[Integers, Floats]:
+        p = np.asarray(points, dtype=np.float64)
+        rows, triangles, heights = self.hits(p)
+        rank = np.abs(heights - p[rows, 2]) if p.shape[1] > 2 else triangles.astype(np.float64)
+        # Backwards, so that the best of each point is written last; on a shared edge, the first.
+        order = np.lexsort((-triangles, -rank, rows))
+        found = np.full(len(p), -1, dtype=np.int64)
+        z = np.full(len(p), np.nan)
+        found[rows[order]] = triangles[order]
+        z[rows[order]] = heights[order]
+        return found, z
+
+    def _hits(self, p: Floats, first: int) -> tuple[Integers, Integers, Floats]:
         columns, rows = self.shape
         place = np.floor((p - self.lower) / self.cell)
         is_inside = ((place >= 0) & (place < [columns, rows])).all(axis=1)
@@ -76,31 +102,59 @@ class GroundIndex:
         of = np.repeat(np.arange(len(p)), counts)
         step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
         candidates = self.members[self.cell_starts[cells[of]] + step]
-        corners = self.mesh.vertices[self.mesh.triangles[candidates]][:, :, :2]
-        hits = _barycentric(corners, p[of]).min(axis=1) >= -_EDGE_TOLERANCE
-        found = np.full(len(p), -1, dtype=np.int64)
-        # Backwards, so that on a shared edge the first triangle stays.
-        found[of[hits][::-1]] = candidates[hits][::-1]
-        return found
+        corners = self.mesh.vertices[self.mesh.triangles[candidates]]
+        weights = _barycentric(corners[:, :, :2], p[of])
+        inside = weights.min(axis=1) >= -_EDGE_TOLERANCE
+        heights = np.einsum("ij,ij->i", weights[inside], corners[inside, :, 2])
+        return of[inside] + first, candidates[inside], heights
 
 
 def _barycentric(corners: Floats, p: Floats) -> Floats:
-    """Barycentric coordinates (n, 3) of points (n, 2) in triangles (n, 3, 2)."""
+    """Barycentric coordinates (n, 3) of points (n, 2) in triangles (n, 3, 2).
+
+    No point is inside an upright triangle, whose area in plan is nothing.
+    """
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     u, v, w = b - a, c - a, p - a
     area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
-    area = np.where(area == 0.0, np.finfo(np.float64).tiny, area)
+    is_upright = np.abs(area) < _LEAST_AREA
+    area = np.where(is_upright, 1.0, area)
     second = (w[:, 0] * v[:, 1] - w[:, 1] * v[:, 0]) / area
     third = (u[:, 0] * w[:, 1] - u[:, 1] * w[:, 0]) / area
-    return np.column_stack([1.0 - second - third, second, third])
+    first = np.where(is_upright, -1.0, 1.0 - second - third)
+    return np.column_stack([first, second, third])
+
+
+DRIVABLE = (Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB)
+
+
+def all_levels(world: CompiledWorld) -> Mesh:
+    """The ground, followed by the floors of bridges and tunnels: all that wheels may stand on."""
+    structures = world.structures
+    floors = structures.triangles[np.isin(structures.surfaces, DRIVABLE)]
+    surfaces = structures.surfaces[np.isin(structures.surfaces, DRIVABLE)]
+    return joined([world.ground, Mesh(structures.vertices, floors, surfaces)])
 
 
 def on_carriageway(world: CompiledWorld, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
-    """Whether each point (n, 2) or (n, 3) in W [m] lies on the carriageway: (n,) bool."""
-    surfaces = GroundIndex.build(world.ground).surfaces_at(points)
-    return np.equal(surfaces, Surface.CARRIAGEWAY)
+    """Whether each point in W [m] lies on a carriageway: (n,) bool.
+
+    Points (n, 3) count on the level nearest to their height, points (n, 2) on any level.
+    """
+    p = np.asarray(points, dtype=np.float64)
+    index = GroundIndex.build(all_levels(world))
+    if p.shape[1] > 2:
+        return np.equal(index.surfaces_at(p), Surface.CARRIAGEWAY)
+    rows, triangles, _ = index.hits(p)
+    found = np.zeros(len(p), dtype=np.bool_)
+    found[rows[index.mesh.surfaces[triangles] == Surface.CARRIAGEWAY]] = True
+    return found
 
 
 def height_at(world: CompiledWorld, points: npt.ArrayLike) -> Floats:
-    """Height (n,) [m] of the ground at points (n, 2) in W; NaN outside the world."""
-    return GroundIndex.build(world.ground).heights_at(points)
+    """Height (n,) [m] to stand on at points in W; NaN outside the world.
+
+    Of points (n, 3) on the level nearest to their height; of points (n, 2) on the ground, and where
+    that has a hole on the floor of the tunnel there.
+    """
+    return GroundIndex.build(all_levels(world)).heights_at(points)

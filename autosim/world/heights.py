@@ -1,31 +1,30 @@
-"""How high the ground is: one function H(x, y) for every vertex of the world.
+"""How high a sheet is: one function H(x, y) for every vertex of it.
 
-On streets H follows a smoothed profile of the terrain along them, beside them it goes over into
-the terrain. Overlapping and parallel streets agree because all of them ask the same function.
+On streets H follows their profiles; on the ground, beside them, it goes over into the terrain.
+Overlapping and parallel streets agree because all of them ask the same function.
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
-from scipy.ndimage import gaussian_filter1d, map_coordinates
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, resample
-from autosim.world.osm_sniff import UnusableFileError, error
+from autosim.world.curves import Floats, arc_lengths, resample
+from autosim.world.levels import Joint, Piece
+from autosim.world.profiles import Profile
 from autosim.world.streets import Street
 
 HeightFunction = Callable[[Floats], Floats]
 """Heights (n,) [m] of points (n, 2) in W."""
 
-_MAX_PIXELS = 64_000_000
 _SAMPLE_SPACING = 2.0
-_ALONG_SIGMA = 15.0
-_ACROSS_SIGMA = 4.0
-_NEIGHBOURS = 16
-_TRANSITION = 14.0
+_BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
+_NEIGHBOURS = 12
+_VERGE, _TRANSITION = 2.0, 14.0
+_EXTENSION = 8.0
+_BATCH = 50_000
 
 
 def flat(points: Floats) -> Floats:
@@ -33,74 +32,128 @@ def flat(points: Floats) -> Floats:
     return np.zeros(len(points))
 
 
-def load_terrain(picture: Path, *, spacing: float, divisor: float) -> HeightFunction:
-    """The terrain of a height map picture whose middle is W's origin and whose top is north.
+@dataclass(frozen=True, slots=True)
+class StreetSamples:
+    """Points (n, 2) on axes of streets with height (n,), slope (n, 2) and half width (n,) [m]."""
+
+    points: Floats
+    heights: Floats
+    slopes: Floats
+    reach: Floats
+
+    def select(self, chosen: npt.NDArray[np.bool_]) -> "StreetSamples":
+        """Some of the samples."""
+        return StreetSamples(
+            self.points[chosen], self.heights[chosen], self.slopes[chosen], self.reach[chosen]
+        )
+
+
+def sample_streets(
+    pieces: Sequence[Piece],
+    streets: Sequence[Street],
+    profiles: Sequence[Profile],
+    joints: Sequence[Joint],
+) -> StreetSamples:
+    """Samples every 2 m along pieces of streets.
+
+    Towards the joints at which a sheet ends its streets reach less and less to the sides, so that
+    the ground under a bridge is not held up by the street that ends at it.
 
     Args:
-        picture: 8 or 16 bits of grey.
-        spacing: metres between samples (`HeightDataPerArea`).
-        divisor: what divides a sample into metres (`HeightDivisionCoefficient`).
-
-    Raises:
-        UnusableFileError: the picture cannot be read.
+        pieces: of one sheet.
+        streets: all streets.
+        profiles: of all streets.
+        joints: those of the sheet.
     """
-    samples = _load_samples(picture) / divisor
-    rows, columns = samples.shape
-
-    def terrain(points: Floats) -> Floats:
-        row = (rows - 1) / 2.0 - points[:, 1] / spacing
-        column = (columns - 1) / 2.0 + points[:, 0] / spacing
-        heights = map_coordinates(samples, np.vstack([row, column]), order=3, mode="nearest")
-        return np.asarray(heights, dtype=np.float64)
-
-    return terrain
-
-
-def _load_samples(picture: Path) -> Floats:
-    try:
-        with Image.open(picture) as image:
-            if image.width * image.height > _MAX_PIXELS:
-                raise error(picture, f"a height map has at most {_MAX_PIXELS} samples")
-            is_deep = image.mode.startswith(("I", "F"))
-            return np.asarray(image if is_deep else image.convert("L"), dtype=np.float64)
-    except UnusableFileError:
-        raise
-    except (OSError, ValueError, SyntaxError) as fault:
-        raise error(picture, f"not a readable height map: {fault}") from fault
+    parts = [_sample(piece, profiles[piece.street]) for piece in pieces]
+    halves = [streets[piece.street].profile.width / 2.0 for piece in pieces]
+    if not parts:
+        return StreetSamples(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
+    points = np.vstack([part[0] for part in parts])
+    reach = np.concatenate([np.full(len(p[0]), h) for p, h in zip(parts, halves, strict=True)])
+    if joints:
+        gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(points)
+        reach = np.minimum(reach, gaps + 0.5)
+    return StreetSamples(
+        points,
+        np.concatenate([part[1] for part in parts]),
+        np.vstack([part[2] for part in parts]),
+        reach,
+    )
 
 
-def along_streets(terrain: HeightFunction, streets: Sequence[Street]) -> HeightFunction:
-    """H: smoothed along streets (Gaussian, 15 m), going over into the terrain beside them."""
-    samples = [resample(street.points, _SAMPLE_SPACING) for street in streets]
-    if not samples:
-        return terrain
-    profiles = [
-        gaussian_filter1d(terrain(line), _ALONG_SIGMA / _SAMPLE_SPACING, mode="nearest")
-        for line in samples
-    ]
-    half_widths = [
-        np.full(len(k), s.profile.width / 2.0) for k, s in zip(samples, streets, strict=True)
-    ]
-    tree = cKDTree(np.vstack(samples))
-    heights, reach = np.concatenate(profiles), np.concatenate(half_widths)
-    count = min(_NEIGHBOURS, len(heights))
+def _sample(piece: Piece, profile: Profile) -> tuple[Floats, Floats, Floats]:
+    line = resample(piece.line, _SAMPLE_SPACING)
+    s = piece.start + arc_lengths(line)
+    ahead = np.gradient(line, axis=0)
+    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    return line, profile.at(s), profile.grade_at(s)[:, None] * ahead
+
+
+def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) -> HeightFunction:
+    """The height function of a sheet.
+
+    Args:
+        samples: of its streets.
+        terrain: what the sheet goes over into beside its streets; None for a deck, which has no
+            beside.
+    """
+    if not len(samples.points):
+        return terrain or flat
+    tree = cKDTree(samples.points)
+    count = min(_NEIGHBOURS, len(samples.points))
+    far = float(samples.reach.max()) + _VERGE + _TRANSITION
+
+    def in_batch(points: Floats) -> Floats:
+        near = tree.query(points, k=list(range(1, count + 1)))
+        distances, rows = (np.asarray(each) for each in near)
+        beside = np.maximum(distances - samples.reach[rows], 0.0)
+        street = _local_mean(points, samples, rows, distances, beside)
+        if terrain is None:
+            return street
+        share = _smooth_step((beside.min(axis=1) - _VERGE) / _TRANSITION)
+        return np.asarray((1.0 - share) * street + share * terrain(points), dtype=np.float64)
 
     def height(points: Floats) -> Floats:
-        nearest = tree.query(points, k=list(range(1, count + 1)))
-        distances, rows = (np.asarray(each) for each in nearest)
-        return _blend(terrain(points), heights[rows], distances, reach[rows])
+        if terrain is None:
+            return in_batch(points) if len(points) else np.zeros(0)
+        heights = terrain(points)
+        gaps, _ = tree.query(points, distance_upper_bound=far)
+        near = np.flatnonzero(np.isfinite(gaps))
+        for start in range(0, len(near), _BATCH):
+            rows = near[start : start + _BATCH]
+            heights[rows] = in_batch(points[rows])
+        return heights
 
     return height
 
 
-def _blend(ground: Floats, near: Floats, distances: Floats, reach: Floats) -> Floats:
-    """Kernel mean of the nearest samples, going over into the ground outside the street."""
-    nearest = distances[:, :1]
-    weights = np.exp(-0.5 * ((distances - nearest) / _ACROSS_SIGMA) ** 2)
-    street = (weights * near).sum(axis=1) / weights.sum(axis=1)
-    outside = np.clip((nearest[:, 0] - reach[:, 0] - 2.0) / _TRANSITION, 0.0, 1.0)
-    share = outside * outside * (3.0 - 2.0 * outside)
-    return np.asarray((1.0 - share) * street + share * ground, dtype=np.float64)
+def _local_mean(
+    points: Floats,
+    samples: StreetSamples,
+    rows: npt.NDArray[np.int64],
+    distances: Floats,
+    beside: Floats,
+) -> Floats:
+    """Mean of the planes through the nearest samples, each tilted along its street.
+
+    The nearest count most, and by far those on whose carriageway a point lies: a street is not
+    bent by another one beside it at another height.
+    """
+    off = (beside - beside.min(axis=1, keepdims=True)) / _BESIDE_SIGMA
+    along = (distances - distances[:, :1]) / _ALONG_SIGMA
+    weights = np.exp(-0.5 * (off * off + along * along))
+    gaps = points[:, None, :] - samples.points[rows]
+    rise = np.einsum("ijk,ijk->ij", gaps, samples.slopes[rows])
+    # Far beside or beyond a street its slope no longer says anything.
+    rise *= _EXTENSION / np.maximum(distances, _EXTENSION)
+    planes = samples.heights[rows] + rise
+    return np.asarray((weights * planes).sum(axis=1) / weights.sum(axis=1), dtype=np.float64)
+
+
+def _smooth_step(x: Floats) -> Floats:
+    x = np.clip(x, 0.0, 1.0)
+    return np.asarray(x * x * (3.0 - 2.0 * x))
 
 
 def kerb_lift(

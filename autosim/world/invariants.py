@@ -3,11 +3,14 @@
 `open_edges`: edges of only one triangle inside the world's bounds, cracks in the ground.
 `non_manifold_edges`: edges of more than two triangles. `road_slivers`: triangles of the
 carriageway lower than 1 cm. `downward_faces`: triangles of the ground that face down.
-`missed_rays`: of 20 000 random points inside the bounds, those with no ground under them.
+`missed_rays`: of 20 000 random points inside the bounds, those with no ground under them outside
+the holes that tunnels need.
 """
 
 import numpy as np
 import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.ground_index import GroundIndex
@@ -18,19 +21,31 @@ Box = tuple[float, float, float, float]
 SLIVER_HEIGHT = 0.01
 _RAYS = 20_000
 _AT_BORDER = 0.05
+_AT_RIM = 0.06
+_NO_HOLES: BaseGeometry = shapely.MultiPolygon()
 
 
-def measure(ground: Mesh, bounds: Box) -> tuple[tuple[str, float], ...]:
-    """The invariants of a world's ground as (name, count) pairs."""
+def measure(
+    ground: Mesh, bounds: Box, holes: BaseGeometry = _NO_HOLES
+) -> tuple[tuple[str, float], ...]:
+    """The invariants of a world's ground as (name, count) pairs.
+
+    Args:
+        ground: the sheet.
+        bounds: (x_min, y_min, x_max, y_max) [m].
+        holes: where the ground is open on purpose, for the mouths of tunnels.
+    """
     edges, uses = np.unique(_edges(ground), axis=0, return_counts=True)
     middles = ground.vertices[edges].mean(axis=1)[:, :2]
     is_open = (uses == 1) & ~_at_border(middles, bounds)
+    rows = np.flatnonzero(is_open)
+    is_open[rows] = shapely.distance(shapely.points(middles[rows]), holes.boundary) > _AT_RIM
     return (
         ("open_edges", float(is_open.sum())),
         ("non_manifold_edges", float((uses > 2).sum())),
         ("road_slivers", float(_count_slivers(ground))),
         ("downward_faces", float((_doubled_areas(ground) <= 0.0).sum())),
-        ("missed_rays", float(_count_missed_rays(ground, bounds))),
+        ("missed_rays", float(_count_missed_rays(ground, bounds, holes))),
     )
 
 
@@ -58,7 +73,10 @@ def _count_slivers(mesh: Mesh) -> int:
     return int((low & (mesh.surfaces == Surface.CARRIAGEWAY)).sum())
 
 
-def _count_missed_rays(mesh: Mesh, bounds: Box) -> int:
+def _count_missed_rays(mesh: Mesh, bounds: Box, holes: BaseGeometry) -> int:
     low, high = np.array(bounds[:2]) + _AT_BORDER, np.array(bounds[2:]) - _AT_BORDER
     points = np.random.default_rng(0).uniform(low, high, size=(_RAYS, 2))
-    return int((GroundIndex.build(mesh).triangles_at(points) < 0).sum())
+    missed = points[GroundIndex.build(mesh).triangles_at(points) < 0]
+    if not len(missed):
+        return 0
+    return int((shapely.distance(shapely.points(missed), holes) > _AT_RIM).sum())

@@ -39,9 +39,13 @@ _MAX_LOOP_RANK = 6
 
 @dataclass(slots=True)
 class LaneDraft:
-    """A lane or connector while the network is being made. `points` (n, 2) [m] in W."""
+    """A lane or connector while the network is being made. `points` (n, 2) [m] in W.
+
+    A connector leads from street `origin` into `street`; for a lane the two are the same.
+    """
 
     street: int
+    origin: int
     points: Floats
     width: float
     profile: StreetProfile
@@ -53,6 +57,7 @@ class LaneDraft:
 class TurningHead:
     """A round end of a street on which vehicles turn: `centre` (2,) and `radius` [m]."""
 
+    street: int
     centre: Floats
     radius: float
 
@@ -89,7 +94,7 @@ def plan_lanes(
     """Lanes on all streets with their successors.
 
     Args:
-        streets: the streets on the ground.
+        streets: the streets of all levels.
         side: where traffic keeps.
         has_room: tells for a street and a turning head at its end whether it can be built.
     """
@@ -198,7 +203,7 @@ def _find_heads(
         if len(members) != 1:
             continue
         index, at_start = members[0]
-        head = _head_at(streets[index], at_start)
+        head = _head_at(index, streets[index], at_start)
         if head is not None and has_room(index, head):
             heads[(index, at_start)] = head
             trims[index][0 if at_start else 1] = _head_length(streets[index].profile)
@@ -215,7 +220,7 @@ def _shift(profile: StreetProfile) -> float:
     return abs(_lateral_positions(profile, 1.0)[0][0])
 
 
-def _head_at(street: Street, at_start: bool) -> TurningHead | None:
+def _head_at(index: int, street: Street, at_start: bool) -> TurningHead | None:
     profile = street.profile
     if profile.is_one_way or profile.rank > _MAX_LOOP_RANK or profile.width > 12.0:
         return None
@@ -225,7 +230,7 @@ def _head_at(street: Street, at_start: bool) -> TurningHead | None:
     length = length_of(points)
     outward = _pose_at(points, length - _head_length(profile))
     stem = _head_length(profile) - _LOOP_RADIUS
-    return TurningHead(outward[0] + stem * unit(outward[1]), _LOOP_RADIUS + _LOOP_MARGIN)
+    return TurningHead(index, outward[0] + stem * unit(outward[1]), _LOOP_RADIUS + _LOOP_MARGIN)
 
 
 def _pose_at(points: Floats, s: float) -> tuple[Floats, float]:
@@ -258,10 +263,10 @@ def _lay(
     width = profile.width if shared else profile.width / (len(ahead) + len(back))
     first = len(plan.drafts)
     for lateral in ahead:
-        plan.drafts.append(LaneDraft(index, offset(axis, lateral), width, profile, False))
+        plan.drafts.append(LaneDraft(index, index, offset(axis, lateral), width, profile, False))
     for lateral in back:
         points = offset(axis, lateral)[::-1]
-        plan.drafts.append(LaneDraft(index, points, width, profile, False))
+        plan.drafts.append(LaneDraft(index, index, points, width, profile, False))
     forward = tuple(range(first, first + len(ahead)))
     backward = tuple(range(first + len(ahead), len(plan.drafts)))
     start = _outward_heading(street, True)
@@ -355,7 +360,7 @@ def _append_connector(plan: LanePlan, arriving: int, leaving: int, curve: Floats
     first, second = plan.drafts[arriving], plan.drafts[leaving]
     slower = min(first.profile, second.profile, key=lambda profile: profile.speed_limit)
     width = min(first.width, second.width)
-    draft = LaneDraft(second.street, curve, width, slower, True, [leaving])
+    draft = LaneDraft(second.street, first.street, curve, width, slower, True, [leaving])
     first.successors.append(len(plan.drafts))
     plan.drafts.append(draft)
 

@@ -18,6 +18,7 @@ from autosim.world.osm_sniff import (
     error,
     kind_of,
 )
+from autosim.world.osm_structure import structure_findings
 from autosim.world.osm_tolerant import read_tolerant
 
 _MAX_LISTED = 50
@@ -38,7 +39,10 @@ def read_osm(path: Path) -> OsmData:
 
 def check_osm(path: Path) -> list[Diagnostic]:
     """All findings about a map file; none means that it is sound."""
-    return list(read_osm(path).findings)
+    data = read_osm(path)
+    found = list(data.findings)
+    has_errors = any(each.level == "error" for each in found)
+    return found if has_errors else found + structure_findings(data, path)
 
 
 def _read_content(path: Path) -> OsmContent:

@@ -16,6 +16,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import Diagnostics
+from autosim.config.digests import path_digest
 from autosim.world import invariants
 from autosim.world.accounting import Account, account_for
 from autosim.world.areas import Area, find_areas, is_building, is_green, is_water
@@ -28,42 +29,46 @@ from autosim.world.buildings import (
     solid_mesh,
     without_wholes,
 )
-from autosim.world.compiled import Building, CompiledWorld, Mesh, Surface
-from autosim.world.curves import Floats, resample, without_repeats
+from autosim.world.carriageways import StreetMap
+from autosim.world.compiled import Building, CompiledWorld, Mesh
+from autosim.world.curves import Floats
+from autosim.world.decks import Deck
 from autosim.world.driving_side import guess_driving_side
-from autosim.world.ground_index import GroundIndex
-from autosim.world.heights import (
-    HeightFunction,
-    along_streets,
-    flat,
-    kerb_lift,
-    load_terrain,
+from autosim.world.ground import (
+    Ground,
+    Surfaces,
+    kept_free,
+    make_decks,
+    make_ground,
+    make_structures,
+    street_surfaces,
 )
+from autosim.world.ground_index import GroundIndex
+from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
+from autosim.world.lane_heights import centre_lines
+from autosim.world.lane_spans import lane_spans
 from autosim.world.lanes import LanePlan, TurningHead, plan_lanes
+from autosim.world.level_invariants import level_invariants
+from autosim.world.levels import GROUND
 from autosim.world.markings.painting import paint_markings
+from autosim.world.meshes import joined
 from autosim.world.osm_data import OsmData
 from autosim.world.osm_reader import read_osm
 from autosim.world.osm_sniff import UnusableFileError
-from autosim.world.partition import (
-    Partition,
-    carriageway_shape,
-    make_partition,
-    pavement_shape,
-)
 from autosim.world.projection import Projection
+from autosim.world.relief import Heights, find_heights
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
 from autosim.world.streets import Street, find_streets
-from autosim.world.triangulation import FLAT, RELIEF, triangulate
+from autosim.world.terrain import load_terrain
 from autosim.world.window import Box, Window, cut_streets, ground_box, road_window
 
-PIPELINE_VERSION = 3
+PIPELINE_VERSION = 4
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
 
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
-_LANE_SPACING = 4.0
 
 Progress = Callable[[str, float], None]
 
@@ -86,7 +91,7 @@ class Inputs:
         """
         total = hashlib.sha256(f"{PIPELINE_VERSION} {self.driving_side} {self.osm.name}".encode())
         for path in (self.osm, self.height_map):
-            total.update(b"-" if path is None else hashlib.sha256(path.read_bytes()).digest())
+            total.update(b"-" if path is None else path_digest(path).encode())
         total.update(f"{_setup_text(self.setup)} {self.window}".encode())
         return total.hexdigest()
 
@@ -115,10 +120,12 @@ class Draft:
     streets: list[Street] = field(init=False)
     building_areas: list[Area] = field(init=False)
     plan: LanePlan = field(init=False)
-    carriageway: BaseGeometry = field(init=False)
-    partition: Partition = field(init=False)
-    height: HeightFunction = field(init=False)
-    ground: Mesh = field(init=False)
+    heights: Heights = field(init=False)
+    town: StreetMap = field(init=False)
+    surfaces: Surfaces = field(init=False)
+    decks: list[Deck] = field(init=False)
+    structures: Mesh = field(init=False)
+    ground: Ground = field(init=False)
     houses: list[Building] = field(init=False)
     footprints: list[Footprint] = field(init=False)
     buildings: Mesh = field(init=False)
@@ -145,7 +152,8 @@ def build_world(
     Args:
         osm: `.osm`, `.osm.gz`, `.osm.bz2` or `.osm.pbf`.
         setup: widths, origin, size; None for built-in ones about the middle of the map.
-        height_map: a grey picture of heights; None for flat ground.
+        height_map: a grey picture of heights, `.hgt`, `.hgt.zip`, GeoTIFF, or a folder of such
+            tiles; None for flat ground.
         driving_side: where traffic keeps; None to guess it from the place, with a warning.
         window: the part of the map to build; None for the set-up's, or all up to 2 km.
         progress: called with the name of each step and the share of work done (0..1) before it.
@@ -178,7 +186,7 @@ def _place_map(draft: Draft) -> None:
     data, inputs = draft.data, draft.inputs
     rows = _road_rows(data, inputs.setup)
     if not len(rows):
-        draft.diagnostics.error(inputs.osm, 0, "there is no street on the ground in this map")
+        draft.diagnostics.error(inputs.osm, 0, "there is no street in this map")
         return
     origin = inputs.setup.origin if inputs.setup is not None else None
     if origin is None and inputs.window is not None and inputs.height_map is None:
@@ -219,13 +227,10 @@ def _driving_side(draft: Draft, origin: tuple[float, float]) -> DrivingSide:
 
 
 def _find_streets(draft: Draft) -> None:
-    streets, left_out = find_streets(draft.data, draft.points, setup=draft.inputs.setup)
-    draft.left_out.update(left_out)
+    streets = find_streets(draft.data, draft.points, setup=draft.inputs.setup)
     draft.streets = cut_streets(streets, draft.window, draft.left_out)
     if not draft.streets:
-        draft.diagnostics.error(
-            draft.inputs.osm, 0, "there is no street on the ground in the window"
-        )
+        draft.diagnostics.error(draft.inputs.osm, 0, "there is no street in the window")
 
 
 def _plan_lanes(draft: Draft) -> None:
@@ -252,13 +257,33 @@ def _room_finder(draft: Draft) -> Callable[[int, TurningHead], bool]:
     return has_room
 
 
+def _find_heights(draft: Draft) -> None:
+    terrain = _terrain(draft)
+    if terrain is not None:
+        draft.heights = find_heights(draft.data, draft.points, draft.streets, terrain)
+        draft.streets = draft.heights.streets
+
+
+def _terrain(draft: Draft) -> HeightFunction | None:
+    """The bare ground; None, with a diagnostic, where its data are of no use."""
+    source = draft.inputs.height_map
+    if source is None:
+        return flat
+    setup = draft.inputs.setup or MapSetup(name="")
+    try:
+        return load_terrain(source, setup=setup, projection=draft.projection, box=draft.box)
+    except UnusableFileError as fault:
+        draft.diagnostics.error(fault.finding.file, fault.finding.line, fault.finding.message)
+        return None
+
+
 def _divide_ground(draft: Draft) -> None:
+    levels = draft.heights.levels
     window = shapely.box(*draft.box)
-    draft.carriageway = shapely.intersection(carriageway_shape(draft.streets, draft.plan), window)
-    draft.partition = make_partition(
-        window,
-        carriageway=draft.carriageway,
-        pavement=pavement_shape(draft.streets),
+    draft.town = StreetMap(draft.streets, draft.plan, levels, lane_spans(draft.plan, levels))
+    draft.surfaces = street_surfaces(
+        draft.town,
+        window=window,
         water=_union(find_areas(draft.data, draft.points, is_water), window),
         park=_union(find_areas(draft.data, draft.points, is_green), window),
     )
@@ -269,44 +294,38 @@ def _union(areas: list[Area], window: BaseGeometry) -> BaseGeometry:
     return shapely.union_all([shapely.intersection(shape, window) for shape in near])
 
 
-def _find_heights(draft: Draft) -> None:
-    draft.height = flat
-    if draft.inputs.height_map is None:
-        return
+def _lay_decks(draft: Draft) -> None:
+    draft.decks = make_decks(draft.town, draft.heights, kerb_height=_kerb_height(draft))
+
+
+def _kerb_height(draft: Draft) -> float:
     setup = draft.inputs.setup or MapSetup(name="")
-    try:
-        terrain = load_terrain(
-            draft.inputs.height_map,
-            spacing=setup.height_data_per_area,
-            divisor=setup.height_division_coefficient,
-        )
-    except UnusableFileError as fault:
-        draft.diagnostics.error(fault.finding.file, fault.finding.line, fault.finding.message)
-        return
-    draft.height = along_streets(terrain, draft.streets)
+    return setup.kerb_height
 
 
 def _make_ground(draft: Draft) -> None:
-    density = FLAT if draft.height is flat else RELIEF
-    sheet = triangulate(draft.partition, draft.box, density)
-    kerb_height = 0.15 if draft.inputs.setup is None else draft.inputs.setup.kerb_height
-    lifted = kerb_lift(
-        sheet.triangles,
-        sheet.surfaces,
-        count=len(sheet.vertices),
-        raised=Surface.PAVEMENT,
-        level=Surface.CARRIAGEWAY,
+    draft.ground = make_ground(
+        draft.town,
+        draft.heights,
+        draft.decks,
+        draft.surfaces,
+        box=draft.box,
+        kerb_height=_kerb_height(draft),
     )
-    heights = draft.height(sheet.vertices) + kerb_height * lifted
-    draft.ground = Mesh(np.column_stack([sheet.vertices, heights]), sheet.triangles, sheet.surfaces)
+
+
+def _build_structures(draft: Draft) -> None:
+    draft.structures = make_structures(draft.decks, draft.heights, draft.surfaces, draft.ground)
 
 
 def _raise_buildings(draft: Draft) -> None:
     window = shapely.box(*draft.box)
+    kept = kept_free(draft.surfaces, draft.decks, draft.ground.holes)
+    height = draft.heights.heights[GROUND]
     footprints = footprints_of(
         without_wholes(draft.building_areas),
         window=window,
-        carriageway=draft.carriageway,
+        carriageway=kept,
         left_out=draft.left_out,
     )
     nodes = [node for node in draft.data.tagged_nodes if "filePath" in node.tags]
@@ -314,53 +333,53 @@ def _raise_buildings(draft: Draft) -> None:
         nodes,
         draft.points[draft.data.rows(tuple(node.id for node in nodes))],
         window=window,
-        carriageway=draft.carriageway,
-        height=draft.height,
+        carriageway=kept,
+        height=height,
         left_out=draft.left_out,
     )
     draft.footprints = [*footprints, *(footprint_of(house) for house in draft.houses)]
-    draft.buildings, draft.building_tints = solid_mesh(draft.footprints, draft.height)
+    draft.buildings, draft.building_tints = solid_mesh(draft.footprints, height)
 
 
 def _finish_lanes(draft: Draft) -> None:
     """Gives lanes their heights and makes the network."""
-    records = []
-    for lane in draft.plan.drafts:
-        line = resample(without_repeats(lane.points), _LANE_SPACING)
-        records.append(
-            LaneRecord(
-                road=lane.street,
-                centre_line=np.column_stack([line, draft.height(line)]),
-                width=lane.width,
-                speed_limit=lane.profile.speed_limit,
-                highway=lane.profile.highway,
-                is_connector=lane.is_connector,
-                successors=tuple(lane.successors),
-            )
+    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
+    lines = centre_lines(draft.town.spans, floors, draft.heights.heights)
+    draft.roads = RoadNetwork.from_lanes(
+        LaneRecord(
+            road=lane.street,
+            centre_line=line,
+            width=lane.width,
+            speed_limit=lane.profile.speed_limit,
+            highway=lane.profile.highway,
+            is_connector=lane.is_connector,
+            successors=tuple(lane.successors),
         )
-    draft.roads = RoadNetwork.from_lanes(records)
+        for lane, line in zip(draft.plan.drafts, lines, strict=True)
+    )
 
 
 def _furnish(draft: Draft) -> None:
     """Markings, trees, lamps, benches, walls, fences and rails."""
-    road = GroundIndex.build(draft.ground)
+    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
     draft.markings = paint_markings(
         draft.data,
         draft.points,
         streets=draft.streets,
         network=draft.roads,
-        road=road,
+        road=GroundIndex.build(joined(floors)),
         origin=draft.projection.origin,
     )
     site = Site(
         data=draft.data,
         points=draft.points,
         box=draft.box,
-        ground=road,
+        ground=GroundIndex.build(draft.ground.mesh),
         network=draft.roads,
         buildings=[footprint.polygon for footprint in draft.footprints],
     )
-    draft.scenery = furnish(site, carriageway=draft.carriageway, left_out=draft.left_out)
+    kept = kept_free(draft.surfaces, draft.decks, draft.ground.holes)
+    draft.scenery = furnish(site, carriageway=kept, left_out=draft.left_out)
 
 
 def _count_objects(draft: Draft) -> None:
@@ -373,7 +392,10 @@ def _count_objects(draft: Draft) -> None:
 
 
 def _check(draft: Draft) -> None:
-    draft.invariants = invariants.measure(draft.ground, draft.box)
+    draft.invariants = (
+        *invariants.measure(draft.ground.mesh, draft.box, holes=draft.ground.holes),
+        *level_invariants(draft.roads, draft.heights, draft.ground.mesh, draft.decks),
+    )
 
 
 STEPS: tuple[tuple[str, Callable[[Draft], None]], ...] = (
@@ -381,9 +403,11 @@ STEPS: tuple[tuple[str, Callable[[Draft], None]], ...] = (
     ("place it", _place_map),
     ("find streets", _find_streets),
     ("plan lanes", _plan_lanes),
-    ("divide the ground", _divide_ground),
     ("find heights", _find_heights),
+    ("divide the ground", _divide_ground),
+    ("lay bridges and tunnels", _lay_decks),
     ("make the ground", _make_ground),
+    ("build bridges and tunnels", _build_structures),
     ("raise buildings", _raise_buildings),
     ("finish lanes", _finish_lanes),
     ("paint and furnish", _furnish),
@@ -401,7 +425,8 @@ def _compiled(draft: Draft) -> CompiledWorld:
         origin=draft.projection.origin,
         bounds=draft.box,
         driving_side=draft.side,
-        ground=draft.ground,
+        ground=draft.ground.mesh,
+        structures=draft.structures,
         buildings=draft.buildings,
         houses=tuple(draft.houses),
         roads=draft.roads,

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import Mesh, Surface
+from autosim.world.compiled import Mesh, Surface, empty_mesh
 from autosim.world.curves import Floats
 from autosim.world.heights import HeightFunction
+from autosim.world.meshes import boundary_edges
 from autosim.world.roof_plans import RoofPlan, cut_at_ridges
 
 Integers = npt.NDArray[np.int64]
@@ -31,8 +32,7 @@ def raised_solids(
         The mesh, and the number of the plan to which each triangle belongs.
     """
     if not plans:
-        empty = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
-        return empty, np.zeros(0, np.int64)
+        return empty_mesh(), np.zeros(0, np.int64)
     counts = np.array([len(plan.vertices) for plan in plans])
     starts = np.cumsum(counts) - counts
     of_vertex = np.repeat(np.arange(len(plans)), counts)
@@ -61,7 +61,7 @@ def _closed(
 ) -> tuple[Mesh, Integers]:
     """Roofs, floors under them and walls between, in the order of their owners."""
     count = np.int32(len(tops))
-    a, b = _border(triangles)
+    a, b = boundary_edges(triangles).T
     wall_owner = np.zeros(len(tops), dtype=np.int64)
     wall_owner[triangles.ravel()] = np.repeat(owner, 3)
     walls = np.vstack(
@@ -74,15 +74,3 @@ def _closed(
     order = np.argsort(owners, kind="stable")
     mesh = Mesh(np.vstack([tops, bottoms]), everything[order], surfaces[order])
     return mesh, owners[order]
-
-
-def _border(
-    triangles: npt.NDArray[np.int32],
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Ends of the edges that only one triangle has, in that triangle's direction."""
-    edges = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    _, first, uses = np.unique(
-        np.sort(edges, axis=1), axis=0, return_index=True, return_counts=True
-    )
-    border = edges[first[uses == 1]]
-    return border[:, 0], border[:, 1]

@@ -52,7 +52,8 @@ class StreetProfile:
 class Street:
     """A street from node `start` to node `end` (rows of the map's nodes, negative where cut).
 
-    `points` (n, 2) [m] in W is its axis; `way` the OSM way it comes from.
+    `points` (n, 2) [m] in W is its axis; `way` the OSM way it comes from. `level` is 0 on the
+    ground, above 0 on a bridge, below 0 in a tunnel.
     """
 
     way: int
@@ -60,47 +61,37 @@ class Street:
     end: int
     points: Floats
     profile: StreetProfile
+    level: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """A way's nodes in driving direction, with its profile."""
+    """A way's nodes in driving direction, with its profile and level."""
 
     way: int
     nodes: tuple[int, ...]
     profile: StreetProfile
+    level: int
 
 
-def find_streets(
-    data: OsmData, points: Floats, *, setup: MapSetup | None
-) -> tuple[list[Street], Counter[str]]:
-    """The streets of a map on the ground, and what was left out with how often.
+def find_streets(data: OsmData, points: Floats, *, setup: MapSetup | None) -> list[Street]:
+    """The streets of a map, on the ground, on bridges and in tunnels.
 
     Args:
         data: the map.
         points: (n, 2) places of the map's nodes in W [m].
         setup: which highways to build and how wide, None for the built-in table.
     """
-    left_out: Counter[str] = Counter()
-    courses = _courses(data, highway_classes(setup), left_out)
-    courses = _joined(courses)
+    courses = _joined(_courses(data, highway_classes(setup)))
     junctions = _junctions(courses)
-    streets = [street for course in courses for street in _split(course, points, junctions)]
-    return streets, left_out
+    return [street for course in courses for street in _split(course, points, junctions)]
 
 
-def _courses(
-    data: OsmData, classes: Mapping[str, HighwayClass], left_out: Counter[str]
-) -> list[_Course]:
+def _courses(data: OsmData, classes: Mapping[str, HighwayClass]) -> list[_Course]:
     courses = []
     for way in data.ways:
         kind = classes.get(way.tags.get("highway", ""))
-        if kind is None or way.tags.get("area") == "yes":
-            continue
-        above = level_of(way.tags)
-        if above != 0:
-            left_out["streets on bridges" if above > 0 else "streets in tunnels"] += 1
-        elif len(way.refs) > 1:
+        if kind is not None and way.tags.get("area") != "yes" and len(way.refs) > 1:
             courses.append(_course(way, data, kind))
     return courses
 
@@ -131,7 +122,7 @@ def _course(way: OsmWay, data: OsmData, kind: HighwayClass) -> _Course:
     if way.tags.get("oneway") in ("-1", "reverse"):
         nodes = nodes[::-1]
         profile = replace(profile, pavement=profile.pavement[::-1])
-    return _Course(way.id, nodes, profile)
+    return _Course(way.id, nodes, profile, level_of(way.tags))
 
 
 def street_profile(tags: Tags, kind: HighwayClass) -> StreetProfile:
@@ -188,7 +179,7 @@ def _pavement(tags: Tags, kind: HighwayClass) -> tuple[float, float]:
 
 
 def _joined(courses: Sequence[_Course]) -> list[_Course]:
-    """Joins courses of one profile that meet end to end where no other course comes."""
+    """Joins courses of one profile and level that meet end to end where no other comes."""
     uses = Counter(node for course in courses for node in course.nodes)
     open_ends: dict[int, _Course] = {}
     done: list[_Course] = []
@@ -222,7 +213,7 @@ def _join(first: _Course, second: _Course, node: int) -> _Course | None:
         first = _reversed(first)
     if second.nodes[0] != node:
         second = _reversed(second)
-    if first.profile != second.profile:
+    if first.profile != second.profile or first.level != second.level:
         return None
     return replace(first, nodes=first.nodes + second.nodes[1:])
 
@@ -257,7 +248,8 @@ def _split(course: _Course, points: Floats, junctions: frozenset[int]) -> list[S
     for a, b in pairwise(breaks):
         piece = rounded[rows[a] : rows[b] + 1]
         if length_of(piece) > 0.0:
-            streets.append(Street(course.way, nodes[a], nodes[b], piece, course.profile))
+            street = Street(course.way, nodes[a], nodes[b], piece, course.profile, course.level)
+            streets.append(street)
     return streets
 
 

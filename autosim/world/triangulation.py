@@ -4,6 +4,7 @@ Because every border is an edge of the one triangulation, neighbouring surfaces 
 by construction.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ import shapely
 from scipy.spatial import cKDTree
 
 from autosim.world.compiled import Surface
-from autosim.world.partition import Partition
+from autosim.world.partition import NOTHING, Partition
 from autosim.world.window import Box
 
 Floats = npt.NDArray[np.float64]
@@ -25,21 +26,26 @@ _CLASSES = (
     Surface.PAVEMENT,
     Surface.WATER,
     Surface.PARK,
+    NOTHING,
 )
+_LEAST_GAP = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """How fine the ground is: longest border edge and grids near and far from streets [m]."""
+    """How fine a sheet is.
 
-    edge: float
-    near: float
-    far: float
+    `edge`, `near`, `far` [m]: the longest border edge, and the grids near and far from borders on
+    level ground; `relief_edge`, `relief_near`, `relief_far` the same where there is relief.
+    """
+
+    edge: float = 16.0
+    near: float = 20.0
+    far: float = 60.0
+    relief_edge: float = 4.0
+    relief_near: float = 8.0
+    relief_far: float = 25.0
     near_distance: float = 40.0
-
-
-FLAT = Density(edge=16.0, near=20.0, far=60.0)
-RELIEF = Density(edge=8.0, near=8.0, far=25.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +57,57 @@ class FlatMesh:
     surfaces: npt.NDArray[np.uint8]
 
 
-def triangulate(partition: Partition, window: Box, density: Density) -> FlatMesh:
-    """The triangles of a partition, counter-clockwise, each with its surface."""
+Relief = Callable[[Floats], npt.NDArray[np.bool_]]
+"""Tells of points (n, 2) whether the sheet is anything but level there."""
+
+
+def no_relief(points: Floats) -> npt.NDArray[np.bool_]:
+    """A level sheet."""
+    return np.zeros(len(points), dtype=np.bool_)
+
+
+def relief_everywhere(points: Floats) -> npt.NDArray[np.bool_]:
+    """A sheet that is level nowhere."""
+    return np.ones(len(points), dtype=np.bool_)
+
+
+def triangulate(
+    partition: Partition,
+    *,
+    density: Density,
+    relief: Relief,
+    rest: int,
+    grid: Box | None = None,
+    extra: Floats | None = None,
+) -> FlatMesh:
+    """The triangles of a partition, counter-clockwise, each with its surface.
+
+    Args:
+        partition: the polygons.
+        density: how fine.
+        relief: where to be finer.
+        rest: the surface of what is in no polygon; `NOTHING` to leave it out.
+        grid: the box to fill with inner points; None for borders alone.
+        extra: (n, 2) more inner points; those too near a border are left out.
+    """
     corners, edges = _borders(partition)
-    vertices, edges = _divided(corners, edges, density.edge)
-    inner = _inner_points(window, vertices, density)
-    points, triangles = _constrained_delaunay(np.vstack([vertices, inner]), edges)
-    centres = points[triangles].mean(axis=1)
-    return FlatMesh(points, triangles, _classified(partition, centres))
+    vertices, edges = _divided(corners, edges, density, relief)
+    inner = [vertices]
+    if extra is not None and len(extra):
+        gaps, _ = cKDTree(vertices).query(extra)
+        inner.append(extra[gaps > _LEAST_GAP])
+    if grid is not None:
+        inner.append(_inner_points(grid, np.vstack(inner), density, relief))
+    points, triangles = _constrained_delaunay(np.vstack(inner), edges)
+    surfaces = _classified(partition, points[triangles].mean(axis=1), rest)
+    inside = surfaces != NOTHING
+    return _without_unused(FlatMesh(points, triangles[inside], surfaces[inside]))
+
+
+def _without_unused(mesh: FlatMesh) -> FlatMesh:
+    used, renumbered = np.unique(mesh.triangles, return_inverse=True)
+    triangles = renumbered.reshape(-1, 3).astype(np.int32)
+    return FlatMesh(mesh.vertices[used], triangles, mesh.surfaces)
 
 
 def _borders(partition: Partition) -> tuple[Floats, Integers]:
@@ -73,9 +122,13 @@ def _borders(partition: Partition) -> tuple[Floats, Integers]:
     return corners, edges[edges[:, 0] != edges[:, 1]]
 
 
-def _divided(corners: Floats, edges: Integers, longest: float) -> tuple[Floats, Integers]:
-    """Splits edges longer than `longest` [m] into equal parts."""
+def _divided(
+    corners: Floats, edges: Integers, density: Density, relief: Relief
+) -> tuple[Floats, Integers]:
+    """Splits long edges into equal parts."""
     spans = np.linalg.norm(corners[edges[:, 1]] - corners[edges[:, 0]], axis=1)
+    is_uneven = relief(corners[edges].mean(axis=1))
+    longest = np.where(is_uneven, density.relief_edge, density.edge)
     pieces = np.maximum(np.ceil(spans / longest).astype(np.int64), 1)
     of = np.repeat(np.arange(len(edges)), pieces)
     step = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
@@ -90,19 +143,21 @@ def _divided(corners: Floats, edges: Integers, longest: float) -> tuple[Floats, 
     return vertices, np.column_stack([numbers, following])
 
 
-def _inner_points(window: Box, vertices: Floats, density: Density) -> Floats:
+def _inner_points(window: Box, vertices: Floats, density: Density, relief: Relief) -> Floats:
     """Grid points inside the surfaces, finer near borders, none close to one."""
     distances = cKDTree(vertices)
-    near, far = _grid(window, density.near), _grid(window, density.far)
-    to_near, _ = distances.query(near)
-    to_far, _ = distances.query(far)
-    lower = 0.45 * density.near
-    return np.vstack(
-        [
-            near[(to_near > lower) & (to_near < density.near_distance)],
-            far[to_far >= density.near_distance],
-        ]
-    )
+    coarse = _graded(window, density.near, density.far, distances, density)
+    fine = _graded(window, density.relief_near, density.relief_far, distances, density)
+    return np.vstack([coarse[~relief(coarse)], fine[relief(fine)]])
+
+
+def _graded(window: Box, near: float, far: float, borders: cKDTree, density: Density) -> Floats:
+    """Points of a grid `near` [m] near borders and of one `far` [m] elsewhere."""
+    close, distant = _grid(window, near), _grid(window, far)
+    to_close, _ = borders.query(close)
+    to_distant, _ = borders.query(distant)
+    is_close = (to_close > 0.45 * near) & (to_close < density.near_distance)
+    return np.vstack([close[is_close], distant[to_distant >= density.near_distance]])
 
 
 def _grid(window: Box, spacing: float) -> Floats:
@@ -131,8 +186,9 @@ def _structured_to_plain(vertices: npt.NDArray[np.void]) -> Floats:
     return np.column_stack([vertices["x"], vertices["y"]]).astype(np.float64)
 
 
-def _classified(partition: Partition, centres: Floats) -> npt.NDArray[np.uint8]:
-    surfaces = np.full(len(centres), Surface.GROUND, dtype=np.uint8)
+def _classified(partition: Partition, centres: Floats, rest: int) -> npt.NDArray[np.uint8]:
+    """`Surface` of each centre (n, 2), `rest` outside all polygons."""
+    surfaces = np.full(len(centres), rest, dtype=np.uint8)
     is_open = np.ones(len(centres), dtype=bool)
     for surface in _CLASSES:
         shape = partition.shape(surface)

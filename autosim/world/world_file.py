@@ -18,6 +18,7 @@ from autosim.world.roads import RoadNetwork
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
+_MESHES = ("ground", "structures", "buildings", "markings", "rails", "obstacles")
 _TEXT_FIELDS = (
     "name",
     "digest",
@@ -32,9 +33,6 @@ _TEXT_FIELDS = (
 )
 
 
-_MESHES = ("ground", "buildings", "markings", "rails", "obstacles")
-
-
 class WorldFileError(Exception):
     """A compiled world's file cannot be read."""
 
@@ -47,6 +45,17 @@ def save_world(world: CompiledWorld, path: Path) -> None:
     """
     with _replacing(path) as stream:
         np.savez(stream, allow_pickle=False, **_to_arrays(world))
+
+
+def file_in_memory(world: CompiledWorld) -> Path:
+    """Writes a compiled world to memory; its path leads there while this process lives.
+
+    Other processes of the same user can read it.
+    """
+    descriptor = os.memfd_create("autosim-world", os.MFD_CLOEXEC)
+    with open(descriptor, "wb", closefd=False) as stream:
+        np.savez(stream, allow_pickle=False, **_to_arrays(world))
+    return Path(f"/proc/{os.getpid()}/fd/{descriptor}")
 
 
 @contextmanager
@@ -99,8 +108,7 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         origin=tuple(texts["origin"]),
         bounds=tuple(texts["bounds"]),
         driving_side=texts["driving_side"],
-        ground=_mesh(arrays, "ground"),
-        buildings=_mesh(arrays, "buildings"),
+        **{part: _mesh(arrays, part) for part in _MESHES},
         houses=tuple(_house(each) for each in texts["houses"]),
         roads=RoadNetwork.from_arrays(_below(arrays, "roads")),
         invariants=tuple((name, value) for name, value in texts["invariants"]),
@@ -108,9 +116,6 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         attribution=texts["attribution"],
         used=tuple((name, count) for name, count in texts["used"]),
         ignored=tuple((name, count) for name, count in texts["ignored"]),
-        markings=_mesh(arrays, "markings"),
-        rails=_mesh(arrays, "rails"),
-        obstacles=_mesh(arrays, "obstacles"),
         props=Props(**_below(arrays, "props")),
         building_tints=arrays["building_tints"],
     )

@@ -2,13 +2,26 @@
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from PIL import Image
 
+from autosim.applications.demo import is_off_road, wait_for_step
+from autosim.applications.worlds import open_world
 from autosim.cli import main
+from autosim.client.mirror import Mirror
+from autosim.server.background import ServerProcess
+from autosim.server.errors import ServerError
 from autosim.wire import DEFAULT_PORT
+from autosim.world.cache import compile_world
 from tests.applications.test_driver import DEMO_TOWN, drive
+from tests.server.light_simulation import (
+    FailingSimulation,
+    UnloadableSimulation,
+    light_options,
+    light_world,
+)
 
 SECONDS = 8.0
 FIGURES = {
@@ -72,6 +85,34 @@ def test_a_map_that_is_not_there_is_a_message(tmp_path):
     assert result.exit_code == 1
     assert "no.osm" in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_a_folder_that_cannot_be_made_is_a_message(tmp_path):
+    (tmp_path / "file").touch()
+    out = tmp_path / "file" / "out"
+    result = CliRunner().invoke(main, ["demo", "--headless", "--out", str(out)])
+    assert result.exit_code == 1
+    assert f"{out}: error: Not a directory" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("simulation", "reason"),
+    [(UnloadableSimulation, "the map is empty"), (FailingSimulation, "the wheels came off")],
+)
+def test_a_simulation_that_ends_is_heard_of_while_its_states_are_awaited(simulation, reason):
+    world, options = light_world(), light_options(simulation, real_time_factor=0.0)
+    with (
+        ServerProcess(world, options) as server,
+        Mirror(world, server.address) as mirror,
+        pytest.raises(ServerError, match=reason),
+    ):
+        wait_for_step(mirror, server, 3, timeout=60.0)
+
+
+def test_a_robot_without_wheels_is_never_off_the_road():
+    robot = light_world().robots[0].robot
+    town = compile_world(open_world(DEMO_TOWN).terrain)
+    assert not is_off_road(town, np.zeros((3, 4)), robot).any()
 
 
 def test_every_command_shows_an_example():

@@ -90,7 +90,7 @@ def open_viewer(world, compiled, renderer, onscreen=False):
 
 
 def main(renderer: str, file: str, onscreen: bool) -> None:
-    world, compiled = car_world(model=True), compiled_town()
+    world, compiled = car_world(model=True, multisamples=4), compiled_town()
     pictures: dict[str, np.ndarray] = {}
     viewer = open_viewer(world, compiled, renderer, onscreen)
     facts = [viewer.renderer, "; ".join(viewer.limitations), "; ".join(viewer.warnings)]
@@ -101,7 +101,10 @@ def main(renderer: str, file: str, onscreen: bool) -> None:
     facts.append(str(viewer.is_closed))
     turn_wheels(world, compiled, renderer, pictures)
     look_at_tower(world, renderer, pictures)
-    for name, graphics in (("no_shadows", {"has_shadows": False}), ("jagged", {"multisamples": 0})):
+    for name, graphics in (
+        ("no_shadows", {"has_shadows": False, "multisamples": 4}),
+        ("jagged", {"multisamples": 0}),
+    ):
         world = car_world(model=True, **graphics)
         viewer = open_viewer(world, compiled, renderer)
         pictures[name] = moved(viewer, car_state(world, x=-60.0))

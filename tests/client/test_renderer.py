@@ -11,6 +11,12 @@ from autosim.client.errors import RendererError
 from autosim.client.renderer import Capabilities, open_renderer, probe_module
 
 
+@pytest.fixture(autouse=True)
+def nothing_opened_yet(monkeypatch):
+    """As in a fresh process, whatever tests before these have drawn in this one."""
+    monkeypatch.setattr("autosim.client.renderer._opened_module", lambda: None)
+
+
 def refuse(tried):
     def probe(module):
         tried.append(module)

@@ -151,6 +151,15 @@ class FailingSimulation(LightSimulation):
         super().step()
 
 
+class TalkativeFailingSimulation(FailingSimulation):
+    """Says more before it fails than a socket holds."""
+
+    def step(self) -> None:
+        for number in range(1000):
+            self._report(Notice("info", "light", self.state.step, f"word {number}"))
+        super().step()
+
+
 class UnloadableSimulation(LightSimulation):
     """Cannot be made."""
 
@@ -172,6 +181,13 @@ class EndlesslyLoadingSimulation(LightSimulation):
 
     def __init__(self, world: WorldDescription, **others: Any) -> None:
         super().__init__(world, **others)
+        threading.Event().wait()
+
+
+class EndlesslyStartingSimulation(LightSimulation):
+    """Its user programs never come to their first wait."""
+
+    def start(self) -> None:
         threading.Event().wait()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
+from autosim.server.drivers import Drivers
 from autosim.server.participant import Participant
 from autosim.server.participants import Participants
 from autosim.simulation.commands import Command, DeviceErrorCode
@@ -99,9 +100,52 @@ def test_commands_come_in_the_order_of_the_robots_however_peers_came(
     for robot in ("beta", "alpha"):
         peer = join()
         peer.attach(robot)
-        peer.wait(10, Command(f"{robot}.chassis.drive", bytes(24)), drive(1.0))
+        peer.wait(10, *[Command(f"{robot}.chassis.drive", bytes(24))] * 2)
     toy.run(participants, 1)
-    assert [each.device[:5] for _, each in toy.log] == ["alpha", "alpha", "beta.", "alpha"]
+    assert [each.device[:5] for _, each in toy.log] == ["alpha", "alpha", "beta.", "beta."]
+
+
+def test_a_robot_obeys_the_first_program_that_drives_it_until_that_leaves(
+    toy: Toy, participants: Participants, join: Callable[..., Peer]
+):
+    first = join("first")
+    first.attach()
+    first.wait(2, drive(0.25))
+    first.channel.send(leave_message(reason="main returned", has_failed=False))
+    second, third = join("second"), join("third")
+    second.attach()
+    second.wait(2)
+    second.wait(10, drive(0.5))
+    third.attach("beta")
+    third.wait(10, Command("beta.chassis.drive", bytes(24)), drive(0.75))
+    toy.run(participants, 4)
+    assert [np.frombuffer(each.data)[1] for _, each in toy.log] == [0.25, 0.5]
+    (expelled,) = [each for _, each in toy.departures if each.has_failed]
+    assert expelled.program == "remote.py (third)"
+    assert "robot 'alpha' is driven by the program 'remote.py (first)'" in expelled.reason
+    refused = list(third.answers())[-1].refused
+    assert refused.code == DeviceErrorCode.INVALID_OPERATION
+    assert refused.reason == expelled.reason
+
+
+def test_a_peer_that_goes_while_it_waits_is_missed_before_it_is_due(
+    toy: Toy, participants: Participants, join: Callable[..., Peer]
+):
+    lost, polite, rude, good = (join(name) for name in ("lost", "polite", "rude", "good"))
+    for peer in (lost, polite, rude, good):
+        peer.attach()
+        peer.wait(100_000)
+    toy.run(participants, 1)
+    lost.channel.close()
+    polite.channel.send(leave_message(reason="had enough", has_failed=False))
+    rude.wait(7)
+    toy.run(participants, 30)
+    assert {each.reason: each.has_failed for _, each in toy.departures} == {
+        "the connection to lost was lost": True,
+        "had enough": False,
+        "the program sent 'wait' when that was not its turn": True,
+    }
+    assert participants.robots == ("alpha",)
 
 
 @pytest.mark.parametrize(
@@ -249,8 +293,10 @@ class Chatterbox:
 @pytest.mark.timeout(30)
 def test_a_peer_that_never_ends_its_turn_is_dropped(toy: Toy):
     program = Chatterbox()
-    participant = Participant(0, program, "chatterbox", "alpha", start_by=0.0, has_attached=True)
-    departure = participant.serve(0, tree=toy.tree, deadline=0.0)
+    participant = Participant(
+        0, program, "chatterbox", "alpha", start_by=0.0, deadline=0.0, has_attached=True
+    )
+    departure = participant.serve(0, tree=toy.tree, drivers=Drivers())
     assert departure is not None
     assert "did not come to its first wait" in departure.reason
     assert program.has_ended

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autosim.config.descriptions import ProgramLimits
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from tests.userprogram.rig import Toy, closing, write
 
@@ -87,7 +88,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Toy:
         participants.launch(write(folder, "witness", WITNESS), robot="alpha")
         for name, (source, _) in OFFENDERS.items():
             program = write(folder, name, source)
-            participants.launch(program, robot="beta", memory_limit=1 << 30)
+            participants.launch(program, robot="beta", limits=ProgramLimits(memory=1 << 30))
         toy.run(participants, 200)
     return toy
 
@@ -185,7 +186,7 @@ def test_a_program_has_its_limits(tmp_path: Path):
     participants = toy.processes()
     with closing(participants):
         program = write(tmp_path, "limited", source)
-        participants.launch(program, robot="alpha", memory_limit=1 << 30)
+        participants.launch(program, robot="alpha", limits=ProgramLimits(memory=1 << 30))
         toy.run(participants, 1)
     assert toy.reasons() == {"limited": "main returned"}
 

@@ -4,6 +4,8 @@ import asyncio
 import gc
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import uvloop
 
 from autosim.config.descriptions import WorldDescription
 from autosim.server.background import ServerProcess
+from autosim.server.control import ControlSocket
 from autosim.server.errors import ServerError, SimulationFailedError
 from autosim.server.front import Event, Front, ServerOptions
 from autosim.server.messages import Pause, Phase, Run
@@ -19,7 +22,9 @@ from autosim.simulation.notices import Notice
 from tests.server.light_simulation import (
     DyingSimulation,
     EndlesslyLoadingSimulation,
+    EndlesslyStartingSimulation,
     FailingSimulation,
+    TalkativeFailingSimulation,
     UnloadableSimulation,
     light_options,
     light_world,
@@ -81,6 +86,16 @@ def test_a_run_can_be_paused_and_goes_on() -> None:
     uvloop.run(run())
 
 
+def test_a_run_is_answered_before_programs_have_had_their_first_turn() -> None:
+    async def run() -> None:
+        async with Front(light_world(), light_options(EndlesslyStartingSimulation)) as front:
+            async with asyncio.timeout(20.0):
+                await front.host.ask(Run)
+            assert front.host.phase.name == "RUNNING"
+
+    uvloop.run(run())
+
+
 def test_pausing_answers_who_waits_for_steps() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options()) as front:
@@ -130,6 +145,27 @@ def test_a_server_whose_simulation_died_says_so_and_is_gone() -> None:
         server.poll()
     server.close()
     assert not is_running(server.pid)
+
+
+def test_the_reason_of_an_end_is_not_lost_in_a_flood_of_messages() -> None:
+    options = light_options(TalkativeFailingSimulation, real_time_factor=0.0)
+    with ServerProcess(light_world(), options) as server:
+        # It does not end before it is heard.
+        with pytest.raises(TimeoutError):
+            uvloop.run(until(lambda: not is_running(server.pid), seconds=2.0))
+        server._control.set_blocking(True)
+        with pytest.raises(ServerError, match="the wheels came off"):
+            server.poll()
+
+
+def test_a_server_that_was_never_told_what_to_serve_ends_quietly() -> None:
+    ours, theirs = ControlSocket.pair()
+    command = [sys.executable, "-m", "autosim.server.background", str(theirs.fileno())]
+    process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
+    ours.close()
+    theirs.close()
+    assert process.communicate(timeout=20.0)[1] == b""
+    assert process.returncode == 0
 
 
 def test_requests_fail_when_the_process_dies() -> None:

@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 
 from autosim.server.simulation import Simulation
-from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceState, command_for
+from autosim.simulation.commands import (
+    Command,
+    DeviceError,
+    DeviceErrorCode,
+    DeviceState,
+    command_for,
+)
 from autosim.simulation.nmea import read_rmc
+from autosim.userprogram.departures import Departure
 from tests.worlds import flat_world, impreza_world
 
 DRIVE = "impreza.chassis.drive_chassis"
@@ -200,6 +207,33 @@ def test_a_program_that_raises_is_named_its_robot_brakes_and_the_others_go_on(
     assert len(errors) == 1
     assert "ValueError: no more" in errors[0].text
     assert "line 6" in errors[0].text
+
+
+class Latecomer:
+    """A program that drives a robot in the turn after another one has failed there."""
+
+    def __init__(self) -> None:
+        self.turns = [[Command(DRIVE, np.array([0.0, 0.75, 0.0]).tobytes())], []]
+
+    def barrier(self, step):
+        return [Departure("first.py", "impreza", "no more")] if step == 1 else []
+
+    def commands(self):
+        return self.turns.pop() if self.turns else []
+
+    def close(self):
+        pass
+
+
+def test_a_program_takes_over_a_robot_whose_program_has_failed():
+    with simulate(impreza_world(), notices=[]) as simulation:
+        simulation.participants = Latecomer()
+        robot = simulation.tree.children[0].start // 8
+        simulation.step()
+        assert simulation.state.ints[robot] == DeviceState.BLOCKED
+        simulation.step()
+        assert simulation.state.ints[robot] == DeviceState.ACTIVE
+        assert simulation.state.floats[simulation.tree.find(DRIVE).start // 8 + 1] == 0.75
 
 
 def test_a_program_that_is_not_there_is_named_and_its_robot_brakes():

@@ -18,7 +18,7 @@ CHASER = """
             gap = get_data(f"{other}.chassis.psd0") - get_data(f"{me}.chassis.psd0")
             set_data(f"{me}.chassis.drive", [0.0, 1.0 + gap, 0.0])
             if turn % 3 == 0:
-                set_data(f"{other}.chassis.drive", [0.1 * turn, 0.5, 0.0])
+                set_data(f"{me}.chassis.drive", [0.1 * turn, 1.0 + 2.0 * gap, 0.0])
             wait(period)
     """
 

@@ -47,7 +47,7 @@ def test_a_program_is_a_module_without_being_main(tmp_path: Path):
     [
         (
             "def mian(argv): pass",
-            "bad.py:1: error: a user program defines main(argv); it defines mian",
+            "a user program defines main(argv) or a class Program; it defines mian",
         ),
         ("", "bad.py:1: error: a user program defines main(argv)"),
         ("main = 3", "bad.py:1: error: main is a int, not a function"),

@@ -1,9 +1,12 @@
 """The pieces of the model by themselves."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from autosim.vehicle import jit, model
+from autosim.simulation import jit
+from autosim.vehicle import model
 from autosim.vehicle.bodies import body_parameters, box_inertia
 from autosim.vehicle.drive import BASE_SPEED, bounded, drive_torque
 from autosim.vehicle.placement import CLEARANCE, place_height
@@ -150,5 +153,5 @@ def test_rays_at_turned_boxes_end_on_their_surface():
 
 def test_the_kept_code_of_a_kernel_depends_on_all_kernels():
     index = model.wheel_forces._cache._cache_file
-    assert index._source_stamp == jit.source_stamp()
+    assert index._source_stamp == jit.source_stamp(Path(model.__file__).parent)
     assert index.load(("no", "such", "key")) is None

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.osm_reader import read_osm
 from autosim.world.pipeline import build_world
@@ -87,10 +88,15 @@ def test_every_object_of_an_extract_is_accounted_for(name):
         assert used[kind] + not_used == total
 
 
-def test_a_window_is_a_square_about_its_middle():
+@pytest.mark.parametrize("origin", [None, ORIGIN])
+def test_a_window_is_a_square_about_its_middle(origin):
     latitude, longitude = ORIGIN
     window = Window(latitude + 0.001, longitude, 400.0)
-    world = build_world(TOWN, driving_side="left", window=window, diagnostics=Diagnostics())
+    setup = MapSetup("town", origin=origin)
+    world = build_world(
+        TOWN, setup=setup, driving_side="left", window=window, diagnostics=Diagnostics()
+    )
+    assert world.origin == (origin or window.centre)
     x_min, y_min, x_max, y_max = world.bounds
     assert (x_max - x_min, y_max - y_min) == pytest.approx((400.0, 400.0))
     centre = np.array([[(x_min + x_max) / 2.0, (y_min + y_max) / 2.0]])

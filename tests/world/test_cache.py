@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -79,6 +81,31 @@ def test_without_a_place_for_the_cache_the_world_is_built_with_a_warning(terrain
     world, _ = compile_seen(terrain, blocked / "cache", diagnostics)
     assert len(world.roads.lanes)
     assert "no cache" in diagnostics.warnings[0].message
+
+
+def test_without_a_home_the_world_is_built_with_a_warning(terrain, monkeypatch):
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(cache.Path, "home", no_home)
+    diagnostics = Diagnostics()
+    world, _ = compile_seen(terrain, None, diagnostics)
+    assert "no home" in diagnostics.warnings[0].message
+    assert cache.compiled_file(world.digest) is None
+
+
+def test_programs_get_a_file_of_the_world_with_and_without_a_cache(terrain, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    world = cache.compile_world(terrain)
+    kept = cache.file_of(world)
+    assert kept == cache.compiled_path(terrain)
+    kept.unlink()
+    in_memory = cache.file_of(world)
+    command = "import sys; print(open(sys.argv[1], 'rb').read(2).decode())"
+    read = subprocess.check_output([sys.executable, "-c", command, in_memory], text=True)
+    assert read.strip() == "PK"
+    assert world_file.load_world(in_memory).digest == world.digest
 
 
 def test_a_disk_that_is_full_leaves_nothing_behind(terrain, tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from PIL import Image
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import Surface
-from autosim.world.ground_index import GroundIndex
+from autosim.world.ground_index import GroundIndex, all_levels
 from autosim.world.markings.patches import LIFT
 from autosim.world.markings.traits import centre_paint
 from autosim.world.pipeline import build_world
@@ -29,7 +29,7 @@ def extents(world):
 
 
 def assert_on_carriageway(world):
-    index = GroundIndex.build(world.ground)
+    index = GroundIndex.build(all_levels(world))
     corners = world.markings.vertices
     assert len(corners)
     assert (index.surfaces_at(corners) == Surface.CARRIAGEWAY).all()
@@ -66,7 +66,7 @@ def test_the_line_between_directions_is_dashed_and_ends_before_the_junction(cros
 
 def test_markings_lie_on_the_carriageway_and_not_in_the_collision_mesh(crossing):
     assert_on_carriageway(crossing)
-    for mesh in (crossing.ground, crossing.buildings, crossing.obstacles):
+    for mesh in (crossing.ground, crossing.structures, crossing.buildings, crossing.obstacles):
         assert not np.isin(mesh.surfaces, [Surface.PAINT, Surface.PAINT_YELLOW]).any()
 
 

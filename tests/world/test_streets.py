@@ -21,7 +21,7 @@ def streets_of(folder, ways, setup=None):
 
 
 def test_ways_are_split_where_they_meet(tmp_path):
-    streets, _ = streets_of(tmp_path, CROSSING)
+    streets = streets_of(tmp_path, CROSSING)
     assert len(streets) == 4
     assert all(length_of(street.points) == pytest.approx(120.0, abs=0.1) for street in streets)
 
@@ -31,7 +31,7 @@ def test_ways_that_go_on_in_one_another_are_one_street(tmp_path):
         (((0.0, 0.0), (50.0, 0.0)), RESIDENTIAL | {"name": "A"}),
         (((90.0, 30.0), (50.0, 0.0)), RESIDENTIAL | {"name": "B"}),
     ]
-    streets, _ = streets_of(tmp_path, ways)
+    streets = streets_of(tmp_path, ways)
     assert len(streets) == 1
     assert length_of(streets[0].points) == pytest.approx(100.0, abs=1.0)
 
@@ -42,26 +42,25 @@ def test_one_way_streets_join_along_their_traffic(tmp_path):
         (((50.0, 0.0), (100.0, 0.0)), one_way),
         (((0.0, 0.0), (50.0, 0.0)), one_way),
     ]
-    streets, _ = streets_of(tmp_path, ways)
+    streets = streets_of(tmp_path, ways)
     assert len(streets) == 1
     assert streets[0].points[-1] == pytest.approx([100.0, 0.0], abs=0.01)
     assert streets[0].profile.backward_lanes == 0
 
 
 def test_one_way_against_the_points_is_turned(tmp_path):
-    streets, _ = streets_of(tmp_path, [(((0.0, 0.0), (50.0, 0.0)), RESIDENTIAL | {"oneway": "-1"})])
+    streets = streets_of(tmp_path, [(((0.0, 0.0), (50.0, 0.0)), RESIDENTIAL | {"oneway": "-1"})])
     assert streets[0].points[0] == pytest.approx([50.0, 0.0], abs=0.01)
 
 
-def test_bridges_and_tunnels_are_left_out_and_counted(tmp_path):
+def test_bridges_and_tunnels_are_streets_of_their_own_level(tmp_path):
     ways = [
-        *CROSSING,
-        (((0.0, 60.0), (60.0, 60.0)), RESIDENTIAL | {"bridge": "yes", "layer": "1"}),
-        (((0.0, 50.0), (60.0, 50.0)), RESIDENTIAL | {"tunnel": "yes"}),
+        (((0.0, 0.0), (60.0, 0.0)), RESIDENTIAL),
+        (((60.0, 0.0), (90.0, 0.0)), RESIDENTIAL | {"bridge": "yes", "layer": "1"}),
+        (((90.0, 0.0), (150.0, 0.0)), RESIDENTIAL | {"tunnel": "yes"}),
     ]
-    streets, left_out = streets_of(tmp_path, ways)
-    assert left_out == {"streets on bridges": 1, "streets in tunnels": 1}
-    assert len(streets) == 4
+    streets = streets_of(tmp_path, ways)
+    assert sorted(street.level for street in streets) == [-1, 0, 1]
 
 
 def test_layer_alone_makes_no_bridge():
@@ -72,14 +71,14 @@ def test_layer_alone_makes_no_bridge():
 
 
 def test_footways_are_no_streets(tmp_path):
-    streets, _ = streets_of(tmp_path, [*CROSSING, (((0.0, 9.0), (9.0, 9.0)), {"highway": "steps"})])
+    streets = streets_of(tmp_path, [*CROSSING, (((0.0, 9.0), (9.0, 9.0)), {"highway": "steps"})])
     assert len(streets) == 4
 
 
 def test_a_set_up_says_what_is_built_and_how_wide(tmp_path):
     setup = MapSetup("s", highways=(("residential", HighwayDimension(9.0, 1.0, 2.0)),))
     ways = [*CROSSING, (((0.0, 9.0), (9.0, 9.0)), {"highway": "primary"})]
-    streets, _ = streets_of(tmp_path, ways, setup)
+    streets = streets_of(tmp_path, ways, setup)
     assert {street.profile.width for street in streets} == {9.0}
     assert {street.profile.pavement for street in streets} == {(1.0, 2.0)}
 
@@ -104,5 +103,5 @@ def test_pavements_follow_the_sidewalk_tag():
 
 def test_nodes_at_one_place_do_no_harm(tmp_path):
     ways = [(((0.0, 0.0), (30.0, 0.0), (30.0, 1e-4), (60.0, 20.0)), RESIDENTIAL)]
-    streets, _ = streets_of(tmp_path, ways)
+    streets = streets_of(tmp_path, ways)
     assert np.isfinite(streets[0].points).all()

@@ -78,7 +78,12 @@ _MAP = Element(
         ),
         path_of("OsmFile", "The OpenStreetMap file."),
         path_of("SetupFile", "The map set-up file."),
-        path_of("HeightMap", "A picture of heights; see HeightDataPerArea in the map set-up."),
+        path_of(
+            "HeightMap",
+            "Heights: a grey picture about the origin (see HeightDataPerArea in the map set-up), "
+            "an SRTM tile (`.hgt`, `.hgt.zip`), a GeoTIFF, or a folder of tiles, of which those "
+            "are read that the world touches.",
+        ),
         Element(
             "DrivingSide",
             "The side of the road that traffic keeps to; guessed from the place when not given.",
@@ -105,6 +110,38 @@ _USER_PROGRAM = Element(
             "What its `main` gets after the robot's name, separated by spaces.",
             ValueType.TEXT,
             default="",
+        ),
+        Attribute(
+            "isolation",
+            "On a server: a process of its own; a thread of the simulation's process, for programs "
+            "that are trusted; or a process without network and without writing to the disk (needs "
+            "bubblewrap).",
+            ValueType.TEXT,
+            default="process",
+            allowed=("process", "thread", "sandbox"),
+        ),
+        Attribute(
+            "deadline",
+            "Wall-clock time that it may take from one wait to the next; then it is stopped and "
+            "its robot brakes.",
+            unit="s",
+            default=2.0,
+            interval=Interval(0.001, 86400.0),
+        ),
+        Attribute(
+            "memory",
+            "Address space of its process.",
+            ValueType.INTEGER,
+            "MiB",
+            4096,
+            interval=Interval(256, 1 << 20),
+        ),
+        Attribute(
+            "restart",
+            "Whether it is started again when it fails: after 1 s, then 2 s of simulated time; "
+            "after three failures in a minute it stays stopped.",
+            ValueType.BOOLEAN,
+            default=False,
         ),
     ),
 )

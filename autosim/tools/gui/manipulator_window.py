@@ -37,8 +37,8 @@ _MOST_LINES = 12
 class ManipulatorWindow(QMainWindow):
     """The OSM Manipulator.
 
-    "Preview" finds places and draws them. "Generate OSM File" does so too, and then writes the
-    target file.
+    "Preview" finds places and draws them. "Generate OSM File" does so too, unless what is drawn is
+    what the fields say, and then writes the target file.
     """
 
     _found = pyqtSignal(object, object)
@@ -113,7 +113,11 @@ class ManipulatorWindow(QMainWindow):
         super().closeEvent(event)
 
     def _find(self, request: Request, progress: Progress) -> Furnished:
-        """Finds places, in the worker's thread; files are read anew, for they may have changed."""
+        """Finds places, in the worker's thread, or takes those shown if they still hold."""
+        shown = self._furnished
+        if shown is not None and shown.is_still_true(request):
+            progress("nothing has changed", 1.0)
+            return shown
         furnished = furnish(request, progress)
         self._found.emit(furnished, draw_preview(furnished))
         return furnished

@@ -25,7 +25,7 @@ OTHER_CLEARANCE = 0.5
 PLACE_ROUNDING = 0.02
 """How far [m] a box may move when its place is written with seven decimals of a degree."""
 
-_Obstacles = tuple[shapely.STRtree, float]
+_Obstacles = tuple[Shapes, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,15 @@ def outlines(corners: Floats) -> Shapes:
     return np.asarray(shapely.polygons(corners), dtype=object).reshape(-1)
 
 
-def is_apart(shapes: Shapes, tree: shapely.STRtree, distance: float) -> npt.NDArray[np.bool_]:
-    """Whether each shape (n,) is more than `distance` [m] away from everything in a tree."""
-    touched = tree.query(shapes, predicate="dwithin", distance=distance)[0]
+def is_apart(shapes: Shapes, obstacles: Shapes, distance: float) -> npt.NDArray[np.bool_]:
+    """Whether each shape (n,) is more than `distance` [m] away from all obstacles.
+
+    The tree holds the shapes: a query prepares what it is asked about, and obstacles may have
+    thousands of corners.
+    """
+    tree = shapely.STRtree(shapes)
     apart = np.ones(len(shapes), dtype=bool)
-    apart[touched] = False
+    apart[tree.query(obstacles, predicate="dwithin", distance=distance)[1]] = False
     return apart
 
 
@@ -85,7 +89,7 @@ def find_candidates(
         houses: what may be set, each in its own land use.
         spacing: the distances asked for.
     """
-    centres = np.zeros((len(rows.along), len(houses), 2))
+    centres = np.zeros((len(rows.edges), len(houses), 2))
     for k, house in enumerate(houses):
         # As far as the clearance needs, whatever distance was asked for.
         nearest = house.size[2] / 2.0 + STREET_CLEARANCE + 2.0 * PLACE_ROUNDING
@@ -107,10 +111,10 @@ def find_candidates(
 
 def _obstacles(survey: Survey, spacing: Spacing) -> tuple[_Obstacles, ...]:
     return (
-        (shapely.STRtree(survey.street_surfaces), STREET_CLEARANCE + PLACE_ROUNDING),
-        (shapely.STRtree(survey.water), STREET_CLEARANCE + PLACE_ROUNDING),
-        (shapely.STRtree(survey.others), OTHER_CLEARANCE + PLACE_ROUNDING),
-        (shapely.STRtree(survey.buildings), max(spacing.between, OTHER_CLEARANCE) + PLACE_ROUNDING),
+        (survey.street_surfaces, STREET_CLEARANCE + PLACE_ROUNDING),
+        (survey.water, STREET_CLEARANCE + PLACE_ROUNDING),
+        (survey.others, OTHER_CLEARANCE + PLACE_ROUNDING),
+        (survey.buildings, max(spacing.between, OTHER_CLEARANCE) + PLACE_ROUNDING),
     )
 
 
@@ -125,7 +129,7 @@ def _clear(
     shapes = candidates.outlines(stations, kind)
     good = shapely.covers(survey.window, shapes)
     stations, shapes = stations[good], shapes[good]
-    for tree, distance in obstacles:
-        good = is_apart(shapes, tree, distance)
+    for blocked, distance in obstacles:
+        good = is_apart(shapes, blocked, distance)
         stations, shapes = stations[good], shapes[good]
     return stations

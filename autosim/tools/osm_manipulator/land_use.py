@@ -55,8 +55,9 @@ class LandUse:
     def _ranks(self, points: Floats) -> npt.NDArray[np.int64]:
         """Index (n,) of the smallest area around each place, `len(values)` where there is none."""
         ranks = np.full(len(points), len(self.values), dtype=np.int64)
-        places, areas = shapely.STRtree(self.shapes).query(
-            shapely.points(points), predicate="intersects"
-        )
+        # The tree holds the points because a query prepares what it is asked about: an area of
+        # thousands of corners is then searched and not walked for each point.
+        tree = shapely.STRtree(np.asarray(shapely.points(points), dtype=object))
+        areas, places = tree.query(self.shapes, predicate="intersects")
         np.minimum.at(ranks, places, areas)
         return ranks

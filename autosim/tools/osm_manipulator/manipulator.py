@@ -21,6 +21,9 @@ from autosim.tools.osm_manipulator.rows import Rows, make_rows
 from autosim.tools.osm_manipulator.survey import Survey, survey_map
 from autosim.world.projection import Projection
 
+Stamp = tuple[int, int]
+"""Time of the last change [ns] and size of a file; (0, 0) where there is none."""
+
 _SURVEY_SHARE, _FITTING_SHARE = 0.7, 0.9
 
 
@@ -29,7 +32,7 @@ class Furnished:
     """A map with its new houses, before anything is written.
 
     `warnings` are those of the files; `unused` counts the stations (half metres of row) by land
-    uses for which the list has no section.
+    uses for which the list has no section; `stamps` tell whether the files have changed.
     """
 
     request: Request
@@ -37,6 +40,11 @@ class Furnished:
     houses: tuple[PlacedHouse, ...]
     warnings: tuple[Diagnostic, ...]
     unused: tuple[tuple[str, int], ...]
+    stamps: tuple[Stamp, ...]
+
+    def is_still_true(self, request: Request) -> bool:
+        """Whether `request` is what was done, and none of its files has changed since."""
+        return request == self.request and self.stamps == _stamps(request)
 
 
 def furnish(request: Request, progress: Progress = without_progress) -> Furnished:
@@ -52,6 +60,7 @@ def furnish(request: Request, progress: Progress = without_progress) -> Furnishe
         CancelledError: `progress` raised it.
     """
     progress("read the files", 0.0)
+    stamps = _stamps(request)
     diagnostics = Diagnostics()
     house_list = _load_houses(request.houses, diagnostics)
     setup = None
@@ -77,8 +86,26 @@ def furnish(request: Request, progress: Progress = without_progress) -> Furnishe
     )
     progress("done", 1.0)
     return Furnished(
-        request, survey, tuple(houses), diagnostics.warnings, _unused(survey, rows, house_list)
+        request=request,
+        survey=survey,
+        houses=tuple(houses),
+        warnings=diagnostics.warnings,
+        unused=_unused(survey, rows, house_list),
+        stamps=stamps,
     )
+
+
+def _stamps(request: Request) -> tuple[Stamp, ...]:
+    files = (request.original, request.houses, request.setup)
+    return tuple(_stamp(file) for file in files if file is not None)
+
+
+def _stamp(file: Path) -> Stamp:
+    try:
+        status = locate(file)[0].stat()
+    except OSError:
+        return (0, 0)
+    return (status.st_mtime_ns, status.st_size)
 
 
 def write_furnished(

@@ -160,11 +160,10 @@ def _block(
     """Takes from rows that are still open the stations that are too near to new houses."""
     if not len(is_open):
         return
-    tree = shapely.STRtree(taken)
     stations = np.concatenate([np.arange(rows.starts[k], rows.starts[k + 1]) for k in is_open])
     for kind in range(len(candidates.houses)):
         fitting = stations[candidates.fits[stations, kind]]
-        candidates.fits[fitting, kind] = is_apart(candidates.outlines(fitting, kind), tree, gap)
+        candidates.fits[fitting, kind] = is_apart(candidates.outlines(fitting, kind), taken, gap)
 
 
 def _placed(candidates: Candidates, settled: list[_Proposals]) -> list[PlacedHouse]:

@@ -22,12 +22,11 @@ _WITHOUT_HOUSES = frozenset({"motorway", "trunk", "service", "track"})
 class Rows:
     """All stations of all rows.
 
-    along: (n,) [m] from the beginning of the station's street; edges: (n, 2) [m] in W, the outer
-    edge of the street; outwards: (n, 2) unit vectors away from the street. Row k owns the stations
-    `starts[k]:starts[k + 1]`.
+    edges: (n, 2) [m] in W, on the outer edge of the street; outwards: (n, 2) unit vectors away
+    from it. Row k owns the stations `starts[k]:starts[k + 1]`, the first at the beginning of its
+    street.
     """
 
-    along: Floats
     edges: Floats
     outwards: Floats
     starts: npt.NDArray[np.int64]
@@ -50,11 +49,10 @@ def make_rows(streets: Sequence[Street]) -> Rows:
     ]
     if not rows:
         nothing = np.zeros((0, 2))
-        return Rows(np.zeros(0), nothing, nothing, np.zeros(1, dtype=np.int64))
-    along, edges, outwards = zip(*rows, strict=True)
-    counts = [len(each) for each in along]
+        return Rows(nothing, nothing, np.zeros(1, dtype=np.int64))
+    edges, outwards = zip(*rows, strict=True)
+    counts = [len(each) for each in edges]
     return Rows(
-        along=np.concatenate(along),
         edges=np.vstack(edges),
         outwards=np.vstack(outwards),
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
@@ -69,8 +67,8 @@ def has_houses(street: Street) -> bool:
     )
 
 
-def _row(street: Street, *, is_left: bool) -> tuple[Floats, Floats, Floats]:
-    """Arc lengths, edge points and outward directions of one side of a street."""
+def _row(street: Street, *, is_left: bool) -> tuple[Floats, Floats]:
+    """Points on the edge and outward directions of one side of a street."""
     lengths = arc_lengths(street.points)
     total = float(lengths[-1])
     s = np.arange(0.0, total + 1e-9, STATION_SPACING)
@@ -81,7 +79,7 @@ def _row(street: Street, *, is_left: bool) -> tuple[Floats, Floats, Floats]:
     left = np.column_stack([-tangent[:, 1], tangent[:, 0]])
     outwards = left if is_left else -left
     half = street.profile.width / 2.0 + street.profile.pavement[0 if is_left else 1]
-    return s, _at(street.points, lengths, s) + half * outwards, outwards
+    return _at(street.points, lengths, s) + half * outwards, outwards
 
 
 def _at(points: Floats, lengths: Floats, s: Floats) -> Floats:

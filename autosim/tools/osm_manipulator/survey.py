@@ -4,6 +4,7 @@ Carriageways, pavements and the houses that are there already come out of the co
 the simulator will build is what counts, not a second opinion on the same tags.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,7 @@ from autosim.world.osm_reader import read_osm
 from autosim.world.pipeline import build_world
 from autosim.world.projection import Projection
 from autosim.world.streets import Street, find_streets, level_of, street_profile
+from autosim.world.window import GROUND_MARGIN, cut_streets
 
 Shapes = npt.NDArray[np.object_]
 _STREET_SURFACES = (Surface.CARRIAGEWAY, Surface.KERB, Surface.PAVEMENT)
@@ -101,12 +103,10 @@ class _Surveyor:
         self._window = shapely.box(*world.bounds)
 
     def survey(self) -> Survey:
-        streets, _ = find_streets(self._data, self._points, setup=self._setup)
-        tags = {way.id: way.tags for way in self._data.ways}
         return Survey(
             projection=self._projection,
             window=self._window,
-            streets=tuple(s for s in streets if level_of(tags.get(s.way, {})) == 0),
+            streets=self._streets(),
             street_surfaces=_triangles(self._world, _STREET_SURFACES),
             water=self._water(),
             buildings=self._buildings(),
@@ -116,6 +116,15 @@ class _Surveyor:
             ),
             attribution=self._world.attribution,
         )
+
+    def _streets(self) -> tuple[Street, ...]:
+        """The streets on the ground, as far as the simulator builds them."""
+        x_min, y_min, x_max, y_max = self._world.bounds
+        m = GROUND_MARGIN
+        window = (x_min + m, y_min + m, x_max - m, y_max - m)
+        streets = find_streets(self._data, self._points, setup=self._setup)
+        on_ground = [street for street in streets if street.level == 0]
+        return tuple(cut_streets(on_ground, window, Counter()))
 
     def _near(self, shapes: Shapes) -> Shapes:
         """Those that touch the window."""

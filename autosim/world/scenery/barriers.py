@@ -10,6 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.curves import Floats
+from autosim.world.meshes import joined
 from autosim.world.scenery.site import Site
 from autosim.world.tags import Tags, parse_length
 
@@ -70,7 +71,7 @@ def barrier_mesh(site: Site, carriageway: BaseGeometry) -> Mesh:
         starts, ends = _pieces(shapely.simplify(free, _SIMPLIFY))
         height = min(max(height, _LOWEST), _HIGHEST)
         parts.append(_boxes_along(site, starts, ends, kind=kind, height=height))
-    return joined_meshes(parts)
+    return joined(parts)
 
 
 def _pieces(shape: BaseGeometry) -> tuple[Floats, Floats]:
@@ -118,18 +119,3 @@ def cores(positions: Floats, *, yaws: Floats, size: npt.ArrayLike) -> Mesh:
     plan += positions[:, None, :2]
     foot = np.broadcast_to(positions[:, 2:], (len(positions), 4))
     return boxes(plan, low=foot - _SUNK, high=foot + z, surface=Surface.STEM)
-
-
-def joined_meshes(meshes: list[Mesh]) -> Mesh:
-    """Several meshes as one."""
-    starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
-    return Mesh(
-        np.vstack([np.zeros((0, 3)), *(mesh.vertices for mesh in meshes)]),
-        np.vstack(
-            [
-                np.zeros((0, 3), np.int32),
-                *(m.triangles + np.int32(k) for m, k in zip(meshes, starts, strict=False)),
-            ]
-        ).astype(np.int32),
-        np.concatenate([np.zeros(0, np.uint8), *(mesh.surfaces for mesh in meshes)]),
-    )

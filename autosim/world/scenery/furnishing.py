@@ -9,8 +9,9 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, PropKind, Props
 from autosim.world.curves import Floats
+from autosim.world.meshes import joined
 from autosim.world.osm_data import OsmNode
-from autosim.world.scenery.barriers import barrier_mesh, cores, joined_meshes
+from autosim.world.scenery.barriers import barrier_mesh, cores
 from autosim.world.scenery.rails import rail_mesh
 from autosim.world.scenery.site import ROAD, Site
 from autosim.world.scenery.trees import find_trees
@@ -62,7 +63,7 @@ def furnish(site: Site, *, carriageway: BaseGeometry, left_out: Counter[str]) ->
         ),
     )
     obstacles = [barrier_mesh(site, carriageway), *_cores(props, mapped_trees=trees.mapped)]
-    return Scenery(props, rail_mesh(site), joined_meshes(obstacles))
+    return Scenery(props, rail_mesh(site), joined(obstacles))
 
 
 def _standing(

@@ -1,0 +1,1 @@
+"""Driving by hand: from keys or a joystick to the values of a drive actuator."""

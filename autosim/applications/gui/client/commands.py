@@ -1,0 +1,103 @@
+"""The client window's commands: each once, for menu, tool bar and keyboard."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtWidgets import QMainWindow, QStyle
+
+from autosim.applications.gui.client.player import Stage
+
+_Icon = QStyle.StandardPixmap
+
+
+@dataclass(frozen=True, slots=True)
+class Handlers:
+    """What the commands do."""
+
+    select_world: Callable[[], None]
+    select_program: Callable[[], None]
+    save: Callable[[], None]
+    record: Callable[[bool], None]
+    quit: Callable[[], None]
+    load: Callable[[], None]
+    run: Callable[[], None]
+    stop: Callable[[], None]
+    cancel: Callable[[], None]
+    restart: Callable[[], None]
+    add: Callable[[], None]
+    remove: Callable[[], None]
+    next_pane: Callable[[], None]
+    full_screen: Callable[[bool], None]
+    chase: Callable[[], None]
+    free: Callable[[], None]
+    next_robot: Callable[[], None]
+    settings: Callable[[bool], None]
+
+
+class Commands:
+    """All commands. `show_stage` enables those that make sense."""
+
+    def __init__(self, window: QMainWindow, do: Handlers) -> None:
+        self._window = window
+        make = self._make
+        self.select_world = make("&Select World File…", "Ctrl+O", do.select_world)
+        self.select_program = make("Select &User Program…", "Ctrl+U", do.select_program)
+        self.save = make("Save &Picture…", "Ctrl+S", do.save)
+        self.record = make("&Record…", "Ctrl+Shift+R", do.record, is_switch=True)
+        self.quit = make("&Quit", "Ctrl+Q", do.quit)
+        self.load = make("&Load", "Ctrl+L", do.load, icon=_Icon.SP_DialogOpenButton)
+        self.run = make("&Run", "F5", do.run, icon=_Icon.SP_MediaPlay)
+        self.stop = make("S&top", "F8", do.stop, icon=_Icon.SP_MediaStop)
+        self.cancel = make("&Cancel Loading", "", do.cancel)
+        self.restart = make("Restart User &Program", "Ctrl+R", do.restart)
+        self.add = make("&Add Picture", "Ctrl+T", do.add)
+        self.remove = make("&Close Picture", "Ctrl+W", do.remove)
+        self.next_pane = make("Ne&xt Picture", "Ctrl+Tab", do.next_pane)
+        self.full_screen = make("F&ull Screen", "F11", do.full_screen, is_switch=True)
+        self.chase = make("&Chase Camera", "C", do.chase)
+        self.free = make("&Free Camera", "F", do.free)
+        self.next_robot = make("&Next Robot", "N", do.next_robot)
+        self.settings = make("&Settings and Objects", "F9", do.settings, is_switch=True)
+        self.settings.setChecked(True)
+        self.show_stage(Stage.EMPTY)
+
+    def show_stage(self, stage: Stage) -> None:
+        """Enables what can be done at `stage`."""
+        is_shown = stage in (Stage.LOADED, Stage.RUNNING)
+        self.load.setEnabled(stage in (Stage.EMPTY, Stage.LOADED))
+        self.select_world.setEnabled(stage in (Stage.EMPTY, Stage.LOADED))
+        self.run.setEnabled(stage in (Stage.EMPTY, Stage.LOADED))
+        self.stop.setEnabled(stage is Stage.RUNNING)
+        self.restart.setEnabled(stage is Stage.RUNNING)
+        self.cancel.setEnabled(stage is Stage.LOADING)
+        for action in (self.chase, self.free, self.next_robot, self.save, self.record):
+            action.setEnabled(is_shown)
+
+    def make_switch(self, text: str, keys: str, do: Callable[[bool], None]) -> QAction:
+        """A command that turns something on and off."""
+        return self._make(text, keys, do, is_switch=True)
+
+    def _make(
+        self,
+        text: str,
+        keys: str,
+        do: Callable[..., None],
+        *,
+        icon: _Icon | None = None,
+        is_switch: bool = False,
+    ) -> QAction:
+        action = QAction(text, self._window)
+        tip = text.replace("&", "").rstrip("…")
+        action.setToolTip(f"{tip} ({keys})" if keys else tip)
+        action.setShortcut(QKeySequence(keys))
+        action.setCheckable(is_switch)
+        if is_switch:
+            action.triggered.connect(do)
+        else:
+            action.triggered.connect(lambda: do())
+        style = self._window.style()
+        if icon is not None and style is not None:
+            action.setIcon(style.standardIcon(icon))
+        self._window.addAction(action)
+        return action

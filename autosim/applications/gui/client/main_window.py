@@ -1,0 +1,444 @@
+"""The client's window: its parts, and how they hear of one another."""
+
+import time
+import traceback
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+
+from PyQt6.QtCore import QSettings, Qt, QTimer
+from PyQt6.QtGui import QCloseEvent, QKeyEvent, QPainter
+from PyQt6.QtWidgets import (
+    QFileDialog,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QMessageBox,
+    QProgressBar,
+    QSplitter,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from autosim.applications.gui.client.commands import Commands, Handlers
+from autosim.applications.gui.client.filming import Filming
+from autosim.applications.gui.client.meter import RateMeter, figures_text
+from autosim.applications.gui.client.overlays import OVERLAYS, Chosen
+from autosim.applications.gui.client.pane import MOST_PANES, Pane, PaneGrid
+from autosim.applications.gui.client.pane_camera import PaneCamera
+from autosim.applications.gui.client.picture_view import Paint
+from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
+from autosim.applications.gui.client.settings_panel import SettingsPanel
+from autosim.applications.gui.entries import Entry, entry_of_text
+from autosim.applications.gui.messages_panel import MessagesPanel
+from autosim.applications.gui.objects_panel import ObjectsPanel
+from autosim.applications.gui.recent import RecentWorlds
+from autosim.client.errors import RendererError
+from autosim.errors import UserError
+
+TICK_MS = 5
+"""Between two looks for states and for pictures that user programs wait for."""
+
+FRAME_SECONDS = 1.0 / 60.0
+TREE_SECONDS = 0.12
+_HINTS = {
+    Stage.EMPTY: "Choose a world and a server, then Run (F5).",
+    Stage.LOADING: "Loading the world …",
+    Stage.LOADED: "Run (F5) connects to the server.",
+    Stage.RUNNING: "Waiting for the first state …",
+}
+
+
+class ClientWindow(QMainWindow):
+    """The main window.
+
+    Args:
+        world_file: chosen to begin with.
+        client: server, robot and program to begin with.
+        settings: where recent worlds and the window's shape are kept.
+    """
+
+    def __init__(self, world_file: str, client: ClientSettings, settings: QSettings) -> None:
+        super().__init__()
+        self._settings = settings
+        self.recent = RecentWorlds(settings)
+        self.player = Player(client, self)
+        self.fields = SettingsPanel()
+        self.objects = ObjectsPanel()
+        self.messages = MessagesPanel()
+        self.grid = PaneGrid()
+        self.chosen = Chosen()
+        self.filming = Filming(self)
+        self.frames = 0
+        self._numbers = 0
+        self._last_fault = ""
+        self._last_frame = self._last_tree = 0.0
+        self._pictures, self._states = RateMeter(), RateMeter()
+        self.commands = Commands(self, self._handlers())
+        self._lay_out()
+        self._connect()
+        self._fill(world_file, client)
+        self._show_stage(Stage.EMPTY)
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start(TICK_MS)
+
+    def _handlers(self) -> Handlers:
+        return Handlers(
+            select_world=self.fields.world.button.click,
+            select_program=self.fields.program.button.click,
+            save=self.ask_and_save,
+            record=self.ask_and_record,
+            quit=self._quit,
+            load=self.load,
+            run=self.run,
+            stop=self.player.stop,
+            cancel=self.player.cancel,
+            restart=self.restart_program,
+            add=self._add_pane,
+            remove=lambda: self.grid.remove(self.grid.current),
+            next_pane=self.grid.focus_next,
+            full_screen=self.set_full_screen,
+            chase=lambda: self.grid.current.choose("Chase camera"),
+            free=lambda: self.grid.current.choose("Free camera"),
+            next_robot=lambda: self.grid.current.choose_robot(),
+            settings=lambda is_on: self.side.setVisible(is_on),
+        )
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle("AutoSim Client")
+        self.resize(1240, 700)
+        self.side = QWidget()
+        column = QVBoxLayout(self.side)
+        column.setContentsMargins(4, 0, 0, 0)
+        column.addWidget(self.fields)
+        column.addWidget(self.objects, 1)
+        self.right = QSplitter(Qt.Orientation.Vertical)
+        self.right.addWidget(self.grid)
+        self.right.addWidget(self.messages)
+        self.right.setStretchFactor(0, 1)
+        self.right.setSizes([500, 130])
+        self.whole = QSplitter(Qt.Orientation.Horizontal)
+        self.whole.addWidget(self.side)
+        self.whole.addWidget(self.right)
+        self.whole.setStretchFactor(1, 1)
+        self.whole.setSizes([400, 840])
+        self.setCentralWidget(self.whole)
+        self._make_menus()
+        self._make_tool_bar()
+        self._make_status_bar()
+
+    def _make_menus(self) -> None:
+        bar = self.menuBar()
+        assert bar is not None
+        file, simulation, view = (QMenu(text, self) for text in ("&File", "&Simulation", "&View"))
+        for menu in (file, simulation, view):
+            bar.addMenu(menu)
+        does = self.commands
+        self._recent_menu = QMenu("&Recent Worlds", self)
+        self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
+        file.addAction(does.select_world)
+        file.addMenu(self._recent_menu)
+        file.addAction(does.select_program)
+        file.addSeparator()
+        file.addActions([does.save, does.record])
+        file.addSeparator()
+        file.addAction(does.quit)
+        simulation.addActions([does.load, does.run, does.stop, does.cancel, does.restart])
+        view.addActions([does.chase, does.free, does.next_robot])
+        view.addSeparator()
+        view.addActions([does.add, does.remove, does.next_pane, does.full_screen, does.settings])
+        view.addSeparator()
+        self._add_overlays(view)
+
+    def _add_overlays(self, menu: QMenu) -> None:
+        for number, (name, text) in enumerate(OVERLAYS.items(), start=1):
+            do = partial(self._choose_overlay, name)
+            action = self.commands.make_switch(text, str(number), do)
+            action.setChecked(getattr(self.chosen, name))
+            menu.addAction(action)
+
+    def _make_tool_bar(self) -> None:
+        bar = QToolBar("Simulation", self)
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        does = self.commands
+        bar.addActions([does.load, does.run, does.stop])
+        bar.addSeparator()
+        bar.addActions([does.add, does.chase, does.free, does.next_robot, does.full_screen])
+        self.tool_bar = bar
+        self.addToolBar(bar)
+
+    def _make_status_bar(self) -> None:
+        bar = self.statusBar()
+        assert bar is not None
+        self.stage_label = QLabel()
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setMaximumWidth(320)
+        bar.addWidget(self.stage_label, 1)
+        bar.addPermanentWidget(self.progress)
+
+    def _connect(self) -> None:
+        player = self.player
+        player.stage_changed.connect(self._show_stage)
+        player.progressed.connect(self._show_progress)
+        player.said.connect(self._take_entry)
+        player.unloading.connect(self._drop_world)
+        player.loaded.connect(self._take_world)
+        self.filming.said.connect(
+            lambda text: self._take_entry(entry_of_text("info", "client", text))
+        )
+        self.filming.failed.connect(self._complain)
+        self.objects.set_wanted.connect(player.set_data)
+        self.fields.robot_chosen.connect(lambda name: self.grid.current.choose_robot(name))
+
+    def _fill(self, world_file: str, client: ClientSettings) -> None:
+        self.fields.world.line.setText(world_file)
+        self.fields.address.setText(client.address)
+        self.fields.robot.setCurrentText(client.robot)
+        self.fields.program.line.setText(client.program)
+
+    def load(self) -> None:
+        """Loads the world in the field."""
+        self._read_fields()
+        self.player.load()
+
+    def run(self) -> None:
+        """Connects; a world that is not the one in the field is loaded first."""
+        is_other = self.player.world_file != self.fields.world.line.text().strip()
+        self._read_fields()
+        if is_other and self.player.stage is Stage.LOADED:
+            self.player.unload()
+        self.player.run()
+
+    def restart_program(self) -> None:
+        """Starts the user program again, that in the field."""
+        self._read_fields()
+        self.player.restart_program()
+
+    def add_pane(self) -> Pane | None:
+        """One more picture; None where there are too many."""
+        if len(self.grid.panes) == MOST_PANES:
+            self._say_status(f"{MOST_PANES} pictures are the most")
+            return None
+        pane = self.grid.add()
+        if self.player.shown is not None:
+            self._equip(pane, self.player.shown)
+            pane.choose(_other_choice(self.grid.panes, pane))
+        pane.view.setFocus()
+        return pane
+
+    def set_full_screen(self, is_on: bool) -> None:
+        """Shows the current picture alone on the whole screen, or everything again."""
+        self.commands.full_screen.setChecked(is_on)
+        bars = (self.menuBar(), self.statusBar(), self.tool_bar, self.messages)
+        for part in bars:
+            if part is not None:
+                part.setVisible(not is_on)
+        self.side.setVisible(not is_on and self.commands.settings.isChecked())
+        self.grid.show_single(is_on)
+        if is_on:
+            self.showFullScreen()
+        else:
+            self.showNormal()
+
+    def ask_and_save(self) -> None:
+        """Saves the current picture, with what is painted over it."""
+        name, _ = QFileDialog.getSaveFileName(self, "Save Picture", "picture.png", "PNG (*.png)")
+        if name:
+            self.save_picture(Path(name))
+
+    def ask_and_record(self, is_on: bool) -> None:
+        """Begins a recording of the current picture, or ends it."""
+        if not is_on:
+            self.filming.end()
+            return
+        kinds = "Animation (*.webp *.png)"
+        name, _ = QFileDialog.getSaveFileName(self, "Record", "autosim.webp", kinds)
+        if name:
+            self.record(Path(name))
+        self.commands.record.setChecked(self.filming.is_on)
+
+    def record(self, target: Path) -> None:
+        """Records the current picture to a file or folder, until told to end or closed."""
+        try:
+            self.filming.begin(target)
+        except UserError as error:
+            self._complain(str(error))
+        self.commands.record.setChecked(self.filming.is_on)
+
+    def save_picture(self, file: Path) -> bool:
+        """Saves the current picture; whether it could be saved."""
+        image = self.grid.current.view.annotated()
+        if image is None or not image.save(str(file)):
+            QMessageBox.warning(self, "Save Picture", f"{file}: cannot be written")
+            return False
+        self._say_status(f"wrote {file}")
+        return True
+
+    def _add_pane(self) -> None:
+        self.add_pane()
+
+    def _quit(self) -> None:
+        self.close()
+
+    def _read_fields(self) -> None:
+        self.player.world_file = self.fields.world.line.text().strip()
+        self.player.settings = replace(
+            self.player.settings,
+            address=self.fields.server_address,
+            robot=self.fields.robot.currentText().strip(),
+            program=self.fields.program.line.text().strip(),
+        )
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        if self.player.poll():
+            self._states.count(now)
+        if now - self._last_frame >= FRAME_SECONDS - 0.5e-3 * TICK_MS:
+            try:
+                self._draw(now, now - self._last_frame)
+            except RendererError as error:
+                self._complain(str(error))
+                self.player.unload()
+            self._last_frame = now
+        if now - self._last_tree >= TREE_SECONDS:
+            self._last_tree = now
+            self._refresh(now)
+
+    def _draw(self, now: float, seconds: float) -> None:
+        """Draws the panes whose pictures have changed: by a new state, or by their cameras."""
+        has_changed = self.player.advance(now)
+        has_drawn = False
+        for pane in self.grid.shown:
+            # Asked also where the state has changed: it moves the camera.
+            has_moved = pane.view.take_motion(min(seconds, 0.1))
+            if (has_changed or has_moved) and self.player.state is not None and pane.camera:
+                pane.view.show_picture(pane.camera.picture())
+                has_drawn = True
+            if pane is self.grid.current and self.filming.wants(now) and has_drawn:
+                self.filming.add(pane.view.annotated(), now)
+        if has_drawn:
+            self.frames += 1
+            self._pictures.count(now)
+
+    def _refresh(self, now: float) -> None:
+        self.objects.refresh()
+        session, state = self.player.session, self.player.state
+        trouble = session.trouble if session is not None else ""
+        figures: list[str] = []
+        if self.chosen.figures and state is not None and session is not None:
+            figures = figures_text(
+                pictures=self._pictures.rate(now),
+                states=self._states.rate(now),
+                latency=session.latency,
+                age=session.age,
+                time=state.time,
+            )
+        for pane in self.grid.shown:
+            pane.view.annotate(banner=trouble, figures=figures if pane is self._first else [])
+
+    @property
+    def _first(self) -> Pane:
+        return self.grid.shown[0]
+
+    def _take_world(self, shown: Shown) -> None:
+        self.recent.add(self.player.world_file)
+        self.fields.show_robots([each.name for each in shown.world.robots])
+        assert self.player.playback is not None
+        self.objects.show_world(shown.world, self.player.playback.newest)
+        for pane in self.grid.panes:
+            self._equip(pane, shown)
+
+    def _equip(self, pane: Pane, shown: Shown) -> None:
+        self._numbers += 1
+        camera = PaneCamera(shown.viewer, world=shown.world, tree=shown.tree, number=self._numbers)
+        pane.take_camera(camera)
+        pane.view.paint_over = self._painter(pane)
+
+    def _painter(self, pane: Pane) -> Paint:
+        def paint(painter: QPainter, width: float, height: float) -> None:
+            shown, state = self.player.shown, self.player.state
+            if shown is not None and state is not None and pane.camera is not None:
+                projection = pane.camera.projection(width, height)
+                shown.overlays.paint(painter, projection, state, self.chosen)
+
+        return paint
+
+    def _drop_world(self) -> None:
+        for pane in self.grid.panes:
+            pane.take_camera(None)
+
+    def _choose_overlay(self, name: str, is_on: bool) -> None:
+        setattr(self.chosen, name, is_on)
+        for pane in self.grid.panes:
+            pane.view.update()
+
+    def _show_stage(self, stage: Stage) -> None:
+        self.commands.show_stage(stage)
+        self.fields.set_connected(stage is Stage.RUNNING)
+        self.progress.setVisible(stage is Stage.LOADING)
+        self._say_status(stage.name.lower())
+        for pane in self.grid.panes:
+            pane.view.hint = _HINTS[stage]
+            pane.view.update()
+
+    def _show_progress(self, step: str, share: float) -> None:
+        self.progress.setValue(round(1000 * share))
+        self.progress.setFormat(f"{step} %p %")
+
+    def _take_entry(self, entry: Entry) -> None:
+        self.messages.add(entry)
+
+    def take_fault(
+        self, kind: type[BaseException], fault: BaseException, trace: TracebackType | None
+    ) -> None:
+        """Shows a fault of this program, which would else end it without a word."""
+        text = "".join(traceback.format_exception(kind, fault, trace))
+        if text != self._last_fault:
+            self._last_fault = text
+            self._complain(text)
+
+    def _complain(self, text: str) -> None:
+        self._take_entry(entry_of_text("error", "client", text))
+
+    def _say_status(self, text: str) -> None:
+        self.stage_label.setText(text)
+
+    def _fill_recent_menu(self) -> None:
+        self._recent_menu.clear()
+        for number, file in enumerate(self.recent.files, start=1):
+            action = self._recent_menu.addAction(f"&{number} {file}")
+            if action is not None:
+                action.triggered.connect(lambda _, file=file: self.fields.world.line.setText(file))
+        self._recent_menu.addSeparator()
+        self._recent_menu.addAction("&Forget These", self.recent.clear)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
+        if event is not None and event.key() == Qt.Key.Key_Escape:
+            if self.isFullScreen():
+                self.set_full_screen(False)
+            else:
+                self.close()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: D102, N802
+        self._timer.stop()
+        self.hide()
+        self.player.close()
+        self.filming.close()
+        super().closeEvent(event)
+
+
+def _other_choice(panes: list[Pane], pane: Pane) -> str:
+    """A camera that no other pane shows, a robot's first; the chase camera where all are shown."""
+    assert pane.camera is not None
+    taken = {each.camera.choice for each in panes if each is not pane and each.camera}
+    devices = pane.camera.choices[2:]
+    return next((each for each in devices if each not in taken), pane.camera.choices[0])

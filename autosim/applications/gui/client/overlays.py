@@ -1,0 +1,144 @@
+"""What is painted over the pictures, and by what the user chooses it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from autosim.client.annotations import DrivenPaths, LaneLines, RobotNames, SensorRays
+from autosim.client.projection import Projection
+from autosim.config.descriptions import WorldDescription
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.world.compiled import CompiledWorld
+
+LANES_WITHIN = 150.0
+"""Lanes farther away [m] than this would be a tangle."""
+
+NAMES_WITHIN = 400.0
+
+_RAY = QColor(90, 220, 120, 170)
+_HIT = QColor(255, 90, 60)
+_LANE = QColor(80, 190, 255, 200)
+_CONNECTOR = QColor(255, 200, 60, 170)
+_PATH = QColor(255, 80, 200, 220)
+_PAPER = QColor(0, 0, 0, 150)
+_INK = QColor(255, 255, 255)
+
+
+@dataclass(slots=True)
+class Chosen:
+    """Which overlays are wanted."""
+
+    figures: bool = True
+    names: bool = False
+    rays: bool = False
+    lanes: bool = False
+    paths: bool = False
+
+
+OVERLAYS = {
+    "figures": "&Figures",
+    "names": "&Names of robots",
+    "rays": "&Sensor rays",
+    "lanes": "&Lanes",
+    "paths": "&Driven paths",
+}
+
+
+class Overlays:
+    """The overlays of one world, for all panes."""
+
+    def __init__(
+        self, world: WorldDescription, compiled: CompiledWorld, tree: SimulationTree
+    ) -> None:
+        self._rays = SensorRays(world, tree)
+        self._lanes = LaneLines(compiled.roads)
+        self._names = RobotNames(world, tree)
+        self.paths = DrivenPaths(world, tree)
+
+    def paint(
+        self, painter: QPainter, projection: Projection, state: State, chosen: Chosen
+    ) -> None:
+        """Paints those that are chosen; the painter's unit is that of the projection."""
+        if chosen.lanes:
+            self._paint_lanes(painter, projection)
+        if chosen.paths:
+            _paint_lines(painter, projection, *self.paths.segments(), pen=QPen(_PATH, 2.5))
+        if chosen.rays:
+            self._paint_rays(painter, projection, state)
+        if chosen.names:
+            self._paint_names(painter, projection, state)
+
+    def _paint_lanes(self, painter: QPainter, projection: Projection) -> None:
+        near = self._lanes.near(projection.pose.position, LANES_WITHIN)
+        is_connector = self._lanes.is_connector[near]
+        for colour, chosen in ((_LANE, near[~is_connector]), (_CONNECTOR, near[is_connector])):
+            starts, ends = self._lanes.starts[chosen], self._lanes.ends[chosen]
+            _paint_lines(painter, projection, starts, ends, pen=QPen(colour, 1.6))
+
+    def _paint_rays(self, painter: QPainter, projection: Projection, state: State) -> None:
+        starts, ends, hits = self._rays.segments(state)
+        for colour, rows in ((_RAY, ~hits), (_HIT, hits)):
+            _paint_lines(painter, projection, starts[rows], ends[rows], pen=QPen(colour, 1.8))
+        places, _ = projection.points(ends[hits])
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(_HIT)
+        for x, y in places[np.isfinite(places).all(axis=1)].tolist():
+            painter.drawEllipse(QPointF(x, y), 3.0, 3.0)
+
+    def _paint_names(self, painter: QPainter, projection: Projection, state: State) -> None:
+        places, depths = projection.points(self._names.places(state))
+        for name, place, depth in zip(self._names.names, places, depths.tolist(), strict=True):
+            if np.isfinite(place).all() and depth < NAMES_WITHIN:
+                paint_text(painter, name, centre=QPointF(*place.tolist()))
+
+
+def _paint_lines(
+    painter: QPainter,
+    projection: Projection,
+    starts: npt.NDArray[np.float64],
+    ends: npt.NDArray[np.float64],
+    *,
+    pen: QPen,
+) -> None:
+    lines, _ = projection.segments(starts, ends)
+    # What nearly touches the camera projects to millions, which Qt's painter does not like.
+    lines = lines[(np.abs(lines) < 1e5).all(axis=(1, 2))]
+    if len(lines):
+        painter.setPen(pen)
+        painter.drawLines(*[QLineF(*line) for line in lines.reshape(-1, 4).tolist()])
+
+
+def paint_text(painter: QPainter, text: str, *, centre: QPointF) -> None:
+    """A line of text on dark paper, with its lower edge at `centre`."""
+    metrics = QFontMetricsF(painter.font())
+    box = QRectF(0.0, 0.0, metrics.horizontalAdvance(text) + 8.0, metrics.height() + 2.0)
+    box.moveCenter(centre)
+    box.moveBottom(centre.y())
+    painter.fillRect(box, _PAPER)
+    painter.setPen(_INK)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def paint_figures(painter: QPainter, lines: list[str], corner: QPointF) -> None:
+    """Lines of text on dark paper, from a corner at the top left."""
+    metrics = QFontMetricsF(painter.font())
+    width = max(metrics.horizontalAdvance(line) for line in lines)
+    box = QRectF(corner.x(), corner.y(), width + 12.0, metrics.height() * len(lines) + 8.0)
+    painter.fillRect(box, _PAPER)
+    painter.setPen(_INK)
+    inside = box.adjusted(6.0, 4.0, 0.0, 0.0)
+    painter.drawText(inside, Qt.AlignmentFlag.AlignLeft, "\n".join(lines))
+
+
+def paint_banner(painter: QPainter, text: str, area: QRectF) -> None:
+    """Something that the user must not miss, across the middle of `area`."""
+    inside = area.adjusted(12.0, 0.0, -12.0, 0.0)
+    flags = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
+    box = painter.boundingRect(inside, flags, text).adjusted(-12.0, -8.0, 12.0, 8.0)
+    painter.fillRect(box, QColor(120, 20, 10, 215))
+    painter.setPen(_INK)
+    painter.drawText(inside, flags, text)

@@ -1,0 +1,170 @@
+"""What one pane looks through: a robot's camera device, or one that the user moves."""
+
+from enum import Enum
+
+from autosim.client.annotations import first_parts
+from autosim.client.cameras import Pose, Rig, camera_names
+from autosim.client.moving_cameras import ChaseCamera, FreeCamera
+from autosim.client.projection import Projection
+from autosim.client.readback import Pixels
+from autosim.client.viewer import Viewer
+from autosim.config.descriptions import WorldDescription
+from autosim.simulation.tree import SimulationTree
+
+MOST_PIXELS = 1280 * 720
+"""Of a picture whose size a pane decides: what is drawn smoothly without a graphics card."""
+
+FLIGHT_SPEED = 15.0
+TURN_SPEED = 1.2
+
+
+class Look(Enum):
+    """The kinds of views."""
+
+    CHASE = "Chase camera"
+    FREE = "Free camera"
+    DEVICE = "Camera device"
+
+
+class PaneCamera:
+    """The camera of one pane.
+
+    Args:
+        viewer: draws its pictures.
+        world: the robots.
+        tree: the tree of the states.
+        number: of the pane, no two alike.
+    """
+
+    def __init__(
+        self, viewer: Viewer, *, world: WorldDescription, tree: SimulationTree, number: int
+    ) -> None:
+        self._viewer = viewer
+        self._parts = first_parts(world, tree)
+        self._chases = [
+            ChaseCamera(each.robot.parts[0], tree=tree, name=part.name)
+            for each, part in zip(world.robots, self._parts, strict=True)
+        ]
+        self._devices = camera_names(world)
+        self._robots = tuple(each.name for each in world.robots)
+        self._own = f"pane:{number}"
+        self._size = (640, 480)
+        self._free: FreeCamera | None = None
+        self.look = Look.CHASE
+        self.robot = 0
+        self._device = ""
+        self._install(self._chases[0])
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What `choose` takes."""
+        return (Look.CHASE.value, Look.FREE.value, *self._devices)
+
+    @property
+    def choice(self) -> str:
+        """What is chosen."""
+        return self._device if self.look is Look.DEVICE else self.look.value
+
+    @property
+    def robot_name(self) -> str:
+        """The robot that is looked at, or through."""
+        return self._robots[self.robot]
+
+    @property
+    def has_own_size(self) -> bool:
+        """Whether the pane decides on the picture's size; a device's pictures have one size."""
+        return self.look is not Look.DEVICE
+
+    @property
+    def pose(self) -> Pose:
+        """Where it is, at the state that the viewer shows."""
+        return self._viewer.pose(self._name)
+
+    def projection(self, width: float, height: float) -> Projection:
+        """How it sees the world, in a picture of that size."""
+        fov = self._viewer.fov(self._name)
+        return Projection(self.pose, fov=fov, width=width, height=height)
+
+    def picture(self) -> Pixels:
+        """The picture of the state that the viewer shows."""
+        return self._viewer.image(self._name)
+
+    def choose(self, choice: str) -> None:
+        """Looks through another camera."""
+        if choice in self._devices:
+            self.look, self._device = Look.DEVICE, choice
+            self.robot = self._robots.index(choice.split(".", 1)[0])
+        elif choice == Look.FREE.value:
+            self._fly()
+        else:
+            self.look = Look.CHASE
+            self._install(self._chases[self.robot])
+
+    def choose_robot(self, name: str) -> None:
+        """Looks at another robot, or through the same camera of another robot."""
+        if name not in self._robots:
+            return
+        self.robot = self._robots.index(name)
+        if self.look is Look.DEVICE:
+            counterpart = ".".join([name, *self._device.split(".")[1:]])
+            self.choose(counterpart if counterpart in self._devices else Look.CHASE.value)
+        else:
+            self.choose(Look.CHASE.value)
+
+    def choose_next_robot(self) -> None:
+        """The robot after this one, or the first."""
+        self.choose_robot(self._robots[(self.robot + 1) % len(self._robots)])
+
+    def fit(self, width: int, height: int) -> None:
+        """Draws pictures of that size [pixels] from now on, smaller ones where it is too large."""
+        size = fitting_size(width, height)
+        if size != self._size:
+            self._size = size
+            self._install(self._rig)
+
+    def turn(self, left: float, up: float) -> None:
+        """Turns [rad], or goes around the robot."""
+        if self.look is Look.FREE and self._free is not None:
+            self._free.turn(left, up)
+        elif self.look is Look.CHASE:
+            self._chases[self.robot].turn(-left, -up)
+
+    def move(self, forward: float, left: float, up: float) -> None:
+        """Flies [m]; a chase camera goes nearer."""
+        if self.look is Look.FREE and self._free is not None:
+            self._free.move(forward, left, up)
+        elif self.look is Look.CHASE and forward:
+            self.approach(0.97 if forward > 0.0 else 1.03)
+
+    def approach(self, factor: float) -> None:
+        """Changes the distance of a chase camera by `factor`; a free one flies."""
+        if self.look is Look.CHASE:
+            self._chases[self.robot].approach(factor)
+        else:
+            self.move(40.0 * (1.0 - factor), 0.0, 0.0)
+
+    def close(self) -> None:
+        """Frees what the viewer keeps for it."""
+        self._viewer.remove_camera(self._own)
+
+    @property
+    def _name(self) -> str:
+        return self._device if self.look is Look.DEVICE else self._own
+
+    def _fly(self) -> None:
+        if self.look is not Look.FREE:
+            self._free = FreeCamera.at(self.pose)
+        self.look = Look.FREE
+        if self._free is not None:
+            self._install(self._free)
+
+    def _install(self, rig: Rig) -> None:
+        self._rig = rig
+        self._viewer.add_camera(self._own, rig, size=self._size)
+
+
+def fitting_size(width: int, height: int, most: int = MOST_PIXELS) -> tuple[int, int]:
+    """The size nearest to `width` × `height`, of the same shape and at most `most` pixels."""
+    width, height = max(width, 16), max(height, 16)
+    shrink = min(1.0, (most / (width * height)) ** 0.5)
+    return max(16, int(width * shrink)), max(16, int(height * shrink))

@@ -1,0 +1,309 @@
+"""What the window's buttons do: from a world file to pictures of a server's simulation."""
+
+import time
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum, auto
+from pathlib import Path
+
+import numpy.typing as npt
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from autosim.applications.gui.calls import Calls
+from autosim.applications.gui.client.overlays import Overlays
+from autosim.applications.gui.client.session import ClientSession
+from autosim.applications.gui.entries import (
+    Entry,
+    entry_of_diagnostic,
+    entry_of_notice,
+    entry_of_text,
+)
+from autosim.applications.gui.loading import Loading
+from autosim.applications.world_worker import Prepared, PrepareOrder, Refused
+from autosim.client.failures import ClientError
+from autosim.client.interpolation import Playback
+from autosim.client.readback import Pixels
+from autosim.client.viewer import Viewer
+from autosim.config.descriptions import WorldDescription
+from autosim.errors import UserError
+from autosim.simulation.commands import DeviceError
+from autosim.simulation.director import build_tree
+from autosim.simulation.notices import Level, Notice
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.wire import DEFAULT_ADDRESS
+from autosim.world.cache import compile_world
+from autosim.world.compiled import CompiledWorld
+
+
+class Stage(Enum):
+    """How far the window has come."""
+
+    EMPTY = auto()
+    LOADING = auto()
+    LOADED = auto()
+    RUNNING = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSettings:
+    """Where to connect, and what to run there; `rate` [Hz]: states wanted a simulated second."""
+
+    address: str = DEFAULT_ADDRESS
+    robot: str = ""
+    program: str = ""
+    rate: float = 60.0
+    renderer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A world that can be drawn."""
+
+    world: WorldDescription
+    compiled: CompiledWorld
+    tree: SimulationTree
+    viewer: Viewer
+    overlays: Overlays
+
+
+class Player(QObject):
+    """Loads a world, connects, and has the newest state at hand. For the thread that draws.
+
+    Signals: `stage_changed` (Stage), `progressed` (step, share), `said` (Entry), `unloading`
+    (nothing may be drawn any more), `loaded` (Shown).
+    """
+
+    stage_changed = pyqtSignal(object)
+    progressed = pyqtSignal(str, float)
+    said = pyqtSignal(object)
+    unloading = pyqtSignal()
+    loaded = pyqtSignal(object)
+
+    def __init__(self, settings: ClientSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.settings = settings
+        self.world_file = ""
+        self.stage = Stage.EMPTY
+        self.shown: Shown | None = None
+        self.playback: Playback | None = None
+        self.session: ClientSession | None = None
+        self._calls = Calls(self)
+        self._loading: Loading | None = None
+        self._runs_when_loaded = False
+        self._notices: deque[Notice] = deque()
+        self._texts: deque[str] = deque()
+        self._has_state = False
+        self._is_outdated = False
+
+    @property
+    def state(self) -> State | None:
+        """The state that the pictures show; None before the first one."""
+        return self.playback.state if self.playback is not None and self._has_state else None
+
+    def load(self) -> None:
+        """Loads the chosen world."""
+        self.unload()
+        self._enter(Stage.LOADING)
+        self._loading = Loading(PrepareOrder(self.world_file), self)
+        self._loading.progressed.connect(self.progressed)
+        self._loading.prepared.connect(self._compile)
+        self._loading.refused.connect(self._refuse)
+
+    def run(self) -> None:
+        """Connects to the server and starts the user program; loads first where needed."""
+        if self.stage is Stage.LOADED:
+            self._connect()
+        elif self.stage is Stage.EMPTY:
+            self._runs_when_loaded = True
+            self.load()
+
+    def stop(self) -> None:
+        """Ends the connection and the user program; the last pictures stay."""
+        if self.session is not None:
+            self.session.close()
+            self.session = None
+            self._tell()
+            self._enter(Stage.LOADED)
+
+    def cancel(self) -> None:
+        """Ends the loading."""
+        self._runs_when_loaded = False
+        if self.stage is Stage.LOADING:
+            self._drop_loading()
+            self._say("info", "loading was cancelled")
+            self._enter(Stage.EMPTY)
+
+    def restart_program(self) -> None:
+        """Starts the user program again, as the file is now."""
+        if self.session is not None and self.settings.program:
+            self._launch(self.session)
+
+    def unload(self) -> None:
+        """Forgets the world."""
+        self._drop_loading()
+        self.stop()
+        self.unloading.emit()
+        if self.shown is not None:
+            self.shown.viewer.close()
+        self.shown = self.playback = None
+        self._has_state = False
+        self._enter(Stage.EMPTY)
+
+    def close(self) -> None:
+        """Ends everything."""
+        self.unload()
+        self._calls.close()
+
+    def set_data(self, actuator: str, values: npt.ArrayLike) -> None:
+        """Sets an actuator at the next step."""
+        if self.session is None:
+            self._say("warning", "not connected: nothing was set")
+            return
+        try:
+            self.session.mirror.set_data({actuator: values})
+        except (UserError, DeviceError) as error:
+            self._say("error", str(error))
+
+    def poll(self) -> bool:
+        """Takes the newest state and serves user programs; whether a state has come."""
+        self._tell()
+        if self.session is None or self.playback is None or self.shown is None:
+            return False
+        try:
+            has_come = self.session.mirror.take()
+        except ClientError as error:
+            self._say("error", str(error))
+            self.stop()
+            return False
+        if has_come:
+            self.playback.take(self.session.mirror.state, time.monotonic())
+            self.shown.overlays.paths.take(self.session.mirror.state)
+            self._has_state = True
+        if self.session.programs.serve_pending():
+            self._is_outdated = True
+        return has_come
+
+    def advance(self, now: float) -> bool:
+        """Brings what is shown up to `now` (monotonic [s]); whether pictures have changed."""
+        if self.playback is None or self.shown is None or not self._has_state:
+            return False
+        has_changed = self.playback.advance(now)
+        if has_changed or self._is_outdated:
+            self.shown.viewer.update(self.playback.state)
+            self._is_outdated = False
+        return has_changed
+
+    def _compile(self, prepared: Prepared) -> None:
+        self._drop_loading()
+        for warning in prepared.warnings:
+            self.said.emit(entry_of_diagnostic(warning))
+        world = prepared.world
+        self.progressed.emit("read the map", 1.0)
+        self._calls.submit(
+            lambda: compile_world(world.terrain),
+            on_result=lambda compiled: self._build(world, compiled),
+            on_error=lambda error: self._refuse(Refused((), str(error))),
+        )
+
+    def _build(self, world: WorldDescription, compiled: CompiledWorld) -> None:
+        if self.stage is not Stage.LOADING:
+            return
+        try:
+            self._show(world, compiled)
+        except (UserError, ValueError) as error:
+            self._refuse(Refused((), str(error)))
+            return
+        self._enter(Stage.LOADED)
+        if self._runs_when_loaded:
+            self._runs_when_loaded = False
+            self._connect()
+
+    def _show(self, world: WorldDescription, compiled: CompiledWorld) -> None:
+        tree = build_tree(world)
+        viewer = Viewer(
+            world,
+            compiled,
+            tree,
+            width=world.graphics.width,
+            height=world.graphics.height,
+            onscreen=False,
+            renderer=self.settings.renderer,
+        )
+        self._say("info", f"pictures by {viewer.renderer}")
+        for text in (*viewer.limitations, *viewer.warnings):
+            self._say("warning", text)
+        self.shown = Shown(world, compiled, tree, viewer, Overlays(world, compiled, tree))
+        self.playback = Playback(tree)
+        self.loaded.emit(self.shown)
+
+    def _connect(self) -> None:
+        assert self.shown is not None
+        self.shown.overlays.paths.clear()
+        try:
+            self.session = ClientSession(
+                self.shown.world,
+                self.settings.address,
+                rate=self.settings.rate,
+                render=self._render,
+                report=self._texts.append,
+                notice=self._notices.append,
+            )
+        except (UserError, ValueError) as error:
+            self._say("error", str(error))
+            return
+        self._enter(Stage.RUNNING)
+        if self.settings.program:
+            self._launch(self.session)
+
+    def _launch(self, session: ClientSession) -> None:
+        program = Path(self.settings.program).expanduser()
+        robot = self.settings.robot
+        assert self.shown is not None
+        names = [each.name for each in self.shown.world.robots]
+        if not program.is_file():
+            self._say("error", f"there is no user program '{program}'")
+        elif robot not in names:
+            known = ", ".join(names) or "none"
+            self._say("error", f"there is no robot '{robot}' in this world (robots: {known})")
+        else:
+            session.launch(program, robot=robot)
+            self._say("info", f"started {program.name} for {robot}")
+
+    def _render(self, camera: str, state: State) -> Pixels:
+        """A picture for a user program."""
+        assert self.shown is not None
+        self.shown.viewer.update(state)
+        return self.shown.viewer.image(camera)
+
+    def _refuse(self, refused: Refused) -> None:
+        self._drop_loading()
+        self._runs_when_loaded = False
+        for diagnostic in refused.diagnostics:
+            self.said.emit(entry_of_diagnostic(diagnostic))
+        if refused.reason:
+            self._say("error", refused.reason)
+        self._enter(Stage.EMPTY)
+
+    def _drop_loading(self) -> None:
+        if self._loading is not None:
+            self._loading.cancel()
+            self._loading.deleteLater()
+            self._loading = None
+
+    def _tell(self) -> None:
+        while self._texts:
+            self._say("info", self._texts.popleft())
+        seconds = self.shown.world.physics.step_seconds if self.shown is not None else 0.0
+        while self._notices:
+            notice = self._notices.popleft()
+            self.said.emit(entry_of_notice(notice, step_seconds=seconds))
+
+    def _say(self, level: Level, text: str) -> None:
+        entry: Entry = entry_of_text(level, "client", text)
+        self.said.emit(entry)
+
+    def _enter(self, stage: Stage) -> None:
+        if stage is not self.stage:
+            self.stage = stage
+            self.stage_changed.emit(stage)

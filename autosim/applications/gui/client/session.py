@@ -1,0 +1,85 @@
+"""A connection to a server with the user programs that run beside it."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from autosim.client.images import Render
+from autosim.client.mirror import Mirror
+from autosim.client.programs import ClientPrograms
+from autosim.client.updates import LinkState
+from autosim.config.descriptions import WorldDescription
+from autosim.simulation.notices import Notice
+from autosim.world.cache import compiled_path
+
+
+class ClientSession:
+    """One connection, from Run to Stop. For the thread that draws.
+
+    Args:
+        world: the client's files.
+        address: HOST:PORT of the server.
+        rate: states wanted per simulated second [Hz]; 0: every step.
+        render: draws the pictures that programs ask for.
+        report: told when the server is lost and when it is back; called from another thread.
+        notice: told how programs end; called from other threads.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        address: str,
+        *,
+        rate: float,
+        render: Render,
+        report: Callable[[str], None],
+        notice: Callable[[Notice], None],
+    ) -> None:
+        self.mirror = Mirror(world, address, rate_hz=rate, name="client window", report=report)
+        self.address = address
+        self._world, self._render, self._notice = world, render, notice
+        self.programs = self._make_programs()
+
+    @property
+    def trouble(self) -> str:
+        """What keeps states from coming, in a sentence; "" where nothing does."""
+        match self.mirror.connection.link:
+            case LinkState.LOST if self.mirror.connection.statistics.connections:
+                return f"Lost the server at {self.address}. Trying to reconnect …"
+            case LinkState.LOST:
+                return f"No server at {self.address} yet. Trying again …"
+        return ""
+
+    @property
+    def latency(self) -> float | None:
+        """From publishing to arrival of the newest state [s]; None where none has come."""
+        connection = self.mirror.connection
+        return connection.statistics.latency if connection.newest is not None else None
+
+    @property
+    def age(self) -> float | None:
+        """How long ago the newest state came [s]; None where none has come."""
+        newest = self.mirror.connection.newest
+        return time.monotonic() - newest.arrived if newest is not None else None
+
+    def launch(self, program: Path, *, robot: str) -> None:
+        """Starts a user program, in place of the one that still runs."""
+        if self.programs.running:
+            self.programs.close()
+            self.programs = self._make_programs()
+        self.programs.launch(program, robot=robot)
+
+    def close(self) -> None:
+        """Ends the programs and the connection."""
+        self.programs.close()
+        self.mirror.close()
+
+    def _make_programs(self) -> ClientPrograms:
+        graphics = self._world.graphics
+        return ClientPrograms(
+            self.mirror,
+            world_file=compiled_path(self._world.terrain),
+            image_size=(graphics.width, graphics.height),
+            render=self._render,
+            report=self._notice,
+        )

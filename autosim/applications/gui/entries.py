@@ -1,0 +1,69 @@
+"""What the window's list of messages holds, whoever said it."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from autosim.config.diagnostics import Diagnostic
+from autosim.simulation.notices import Level, Notice
+
+_TRACEBACK = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)')
+_PLACE = re.compile(r"(?P<file>[^\s:'\"]+\.(?:py|xml|osm)):(?P<line>\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file; 0 where only the file is known."""
+
+    file: Path
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.line else str(self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A message: `clock` when it came, `time` [s] simulated, None where nothing was simulated."""
+
+    level: Level
+    source: str
+    text: str
+    clock: str
+    time: float | None = None
+    place: Place | None = None
+
+    @property
+    def headline(self) -> str:
+        """The first line of the text."""
+        return self.text.split("\n", 1)[0]
+
+
+def entry_of_text(level: Level, source: str, text: str) -> Entry:
+    """Something that the window itself has to say."""
+    return Entry(level, source, text, _now(), place=find_place(text))
+
+
+def entry_of_diagnostic(diagnostic: Diagnostic) -> Entry:
+    """A fault of a file."""
+    place = Place(diagnostic.file, diagnostic.line)
+    return Entry(diagnostic.level, diagnostic.file.name, diagnostic.message, _now(), place=place)
+
+
+def entry_of_notice(notice: Notice, *, step_seconds: float) -> Entry:
+    """What the simulation said, at `notice.step` steps of `step_seconds` [s]."""
+    time = notice.step * step_seconds
+    return Entry(notice.level, notice.source, notice.text, _now(), time, find_place(notice.text))
+
+
+def find_place(text: str) -> Place | None:
+    """The last place in a file that a text names: of a traceback, the line that failed."""
+    found = [*_TRACEBACK.finditer(text)] or [*_PLACE.finditer(text)]
+    if not found:
+        return None
+    return Place(Path(found[-1]["file"]), int(found[-1]["line"]))
+
+
+def _now() -> str:
+    return datetime.now().strftime("%H:%M:%S")

@@ -1,0 +1,391 @@
+"""The server's window: its parts, and how they hear of one another."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from PyQt6.QtCore import QByteArray, QEvent, QSettings, Qt, QTimer
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QFileDialog,
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QSplitter,
+    QTabWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from autosim.applications.gui.actions import make_actions
+from autosim.applications.gui.controls import Controls
+from autosim.applications.gui.entries import Entry
+from autosim.applications.gui.formats import unit_text
+from autosim.applications.gui.map_view import MapView
+from autosim.applications.gui.messages_panel import MessagesPanel
+from autosim.applications.gui.network_panel import NetworkPanel
+from autosim.applications.gui.objects_panel import ObjectsPanel
+from autosim.applications.gui.operator import Operator, ServerSettings, Stage
+from autosim.applications.gui.plot import PlotsPanel
+from autosim.applications.gui.programs_panel import ProgramsPanel
+from autosim.applications.gui.recent import RecentWorlds
+from autosim.applications.gui.speed import SpeedMeter
+from autosim.applications.gui.tree_model import Row
+from autosim.applications.worlds import OSM_SUFFIXES
+from autosim.client.connection import Status
+from autosim.client.mirror import Mirror
+from autosim.config.descriptions import WorldDescription
+from autosim.config.lookup import locate
+
+FRAME_MS = 40
+"""Between two looks for a new state: map and plots follow it."""
+
+TREE_EVERY = 3
+"""Frames between two refreshes of the tree: about eight a second, as fast as numbers are read."""
+
+STATUS_EVERY = 6
+CLIENTS_EVERY = 25
+COMPONENTS = ("x", "y", "z", "w")
+_STAGE_TEXT = {
+    Stage.EMPTY: "no world loaded",
+    Stage.LOADING: "loading the world",
+    Stage.STARTING: "starting the simulation",
+    Stage.READY: "ready",
+    Stage.RUNNING: "running",
+    Stage.PAUSED: "paused",
+    Stage.STOPPING: "stopping",
+    Stage.STOPPED: "stopped",
+}
+
+
+class ServerWindow(QMainWindow):
+    """The main window.
+
+    Args:
+        world_file: chosen to begin with.
+        server: how the server shall be.
+        settings: where recent worlds and the window's shape are kept.
+    """
+
+    def __init__(self, world_file: str, server: ServerSettings, settings: QSettings) -> None:
+        super().__init__()
+        self._settings = settings
+        self.recent = RecentWorlds(settings)
+        self.operator = Operator(server, self)
+        self.actions_ = make_actions(self, self.operator, self.ask_for_world)
+        self.objects = ObjectsPanel()
+        self.map = MapView()
+        self.plots = PlotsPanel()
+        self.messages = MessagesPanel()
+        self.programs = ProgramsPanel()
+        self.network = NetworkPanel(
+            host=server.host, port=server.port, is_insecure=server.is_insecure
+        )
+        self.controls = Controls(pace=server.pace)
+        self._speed = SpeedMeter()
+        self._frames = 0
+        self._lay_out()
+        self._connect()
+        self.select_world(world_file)
+        self._show_stage(Stage.EMPTY)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._look)
+        self._timer.start(FRAME_MS)
+
+    def _lay_out(self) -> None:
+        self.setAcceptDrops(True)
+        self.resize(1180, 700)
+        self.views = QTabWidget()
+        self.views.addTab(self.map, "&Map")
+        self.views.addTab(self.plots, "P&lots")
+        self.lists = QTabWidget()
+        self.lists.addTab(self.messages, "Mess&ages")
+        self.lists.addTab(self.programs, "&User programs")
+        self.lists.addTab(self.network, "&Network")
+        self._upper = QSplitter(Qt.Orientation.Horizontal)
+        self._upper.addWidget(self.objects)
+        self._upper.addWidget(self.views)
+        self._upper.setSizes([560, 600])
+        self._whole = QSplitter(Qt.Orientation.Vertical)
+        self._whole.addWidget(self._upper)
+        self._whole.addWidget(self.lists)
+        self._whole.setSizes([430, 190])
+        self._whole.setStretchFactor(0, 1)
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(4, 0, 4, 0)
+        column.setSpacing(2)
+        column.addWidget(self.controls)
+        column.addWidget(self._whole, 1)
+        self.setCentralWidget(central)
+        self._make_menus()
+        self._make_tool_bar()
+        self._make_status_bar()
+        self._restore_shape()
+
+    def _make_menus(self) -> None:
+        bar = self.menuBar()
+        assert bar is not None
+        file, simulation, view = (QMenu(text, self) for text in ("&File", "&Simulation", "&View"))
+        for menu in (file, simulation, view):
+            bar.addMenu(menu)
+        file.addAction(self.actions_.select)
+        self._recent_menu = QMenu("&Recent Worlds", self)
+        self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
+        file.addMenu(self._recent_menu)
+        file.addSeparator()
+        file.addAction(self.actions_.close)
+        simulation.addActions([*self.actions_.simulation, self.actions_.cancel])
+        self._fill_view_menu(view)
+
+    def _fill_view_menu(self, menu: QMenu) -> None:
+        def add(text: str, keys: str, do: object) -> None:
+            action = menu.addAction(text)
+            assert action is not None
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(do)  # type: ignore[arg-type]
+
+        add("Simulation &Objects", "Ctrl+1", lambda: self.objects.view.setFocus())
+        add("&Map", "Ctrl+2", lambda: _bring(self.views, self.map))
+        add("P&lots", "Ctrl+3", lambda: _bring(self.views, self.plots))
+        add("M&essages", "Ctrl+4", lambda: _bring(self.lists, self.messages))
+        add("&User Programs", "Ctrl+5", lambda: _bring(self.lists, self.programs))
+        add("&Network", "Ctrl+6", lambda: _bring(self.lists, self.network))
+        add("&Hide or Show These", "Ctrl+J", self._toggle_lists)
+        menu.addSeparator()
+        add("&Filter Objects", "Ctrl+F", lambda: self.objects.filter.setFocus())
+        add("Show the &Whole Map", "Ctrl+0", self.map.fit)
+        add("Follow the &Robot in Hand", "Ctrl+Shift+F", self.map.follow)
+        add("&Close All Plots", "Ctrl+Shift+W", self.plots.clear)
+
+    def _toggle_lists(self) -> None:
+        self.lists.setVisible(not self.lists.isVisible())
+
+    def _make_tool_bar(self) -> None:
+        bar = QToolBar("Simulation", self)
+        bar.setObjectName("simulation")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.actions_.paint(self.palette())
+        bar.addActions(self.actions_.simulation)
+        for action in self.actions_.simulation:
+            button = bar.widgetForAction(action)
+            if button is not None:
+                button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.addToolBar(bar)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def _make_status_bar(self) -> None:
+        bar = self.statusBar()
+        assert bar is not None
+        self.stage_label, self.time_label, self.speed_label = QLabel(), QLabel(), QLabel()
+        self.world_label = QLabel()
+        for label in (self.stage_label, self.world_label, self.speed_label, self.time_label):
+            label.setContentsMargins(6, 0, 6, 0)
+        bar.addWidget(self.stage_label)
+        bar.addWidget(self.world_label, 1)
+        bar.addPermanentWidget(self.speed_label)
+        bar.addPermanentWidget(self.time_label)
+
+    def _connect(self) -> None:
+        operator = self.operator
+        operator.stage_changed.connect(self._show_stage)
+        operator.progressed.connect(lambda step, share: self.controls.show_progress(share, step))
+        operator.said.connect(self._take_entry)
+        operator.loaded.connect(self._take_world)
+        operator.opened.connect(self._take_mirror)
+        operator.drawn.connect(self.map.show_picture)
+        operator.counted.connect(self._take_status)
+        operator.listed.connect(self.network.show_clients)
+        self.controls.cancelled.connect(operator.cancel)
+        self.controls.pace_changed.connect(operator.set_pace)
+        self.controls.steps_changed.connect(self._take_steps)
+        self.objects.plot_wanted.connect(self.plot)
+        self.objects.set_wanted.connect(operator.set_data)
+        self.objects.robot_chosen.connect(self.map.choose)
+        self.map.robot_chosen.connect(self.objects.select)
+        self.network.changed.connect(self._take_network)
+        self.plots.changed.connect(self._count_plots)
+        QShortcut(QKeySequence("Ctrl+Tab"), self, self._next_part)
+
+    def ask_for_world(self) -> None:
+        """Lets the user choose a world file or an extract."""
+        start = str(locate(self.operator.world_file)[0].parent)
+        kinds = "Worlds (*.xml);;OpenStreetMap (*.osm *.osm.gz *.osm.bz2 *.pbf);;All files (*)"
+        file, _ = QFileDialog.getOpenFileName(self, "Select World File", start, kinds)
+        if file:
+            self.select_world(file)
+
+    def select_world(self, file: str) -> None:
+        """Chooses the world that Load takes; its own step size comes with it."""
+        self.operator.select(file)
+        self.operator.settings = replace(self.operator.settings, steps_per_second=None)
+        self.setWindowTitle(f"{Path(file).name} – AutoSim Server")
+        self.world_label.setText(f"{file}")
+
+    def load(self) -> None:
+        """Loads the chosen world."""
+        self.operator.load()
+
+    def plot(self, row: Row) -> None:
+        """Plots the values of a row of the tree."""
+        field = row.field
+        if field is None:
+            return
+        count = max(1, field.size // 8)
+        labels = (row.label,) if count == 1 else COMPONENTS[:count]
+        scale = 1e-9 if field.unit == "ns" else 1.0
+
+        def sample() -> object:
+            value = self.objects.model.value(row)
+            return 0.0 if value is None or isinstance(value, str) else value * scale
+
+        self.plots.add(row.path, unit=unit_text(field), labels=labels, sample=sample)  # type: ignore[arg-type]
+        self.views.setCurrentWidget(self.plots)
+
+    def _look(self) -> None:
+        self._frames += 1
+        if self.operator.poll():
+            self._show_state()
+        if self._frames % TREE_EVERY == 0:
+            self._refresh()
+        if self._frames % STATUS_EVERY == 0:
+            self.operator.ask_status()
+        if self._frames % CLIENTS_EVERY == 0 and self.network.isVisible():
+            self.operator.ask_clients()
+
+    def _show_state(self) -> None:
+        mirror = self.operator.mirror
+        if mirror is not None:
+            self.map.show_state(mirror.state)
+            self.plots.sample(mirror.state.time)
+            self._speed.add(mirror.state.time)
+
+    def _refresh(self) -> None:
+        mirror = self.operator.mirror
+        if mirror is None:
+            return
+        self.objects.refresh()
+        self.programs.refresh(mirror.state)
+        self.time_label.setText(f"step {mirror.state.step}   {mirror.state.time:.3f} s")
+        is_running = self.operator.stage is Stage.RUNNING
+        factor = self._speed.factor if is_running else None
+        self.speed_label.setText("" if factor is None else f"{factor:.2f} × real time")
+
+    def _show_stage(self, stage: Stage) -> None:
+        self.actions_.show_stage(stage)
+        self.programs.show_stage(stage)
+        self.stage_label.setText(_STAGE_TEXT[stage])
+        if stage is Stage.LOADING:
+            self.controls.show_progress(0.0, "loading")
+        elif stage is Stage.STARTING:
+            self.controls.show_progress(-1.0)
+        else:
+            self.controls.show_progress(None)
+        if not stage.is_live:
+            self.network.show_server("")
+            self.speed_label.clear()
+        self._speed.forget()
+
+    def _take_world(self, world: WorldDescription) -> None:
+        self.recent.add(str(locate(self.operator.world_file)[0].resolve()))
+        self.programs.show_world(world)
+        self.controls.choose_steps(round(1.0 / world.physics.step_seconds))
+        self.setWindowTitle(f"{world.name} – AutoSim Server")
+
+    def _take_mirror(self, mirror: Mirror) -> None:
+        if self.operator.world is not None:
+            self.objects.show_world(self.operator.world, mirror.state)
+        self.map.show_tree(mirror.tree)
+        self.network.show_server(self.operator.address)
+
+    def _take_status(self, status: Status) -> None:
+        self.network.show_server(self.operator.address)
+        self.network.show_status(status)
+
+    def _take_steps(self, steps_per_second: int) -> None:
+        settings = self.operator.settings
+        self.operator.settings = replace(settings, steps_per_second=steps_per_second)
+
+    def _take_network(self) -> None:
+        self.operator.settings = replace(
+            self.operator.settings,
+            host=self.network.address.text().strip(),
+            port=self.network.port.value(),
+            is_insecure=self.network.is_insecure.isChecked(),
+        )
+
+    def _take_entry(self, entry: Entry) -> None:
+        self.messages.add(entry)
+        self.programs.take(entry)
+        problems = self.messages.problems
+        title = f"Mess&ages ({problems})" if problems else "Mess&ages"
+        self.lists.setTabText(self.lists.indexOf(self.messages), title)
+        if entry.level == "error":
+            self.lists.setCurrentWidget(self.messages)
+
+    def _count_plots(self, count: int) -> None:
+        title = f"P&lots ({count})" if count else "P&lots"
+        self.views.setTabText(self.views.indexOf(self.plots), title)
+
+    def _next_part(self) -> None:
+        parts: list[QWidget] = [self.objects.view, self.map, self.plots, self.messages.view]
+        shown = [part for part in parts if part.isVisible()]
+        number = next((n for n, part in enumerate(shown) if part.hasFocus()), -1)
+        shown[(number + 1) % len(shown)].setFocus()
+
+    def _fill_recent_menu(self) -> None:
+        self._recent_menu.clear()
+        for number, file in enumerate(self.recent.files, start=1):
+            action = self._recent_menu.addAction(f"&{number} {file}")
+            if action is not None:
+                action.triggered.connect(lambda _, file=file: self.select_world(file))
+        self._recent_menu.addSeparator()
+        self._recent_menu.addAction("&Forget These", self.recent.clear)
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: D102, N802
+        if event is not None and _dropped_file(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: D102, N802
+        file = _dropped_file(event) if event is not None else ""
+        if event is not None and file and self.actions_.select.isEnabled():
+            self.select_world(file)
+            event.acceptProposedAction()
+
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: D102, N802
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.PaletteChange:
+            self.actions_.paint(self.palette())
+
+    def _restore_shape(self) -> None:
+        for key, part in (("upper", self._upper), ("whole", self._whole)):
+            state = self._settings.value(key)
+            if isinstance(state, QByteArray):
+                part.restoreState(state)
+        geometry = self._settings.value("geometry")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: D102, N802
+        self._timer.stop()
+        self._settings.setValue("geometry", self.saveGeometry())
+        self._settings.setValue("upper", self._upper.saveState())
+        self._settings.setValue("whole", self._whole.saveState())
+        # The window goes at once; the server's processes need a moment.
+        self.hide()
+        self.operator.close()
+        super().closeEvent(event)
+
+
+def _bring(tabs: QTabWidget, page: QWidget) -> None:
+    tabs.show()
+    tabs.setCurrentWidget(page)
+    page.setFocus()
+
+
+def _dropped_file(event: QDropEvent) -> str:
+    data = event.mimeData()
+    urls = data.urls() if data is not None else []
+    files = [url.toLocalFile() for url in urls if url.isLocalFile()]
+    return next((file for file in files if file.endswith((".xml", *OSM_SUFFIXES))), "")

@@ -1,0 +1,258 @@
+"""Messages and warnings: what the world's files, the server and its programs have to say."""
+
+from collections import deque
+from enum import IntEnum
+from typing import Any
+
+from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt, QUrl
+from PyQt6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QStyle,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from autosim.applications.gui.entries import Entry
+
+MAX_ENTRIES = 5000
+LEVELS = ("info", "warning", "error")
+OPENABLE = frozenset({".py", ".xml", ".osm"})
+"""What is opened by a click: a message may name any file, and a program that was named must not
+start."""
+
+
+class MessageColumn(IntEnum):
+    """The columns, from the left."""
+
+    LEVEL = 0
+    CLOCK = 1
+    TIME = 2
+    SOURCE = 3
+    TEXT = 4
+    PLACE = 5
+
+
+_TITLES = ("Level", "Clock", "Time", "Source", "Message", "File")
+_ICONS = {
+    "info": QStyle.StandardPixmap.SP_MessageBoxInformation,
+    "warning": QStyle.StandardPixmap.SP_MessageBoxWarning,
+    "error": QStyle.StandardPixmap.SP_MessageBoxCritical,
+}
+
+
+class MessagesModel(QAbstractTableModel):
+    """The newest messages, oldest first."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.entries: deque[Entry] = deque()
+
+    def add(self, entry: Entry) -> None:
+        """Adds a message; the oldest goes where there are too many."""
+        if len(self.entries) == MAX_ENTRIES:
+            self.beginRemoveRows(QModelIndex(), 0, 0)
+            self.entries.popleft()
+            self.endRemoveRows()
+        row = len(self.entries)
+        self.beginInsertRows(QModelIndex(), row, row)
+        self.entries.append(entry)
+        self.endInsertRows()
+
+    def clear(self) -> None:
+        """Forgets all messages."""
+        self.beginResetModel()
+        self.entries.clear()
+        self.endResetModel()
+
+    def rowCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008, D102, N802
+        return 0 if parent.isValid() else len(self.entries)
+
+    def columnCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008, D102, N802
+        return len(MessageColumn)
+
+    def headerData(  # noqa: D102, N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return _TITLES[section]
+        return None
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: D102
+        if not index.isValid():
+            return None
+        entry = self.entries[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return _text(entry, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return entry.text
+        if role == Qt.ItemDataRole.UserRole:
+            return entry
+        if role == Qt.ItemDataRole.DecorationRole and index.column() == MessageColumn.LEVEL:
+            return _icon(entry.level)
+        return None
+
+
+def _text(entry: Entry, column: int) -> str:
+    match column:
+        case MessageColumn.LEVEL:
+            return entry.level
+        case MessageColumn.CLOCK:
+            return entry.clock
+        case MessageColumn.TIME:
+            return "" if entry.time is None else f"{entry.time:.3f} s"
+        case MessageColumn.SOURCE:
+            return entry.source
+        case MessageColumn.TEXT:
+            return entry.headline
+    place = entry.place
+    return "" if place is None else f"{place.file.name}:{place.line}"
+
+
+def _icon(level: str) -> Any:
+    style = QGuiApplication.instance().style()  # type: ignore[union-attr]
+    return style.standardIcon(_ICONS[level])
+
+
+class _Filter(QSortFilterProxyModel):
+    """Lets through what is of a level or above, and holds a text."""
+
+    def __init__(self, model: MessagesModel) -> None:
+        super().__init__(model)
+        self._model = model
+        self._lowest = 0
+        self._wanted = ""
+        self.setSourceModel(model)
+
+    def choose(self, lowest: int, wanted: str) -> None:
+        self._lowest, self._wanted = lowest, wanted.strip().casefold()
+        self.invalidate()
+
+    def filterAcceptsRow(self, source_row: int, source_parent: QModelIndex) -> bool:  # noqa: N802
+        entry = self._model.entries[source_row]
+        if LEVELS.index(entry.level) < self._lowest:
+            return False
+        return self._wanted in f"{entry.source} {entry.text}".casefold()
+
+
+class MessagesPanel(QWidget):
+    """The list, its filter, and the whole text of the message in hand."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = MessagesModel(self)
+        self._filter = _Filter(self.model)
+        self.level = QComboBox(self)
+        self.level.addItems(["All levels", "Warnings and errors", "Errors"])
+        self.level.setAccessibleName("Levels shown")
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText("Filter messages")
+        self.search.setClearButtonEnabled(True)
+        self.view = self._make_view()
+        self.details = QPlainTextEdit(self)
+        self.details.setReadOnly(True)
+        self.details.setTabChangesFocus(True)
+        self.details.setAccessibleName("Whole message")
+        self._lay_out()
+        self.level.currentIndexChanged.connect(self._choose)
+        self.search.textChanged.connect(self._choose)
+        selection = self.view.selectionModel()
+        assert selection is not None
+        selection.currentRowChanged.connect(self._show_details)
+
+    def _make_view(self) -> QTableView:
+        view = QTableView(self)
+        view.setModel(self._filter)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.setAccessibleName("Messages and warnings")
+        rows, columns = view.verticalHeader(), view.horizontalHeader()
+        assert rows is not None
+        assert columns is not None
+        rows.hide()
+        columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        rows.setDefaultSectionSize(view.fontMetrics().height() + 6)
+        character = view.fontMetrics().averageCharWidth()
+        for column, width in enumerate((13, 12, 13, 22, 40, 22)):
+            columns.resizeSection(column, width * character)
+        columns.setSectionResizeMode(MessageColumn.TEXT, QHeaderView.ResizeMode.Stretch)
+        view.doubleClicked.connect(self.open_place)
+        return view
+
+    def _lay_out(self) -> None:
+        clear = QPushButton("Clea&r", self)
+        clear.clicked.connect(self.model.clear)
+        self._open = QPushButton("Open &file", self)
+        self._open.setToolTip("Opens the file; its name and line are on the clipboard (Ctrl+G)")
+        self._open.clicked.connect(self.open_place)
+        QShortcut(QKeySequence("Ctrl+G"), self, self.open_place)
+        self.said = QLabel(self)
+        bar = QHBoxLayout()
+        bar.addWidget(self.level)
+        bar.addWidget(self.search, 1)
+        bar.addWidget(self._open)
+        bar.addWidget(clear)
+        split = QSplitter(Qt.Orientation.Vertical, self)
+        split.addWidget(self.view)
+        split.addWidget(self.details)
+        split.setStretchFactor(0, 1)
+        self.details.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setSpacing(4)
+        layout.addLayout(bar)
+        layout.addWidget(split, 1)
+        self._open.setEnabled(False)
+
+    @property
+    def problems(self) -> int:
+        """How many of the messages are warnings or errors."""
+        return sum(entry.level != "info" for entry in self.model.entries)
+
+    def add(self, entry: Entry) -> None:
+        """Adds a message; where the last one was in sight, the new one is too."""
+        bar = self.view.verticalScrollBar()
+        is_at_end = bar is None or bar.value() >= bar.maximum() - 1
+        self.model.add(entry)
+        if is_at_end:
+            self.view.scrollToBottom()
+
+    def current(self) -> Entry | None:
+        """The message in hand."""
+        entry = self.view.currentIndex().data(Qt.ItemDataRole.UserRole)
+        return entry if isinstance(entry, Entry) else None
+
+    def open_place(self) -> None:
+        """Opens the file that the message names; file and line are copied for an editor."""
+        entry = self.current()
+        if entry is None or entry.place is None:
+            return
+        clipboard = QGuiApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText(str(entry.place))
+        file = entry.place.file
+        if file.suffix in OPENABLE and file.is_file():
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.resolve())))
+
+    def _choose(self) -> None:
+        self._filter.choose(self.level.currentIndex(), self.search.text())
+
+    def _show_details(self) -> None:
+        entry = self.current()
+        self._open.setEnabled(entry is not None and entry.place is not None)
+        self.details.setVisible(entry is not None and "\n" in entry.text)
+        if entry is not None:
+            self.details.setPlainText(entry.text)

@@ -1,0 +1,185 @@
+"""Simulation Objects: the tree with its values, a filter by name, and the actuator in hand."""
+
+from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
+from PyQt6.QtGui import QFontDatabase, QKeyEvent, QMouseEvent, QResizeEvent
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLineEdit,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from autosim.applications.gui.actuator_panel import ActuatorPanel
+from autosim.applications.gui.shrinkable import Shrinkable
+from autosim.applications.gui.tree_model import Column, Row, TreeModel, is_plottable
+from autosim.config.descriptions import WorldDescription
+from autosim.simulation.fields import ACTUATORS
+from autosim.simulation.state import State
+
+FEW_ROBOTS = 3
+"""So many robots are shown unfolded."""
+
+
+class TreeView(QTreeView):
+    """The tree. Signal `plot_wanted` (Row): by a double click, or by P."""
+
+    plot_wanted = pyqtSignal(object)
+
+    def __init__(self, model: TreeModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = model
+        self.setModel(model)
+        # Rows of one height are what keeps a tree of thousands of rows quick.
+        self.setUniformRowHeights(True)
+        self.setAlternatingRowColors(True)
+        self.setExpandsOnDoubleClick(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
+        self.setAccessibleName("Simulation objects")
+        self.setToolTip("Double click or P: plot. F2: set an actuator's value.")
+        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
+        header = self.header()
+        assert header is not None
+        self._header = header
+        self._is_fitting, self._is_fitted = False, True
+        header.setStretchLastSection(True)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.sectionResized.connect(self._leave_columns)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: D102, N802
+        super().resizeEvent(event)
+        if self._is_fitted:
+            self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Gives the columns what they like, and in a narrow window names and values the room."""
+        character = self.fontMetrics().averageCharWidth()
+        room = self._header.width()
+        self._is_fitting = True
+        self._header.resizeSection(Column.NAME, min(33 * character, round(0.42 * room)))
+        self._header.resizeSection(Column.VALUE, min(39 * character, round(0.58 * room)))
+        self._header.resizeSection(Column.UNIT, 8 * character)
+        self._is_fitting = False
+
+    def _leave_columns(self, column: int) -> None:
+        # The last column takes what is left; any other was moved by the user, who knows better.
+        if not self._is_fitting and column != Column.KIND:
+            self._is_fitted = False
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
+        super().mouseDoubleClickEvent(event)
+        if event is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._activate(self.indexAt(event.position().toPoint()))
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
+        if event is not None and event.key() == Qt.Key.Key_P and not event.modifiers():
+            self._activate(self.currentIndex())
+        elif event is not None and event.key() == Qt.Key.Key_F2:
+            self.edit(self.currentIndex().siblingAtColumn(Column.VALUE))
+        else:
+            super().keyPressEvent(event)
+
+    def _activate(self, index: QModelIndex) -> None:
+        row = self._rows.row_of(index)
+        if row is None:
+            return
+        if is_plottable(row):
+            self.plot_wanted.emit(row)
+        else:
+            name = index.siblingAtColumn(Column.NAME)
+            self.setExpanded(name, not self.isExpanded(name))
+
+
+class ObjectsPanel(QWidget):
+    """The tree with its filter above and the actuator in hand below.
+
+    Signals: `plot_wanted` (Row); `set_wanted` (actuator, values); `robot_chosen` (name).
+    """
+
+    plot_wanted = pyqtSignal(object)
+    set_wanted = pyqtSignal(str, object)
+    robot_chosen = pyqtSignal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = TreeModel(self)
+        self.view = TreeView(self.model, self)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText("Filter by name (Ctrl+F)")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAccessibleName("Filter by name")
+        self.actuator = ActuatorPanel(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.filter)
+        layout.addWidget(self.view, 1)
+        layout.addWidget(Shrinkable(self.actuator, self))
+        self._world: WorldDescription | None = None
+        self.filter.textChanged.connect(self._filter)
+        self.view.plot_wanted.connect(self.plot_wanted)
+        self.model.edited.connect(self.set_wanted)
+        self.actuator.set_wanted.connect(self.set_wanted)
+        selection = self.view.selectionModel()
+        assert selection is not None
+        selection.currentChanged.connect(self._choose)
+
+    def show_world(self, world: WorldDescription, state: State) -> None:
+        """Shows the tree of a world, with the values of `state`."""
+        self._world = world
+        if not self.model.show(state):
+            return
+        self.actuator.forget()
+        self._filter(self.filter.text())
+        if len(world.robots) <= FEW_ROBOTS:
+            self.view.expandToDepth(1)
+
+    def refresh(self) -> None:
+        """Shows the state's present values."""
+        self.model.refresh()
+        self.actuator.refresh()
+
+    def select(self, path: str) -> None:
+        """Makes the node with that qualified name the current one."""
+        index = self.model.find(path)
+        if index.isValid():
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index)
+
+    def _choose(self, current: QModelIndex) -> None:
+        row = self.model.row_of(current)
+        if row is None or self._world is None:
+            return
+        self.robot_chosen.emit(row.node.name.split(".", 1)[0])
+        if row.node.kind in ACTUATORS and self.model.state is not None:
+            self.actuator.take(row.node, world=self._world, model=self.model)
+
+    def _filter(self, text: str) -> None:
+        wanted = text.strip().casefold()
+        rows = list(self.model.rows())
+        shown = rows_to_show(rows, wanted)
+        for row in rows:
+            index = self.model.index_of(row)
+            parent = index.parent()
+            if self.view.isRowHidden(row.position, parent) is shown[row.number]:
+                self.view.setRowHidden(row.position, parent, not shown[row.number])
+        if wanted:
+            self._unfold(rows, shown)
+
+    def _unfold(self, rows: list[Row], shown: list[bool]) -> None:
+        for row in rows:
+            if shown[row.number] and any(shown[child] for child in row.children):
+                self.view.expand(self.model.index_of(row))
+
+
+def rows_to_show(rows: list[Row], wanted: str) -> list[bool]:
+    """For each row whether it, a row above it or a row below it has `wanted` in its name."""
+    shown = [wanted in row.path.casefold() for row in rows]
+    for row in rows:
+        if row.parent >= 0 and wanted in rows[row.parent].path.casefold():
+            shown[row.number] = True
+    for row in reversed(rows):
+        if shown[row.number] and row.parent >= 0:
+            shown[row.parent] = True
+    return shown

@@ -1,0 +1,272 @@
+"""What the window's buttons do: from a file to a simulation that runs, pauses, steps and ends."""
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+import numpy.typing as npt
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from autosim.applications.gui.entries import (
+    Entry,
+    entry_of_diagnostic,
+    entry_of_notice,
+    entry_of_text,
+)
+from autosim.applications.gui.loading import Loading
+from autosim.applications.gui.session import Session
+from autosim.applications.world_worker import Prepared, PrepareOrder, Refused
+from autosim.client.connection import Phase, Status
+from autosim.client.mirror import Mirror
+from autosim.config.descriptions import WorldDescription
+from autosim.server.front import ServerOptions
+from autosim.simulation.commands import DeviceError
+from autosim.simulation.notices import Notice
+
+
+class Stage(Enum):
+    """How far the window has come with a world."""
+
+    EMPTY = auto()
+    LOADING = auto()
+    STARTING = auto()
+    READY = auto()
+    RUNNING = auto()
+    PAUSED = auto()
+    STOPPING = auto()
+    STOPPED = auto()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is on its way that Cancel ends."""
+        return self in (Stage.LOADING, Stage.STARTING)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether there is a simulation that takes orders."""
+        return self in (Stage.READY, Stage.RUNNING, Stage.PAUSED)
+
+
+_STAGES = {
+    Phase.LOADING: Stage.STARTING,
+    Phase.READY: Stage.READY,
+    Phase.RUNNING: Stage.RUNNING,
+    Phase.PAUSED: Stage.PAUSED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """How the next server shall be; `pace` is the real-time factor, 0 as fast as it goes."""
+
+    host: str
+    port: int
+    is_insecure: bool = False
+    seed: int = 0
+    pace: float = 1.0
+    steps_per_second: int | None = None
+    has_programs: bool = True
+
+    def server_options(self) -> ServerOptions:
+        """The same, for a server that waits for a word before its first step."""
+        return ServerOptions(
+            address=f"{self.host}:{self.port}", seed=self.seed, is_insecure=self.is_insecure
+        )
+
+
+class Operator(QObject):
+    """Carries out what the user wants, one stage after the other.
+
+    Signals: `stage_changed` (Stage), `progressed` (step, share), `said` (Entry), `loaded`
+    (WorldDescription), `opened` (Mirror), `drawn` (MapPicture), `counted` (Status), `listed` (the
+    connected clients).
+    """
+
+    stage_changed = pyqtSignal(object)
+    progressed = pyqtSignal(str, float)
+    said = pyqtSignal(object)
+    loaded = pyqtSignal(object)
+    opened = pyqtSignal(object)
+    drawn = pyqtSignal(object)
+    counted = pyqtSignal(object)
+    listed = pyqtSignal(object)
+
+    def __init__(self, settings: ServerSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.settings = settings
+        self.world_file = ""
+        self.world: WorldDescription | None = None
+        self.stage = Stage.EMPTY
+        self._loading: Loading | None = None
+        self._session: Session | None = None
+        self._runs_when_ready = False
+        self._loads_when_stopped = False
+
+    @property
+    def mirror(self) -> Mirror | None:
+        """The mirror of the running server, None where there is none."""
+        return self._session.mirror if self._session else None
+
+    @property
+    def address(self) -> str:
+        """Where clients reach the server; "" where there is none."""
+        return self._session.address if self._session else ""
+
+    def select(self, world_file: str) -> None:
+        """Chooses the world that `load` takes."""
+        self.world_file = world_file
+
+    def load(self) -> None:
+        """Loads the chosen world; a server that is there is ended first."""
+        if self._session is not None:
+            self._loads_when_stopped = True
+            self.stop()
+            return
+        self._drop_loading()
+        self._enter(Stage.LOADING)
+        order = PrepareOrder(
+            self.world_file, self.settings.steps_per_second, self.settings.has_programs
+        )
+        self._loading = Loading(order, self)
+        self._loading.progressed.connect(self.progressed)
+        self._loading.prepared.connect(self._start_server)
+        self._loading.drawn.connect(self.drawn)
+        self._loading.refused.connect(self._refuse)
+
+    def cancel(self) -> None:
+        """Ends what is on its way."""
+        self._runs_when_ready = False
+        if self.stage is Stage.LOADING:
+            self._drop_loading()
+            self._say("info", "loading was cancelled")
+            self._enter(Stage.EMPTY)
+        elif self.stage is Stage.STARTING:
+            self.stop()
+
+    def run(self) -> None:
+        """Runs on; loads the chosen world first where none is loaded."""
+        if self.stage.is_live and self._session is not None:
+            self._session.run(self.settings.pace)
+        elif not self.stage.is_busy:
+            self._runs_when_ready = True
+            self.load()
+
+    def pause(self) -> None:
+        """Stands still after the step in hand."""
+        if self._session is not None and self.stage.is_live:
+            self._session.pause()
+
+    def step(self) -> None:
+        """Does one step."""
+        if self._session is not None and self.stage.is_live:
+            self._session.step()
+
+    def stop(self) -> None:
+        """Ends the server; what it simulated last stays to be seen."""
+        if self._session is not None:
+            self._enter(Stage.STOPPING)
+            self._session.end()
+
+    def reset(self) -> None:
+        """Begins again at step 0, with the settings as they are now."""
+        self._runs_when_ready = False
+        self.load()
+
+    def set_pace(self, pace: float) -> None:
+        """Changes the real-time factor, also of a simulation that runs."""
+        self.settings = replace(self.settings, pace=pace)
+        if self.stage is Stage.RUNNING:
+            self.run()
+
+    def set_data(self, actuator: str, values: npt.ArrayLike) -> None:
+        """Sets an actuator at the next step."""
+        try:
+            if self._session is not None:
+                self._session.set_data(actuator, values, is_running=self.stage is Stage.RUNNING)
+        except DeviceError as error:
+            self._say("error", str(error))
+
+    def poll(self) -> bool:
+        """Takes over the newest state; True where there is one."""
+        return self._session is not None and self._session.poll()
+
+    def ask_status(self) -> None:
+        """Asks the server where it stands."""
+        if self._session is not None:
+            self._session.ask_status()
+
+    def ask_clients(self) -> None:
+        """Asks the server who is connected."""
+        if self._session is not None:
+            self._session.ask_clients()
+
+    def close(self) -> None:
+        """Ends all processes and waits until they are gone."""
+        self._drop_loading()
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _start_server(self, prepared: Prepared) -> None:
+        for warning in prepared.warnings:
+            self.said.emit(entry_of_diagnostic(warning))
+        self.world = prepared.world
+        self.loaded.emit(self.world)
+        self._enter(Stage.STARTING)
+        self._session = Session(self.world, self.settings.server_options(), parent=self)
+        self._session.opened.connect(self._show_mirror)
+        self._session.changed.connect(self._follow)
+        self._session.listed.connect(self.listed)
+        self._session.noticed.connect(self._pass_on)
+        self._session.ended.connect(self._forget_session)
+
+    def _refuse(self, refused: Refused) -> None:
+        self._runs_when_ready = False
+        for diagnostic in refused.diagnostics:
+            self.said.emit(entry_of_diagnostic(diagnostic))
+        if refused.reason:
+            self._say("error", refused.reason)
+        self._enter(Stage.EMPTY)
+
+    def _show_mirror(self) -> None:
+        self._say("info", f"serving at {self.address}")
+        self.opened.emit(self.mirror)
+
+    def _follow(self, status: Status) -> None:
+        self.counted.emit(status)
+        if self.stage is Stage.STOPPING:
+            return
+        self._enter(_STAGES[status.phase])
+        if self._runs_when_ready and self.stage is Stage.READY:
+            self._runs_when_ready = False
+            self.run()
+
+    def _pass_on(self, notice: Notice) -> None:
+        step_seconds = self.world.physics.step_seconds if self.world else 0.0
+        self.said.emit(entry_of_notice(notice, step_seconds=step_seconds))
+
+    def _forget_session(self, why: str) -> None:
+        self._runs_when_ready = self._runs_when_ready and self._loads_when_stopped
+        if self._session is not None:
+            self._session.deleteLater()
+            self._session = None
+        if why:
+            self._say("error", why)
+        self._enter(Stage.STOPPED)
+        if self._loads_when_stopped:
+            self._loads_when_stopped = False
+            self.load()
+
+    def _drop_loading(self) -> None:
+        if self._loading is not None:
+            self._loading.cancel()
+            self._loading.deleteLater()
+            self._loading = None
+
+    def _say(self, level: str, text: str) -> None:
+        said: Entry = entry_of_text("error" if level == "error" else "info", "server", text)
+        self.said.emit(said)
+
+    def _enter(self, stage: Stage) -> None:
+        if stage is not self.stage:
+            self.stage = stage
+            self.stage_changed.emit(stage)

@@ -1,0 +1,223 @@
+"""A running server as the window sees it: its processes, the mirror of its state, its orders."""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+import numpy.typing as npt
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from autosim.applications.gui.calls import Calls
+from autosim.client.connection import Connection, Phase, Status
+from autosim.client.failures import ClientError
+from autosim.client.mirror import Mirror
+from autosim.config.descriptions import WorldDescription
+from autosim.server.background import ServerProcess
+from autosim.server.errors import ServerError
+from autosim.server.front import Event, ServerOptions
+from autosim.simulation.commands import command_for
+from autosim.simulation.notices import Notice
+
+STATES_PER_SECOND = 30.0
+
+
+@dataclass(slots=True)
+class _Link:
+    server: ServerProcess
+    mirror: Mirror
+
+    def close(self) -> None:
+        self.mirror.close()
+        self.server.close()
+
+
+class Session(QObject):
+    """One server, from its start to its end. Starts at once; `end` or `close` ends it.
+
+    Signals: `opened` once there is a `mirror`; `changed` (Status) after each order and each
+    `ask_status`; `listed` (the clients) after `ask_clients`; `noticed` (Notice); `ended` (why, ""
+    where it was told to).
+    """
+
+    opened = pyqtSignal()
+    changed = pyqtSignal(object)
+    noticed = pyqtSignal(object)
+    listed = pyqtSignal(object)
+    ended = pyqtSignal(str)
+
+    def __init__(
+        self, world: WorldDescription, options: ServerOptions, *, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._calls = Calls(self)
+        self._events: deque[Event] = deque()
+        self._link: _Link | None = None
+        self._is_over = False
+        self._orders = 0
+        self._is_asking = False
+        self._opening: Future[_Link] = self._calls.submit(
+            lambda: _open(world, options, self._events.append),
+            on_result=self._take_link,
+            on_error=lambda error: self._end(str(error)),
+        )
+
+    @property
+    def mirror(self) -> Mirror | None:
+        """The mirror of its state; None before `opened` and after the end."""
+        return self._link.mirror if self._link else None
+
+    @property
+    def address(self) -> str:
+        """Where clients reach it; "" while it cannot be reached."""
+        return self._link.server.address if self._link else ""
+
+    def _take_link(self, link: _Link) -> None:
+        self._link = link
+        self.opened.emit()
+        self.ask_status()
+
+    def poll(self) -> bool:
+        """Takes over the newest state; True where there is one. Also tells what was said."""
+        if self._link is None or self._is_over:
+            return False
+        try:
+            self._link.server.poll()
+            self._tell_notices()
+            return self._link.mirror.take()
+        except (ServerError, ClientError) as error:
+            self._tell_notices()
+            self._end(str(error))
+            return False
+
+    def _tell_notices(self) -> None:
+        while self._events:
+            event = self._events.popleft()
+            if isinstance(event, Notice):
+                self.noticed.emit(event)
+
+    def run(self, real_time_factor: float) -> None:
+        """Runs on; 0: as fast as it goes."""
+        self._order(lambda server: server.run(real_time_factor=real_time_factor), is_in_order=True)
+
+    def pause(self) -> None:
+        """Stands still after the step in hand."""
+        # Not in order: it may have to interrupt a step.
+        self._order(lambda server: server.pause(), is_in_order=False)
+
+    def step(self) -> None:
+        """Does one step, however long its user programs take."""
+        self._order(lambda server: server.step(), is_in_order=True)
+
+    def ask_status(self) -> None:
+        """Asks where the simulation stands; what is older than an order is not told."""
+        if self._is_asking or self._link is None or self._is_over:
+            return
+        self._is_asking = True
+        asked, connection = self._orders, self._link.mirror.connection
+
+        def tell(status: Status | None) -> None:
+            self._is_asking = False
+            if status is not None and asked == self._orders:
+                self._tell_status(status)
+
+        # A lost server is said by `poll`, which knows why.
+        self._calls.submit(connection.status, on_result=tell, on_error=lambda error: tell(None))
+
+    def ask_clients(self) -> None:
+        """Asks who is connected."""
+        if self._link is not None and not self._is_over:
+            self._calls.submit(self._link.mirror.connection.clients, on_result=self.listed.emit)
+
+    def set_data(self, actuator: str, values: npt.ArrayLike, *, is_running: bool) -> None:
+        """Sets an actuator at the next step; also at a step that is ordered right after this.
+
+        Raises:
+            DeviceError: no such actuator, or values that it does not take.
+        """
+        if self._link is None:
+            return
+        mirror = self._link.mirror
+        if is_running:
+            mirror.set_data({actuator: values})
+            return
+        command = command_for(mirror.tree, actuator, values)
+        self._calls.submit(
+            lambda: mirror.connection.set_data_now([command]),
+            on_error=self._complain,
+            is_in_order=True,
+        )
+
+    def _order(self, give: Callable[[Connection], Status], *, is_in_order: bool) -> None:
+        if self._link is None:
+            return
+        connection = self._link.mirror.connection
+        self._orders += 1
+
+        def tell(status: Status) -> None:
+            self._orders += 1
+            self._tell_status(status)
+
+        def complain(error: Exception) -> None:
+            self._orders += 1
+            self._complain(error)
+
+        self._calls.submit(
+            lambda: give(connection), on_result=tell, on_error=complain, is_in_order=is_in_order
+        )
+
+    def _complain(self, error: Exception) -> None:
+        if not self._is_over:
+            self.noticed.emit(Notice("error", "server", 0, str(error)))
+
+    def _tell_status(self, status: Status) -> None:
+        if not self._is_over and status.phase is not Phase.STOPPED:
+            self.changed.emit(status)
+
+    def end(self) -> None:
+        """Ends the server beside the window; `ended` follows."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._calls.submit(
+            self._close_link,
+            on_result=lambda _: self._say_end(""),
+            on_error=lambda error: self._say_end(str(error)),
+        )
+
+    def _end(self, why: str) -> None:
+        if self._is_over:
+            return
+        self._is_over = True
+        self._calls.submit(self._close_link, on_result=lambda _: self._say_end(why))
+
+    def _close_link(self) -> None:
+        # A server that is just starting is there only when its start is over.
+        error = self._opening.exception()
+        if error is None:
+            self._opening.result().close()
+
+    def _say_end(self, why: str) -> None:
+        self._link = None
+        self._calls.close()
+        self.ended.emit(why)
+
+    def close(self) -> None:
+        """Ends the server and waits until its processes are gone; `ended` does not follow."""
+        self._is_over = True
+        self._calls.close()
+        if not self._opening.cancelled():
+            self._close_link()
+        self._link = None
+
+
+def _open(
+    world: WorldDescription, options: ServerOptions, on_event: Callable[[Event], None]
+) -> _Link:
+    server = ServerProcess(world, options, on_event=on_event)
+    try:
+        mirror = Mirror(world, server.address, rate_hz=STATES_PER_SECOND, name="server window")
+    except BaseException:
+        server.close()
+        raise
+    return _Link(server, mirror)

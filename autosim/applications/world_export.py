@@ -1,0 +1,30 @@
+"""Writes a world in the formats of other programs."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from autosim.applications.files import write_whole
+from autosim.errors import UserError
+from autosim.world.compiled import CompiledWorld
+from autosim.world.export.geojson import geojson
+from autosim.world.export.gltf import glb
+from autosim.world.export.opendrive import opendrive
+
+FORMATS: Mapping[str, Callable[[CompiledWorld], bytes]] = MappingProxyType(
+    {"glb": glb, "geojson": geojson, "xodr": opendrive}
+)
+"""What can be written: glTF 2.0 of the mesh, GeoJSON of the lanes, OpenDRIVE 1.7 of the lanes."""
+
+
+def export_world(world: CompiledWorld, kind: str, out: Path) -> str:
+    """Writes `world` to `out` as one of `FORMATS`; returns what was written.
+
+    Raises:
+        UserError: the world has nothing to write, or the file cannot be written.
+    """
+    if kind != "glb" and not len(world.roads.lanes):
+        raise UserError(f"world '{world.name}' has no lanes to write")
+    content = FORMATS[kind](world)
+    write_whole(out, content)
+    return f"wrote {out}, {len(content) / 1e6:.2f} MB ({world.attribution})"

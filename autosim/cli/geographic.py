@@ -1,0 +1,39 @@
+"""Places on the command line: numbers in one word, separated by commas."""
+
+import click
+
+
+class WindowType(click.ParamType[tuple[float, float, float]]):
+    """A square: the middle [deg] and the side [m]."""
+
+    name = "LAT,LON,METRES"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float, float]:
+        """Latitude, longitude and side."""
+        try:
+            latitude, longitude, size = map(float, value.split(","))
+        except ValueError:
+            self.fail(f"expected three numbers LAT,LON,METRES, not '{value}'", param, ctx)
+        if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
+            self.fail(f"latitude {latitude:g} and longitude {longitude:g} are no place", param, ctx)
+        if not 150.0 <= size <= 20_000.0:
+            self.fail(f"the side is 150 to 20000 metres, not {size:g}", param, ctx)
+        return latitude, longitude, size
+
+
+class BoxType(click.ParamType[tuple[float, float, float, float]]):
+    """A box: west, south, east, north [deg]."""
+
+    name = "W,S,E,N"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float, float, float]:
+        """West, south, east and north."""
+        try:
+            west, south, east, north = map(float, value.split(","))
+        except ValueError:
+            self.fail(f"expected four numbers W,S,E,N [deg], not '{value}'", param, ctx)
+        return west, south, east, north

@@ -1,0 +1,22 @@
+"""`autosim new`."""
+
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, example, explained
+
+
+@click.command(epilog=example("autosim new my_town", "cd my_town && pytest"))
+@click.argument("project", type=FILE)
+@explained
+def new(project: Path) -> None:
+    """Makes the folder PROJECT with a world, a robot, a user program and a test, all of which run.
+
+    What is already there is never overwritten.
+    """
+    from autosim.applications.new_project import new_project
+
+    for path in new_project(project):
+        click.echo(f"wrote {path}")
+    click.echo(f"start with: autosim server {project / 'worlds' / project.name}.xml")

@@ -1,0 +1,37 @@
+"""`autosim run`."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, SERVER, example, explained
+
+
+@click.command(
+    epilog=example(
+        "autosim run userprograms/driver.py --robot impreza",
+        "autosim run my_program.py --server 192.168.0.7:2008 -- fast 3",
+    )
+)
+@click.argument("program", type=FILE)
+@click.option("--robot", help="The robot that it drives. Default: the first.")
+@SERVER
+@click.option("--world", default="", help="For programs that navigate: the server's world file.")
+@click.argument("arguments", nargs=-1)
+@explained
+def run(
+    program: Path, robot: str | None, address: str, world: str, arguments: tuple[str, ...]
+) -> None:
+    """Runs the user program PROGRAM beside a running server; ARGUMENTS follow after --.
+
+    What it prints is printed here. The exit code is 1 when it fails. Ctrl-C ends it, and its
+    robot brakes. Cameras need a renderer: for pictures use autosim client --program.
+    """
+    from autosim.applications.attach import AttachOptions, run_program
+
+    options = AttachOptions(
+        program=program, address=address, robot=robot, arguments=arguments, world=world
+    )
+    if not run_program(options):
+        sys.exit(1)

@@ -1,0 +1,52 @@
+"""The one door to numba: a typed decorator for kernels."""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+Function = TypeVar("Function", bound=Callable[..., object])
+
+
+def compiled(function: Function) -> Function:
+    """Compiles `function` at its first call and keeps the machine code on disk, where it can.
+
+    Without `fastmath`: sums stay in the order written, so that the same input gives the same
+    bits in every run. numba carries no types, hence the cast.
+    """
+    try:
+        kernel = njit(cache=True)(function)
+    except RuntimeError:
+        # Neither the package's folder nor the user's cache can be written.
+        return cast(Function, njit(function))
+    # numba drops cached code when the function's own file changes. Kernels here call kernels of
+    # other files, whose code is part of theirs: the stamp has to know all of them.
+    kernel._cache._cache_file._source_stamp = source_stamp(
+        Path(function.__code__.co_filename).parent
+    )
+    _let_disk_be_full(kernel._cache)
+    return cast(Function, kernel)
+
+
+def _let_disk_be_full(kept: Any) -> None:
+    """Goes on with code that could not be kept: to the next process it is new again."""
+    save = kept.save_overload
+
+    def try_to_save(*arguments: Any) -> None:
+        with suppress(OSError):
+            save(*arguments)
+
+    kept.save_overload = try_to_save
+
+
+@cache
+def source_stamp(package: Path) -> str:
+    """SHA-256 (hex) over the source files of a package."""
+    digest = hashlib.sha256()
+    for path in sorted(package.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,40 @@
+"""A user program locked up: bubblewrap gives it namespaces of its own.
+
+It sees the file system read-only and an empty /tmp, no network, no other process, and no device.
+What it needs of the simulation comes through descriptors that it inherits.
+"""
+
+import shutil
+from pathlib import Path
+
+from autosim.errors import UserError
+
+
+class SandboxError(UserError):
+    """A program that is to run in a sandbox cannot."""
+
+
+def sandbox_command(program: Path) -> list[str]:
+    """What to put before the command that runs `program`.
+
+    Raises:
+        SandboxError: bubblewrap is not installed.
+    """
+    bubblewrap = shutil.which("bwrap")
+    if bubblewrap is None:
+        raise SandboxError(
+            'isolation="sandbox" needs bubblewrap, which is not installed (its program is bwrap)'
+        )
+    folder = str(program.parent)
+    return [
+        bubblewrap,
+        *("--ro-bind", "/", "/"),
+        *("--dev", "/dev"),
+        *("--proc", "/proc"),
+        *("--tmpfs", "/tmp"),
+        # The program may lie below /tmp.
+        *("--ro-bind", folder, folder),
+        "--unshare-all",
+        "--die-with-parent",
+        *("--cap-drop", "ALL"),
+    ]

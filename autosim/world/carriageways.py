@@ -1,0 +1,204 @@
+"""The shapes of carriageways and pavements on each sheet, in plan."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.areas import polygons_of
+from autosim.world.curves import Floats
+from autosim.world.lane_spans import LaneSpan
+from autosim.world.lanes import LanePlan, TurningHead
+from autosim.world.levels import Joint, Levels, Piece
+from autosim.world.streets import Street
+
+OVERLAP = 1.0
+"""How far [m] the sheet that owns a joint reaches under the one that begins there."""
+
+_KERB_RADIUS = 5.0
+_VEHICLE_HALF_SPACE = (1.25, 1.9)
+_QUARTER = 6
+_DECK_EDGE = 0.6
+_BESIDE_JOINT, _BEHIND_JOINT = 4.0, 6.0
+_AT_JOINT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class StreetMap:
+    """All that the shapes are made of."""
+
+    streets: Sequence[Street]
+    plan: LanePlan
+    levels: Levels
+    spans: Sequence[LaneSpan]
+
+    def half_widths(self, pieces: Sequence[Piece]) -> Floats:
+        """Half the width [m] (n,) of each piece's carriageway."""
+        return np.array([self.streets[piece.street].profile.width / 2.0 for piece in pieces])
+
+
+def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
+    """Where vehicles may drive on a sheet: streets, the room of lanes, kerb radii."""
+    pieces = town.levels.on(sheet)
+    lines = np.array([shapely.LineString(piece.line) for piece in pieces], dtype=object)
+    whole = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER)
+    joints = _Joints(town.levels.joints, sheet)
+    bodies = _cut_bodies(joints, pieces, whole)
+    corners = _kerb_radii(town, pieces, bodies)
+    shapes = [*bodies, *corners, *_rooms(town, joints), *_heads(town, sheet)]
+    return polygons_of(shapely.union_all(shapes))
+
+
+@dataclass(frozen=True, slots=True)
+class _Joints:
+    """The joints at which a sheet ends, with what lies beyond them for it."""
+
+    joints: Sequence[Joint]
+    sheet: int
+
+    def of_piece(self, piece: Piece) -> list[Joint]:
+        """Those at which a piece of the sheet ends."""
+        ends = np.array([piece.line[0], piece.line[-1]])
+        return [
+            joint
+            for joint in self.joints
+            if (joint.sheet == self.sheet and joint.street == piece.street)
+            or (
+                joint.owner == self.sheet
+                and np.linalg.norm(ends - joint.place, axis=1).min() < _AT_JOINT
+            )
+        ]
+
+    def of_streets(self, streets: set[int]) -> list[Joint]:
+        """Those of streets that touch the sheet."""
+        return [
+            joint
+            for joint in self.joints
+            if joint.street in streets and self.sheet in (joint.sheet, joint.owner)
+        ]
+
+    def cut(self, shape: BaseGeometry, joints: Sequence[Joint]) -> BaseGeometry:
+        """A shape without what lies beyond some joints."""
+        for joint in joints:
+            is_owner = joint.owner == self.sheet
+            shape = shapely.difference(shape, beyond(joint, to_deck=is_owner))
+        return shape
+
+
+def beyond(joint: Joint, *, to_deck: bool) -> BaseGeometry:
+    """A rectangle on one side of a joint: the deck's from `OVERLAP` on, or the owner's."""
+    ahead = joint.ahead if to_deck else -joint.ahead
+    start = joint.place + (OVERLAP if to_deck else 0.0) * ahead
+    aside = (joint.half + _BESIDE_JOINT) * np.array([-ahead[1], ahead[0]])
+    end = start + (joint.half + _BEHIND_JOINT) * ahead
+    return shapely.Polygon([start + aside, start - aside, end - aside, end + aside])
+
+
+def _cut_bodies(
+    joints: _Joints, pieces: Sequence[Piece], bodies: npt.NDArray[np.object_]
+) -> list[BaseGeometry]:
+    if not joints.joints:
+        return list(bodies)
+    return [
+        joints.cut(body, joints.of_piece(piece)) for piece, body in zip(pieces, bodies, strict=True)
+    ]
+
+
+def _rooms(town: StreetMap, joints: _Joints) -> list[BaseGeometry]:
+    """The room of lanes and connectors on the sheet."""
+    spans = [span for span in town.spans if span.sheet == joints.sheet]
+    lines = np.array([shapely.LineString(span.points) for span in spans], dtype=object)
+    drafts = [town.plan.drafts[span.draft] for span in spans]
+    halves = np.clip([draft.width / 2.0 for draft in drafts], *_VEHICLE_HALF_SPACE)
+    rooms = shapely.buffer(lines, halves, quad_segs=_QUARTER)
+    jointed = {joint.street for joint in joints.joints}
+    return [
+        joints.cut(room, joints.of_streets({draft.origin, draft.street}))
+        if {draft.origin, draft.street} & jointed
+        else room
+        for room, draft in zip(rooms, drafts, strict=True)
+    ]
+
+
+def _heads(town: StreetMap, sheet: int) -> list[BaseGeometry]:
+    return [
+        shapely.Point(head.centre).buffer(head.radius, quad_segs=12)
+        for head in town.plan.turning_heads
+        if _sheet_at(town, head) == sheet
+    ]
+
+
+def _sheet_at(town: StreetMap, head: TurningHead) -> int:
+    """The sheet of the piece of its street nearest to a turning head."""
+    pieces = town.levels.pieces[head.street]
+    lines = [shapely.LineString(piece.line) for piece in pieces]
+    return pieces[int(np.argmin(shapely.distance(lines, shapely.Point(head.centre))))].sheet
+
+
+def _kerb_radii(
+    town: StreetMap, pieces: Sequence[Piece], bodies: Sequence[BaseGeometry]
+) -> list[BaseGeometry]:
+    """What rounds the inner corners of junctions: only of streets that meet there.
+
+    Closing the whole sheet would weld streets that pass near by, perhaps at another height.
+    """
+    arms = _arms(town, pieces)
+    chosen = [node for node, rows in arms.items() if len(rows) > 1]
+    corners: list[BaseGeometry] = []
+    zones: list[BaseGeometry] = []
+    for node in chosen:
+        rows = [row for row, _ in arms[node]]
+        widest = max(town.streets[pieces[row].street].profile.width for row in rows)
+        zone = shapely.Point(arms[node][0][1]).buffer(0.5 * widest + _KERB_RADIUS + 2.0)
+        around = zone.buffer(2.0 * _KERB_RADIUS, quad_segs=2)
+        corners.append(shapely.intersection(shapely.union_all([bodies[r] for r in rows]), around))
+        zones.append(zone)
+    grown = shapely.buffer(corners, _KERB_RADIUS, quad_segs=_QUARTER)
+    closed = shapely.buffer(grown, -_KERB_RADIUS, quad_segs=_QUARTER)
+    return list(shapely.intersection(closed, zones))
+
+
+def _arms(town: StreetMap, pieces: Sequence[Piece]) -> dict[int, list[tuple[int, Floats]]]:
+    """For each node the rows of the pieces that end there, with its place (2,) in W."""
+    arms: dict[int, list[tuple[int, Floats]]] = {}
+    for row, piece in enumerate(pieces):
+        street = town.streets[piece.street]
+        for node, place, tip in (
+            (street.start, street.points[0], piece.line[0]),
+            (street.end, street.points[-1], piece.line[-1]),
+        ):
+            if np.abs(place - tip).max() < _AT_JOINT:
+                arms.setdefault(node, []).append((row, place))
+    return arms
+
+
+def pavement_shape(town: StreetMap, sheet: int) -> BaseGeometry:
+    """The carriageways' surroundings as wide as their pavements (with the carriageways inside)."""
+    joints = _Joints(town.levels.joints, sheet)
+    shapes: list[BaseGeometry] = []
+    for piece in town.levels.on(sheet):
+        for shape in _with_pavements(piece, town.streets[piece.street]):
+            shapes.append(joints.cut(shape, joints.of_piece(piece)))
+    return polygons_of(shapely.union_all(shapes))
+
+
+def _with_pavements(piece: Piece, street: Street) -> list[BaseGeometry]:
+    left, right = street.profile.pavement
+    half, line = street.profile.width / 2.0, shapely.LineString(piece.line)
+    if left == right:
+        return [shapely.buffer(line, half + left, quad_segs=_QUARTER)] if left > 0.0 else []
+    sides = [(half + left) * (left > 0.0), -(half + right) * (right > 0.0)]
+    return [shapely.buffer(line, side, single_sided=True) for side in sides if side]
+
+
+def deck_shape(town: StreetMap, sheet: int, carriageway: BaseGeometry) -> BaseGeometry:
+    """The outline of a sheet of decks: carriageway, pavements, and a strip of 0.6 m along them."""
+    edge = carriageway.buffer(_DECK_EDGE, quad_segs=_QUARTER, join_style="mitre", mitre_limit=2)
+    strip = polygons_of(shapely.union(edge, pavement_shape(town, sheet)))
+    joints = _Joints(town.levels.joints, sheet)
+    ends = [joint for joint in joints.joints if sheet in (joint.sheet, joint.owner)]
+    strip = joints.cut(strip, ends)
+    return polygons_of(shapely.union(strip, carriageway))

@@ -1,0 +1,170 @@
+"""Where streets of different levels lie above one another, and by how much they must be apart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from autosim.world.areas import find_areas, is_water
+from autosim.world.curves import Floats, resample
+from autosim.world.osm_data import OsmData
+from autosim.world.streets import Street, level_of
+
+CLEARANCE = 5.5
+"""Height [m] from one carriageway to the one above it: 4.5 m for traffic, 1 m for the deck."""
+
+COVER = 6.0
+"""How deep [m] a tunnel's carriageway would lie under the ground, if its ramps allow."""
+
+_OVER_WATER = 2.5
+_OVER_RAILWAY = 6.0
+_SPACING = 4.0
+_RAILWAYS = frozenset({"rail", "light_rail", "tram", "narrow_gauge", "subway"})
+_STREAMS = frozenset({"river", "canal", "stream"})
+
+
+@dataclass(frozen=True, slots=True)
+class Crossings:
+    """Places (n,) where street `upper` passes over street `lower`.
+
+    `upper_s`, `lower_s` [m] are the arc lengths of the place along both.
+    """
+
+    upper: npt.NDArray[np.int64]
+    upper_s: Floats
+    lower: npt.NDArray[np.int64]
+    lower_s: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacles:
+    """Places (n,) on streets at `s` [m] that must be `height` [m] or more above the terrain."""
+
+    street: npt.NDArray[np.int64]
+    s: Floats
+    height: Floats
+
+
+def find_crossings(streets: Sequence[Street]) -> Crossings:
+    """All places where the axis of a street lies over or under a carriageway of another level.
+
+    Streets that meet at a node go over into each other and do not count.
+    """
+    lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
+    halves = np.array([street.profile.width / 2.0 for street in streets])
+    raised = np.array([k for k, s in enumerate(streets) if s.level != 0], dtype=np.int64)
+    if not len(raised):
+        return _crossings([])
+    tree = shapely.STRtree(lines)
+    reach = halves[raised] + halves.max(initial=0.0)
+    pairs = tree.query(lines[raised], predicate="dwithin", distance=reach)
+    rows: list[tuple[int, float, int, float]] = []
+    for a, b in {_ordered(streets, int(raised[i]), int(j)) for i, j in pairs.T}:
+        if streets[a].level != streets[b].level and not _meet(streets[a], streets[b]):
+            rows += _overlaps(a, b, lines, max(halves[a], halves[b]))
+    return _crossings(sorted(rows))
+
+
+def _ordered(streets: Sequence[Street], a: int, b: int) -> tuple[int, int]:
+    """Two streets, the higher one first."""
+    return (a, b) if (streets[a].level, a) > (streets[b].level, b) else (b, a)
+
+
+def _meet(first: Street, second: Street) -> bool:
+    return bool({first.start, first.end} & {second.start, second.end})
+
+
+def _overlaps(
+    upper: int, lower: int, lines: npt.NDArray[np.object_], reach: float
+) -> list[tuple[int, float, int, float]]:
+    """Samples of the upper street over the lower one; where the axes cross, exactly there too."""
+    if shapely.distance(lines[upper], lines[lower]) >= reach:
+        return []
+    points = _points(resample(shapely.get_coordinates(lines[upper]), _SPACING))
+    near = points[shapely.distance(points, lines[lower]) < reach]
+    crossing = shapely.get_parts(shapely.intersection(lines[upper], lines[lower]))
+    exact = crossing[shapely.get_type_id(crossing) == 0]
+    places = np.concatenate([near, exact])
+    at_upper = shapely.line_locate_point(lines[upper], places)
+    at_lower = shapely.line_locate_point(lines[lower], places)
+    return [(upper, float(s), lower, float(t)) for s, t in zip(at_upper, at_lower, strict=True)]
+
+
+def _crossings(rows: Sequence[tuple[int, float, int, float]]) -> Crossings:
+    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    return Crossings(
+        table[:, 0].astype(np.int64), table[:, 1], table[:, 2].astype(np.int64), table[:, 3]
+    )
+
+
+def find_contacts(
+    streets: Sequence[Street], places: Floats, owners: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]:
+    """Where streets lie so close beside one another that their carriageways are one surface.
+
+    Args:
+        streets: of all levels; those count that are on one level or meet at a node.
+        places: (n, 2) points on the axes of streets.
+        owners: (n,) whose points they are.
+
+    Returns:
+        For each contact: the row of the place (k,), the other street (k,) and the arc length [m] of
+        the contact along it (k,).
+    """
+    lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
+    halves = np.array([street.profile.width / 2.0 for street in streets])
+    points = _points(places)
+    reach = halves[owners] + halves.max(initial=0.0)
+    rows, others = shapely.STRtree(lines).query(points, predicate="dwithin", distance=reach)
+    levels = np.array([street.level for street in streets])
+    ends = np.array([(street.start, street.end) for street in streets])
+    own, other = ends[owners[rows]], ends[others]
+    meets = (own[:, :, None] == other[:, None, :]).any(axis=(1, 2))
+    counts = meets | (levels[owners[rows]] == levels[others])
+    counts &= owners[rows] != others
+    rows, others = rows[counts], others[counts]
+    touch = shapely.distance(points[rows], lines[others]) < halves[owners[rows]] + halves[others]
+    rows, others = rows[touch], others[touch]
+    s = np.asarray(shapely.line_locate_point(lines[others], points[rows]))
+    return rows.astype(np.int64), others.astype(np.int64), s
+
+
+def _points(places: Floats) -> npt.NDArray[np.object_]:
+    return np.asarray(shapely.points(places), dtype=object)
+
+
+def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> Obstacles:
+    """Water and railways on the ground that bridges must clear.
+
+    Args:
+        data: the map.
+        points: (n, 2) places of the map's nodes in W [m].
+        streets: the streets.
+    """
+    bridges = [k for k, street in enumerate(streets) if street.level > 0]
+    shapes, heights = _things_below(data, points) if bridges else ([], [])
+    rows: list[tuple[int, float, float]] = []
+    tree = shapely.STRtree(shapes)
+    for bridge in bridges:
+        line = shapely.LineString(streets[bridge].points)
+        for thing in tree.query(line, predicate="intersects").tolist():
+            shared = shapely.get_coordinates(shapely.intersection(line, shapes[thing]))
+            places = shapely.points(resample(shared, 8.0) if len(shared) > 1 else shared)
+            for s in np.atleast_1d(shapely.line_locate_point(line, places)):
+                rows.append((bridge, float(s), heights[thing]))
+    table = np.array(sorted(rows), dtype=np.float64).reshape(-1, 3)
+    return Obstacles(table[:, 0].astype(np.int64), table[:, 1], table[:, 2])
+
+
+def _things_below(data: OsmData, points: Floats) -> tuple[list[shapely.Geometry], list[float]]:
+    shapes: list[shapely.Geometry] = [each.shape for each in find_areas(data, points, is_water)]
+    heights = [_OVER_WATER] * len(shapes)
+    for way in data.ways:
+        is_railway = way.tags.get("railway") in _RAILWAYS
+        is_stream = way.tags.get("waterway") in _STREAMS
+        if (is_railway or is_stream) and len(way.refs) > 1 and level_of(way.tags) == 0:
+            shapes.append(shapely.LineString(points[data.rows(way.refs)]))
+            heights.append(_OVER_RAILWAY if is_railway else _OVER_WATER)
+    return shapes, heights

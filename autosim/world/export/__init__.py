@@ -1,0 +1,1 @@
+"""A compiled world in the formats of other programs."""

@@ -1,0 +1,70 @@
+"""GeoJSON (RFC 7946) of a world's lanes: WGS 84, longitude first, heights in metres.
+
+Each lane is a Feature with its centre line in driving direction. The world's bounds are a Polygon
+whose ring runs counter-clockwise, as the right-hand rule of RFC 7946 wants it.
+"""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from autosim.world.compiled import CompiledWorld
+from autosim.world.curves import Floats
+from autosim.world.projection import Projection
+from autosim.world.roads import Lane
+
+_DEGREE_DIGITS, _METRE_DIGITS = 8, 3
+
+
+def geojson(world: CompiledWorld) -> bytes:
+    """The lanes of a world as a GeoJSON FeatureCollection.
+
+    Properties of a lane: `lane` (its index), `highway`, `road`, `width_m`, `speed_limit_m_s`,
+    `is_connector`, `successors` (indices), `length_m`.
+    """
+    projection = Projection(world.origin)
+    roads = world.roads
+    places = projection.to_geographic(roads.points[:, :2])[:, ::-1].round(_DEGREE_DIGITS)
+    points = np.column_stack([places, roads.points[:, 2].round(_METRE_DIGITS)])
+    lines = np.split(points, roads.starts[1:-1])
+    features = [_bounds(world, projection)]
+    features += [_lane(lane, line) for lane, line in zip(roads.lanes, lines, strict=False)]
+    collection = {
+        "type": "FeatureCollection",
+        "name": world.name,
+        "attribution": world.attribution,
+        "driving_side": world.driving_side,
+        "features": features,
+    }
+    return json.dumps(collection, ensure_ascii=False).encode()
+
+
+def _lane(lane: Lane, line: Floats) -> dict[str, Any]:
+    return {
+        "type": "Feature",
+        "id": lane.index,
+        "geometry": {"type": "LineString", "coordinates": line.tolist()},
+        "properties": {
+            "kind": "lane",
+            "lane": lane.index,
+            "highway": lane.highway,
+            "road": lane.road,
+            "width_m": round(lane.width, _METRE_DIGITS),
+            "speed_limit_m_s": round(lane.speed_limit, _METRE_DIGITS),
+            "is_connector": lane.is_connector,
+            "successors": list(lane.successors),
+            "length_m": round(lane.length, _METRE_DIGITS),
+        },
+    }
+
+
+def _bounds(world: CompiledWorld, projection: Projection) -> dict[str, Any]:
+    west, south, east, north = world.bounds
+    ring = np.array([[west, south], [east, south], [east, north], [west, north], [west, south]])
+    places = projection.to_geographic(ring)[:, ::-1].round(_DEGREE_DIGITS)
+    return {
+        "type": "Feature",
+        "geometry": {"type": "Polygon", "coordinates": [places.tolist()]},
+        "properties": {"kind": "bounds", "name": world.name},
+    }

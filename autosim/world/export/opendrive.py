@@ -1,0 +1,177 @@
+"""OpenDRIVE 1.7: carriageways as roads, connectors as connecting roads of junctions.
+
+Each direction of a street is a road of its own, so that narrow streets, whose two lanes lie on
+each other, are told as they are. A road's reference line is the left edge of its leftmost lane, and
+all lanes lie right of it (ids -1, -2, …): traffic goes along the line also where it keeps to the
+left, because readers differ in what they make of `rule="LHT"`. The header says the side of traffic.
+Reference lines are cubic curves (`paramPoly3`) through the lanes' points with their headings;
+heights are linear in between.
+
+Source: ASAM OpenDRIVE 1.7.0.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+from math import cos, sin
+
+import numpy as np
+from lxml import etree
+
+from autosim.world.compiled import CompiledWorld
+from autosim.world.export.carriageways import Connection, Layout, lay_out
+from autosim.world.export.reference_line import ReferenceLine, straight_line
+from autosim.world.roads import Lane
+
+_SHORTEST = 0.1
+
+
+def opendrive(world: CompiledWorld) -> bytes:
+    """The lanes of a world as an OpenDRIVE document."""
+    layout = lay_out(world.roads)
+    root = etree.Element("OpenDRIVE")
+    _write_header(root, world)
+    roads = _RoadWriter(world, layout)
+    for number in range(len(layout.carriageways)):
+        roads.write_carriageway(root, number)
+    for number, connection in enumerate(layout.connections):
+        roads.write_connection(root, number, connection)
+    roads.write_junctions(root)
+    text: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True, pretty_print=True)
+    return text
+
+
+def _write_header(root: etree._Element, world: CompiledWorld) -> None:
+    west, south, east, north = (_number(value) for value in world.bounds)
+    header = _add(root, "header", revMajor=1, revMinor=7, name=world.name, version="1.00")
+    header.attrib.update({"north": north, "south": south, "east": east, "west": west})
+    header.set("vendor", "AutoSim")
+    latitude, longitude = world.origin
+    _add(header, "geoReference").text = etree.CDATA(
+        f"+proj=tmerc +lat_0={latitude!r} +lon_0={longitude!r} +k=1 +x_0=0 +y_0=0 "
+        "+datum=WGS84 +units=m +no_defs"
+    )
+    _add(header, "userData", code="attribution", value=world.attribution)
+    _add(header, "userData", code="drivingSide", value=world.driving_side)
+
+
+class _RoadWriter:
+    """Writes carriageways, which have the road ids 0, 1, …, and after them the connections."""
+
+    def __init__(self, world: CompiledWorld, layout: Layout) -> None:
+        self._lanes = world.roads.lanes
+        self._layout = layout
+        self._first_connection = len(layout.carriageways)
+        self._positions = {
+            lane: -number
+            for carriageway in layout.carriageways
+            for number, lane in enumerate(carriageway.lanes, start=1)
+        }
+        self._before, self._after = self._junctions_at_ends()
+
+    def _junctions_at_ends(self) -> tuple[dict[int, int], dict[int, int]]:
+        """The junctions at the start and at the end of each carriageway that has one."""
+        before, after = {}, {}
+        for each in self._layout.connections:
+            before[self._layout.owners[each.end]] = each.junction
+            after[self._layout.owners[each.start]] = each.junction
+        return before, after
+
+    def write_carriageway(self, root: etree._Element, number: int) -> None:
+        lanes = [self._lanes[k] for k in self._layout.carriageways[number].lanes]
+        line = _left_edge(lanes[0])
+        road = _add_road(root, number, line, lanes[0].highway, junction=-1)
+        link = _add(road, "link")
+        for name, junctions in (("predecessor", self._before), ("successor", self._after)):
+            if number in junctions:
+                _add(link, name, elementType="junction", elementId=junctions[number])
+        _describe(road, line, lanes, links=None)
+
+    def write_connection(self, root: etree._Element, number: int, connection: Connection) -> None:
+        start, end = self._lanes[connection.start], self._lanes[connection.end]
+        is_curve = connection.connector is not None
+        lane = self._lanes[connection.connector] if connection.connector is not None else end
+        line = _left_edge(lane) if is_curve else _least_line(start, end)
+        number += self._first_connection
+        road = _add_road(root, number, line, lane.highway, junction=connection.junction)
+        link = _add(road, "link")
+        for name, index, point in (
+            ("predecessor", connection.start, "end"),
+            ("successor", connection.end, "start"),
+        ):
+            owner = self._layout.owners[index]
+            _add(link, name, elementType="road", elementId=owner, contactPoint=point)
+        links = self._positions[connection.start], self._positions[connection.end]
+        _describe(road, line, [lane], links=links)
+
+    def write_junctions(self, root: etree._Element) -> None:
+        numbered = sorted(enumerate(self._layout.connections), key=lambda each: each[1].junction)
+        for junction, members in groupby(numbered, key=lambda each: each[1].junction):
+            element = _add(root, "junction", name=f"junction {junction}", id=junction)
+            for index, (number, connection) in enumerate(members):
+                each = _add(
+                    element,
+                    "connection",
+                    id=index,
+                    incomingRoad=self._layout.owners[connection.start],
+                    connectingRoad=self._first_connection + number,
+                    contactPoint="start",
+                )
+                position = str(self._positions[connection.start])
+                etree.SubElement(each, "laneLink", {"from": position, "to": "-1"})
+
+
+def _left_edge(lane: Lane) -> ReferenceLine:
+    return ReferenceLine.beside(lane, lane.width / 2.0)
+
+
+def _least_line(start: Lane, end: Lane) -> ReferenceLine:
+    """The least of a line between two lanes that touch."""
+    first = start.position(start.length, start.width / 2.0)
+    last = end.position(0.0, end.width / 2.0)
+    if np.linalg.norm(last[:2] - first[:2]) < _SHORTEST:
+        heading = end.heading(0.0)
+        last = first + _SHORTEST * np.array([cos(heading), sin(heading), 0.0])
+    return straight_line(first, last)
+
+
+def _add_road(
+    root: etree._Element, number: int, line: ReferenceLine, name: str, *, junction: int
+) -> etree._Element:
+    length = _number(line.length)
+    return _add(root, "road", name=name, length=length, id=number, junction=junction, rule="RHT")
+
+
+def _describe(
+    road: etree._Element,
+    line: ReferenceLine,
+    lanes: Sequence[Lane],
+    *,
+    links: tuple[int, int] | None,
+) -> None:
+    """Adds a road's speed limit, line and lanes; `links` are the lane ids before and after."""
+    kind = _add(road, "type", s="0", type="town")
+    _add(kind, "speed", max=_number(max(lane.speed_limit for lane in lanes)), unit="m/s")
+    line.write(road)
+    section = _add(_add(road, "lanes"), "laneSection", s="0")
+    _add(_add(section, "center"), "lane", id=0, type="none", level="false")
+    right = _add(section, "right")
+    for number, lane in enumerate(lanes, start=1):
+        _add_lane(right, -number, lane, links)
+
+
+def _add_lane(side: etree._Element, number: int, lane: Lane, links: tuple[int, int] | None) -> None:
+    element = _add(side, "lane", id=number, type="driving", level="false")
+    if links is not None:
+        link = _add(element, "link")
+        _add(link, "predecessor", id=links[0])
+        _add(link, "successor", id=links[1])
+    _add(element, "width", sOffset="0", a=_number(lane.width), b="0", c="0", d="0")
+    _add(element, "speed", sOffset="0", max=_number(lane.speed_limit), unit="m/s")
+
+
+def _add(parent: etree._Element, tag: str, /, **attributes: object) -> etree._Element:
+    return etree.SubElement(parent, tag, {key: str(value) for key, value in attributes.items()})
+
+
+def _number(value: float) -> str:
+    return f"{value:.9g}"

@@ -1,0 +1,120 @@
+"""The reference line of an OpenDRIVE road: cubic pieces through points with headings."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from lxml import etree
+
+from autosim.world.curves import Floats
+from autosim.world.roads import Lane
+
+Integers = npt.NDArray[np.int64]
+
+_STRAIGHT = 1e-4
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceLine:
+    """A curve; points (n, 3) [m] in W, headings (n,) [rad].
+
+    Between two points it is the cubic Hermite curve whose tangents are the headings, as long as
+    the chord; `stations` (n,) [m] is the arc length at each point.
+    """
+
+    points: Floats
+    headings: Floats
+    stations: Floats
+
+    @classmethod
+    def through(cls, points: Floats, headings: Floats) -> "ReferenceLine":
+        """The line through points; those that lie on a straight line are left out."""
+        kept = _needed(points)
+        points, headings = points[kept], headings[kept]
+        lengths = _arc_lengths(*_coefficients(points, headings))
+        return cls(points, headings, np.concatenate([[0.0], np.cumsum(lengths)]))
+
+    @classmethod
+    def beside(cls, lane: Lane, lateral: float) -> "ReferenceLine":
+        """The line `lateral` [m] left of a lane's centre line."""
+        starts = lane.network.starts
+        headings = lane.network.tangents[starts[lane.index] : starts[lane.index + 1]]
+        points = lane.centre_line.copy()
+        points[:, :2] += lateral * np.column_stack([-np.sin(headings), np.cos(headings)])
+        return cls.through(points, headings)
+
+    @property
+    def length(self) -> float:
+        """Arc length in plan [m]."""
+        return float(self.stations[-1])
+
+    def write(self, road: etree._Element) -> None:
+        """Adds `planView` and `elevationProfile` to a road."""
+        plan = etree.SubElement(road, "planView")
+        u, v = _coefficients(self.points, self.headings)
+        for k, length in enumerate(np.diff(self.stations)):
+            x, y, _ = self.points[k]
+            attributes = {"s": self.stations[k], "x": x, "y": y, "hdg": self.headings[k]}
+            geometry = etree.SubElement(plan, "geometry", _texts(attributes | {"length": length}))
+            if np.abs(v[k]).max() < _STRAIGHT:
+                etree.SubElement(geometry, "line")
+                continue
+            names = (f"{letter}{axis}" for axis in "UV" for letter in "abcd")
+            values = dict(zip(names, [*u[k], *v[k]], strict=True))
+            etree.SubElement(geometry, "paramPoly3", _texts(values) | {"pRange": "normalized"})
+        self._write_elevation(road)
+
+    def _write_elevation(self, road: etree._Element) -> None:
+        profile = etree.SubElement(road, "elevationProfile")
+        slopes = np.diff(self.points[:, 2]) / np.diff(self.stations)
+        for k, slope in enumerate(slopes):
+            values = {"s": self.stations[k], "a": self.points[k, 2], "b": slope, "c": 0.0, "d": 0.0}
+            etree.SubElement(profile, "elevation", _texts(values))
+
+
+def straight_line(first: Floats, last: Floats) -> ReferenceLine:
+    """The straight line between two points (3,) [m]."""
+    x, y, _ = last - first
+    return ReferenceLine.through(np.array([first, last]), np.full(2, np.arctan2(y, x)))
+
+
+def _needed(points: Floats) -> Integers:
+    """Which points are no middle of a straight piece of even grade."""
+    steps = np.diff(points, axis=0)
+    runs = np.linalg.norm(steps[:, :2], axis=1)
+    courses = np.arctan2(steps[:, 1], steps[:, 0])
+    grades = steps[:, 2] / np.maximum(runs, 1e-9)
+    bends = np.abs(np.angle(np.exp(1j * (courses[1:] - courses[:-1]))))
+    needed = np.ones(len(points), dtype=np.bool_)
+    needed[1:-1] = (bends > _STRAIGHT) | (np.abs(np.diff(grades)) > _STRAIGHT)
+    return np.flatnonzero(needed).astype(np.int64)
+
+
+def _coefficients(points: Floats, headings: Floats) -> tuple[Floats, Floats]:
+    """Hermite coefficients a, b, c, d (n - 1, 4) of u and v in each piece's own frame."""
+    steps = np.diff(points[:, :2], axis=0)
+    cos, sin = np.cos(headings[:-1]), np.sin(headings[:-1])
+    chord = np.linalg.norm(steps, axis=1)
+    turn = np.diff(headings)
+    u = _hermite(steps[:, 0] * cos + steps[:, 1] * sin, chord, chord * np.cos(turn))
+    v = _hermite(steps[:, 1] * cos - steps[:, 0] * sin, 0.0 * chord, chord * np.sin(turn))
+    return u, v
+
+
+def _hermite(end: Floats, first: Floats, last: Floats) -> Floats:
+    """From 0 to `end` with the derivatives `first` and `last`, over a parameter 0..1."""
+    return np.column_stack([0.0 * end, first, 3 * end - 2 * first - last, first + last - 2 * end])
+
+
+def _arc_lengths(u: Floats, v: Floats) -> Floats:
+    """Lengths [m] of cubic pieces by Gauss-Legendre quadrature of five points."""
+    t = (_NODES + 1.0) / 2.0
+    powers = np.vstack([np.zeros(5), np.ones(5), 2.0 * t, 3.0 * t**2])
+    speeds = np.hypot(u @ powers, v @ powers)
+    lengths: Floats = speeds @ _WEIGHTS / 2.0
+    return lengths
+
+
+def _texts(values: dict[str, float]) -> dict[str, str]:
+    return {name: f"{float(value):.9g}" for name, value in values.items()}

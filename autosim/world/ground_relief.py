@@ -1,0 +1,227 @@
+"""How the ground makes room for bridges and tunnels.
+
+Under a bridge the ground keeps below the deck; where a tunnel's roof would come out of the ground,
+the ground has a hole, whose rim ends inside the tunnel's walls.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.areas import polygons_of
+from autosim.world.carriageways import OVERLAP, StreetMap
+from autosim.world.curves import Floats, arc_lengths, cut
+from autosim.world.decks import HEADROOM, RAMP, ROOF, WALL, Deck
+from autosim.world.heights import HeightFunction
+from autosim.world.levels import GROUND, Joint, Piece
+
+_DEPTH, _DEPTH_AT = 1.3, 3.0
+_BESIDE = 0.6
+_BESIDE_JOINT, _NEAR_JOINT = 4.0, 16.0
+_LOW = 2.5
+_STEP = 1.0
+_ROOM_BESIDE = 1.5
+_SMALLEST_HOLE = 0.5
+_AT_RIM = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class GroundRoom:
+    """What the ground does for the decks.
+
+    `holes`: where there is none; `low`: where it lies close under a bridge and needs borders of
+    its own.
+    """
+
+    holes: BaseGeometry
+    low: BaseGeometry
+
+
+def ground_room(
+    town: StreetMap, decks: Sequence[Deck], *, ground: HeightFunction, carriageway: BaseGeometry
+) -> GroundRoom:
+    """Finds where the ground makes room.
+
+    Args:
+        town: streets.
+        decks: bridges and tunnels.
+        ground: height of the ground without regard to decks.
+        carriageway: the ground's, which has no holes.
+    """
+    holes: list[BaseGeometry] = []
+    low: list[BaseGeometry] = []
+    for deck in decks:
+        top = HEADROOM + ROOF + 0.1 if deck.sign < 0 else -_LOW
+        parts = [
+            _where_below(piece, town, deck, ground, top) for piece in town.levels.on(deck.sheet)
+        ]
+        zone = shapely.union_all([part for each in parts for part in each])
+        if deck.sign < 0:
+            walls = deck.outline.buffer(0.5 * WALL, join_style="mitre", mitre_limit=2)
+            holes.append(shapely.intersection(zone, walls))
+        else:
+            beside = deck.outline.buffer(_BESIDE, quad_segs=2)
+            low.append(shapely.intersection(zone, beside))
+    free = shapely.difference(shapely.union_all(holes), carriageway)
+    return GroundRoom(_without_crumbs(free), polygons_of(shapely.union_all(low)))
+
+
+def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
+    # Opened by a hand's breadth: no cracks between a hole and a street beside it.
+    opened = polygons_of(shape.buffer(-0.1).buffer(0.1, join_style="mitre"))
+    parts = shapely.get_parts(opened)
+    return shapely.MultiPolygon(parts[shapely.area(parts) > _SMALLEST_HOLE].tolist())
+
+
+def _where_below(
+    piece: Piece, town: StreetMap, deck: Deck, ground: HeightFunction, above: float
+) -> list[BaseGeometry]:
+    """Where a piece of a deck, raised by `above` [m], sticks out of the ground.
+
+    For a bridge `above` is negative: where it lies so little over the ground, or in it.
+    """
+    length = float(arc_lengths(piece.line)[-1])
+    half = town.streets[piece.street].profile.width / 2.0
+    s = np.linspace(0.0, length, max(2, int(np.ceil(length / _STEP)) + 1))
+    axis = shapely.LineString(piece.line)
+    places = shapely.get_coordinates(shapely.line_interpolate_point(axis, s))
+    ahead = np.gradient(places, axis=0)
+    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    is_marked = np.zeros(len(s), dtype=np.bool_)
+    for offset in (-half, 0.0, half):
+        probes = places + offset * left
+        if deck.sign < 0:
+            is_marked |= ground(probes) < deck.height(probes) + above
+        else:
+            is_marked |= ground(probes) > deck.height(probes) + above
+    shapes: list[BaseGeometry] = []
+    for start, end in _runs(is_marked):
+        a, b = max(s[start] - _STEP, 0.0), min(s[end] + _STEP, length)
+        line = shapely.LineString(cut(piece.line, float(a), float(b)))
+        width = half + _ROOM_BESIDE + max(town.streets[piece.street].profile.pavement)
+        shapes.append(shapely.buffer(line, width, cap_style="flat", quad_segs=4))
+    return shapes
+
+
+def _runs(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """First and last index of each run of true."""
+    steps = np.diff(np.concatenate([[0], flags.astype(np.int64), [0]]))
+    return list(zip(np.flatnonzero(steps > 0), np.flatnonzero(steps < 0) - 1, strict=True))
+
+
+def lowered_ground(
+    points: Floats,
+    heights: Floats,
+    decks: Sequence[Deck],
+    joints: Sequence[Joint],
+    *,
+    on_carriageway: npt.NDArray[np.bool_],
+    holes: BaseGeometry,
+) -> Floats:
+    """Heights (n,) of the ground's vertices with room made for decks.
+
+    Args:
+        points: (n, 2) the vertices.
+        heights: (n,) their heights without regard to decks.
+        decks: bridges and tunnels.
+        joints: of all sheets.
+        on_carriageway: (n,) vertices of the ground's carriageway: they keep their heights but
+            where they reach under a deck at a joint.
+        holes: the holes of the ground.
+    """
+    z = heights.copy()
+    for deck in decks:
+        if deck.sign > 0:
+            _keep_below(z, points, deck, joints, on_carriageway)
+        else:
+            _reach_under(z, points, deck, joints, on_carriageway)
+            _join_rim(z, points, deck, holes, on_carriageway)
+    return z
+
+
+def _keep_below(
+    z: Floats,
+    points: Floats,
+    deck: Deck,
+    joints: Sequence[Joint],
+    on_carriageway: npt.NDArray[np.bool_],
+) -> None:
+    rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
+    ahead = _ahead_of_joints(points[rows], deck, joints)
+    rows, ahead = rows[ahead >= 0.0], ahead[ahead >= 0.0]
+    is_free = ~on_carriageway[rows] | (ahead <= OVERLAP + 0.2)
+    rows, ahead = rows[is_free], ahead[is_free]
+    z[rows] = np.minimum(z[rows], deck.height(points[rows]) - _drop(ahead))
+
+
+def _reach_under(
+    z: Floats,
+    points: Floats,
+    deck: Deck,
+    joints: Sequence[Joint],
+    on_carriageway: npt.NDArray[np.bool_],
+) -> None:
+    """The ground's carriageway dips under a tunnel's floor where that begins."""
+    rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
+    ahead = _ahead_of_joints(points[rows], deck, joints)
+    dips = (ahead >= 0.0) & (ahead <= OVERLAP + 0.2) & on_carriageway[rows]
+    z[rows[dips]] = deck.height(points[rows[dips]]) - _drop(ahead[dips])
+
+
+def _join_rim(
+    z: Floats,
+    points: Floats,
+    deck: Deck,
+    holes: BaseGeometry,
+    on_carriageway: npt.NDArray[np.bool_],
+) -> None:
+    """The rim of a hole ends between the tunnel's floor and its roof, but for streets over it."""
+    rows = _inside(deck.outline.buffer(WALL + _AT_RIM, join_style="mitre"), points)
+    rows = rows[~on_carriageway[rows]]
+    near = shapely.distance(shapely.points(points[rows]), holes.boundary) < _AT_RIM
+    rows = rows[near]
+    floor = deck.height(points[rows])
+    z[rows] = np.clip(z[rows], floor - 0.2, floor + HEADROOM + 0.7 * ROOF)
+
+
+def _inside(shape: BaseGeometry, points: Floats) -> npt.NDArray[np.int64]:
+    shapely.prepare(shape)
+    return np.flatnonzero(shapely.contains_xy(shape, points[:, 0], points[:, 1]))
+
+
+def _drop(ahead: Floats) -> Floats:
+    """How far [m] below a deck the ground is, `ahead` [m] past the joint: a ramp, then a step."""
+    return np.asarray(np.interp(ahead, [0.0, OVERLAP, _DEPTH_AT], [0.0, RAMP * OVERLAP, _DEPTH]))
+
+
+def _ahead_of_joints(points: Floats, deck: Deck, joints: Sequence[Joint]) -> Floats:
+    """Distance [m] (n,) past the nearest of the deck's joints with the ground.
+
+    Negative before it, large where none is near.
+    """
+    ahead = np.full(len(points), np.inf)
+    for joint in joints:
+        if joint.sheet != deck.sheet or joint.owner != GROUND:
+            continue
+        gap = points - joint.place
+        along = gap @ joint.ahead
+        aside = np.abs(gap @ np.array([-joint.ahead[1], joint.ahead[0]]))
+        is_near = (aside < joint.half + _BESIDE_JOINT) & (np.abs(along) < _NEAR_JOINT)
+        ahead = np.where(is_near, np.minimum(ahead, along), ahead)
+    return ahead
+
+
+def joint_points(joints: Sequence[Joint]) -> Floats:
+    """Points (n, 2) on the lines of the ground's joints, where two sheets must be alike."""
+    rows = []
+    for joint in joints:
+        if joint.owner == GROUND:
+            count = max(2, int(np.ceil(2.0 * joint.half / OVERLAP)))
+            aside = np.linspace(-joint.half, joint.half, count + 1)[:, None]
+            rows.append(joint.place + aside * np.array([-joint.ahead[1], joint.ahead[0]]))
+    return np.vstack(rows) if rows else np.zeros((0, 2))

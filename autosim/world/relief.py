@@ -1,0 +1,101 @@
+"""The heights of a world, found together: profiles of streets, sheets, the ground's function."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from autosim.world.clearances import Crossings, find_crossings, find_obstacles
+from autosim.world.curves import Floats, arc_lengths
+from autosim.world.heights import (
+    HeightFunction,
+    StreetSamples,
+    flat,
+    sample_streets,
+    sheet_height,
+)
+from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
+from autosim.world.osm_data import OsmData
+from autosim.world.profiles import Profile, solve_profiles
+from autosim.world.streets import Street
+from autosim.world.triangulation import Relief, no_relief, relief_everywhere
+
+_LEVEL = 0.01
+_UNEVEN_REACH = 32.0
+
+
+@dataclass(frozen=True, slots=True)
+class Heights:
+    """Everything about heights.
+
+    streets: as given, but with levels that are left; profiles: of each; crossings: where they
+    cross; levels: their sheets; heights: a function for each sheet, the ground first; relief: where
+    the ground is anything but level.
+    """
+
+    streets: list[Street]
+    profiles: list[Profile]
+    crossings: Crossings
+    levels: Levels
+    heights: list[HeightFunction]
+    relief: Relief
+
+
+def find_heights(
+    data: OsmData, points: Floats, streets: Sequence[Street], terrain: HeightFunction
+) -> Heights:
+    """Finds profiles, levels and height functions.
+
+    Args:
+        data: the map.
+        points: (n, 2) places of its nodes in W [m].
+        streets: all streets.
+        terrain: the bare ground.
+    """
+    crossings = find_crossings(streets)
+    profiles = solve_profiles(
+        streets,
+        terrain=terrain,
+        crossings=crossings,
+        obstacles=find_obstacles(data, points, streets),
+    )
+    grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
+    streets = without_shallow_levels(streets, profiles, grounds, crossings)
+    levels = divide(streets, profiles)
+    samples = [
+        sample_streets(
+            levels.on(sheet),
+            streets,
+            profiles,
+            [joint for joint in levels.joints if sheet in (joint.owner, joint.sheet)],
+        )
+        for sheet in range(len(levels.signs))
+    ]
+    relief: Relief = relief_everywhere
+    if terrain is flat:
+        samples[GROUND], relief = _uneven(samples[GROUND])
+    heights = [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
+    return Heights(streets, profiles, crossings, levels, heights, relief)
+
+
+def _ground_along(street: Street, profile: Profile, terrain: HeightFunction) -> Floats:
+    """The terrain at each sample of a street's profile."""
+    stations = arc_lengths(street.points)
+    places = [np.interp(profile.s, stations, street.points[:, k]) for k in (0, 1)]
+    return terrain(np.column_stack(places))
+
+
+def _uneven(samples: StreetSamples) -> tuple[StreetSamples, Relief]:
+    """On level terrain: the samples near those that leave it, and where they are."""
+    leaves = np.abs(samples.heights) > _LEVEL
+    if not leaves.any():
+        return samples.select(leaves), no_relief
+    tree = cKDTree(samples.points[leaves])
+
+    def relief(points: Floats) -> npt.NDArray[np.bool_]:
+        gaps, _ = tree.query(points, distance_upper_bound=_UNEVEN_REACH)
+        return np.isfinite(gaps)
+
+    return samples.select(relief(samples.points)), relief

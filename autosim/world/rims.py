@@ -1,0 +1,47 @@
+"""Walls from the rim of the ground's holes down to the tunnels' roofs, where these lie deeper."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import shapely
+from scipy.spatial import cKDTree
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.compiled import Mesh, Surface, empty_mesh
+from autosim.world.decks import Deck, Neighbour, roof_tops
+from autosim.world.meshes import boundary_edges
+
+_AT_RIM = 0.06
+_STEP = 0.1
+_INTO_ROOF = 0.3
+
+
+def rim_walls(ground: Mesh, holes: BaseGeometry, decks: Sequence[Deck], streets: Neighbour) -> Mesh:
+    """A wall of concrete along each edge of a rim that lies higher than the roof under it.
+
+    Args:
+        ground: the ground with its holes.
+        holes: the holes in plan.
+        decks: bridges and tunnels.
+        streets: the ground's carriageway, under which roofs are lower.
+    """
+    tunnels = [deck for deck in decks if deck.sign < 0]
+    edges = boundary_edges(ground.triangles)
+    middles = shapely.points(ground.vertices[edges].mean(axis=1)[:, :2])
+    edges = edges[shapely.distance(middles, holes.boundary) < _AT_RIM]
+    if not tunnels or not len(edges):
+        return empty_mesh()
+    floors = np.vstack([deck.floor.vertices for deck in tunnels])
+    tops = np.concatenate([roof_tops(deck, streets) for deck in tunnels])
+    rim = ground.vertices[edges]
+    _, nearest = cKDTree(floors[:, :2]).query(rim[:, :, :2].reshape(-1, 2))
+    roof = tops[nearest].reshape(-1, 2)
+    is_deep = (rim[:, :, 2] > roof + _STEP).any(axis=1)
+    high, low = rim[is_deep], rim[is_deep].copy()
+    low[:, :, 2] = np.minimum(high[:, :, 2], roof[is_deep] - _INTO_ROOF)
+    count = len(high)
+    vertices = np.vstack([low[:, 0], low[:, 1], high[:, 1], high[:, 0]])
+    a, b, c, d = (np.arange(count, dtype=np.int32) + np.int32(k * count) for k in range(4))
+    # The ground lies on the left of its border: the wall shows on the right, to the hole.
+    triangles = np.vstack([np.column_stack([a, b, c]), np.column_stack([a, c, d])])
+    return Mesh(vertices, triangles, np.full(2 * count, Surface.CONCRETE, dtype=np.uint8))

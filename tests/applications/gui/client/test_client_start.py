@@ -1,0 +1,150 @@
+"""The client's window from its first moment to its last: loading, connecting, losing, quitting."""
+
+import socket
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("PyQt6")
+pytest.importorskip("panda3d")
+
+from PyQt6.QtCore import Qt
+
+from autosim.applications.gui.client.player import Stage
+from autosim.config.loader import load_world
+from autosim.server.background import ServerProcess
+from autosim.server.front import ServerOptions
+from tests.applications.gui.client.driving import (
+    connection,
+    make_client,
+    play,
+    step,
+)
+from tests.applications.gui.driving import LOAD_SECONDS, messages, press, shown_text, until
+
+Key = Qt.Key
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def said(window, level=None):
+    return "\n".join(text for kind, text in messages(window) if level in (None, kind))
+
+
+def test_load_alone_shows_the_robots_but_no_picture(client):
+    press(client, Key.Key_L, CONTROL)
+    until(lambda: client.player.stage is Stage.LOADED, LOAD_SECONDS)
+    assert shown_text(client, "first", 0) == "first"
+    assert client.fields.robot.itemText(1) == "second"
+    assert client.grid.panes[0].view.image is None
+    assert "Run" in client.grid.panes[0].view.hint
+    play(client)
+    until(lambda: client.frames > 0)
+
+
+def test_motion_between_rare_states_is_interpolated(client):
+    client.player.settings = replace(client.player.settings, rate=5.0)
+    play(client)
+    until(lambda: client.frames > 0, LOAD_SECONDS)
+    node = client.player.shown.tree.find("first.chassis")
+    place = node.field_offset("position") // 8
+    client.player.set_data("first.chassis.drive_chassis", [0.0, 1.0, 0.0])
+    shown, statistics = set(), connection(client).statistics
+    first = statistics.updates
+
+    def has_seen_enough():
+        shown.add(tuple(client.player.state.floats[place : place + 2].tolist()))
+        return statistics.updates - first >= 6
+
+    connection(client).run(real_time_factor=1.0)
+    until(has_seen_enough)
+    connection(client).pause()
+    client.player.set_data("first.chassis.drive_chassis", [0.0, 0.0, 1.0])
+    assert len(shown) > 2 * 6
+
+
+def test_escape_quits(client):
+    play(client)
+    until(lambda: client.player.session is not None, LOAD_SECONDS)
+    press(client.grid.current.view, Key.Key_Escape)
+    assert not client.isVisible()
+    assert client.player.session is None
+
+
+@pytest.mark.slow
+def test_a_lost_server_is_said_and_found_again(application, world_file, tmp_path, complaints):
+    world = load_world(world_file)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    window = make_client(tmp_path, world_file, address)
+    view = window.grid.panes[0].view
+    try:
+        play(window)
+        until(lambda: "No server" in view.banner, LOAD_SECONDS)
+        with ServerProcess(world, ServerOptions(address=address)):
+            until(lambda: window.frames > 0, LOAD_SECONDS)
+            until(lambda: view.banner == "")
+            step(window, 20)
+        until(lambda: "Lost the server" in view.banner)
+        assert view.image is not None
+        with ServerProcess(world, ServerOptions(address=address)):
+            until(lambda: view.banner == "", LOAD_SECONDS)
+            # A new simulation begins at its beginning.
+            until(lambda: window.player.state.step == 0)
+        assert "connected again" in said(window)
+    finally:
+        window.close()
+
+
+def test_a_server_of_another_world_is_refused_with_the_reason(client, tmp_path, world_file):
+    other = tmp_path / "other.xml"
+    with open(world_file) as file:
+        other.write_text(file.read().replace('"second"', '"third"'))
+    client.fields.world.line.setText(str(other))
+    play(client)
+    until(lambda: client.player.stage is Stage.LOADED and said(client, "error"), LOAD_SECONDS)
+    assert "refuses" in said(client, "error")
+    assert client.fields.world.isEnabled()
+
+
+def test_a_world_with_faults_is_refused_with_file_and_line(client, tmp_path):
+    broken = tmp_path / "broken.xml"
+    broken.write_text("<World name='broken'>\n  <Terrain/>\n</World>\n")
+    client.fields.world.line.setText(str(broken))
+    play(client)
+    until(lambda: said(client, "error"))
+    assert client.player.stage is Stage.EMPTY
+    entry = next(e for e in client.messages.model.entries if e.level == "error")
+    assert entry.place.file == broken
+
+
+def test_a_user_program_runs_beside_the_window_and_gets_pictures(client, tmp_path):
+    program = tmp_path / "look.py"
+    program.write_text(
+        "from autosim.userprogram import get_image, set_data, wait\n"
+        "def main(argv):\n"
+        "    picture = get_image(f'{argv[0]}.chassis.front_view')\n"
+        "    wait(0.05)\n"
+        "    raise SystemExit(f'seen {picture.shape}')\n"
+    )
+    client.fields.program.line.setText(str(program))
+    client.fields.robot.setCurrentText("second")
+    play(client)
+    until(lambda: client.player.session is not None, LOAD_SECONDS)
+    connection(client).run(real_time_factor=1.0)
+    until(lambda: "seen" in said(client))
+    connection(client).pause()
+    assert "seen (120, 160, 4)" in said(client)
+
+
+def test_what_cannot_run_is_said(client, tmp_path):
+    client.fields.program.line.setText("nowhere.py")
+    play(client)
+    until(lambda: "no user program" in said(client, "error"), LOAD_SECONDS)
+    assert client.player.stage is Stage.RUNNING
+    program = tmp_path / "idle.py"
+    program.write_text("def main(argv):\n    pass\n")
+    client.fields.program.line.setText(str(program))
+    client.fields.robot.setCurrentText("third")
+    press(client, Key.Key_R, CONTROL)
+    assert "no robot 'third'" in said(client, "error")

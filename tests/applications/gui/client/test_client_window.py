@@ -1,0 +1,189 @@
+"""The client's window while it shows a simulation, by keyboard and mouse."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PyQt6")
+pytest.importorskip("panda3d")
+
+from PIL import Image
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QFileDialog
+
+from autosim.applications.gui.client.player import Stage
+from tests.applications.gui.client.driving import (
+    FRONT,
+    connection,
+    differ,
+    let_work,
+    painted,
+    picture,
+    settle,
+    step,
+)
+from tests.applications.gui.driving import messages, press, shown_text, until
+
+Key = Qt.Key
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def said(window, level=None):
+    return "\n".join(text for kind, text in messages(window) if level in (None, kind))
+
+
+def test_run_loads_connects_and_shows_the_simulation(playing):
+    assert playing.player.stage is Stage.RUNNING
+    assert len(np.unique(picture(playing).reshape(-1, 3), axis=0)) > 100
+    step(playing, 5)
+    let_work(playing)
+    assert shown_text(playing, "step") == str(playing.player.state.step)
+    assert shown_text(playing, "second", 0) == "second"
+    figures = " ".join(playing.grid.panes[0].view.figures)
+    for word in ("pictures/s", "latency", "age of the state", "simulated time"):
+        assert word in figures
+
+
+def test_nothing_is_drawn_twice(playing):
+    settle(playing)
+    before = playing.frames
+    let_work(playing, 5)
+    assert playing.frames == before
+    step(playing, 8)
+    assert playing.frames > before
+
+
+def test_a_free_camera_flies_while_the_simulation_stands(playing):
+    press(playing.grid.current.view, Key.Key_F)
+    pane = playing.grid.current
+    assert pane.camera.choice == "Free camera" == pane.choice.currentText()
+    settle(playing)
+    before, place = picture(playing), pane.camera.pose.position.copy()
+    QTest.keyPress(pane.view, Key.Key_W)
+    until(lambda: np.linalg.norm(pane.camera.pose.position - place) > 3.0)
+    QTest.keyRelease(pane.view, Key.Key_W)
+    settle(playing)
+    assert differ(before, picture(playing)) > 0.1
+    forward = pane.camera.pose.rotation[:, 1]
+    moved = pane.camera.pose.position - place
+    np.testing.assert_allclose(moved / np.linalg.norm(moved), forward, atol=1e-6)
+
+
+def test_the_mouse_turns_the_camera(playing):
+    view = playing.grid.current.view
+    before = playing.grid.current.camera.pose.rotation.copy()
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
+    QTest.mouseMove(view, QPoint(110, 60))
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton, pos=QPoint(110, 60))
+    after = playing.grid.current.camera.pose.rotation
+    assert np.abs(after - before).max() > 0.1
+
+
+def test_the_next_robot_is_a_key_away(playing):
+    pane = playing.grid.current
+    assert pane.camera.robot_name == "first"
+    press(pane.view, Key.Key_N)
+    assert pane.camera.robot_name == "second"
+    pane.choose("second.chassis.front_view")
+    press(pane.view, Key.Key_N)
+    assert pane.camera.choice == FRONT == pane.choice.currentText()
+
+
+def test_several_pictures_at_once(playing):
+    press(playing.grid.current.view, Key.Key_T, CONTROL)
+    press(playing.grid.current.view, Key.Key_T, CONTROL)
+    assert len(playing.grid.panes) == 3
+    until(lambda: all(pane.view.image is not None for pane in playing.grid.panes))
+    assert len({pane.camera.choice for pane in playing.grid.panes}) == 3
+    size = playing.grid.panes[1].view.image.size()
+    assert (size.width(), size.height()) == (160, 120)
+    assert differ(picture(playing, 1), picture(playing, 2)) > 0.1
+    press(playing.grid.current.view, Key.Key_W, CONTROL)
+    assert len(playing.grid.panes) == 2
+    for _ in range(3):
+        press(playing.grid.current.view, Key.Key_W, CONTROL)
+    assert len(playing.grid.panes) == 1
+
+
+def test_full_screen_shows_one_picture_and_escape_leads_back(playing):
+    playing.add_pane()
+    press(playing, Key.Key_F11)
+    until(playing.isFullScreen)
+    assert [pane.isVisible() for pane in playing.grid.panes] == [False, True]
+    assert not playing.side.isVisible()
+    assert not playing.messages.isVisible()
+    press(playing.grid.current.view, Key.Key_Escape)
+    until(lambda: not playing.isFullScreen())
+    assert all(pane.isVisible() for pane in playing.grid.panes)
+    assert playing.side.isVisible()
+
+
+def test_letters_in_fields_are_letters(playing):
+    playing.objects.filter.setFocus()
+    QTest.keyClicks(playing.objects.filter, "nfc1")
+    assert playing.objects.filter.text() == "nfc1"
+    assert playing.grid.current.camera.choice == "Chase camera"
+    assert playing.chosen.figures
+
+
+@pytest.mark.parametrize(
+    ("key", "name"), [(Key.Key_2, "names"), (Key.Key_3, "rays"), (Key.Key_4, "lanes")]
+)
+def test_overlays_are_painted_over_the_picture(playing, key, name):
+    settle(playing)
+    bare = painted(playing)
+    press(playing.grid.current.view, key)
+    assert getattr(playing.chosen, name)
+    assert 0.0005 < differ(bare, painted(playing)) < 0.5
+
+
+def test_the_driven_path_is_painted(playing):
+    press(playing.grid.current.view, Key.Key_5)
+    playing.player.set_data("first.chassis.drive_chassis", [0.0, 1.0, 0.0])
+    for _ in range(8):
+        step(playing, 60)
+    playing.player.set_data("first.chassis.drive_chassis", [0.0, 0.0, 1.0])
+    playing.chosen.paths = False
+    bare = painted(playing)
+    playing.chosen.paths = True
+    assert differ(bare, painted(playing)) > 0.0005
+
+
+def test_an_actuator_is_set_in_the_tree(playing):
+    playing.player.set_data("second.chassis.drive_chassis", [0.25, 0.0, 0.5])
+
+    def has_arrived():
+        step(playing, 1)
+        playing.objects.refresh()
+        return shown_text(playing, "second.chassis.drive_chassis.steering") == "0.2500"
+
+    until(has_arrived)
+
+
+def test_pictures_are_saved_as_they_are_seen(playing, tmp_path, monkeypatch):
+    file = tmp_path / "seen.png"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
+    press(playing, Key.Key_S, CONTROL)
+    with Image.open(file) as image:
+        assert differ(np.asarray(image.convert("RGB")), painted(playing)) < 0.02
+
+
+def test_a_recording_is_made_of_what_was_drawn(playing, tmp_path):
+    film = tmp_path / "film.webp"
+    playing.record(film)
+    assert playing.commands.record.isChecked()
+    connection(playing).run(real_time_factor=1.0)
+    begin = playing.player.state.step
+    until(lambda: playing.player.state.step > begin + 120)
+    connection(playing).pause()
+    playing.ask_and_record(False)
+    until(film.exists)
+    until(lambda: "recorded" in said(playing))
+    with Image.open(film) as frames:
+        assert frames.n_frames > 3
+
+
+def test_what_cannot_be_recorded_is_said(playing, tmp_path):
+    playing.record(tmp_path / "film.mp4")
+    assert not playing.commands.record.isChecked()
+    assert ".webp" in said(playing, "error")

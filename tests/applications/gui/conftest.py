@@ -1,0 +1,62 @@
+"""Windows without a screen, and a window that has the demo world open."""
+
+import os
+
+import pytest
+
+pytest.importorskip("PyQt6")
+if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from tests.applications.gui.driving import LOAD_SECONDS, make_window, until
+
+
+@pytest.fixture(scope="session")
+def application():
+    from PyQt6.QtWidgets import QApplication
+
+    found = QApplication.instance() or QApplication(["test"])
+    found.setStyle("Fusion")
+    return found
+
+
+@pytest.fixture
+def complaints(application):
+    """What Qt complains of while a test runs; a test that asks for it fails where there is any."""
+    from PyQt6.QtCore import qInstallMessageHandler
+
+    said = []
+    known = ("propagateSizeHints", "This plugin does not support")
+
+    def take(kind, context, text):
+        if not any(each in text for each in known):
+            said.append(text)
+
+    old = qInstallMessageHandler(take)
+    yield said
+    qInstallMessageHandler(old)
+    assert not said
+
+
+@pytest.fixture
+def window(application, tmp_path, complaints):
+    """A window with nothing loaded."""
+    made = make_window(tmp_path)
+    yield made
+    made.close()
+    made.deleteLater()
+    application.processEvents()
+
+
+@pytest.fixture(scope="module")
+def loaded(application, tmp_path_factory):
+    """A window with the demo world, loaded, its programs left out so that it stands still."""
+    from autosim.applications.gui.operator import Stage
+
+    made = make_window(tmp_path_factory.mktemp("window"), has_programs=False)
+    made.load()
+    until(lambda: made.operator.stage is Stage.READY and made.map.poses.size, LOAD_SECONDS)
+    yield made
+    made.close()
+    made.deleteLater()
+    application.processEvents()

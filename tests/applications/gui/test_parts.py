@@ -1,0 +1,192 @@
+"""The window's parts one by one."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PyQt6")
+
+from PyQt6.QtGui import QColor, QDesktopServices, QGuiApplication, QPalette
+
+from autosim.applications.gui.clients_table import rate_text
+from autosim.applications.gui.controls import Controls
+from autosim.applications.gui.entries import Entry, Place, entry_of_notice, find_place
+from autosim.applications.gui.formats import number_text
+from autosim.applications.gui.icons import Sign, make_icon
+from autosim.applications.gui.map_view import round_length
+from autosim.applications.gui.messages_panel import MAX_ENTRIES, MessagesPanel
+from autosim.applications.gui.plot import MAX_SAMPLES, Series, limits, ticks
+from autosim.applications.gui.screen import find_obstacle
+from autosim.applications.world_worker import with_step_size
+from autosim.client.control import ConnectedClient
+from autosim.config.loader import load_world
+from autosim.simulation.notices import Notice
+
+TRACEBACK = """it raised ValueError
+Traceback (most recent call last):
+  File "/programs/first.py", line 3, in main
+    drive()
+  File "/programs/helper.py", line 12, in drive
+    raise ValueError
+ValueError"""
+
+
+def entry(level="info", text="a word", place=None):
+    return Entry(level, "someone", text, "12:00:00", place=place)
+
+
+def test_a_traceback_leads_to_the_line_that_failed():
+    assert find_place(TRACEBACK) == Place(Path("/programs/helper.py"), 12)
+
+
+def test_a_place_in_a_sentence_is_found():
+    assert find_place("see worlds/town.xml:7: error: no") == Place(Path("worlds/town.xml"), 7)
+    assert find_place("serving at 127.0.0.1:2008") is None
+
+
+def test_a_notice_tells_the_simulated_time():
+    assert entry_of_notice(Notice("info", "p", 480, "t"), step_seconds=1 / 240).time == 2.0
+
+
+def test_messages_are_filtered_by_level_and_text(application):
+    panel = MessagesPanel()
+    for level, text in (("info", "one"), ("warning", "two"), ("error", "three")):
+        panel.add(entry(level, text))
+    model = panel.view.model()
+    panel.level.setCurrentIndex(1)
+    assert model.rowCount() == 2
+    panel.search.setText("THR")
+    assert model.rowCount() == 1
+    assert panel.problems == 2
+
+
+def test_the_oldest_messages_go(application):
+    panel = MessagesPanel()
+    for number in range(MAX_ENTRIES + 3):
+        panel.add(entry(text=str(number)))
+    assert len(panel.model.entries) == MAX_ENTRIES
+    assert panel.model.entries[0].text == "3"
+
+
+@pytest.mark.parametrize(("name", "is_opened"), [("a.xml", True), ("a.desktop", False)])
+def test_only_texts_are_opened_and_the_place_is_copied(
+    application, tmp_path, monkeypatch, name, is_opened
+):
+    file = tmp_path / name
+    file.write_text("")
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    panel = MessagesPanel()
+    panel.add(entry(place=Place(file, 4)))
+    panel.view.selectRow(0)
+    panel.open_place()
+    assert QGuiApplication.clipboard().text() == f"{file}:4"
+    assert bool(opened) is is_opened
+
+
+def test_a_text_of_many_lines_is_shown_whole(application):
+    panel = MessagesPanel()
+    panel.add(entry("error", TRACEBACK))
+    panel.view.selectRow(0)
+    assert panel.details.toPlainText() == TRACEBACK
+    assert not panel.details.isHidden()
+
+
+def test_a_worlds_own_step_is_on_the_slider(application):
+    controls = Controls(pace=1.0)
+    controls.choose_steps(777)
+    assert controls.steps_per_second == 777
+    assert controls.step_label.text() == "1/777 s"
+    controls.step_size.setValue(controls.step_size.maximum())
+    assert controls.step_label.text() == "1/2400 s *"
+
+
+def test_as_fast_as_it_goes_is_a_factor_of_zero(application):
+    controls = Controls(pace=2.0)
+    said = []
+    controls.pace_changed.connect(said.append)
+    controls.is_fast.setChecked(True)
+    controls.is_fast.setChecked(False)
+    assert said == [0.0, 2.0]
+
+
+def test_another_step_makes_another_world():
+    world = load_world("worlds/circle_town.xml")
+    assert with_step_size(world, 240) is world
+    finer = with_step_size(world, 480)
+    assert finer.physics.step_seconds == 1 / 480
+    assert len(finer.files) == len(world.files) + 1
+
+
+def test_a_series_keeps_the_newest_and_begins_anew_after_a_reset():
+    series = Series(1)
+    for number in range(2 * MAX_SAMPLES + 5):
+        series.add(float(number), number)
+    assert series.times[-1] == 2 * MAX_SAMPLES + 4
+    assert MAX_SAMPLES <= len(series.times) <= 2 * MAX_SAMPLES
+    assert np.array_equal(series.times, series.values[:, 0])
+    series.add(0.0, 3.0)
+    assert len(series.times) == 1
+
+
+@pytest.mark.parametrize(("low", "high"), [(-36.0, 20.0), (0.0, 1.0), (1e-6, 2e-6), (-1e5, 1e5)])
+def test_ticks_are_few_and_inside(low, high):
+    found = ticks(low, high, 5)
+    assert 2 <= len(found) <= 6
+    assert all(low - 1e-9 <= each <= high + 1e-9 for each in found)
+
+
+def test_limits_leave_out_what_is_not_finite():
+    low, high = limits(np.array([[np.nan], [1.0], [np.inf], [3.0]]))
+    assert low < 1.0 < 3.0 < high < 4.0
+
+
+def test_a_steady_value_still_has_a_range():
+    low, high = limits(np.full((3, 1), 2.0))
+    assert low < 2.0 < high
+
+
+@pytest.mark.parametrize(("length", "rounded"), [(1.0, 1.0), (99.0, 50.0), (0.3, 0.2), (5.0, 5.0)])
+def test_lengths_are_rounded_down(length, rounded):
+    assert round_length(length) == pytest.approx(rounded)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(-0.0, "0.0000"), (1.5, "1.5000"), (-1e-9, "0.0000"), (1e9, "1e+09")]
+)
+def test_numbers_are_of_steady_width(number, text):
+    assert number_text(number) == text
+
+
+def test_without_a_screen_there_is_a_reason(monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    assert "no screen" in find_obstacle()
+
+
+def test_a_screen_that_cannot_be_reached_is_a_reason_and_not_the_end(monkeypatch):
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setenv("DISPLAY", ":987")
+    assert "Qt does not start" in find_obstacle()
+
+
+def test_offscreen_is_a_screen(monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert find_obstacle() == ""
+
+
+def test_rates_are_those_since_the_last_time():
+    def client(updates, size):
+        return ConnectedClient("c", "p", 60.0, 1.0, updates, size, 0, 0.0)
+
+    assert rate_text(client(10, 1000), client(40, 5000), 2.0) == "15.0 Hz, 2.0 kB/s"
+    assert rate_text(None, client(40, 5000), 2.0) == ""
+
+
+def test_signs_are_drawn_in_the_palettes_colours(application):
+    palette = QPalette(QColor(40, 40, 40))
+    icon = make_icon(Sign.STOP, palette)
+    image = icon.pixmap(64, 64).toImage()
+    middle = image.pixelColor(image.width() // 2, image.height() // 2)
+    assert middle == palette.color(QPalette.ColorRole.ButtonText)

@@ -1,0 +1,342 @@
+"""The server's window as a user uses it: with real servers, by keyboard and mouse."""
+
+import os
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("PyQt6")
+
+from PyQt6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QFileDialog
+
+from autosim.applications.gui.operator import Stage
+from autosim.client.failures import RefusedError
+from autosim.client.mirror import Mirror
+from autosim.config.diagnostics import ConfigError
+from autosim.config.loader import load_world
+from tests.applications.gui.driving import (
+    DEMO,
+    LOAD_SECONDS,
+    descendants,
+    is_alive,
+    messages,
+    press,
+    shown_text,
+    state_of,
+    until,
+)
+
+DRIVE = "impreza.chassis.drive_chassis"
+NO_MOVE = Qt.DropAction.CopyAction
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def run_to(window, step):
+    until(lambda: state_of(window).step >= step)
+
+
+def pause(window):
+    press(window, Qt.Key.Key_F6)
+    until(lambda: window.operator.stage is Stage.PAUSED)
+    # The last state before the pause comes after the word of it.
+    until(lambda: state_of(window).step == standing_step(window))
+
+
+def standing_step(window):
+    return window.operator.mirror.connection.status().step
+
+
+def test_a_loaded_world_shows_its_tree_and_its_robots(loaded):
+    assert shown_text(loaded, "impreza", 0) == "impreza"
+    assert shown_text(loaded, "impreza", 3) == "Robot"
+    assert shown_text(loaded, "impreza.chassis.gps", 3) == "GPSSensor"
+    assert shown_text(loaded, "impreza.chassis.velocimeter", 2) == "m/s"
+    assert loaded.map.poses.shape == (1, 3)
+    assert "circle_town" in loaded.windowTitle()
+
+
+def test_running_changes_the_values_and_pausing_holds_them(loaded):
+    press(loaded, Qt.Key.Key_F5)
+    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    first = state_of(loaded).step
+    run_to(loaded, first + 20)
+    pause(loaded)
+    loaded.objects.refresh()
+    held = shown_text(loaded, "step")
+    assert int(held) == standing_step(loaded) >= first + 20
+    assert not loaded.actions_.pause.isEnabled()
+    assert loaded.actions_.run.isEnabled()
+
+
+def test_step_does_exactly_one_step(loaded):
+    before = state_of(loaded).step
+    press(loaded, Qt.Key.Key_F7)
+    until(lambda: state_of(loaded).step > before)
+    assert state_of(loaded).step == standing_step(loaded) == before + 1
+
+
+def test_the_actuator_panel_drives_the_car(loaded):
+    loaded.objects.select(DRIVE)
+    editors = loaded.objects.actuator.editors
+    assert set(editors) == {"steering", "acceleration", "brake"}
+    begin = loaded.map.poses[0, :2].copy()
+    editors["brake"].number.setValue(0.0)
+    editors["acceleration"].number.setValue(0.6)
+    press(loaded, Qt.Key.Key_F5)
+    until(lambda: ((loaded.map.poses[0, :2] - begin) ** 2).sum() > 1.0)
+    assert state_of(loaded).value(state_of(loaded).tree.find(DRIVE), _field(loaded)) == 0.6
+    editors["acceleration"].number.setValue(0.0)
+    editors["brake"].slider.setValue(editors["brake"].slider.maximum())
+    until(lambda: abs(float(shown_text(loaded, "impreza.chassis.velocimeter"))) < 0.05)
+    pause(loaded)
+
+
+def _field(window):
+    return next(
+        each
+        for each in window.operator.mirror.tree.find(DRIVE).fields
+        if each.name == "acceleration"
+    )
+
+
+def test_a_value_is_set_in_the_tree_by_keyboard(loaded):
+    loaded.objects.select(f"{DRIVE}.steering")
+    loaded.objects.view.setFocus()
+    press(loaded.objects.view, Qt.Key.Key_F2)
+    editor = loaded.focusWidget()
+    editor.selectAll()
+    QTest.keyClicks(editor, "0.25")
+    press(editor, Qt.Key.Key_Return)
+    until(lambda: loaded.focusWidget() is loaded.objects.view)
+    press(loaded, Qt.Key.Key_F7)
+    until(lambda: shown_text(loaded, f"{DRIVE}.steering") == "0.2500")
+
+
+def test_a_double_click_plots_a_value_over_time(loaded):
+    index = loaded.objects.model.find("impreza.chassis.velocimeter")
+    loaded.objects.view.scrollTo(index)
+    place = loaded.objects.view.visualRect(index).center()
+    QTest.mouseDClick(loaded.objects.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    (plot,) = loaded.plots.plots
+    assert loaded.views.currentWidget() is loaded.plots
+    press(loaded, Qt.Key.Key_F5)
+    until(lambda: len(plot.series.times) >= 3)
+    pause(loaded)
+    press(plot, Qt.Key.Key_Delete)
+    assert loaded.plots.plots == ()
+
+
+def test_a_click_on_the_map_chooses_the_robot(loaded):
+    loaded.objects.view.setCurrentIndex(loaded.objects.model.find("step"))
+    loaded.views.setCurrentWidget(loaded.map)
+    loaded.map.follow()
+    QTest.mouseClick(loaded.map, Qt.MouseButton.LeftButton, pos=loaded.map.rect().center())
+    row = loaded.objects.model.row_of(loaded.objects.view.currentIndex())
+    assert row.node.name == "impreza"
+
+
+def test_the_map_zooms_about_the_pointer(loaded):
+    loaded.map.fit()
+    scale = loaded.map.scale
+    press(loaded.map, Qt.Key.Key_Plus)
+    assert loaded.map.scale > scale
+    press(loaded.map, Qt.Key.Key_0)
+    assert loaded.map.scale == pytest.approx(scale)
+
+
+def test_a_filter_leaves_what_matches_and_what_is_above_it(loaded):
+    press(loaded, Qt.Key.Key_F, CONTROL)
+    assert loaded.focusWidget() is loaded.objects.filter
+    QTest.keyClicks(loaded.objects.filter, "psd_front")
+    view, model = loaded.objects.view, loaded.objects.model
+
+    def is_shown(path):
+        return view.visualRect(model.find(path)).height() > 0
+
+    assert is_shown("impreza")
+    assert is_shown("impreza.chassis.psd_front_left")
+    assert not is_shown("impreza.chassis.velocimeter")
+    loaded.objects.filter.clear()
+    assert is_shown("impreza.chassis")
+
+
+def test_connected_clients_are_listed_with_what_they_take(loaded):
+    loaded.lists.setCurrentWidget(loaded.network)
+    table = loaded.network.clients
+
+    def listed():
+        return [table.item(row, 0).text() for row in range(table.rowCount())]
+
+    until(lambda: listed() == ["server window"])
+    with Mirror(load_world(DEMO), loaded.operator.address, rate_hz=12.0, name="other"):
+        until(lambda: listed() == ["server window", "other"])
+        assert table.item(1, 1).text().startswith("127.0.0.1:")
+        assert table.item(1, 2).text() == "12 Hz"
+    until(lambda: listed() == ["server window"])
+    loaded.lists.setCurrentWidget(loaded.messages)
+
+
+def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_alone_are_refused(
+    loaded,
+):
+    loaded.controls.step_size.setValue(loaded.controls.step_size.value() + 2)
+    wanted = loaded.controls.steps_per_second
+    assert loaded.controls.step_label.text() == f"1/{wanted} s *"
+    assert state_of(loaded).step > 0
+    press(loaded, Qt.Key.Key_F9)
+    until(lambda: loaded.operator.stage is Stage.LOADING, LOAD_SECONDS)
+    until(lambda: loaded.operator.stage is Stage.READY, LOAD_SECONDS)
+    until(lambda: loaded.operator.mirror is not None and state_of(loaded).step == 0)
+    assert loaded.controls.step_label.text() == f"1/{wanted} s"
+    press(loaded, Qt.Key.Key_F7)
+    until(lambda: state_of(loaded).step == 1)
+    assert state_of(loaded).time == pytest.approx(1.0 / wanted)
+    with (
+        Mirror(load_world(DEMO), loaded.operator.address) as other,
+        pytest.raises(RefusedError, match=f"step size 1/{wanted} s"),
+    ):
+        other.connection.wait_for_state(10.0)
+
+
+def test_a_lost_simulation_is_said_and_can_be_loaded_again(loaded):
+    front = loaded.operator._session._link.server.pid
+    (simulation,) = descendants(front)
+    os.kill(simulation, signal.SIGKILL)
+    until(lambda: loaded.operator.stage is Stage.STOPPED)
+    assert any(level == "error" and "SIGKILL" in text for level, text in messages(loaded))
+    assert shown_text(loaded, "step") == "1"
+    assert loaded.actions_.load.isEnabled()
+
+
+def test_cancel_ends_the_loading_at_once(window, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    before = set(descendants())
+    press(window, Qt.Key.Key_L, CONTROL)
+    until(lambda: window.controls.progress.value() > 0, LOAD_SECONDS)
+    assert window.operator.stage is Stage.LOADING
+    press(window, Qt.Key.Key_Escape)
+    assert window.operator.stage is Stage.EMPTY
+    assert set(descendants()) <= before
+    assert not list(tmp_path.glob("autosim/worlds/*"))
+    assert window.actions_.load.isEnabled()
+
+
+def test_cancel_also_ends_a_server_that_is_starting(window):
+    before = set(descendants())
+    window.load()
+    until(lambda: window.operator.stage is Stage.STARTING, LOAD_SECONDS)
+    window.controls.cancel.click()
+    until(lambda: window.operator.stage is Stage.STOPPED, LOAD_SECONDS)
+    until(lambda: set(descendants()) <= before)
+
+
+def test_a_wrong_world_shows_all_its_faults_with_their_lines(window, tmp_path):
+    file = tmp_path / "wrong.xml"
+    file.write_text(
+        '<World name="w">\n<Physics><Dynamics name="d">\n<StepsPerSecond value="7"/>\n'
+        "<Gravitation/>\n</Dynamics></Physics>\n"
+        '<Terrain><Map name="m"><OsmFile path="no/such.osm"/></Map></Terrain>\n'
+        '<Objects><Robot name="r"><File path="../r.xml"/></Robot></Objects>\n</World>\n'
+    )
+    with pytest.raises(ConfigError) as expected:
+        load_world(file)
+    window.select_world(str(file))
+    window.load()
+    until(lambda: window.operator.stage is not Stage.LOADING, LOAD_SECONDS)
+    assert window.operator.stage is Stage.EMPTY
+    faults = expected.value.diagnostics
+    assert len(faults) >= 4
+    shown = [(entry.level, entry.text, entry.place) for entry in window.messages.model.entries]
+    assert [(level, text) for level, text, _ in shown] == [(f.level, f.message) for f in faults]
+    assert [(p.file, p.line) for _, _, p in shown] == [(f.file, f.line) for f in faults]
+
+
+def test_a_port_that_is_taken_is_said(window, loaded_port):
+    window.network.port.setValue(loaded_port)
+    window.load()
+    until(lambda: window.operator.stage is Stage.STOPPED, LOAD_SECONDS)
+    assert any(level == "error" and "port is taken" in text for level, text in messages(window))
+
+
+@pytest.fixture
+def loaded_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        yield taken.getsockname()[1]
+
+
+def test_run_loads_first_and_the_program_drives_and_closing_ends_all_processes(window):
+    before = set(descendants())
+    window.controls.is_fast.setChecked(True)
+    press(window, Qt.Key.Key_F5)
+    until(lambda: window.operator.stage is Stage.RUNNING, LOAD_SECONDS)
+    until(lambda: state_of(window).time > 2.0, LOAD_SECONDS)
+    until(lambda: window.programs.item(0, 4).text() == "runs")
+    assert float(shown_text(window, "impreza.chassis.velocimeter")) > 1.0
+    server = set(descendants()) - before
+    assert len(server) >= 3  # front, simulation, user program
+    window.close()
+    until(lambda: not any(is_alive(pid) for pid in server))
+
+
+def test_a_program_that_fails_is_named_with_its_file_and_line(window, tmp_path):
+    program = tmp_path / "breaks.py"
+    program.write_text("def main(argv):\n    raise ValueError('no idea how to drive')\n")
+    world = tmp_path / "town.xml"
+    text = Path(DEMO).read_text().replace("userprograms/driver.py", program.name)
+    world.write_text(text)
+    window.select_world(str(world))
+    press(window, Qt.Key.Key_F5)
+    until(lambda: any(level == "error" for level, _ in messages(window)), LOAD_SECONDS)
+    (entry,) = [each for each in window.messages.model.entries if each.level == "error"]
+    assert "no idea how to drive" in entry.text
+    assert (entry.place.file.name, entry.place.line) == ("breaks.py", 2)
+    until(lambda: window.programs.item(0, 4).text().startswith("failed"))
+
+
+def test_a_file_is_chosen_by_dialog_drop_and_from_the_last_ones(window, monkeypatch, tmp_path):
+    file = tmp_path / "town.osm"
+    file.write_text("<osm/>")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
+    press(window, Qt.Key.Key_O, CONTROL)
+    assert window.operator.world_file == str(file)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "other.xml"))])
+    buttons = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    enter = QDragEnterEvent(QPointF(5, 5).toPoint(), NO_MOVE, data, *buttons)
+    window.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    window.dropEvent(QDropEvent(QPointF(5, 5), NO_MOVE, data, *buttons))
+    assert window.operator.world_file == str(tmp_path / "other.xml")
+    for number in range(10):
+        window.recent.add(f"/w{number}.xml")
+    assert window.recent.files[:2] == ["/w9.xml", "/w8.xml"]
+    assert len(window.recent.files) == 8
+
+
+def reach(window):
+    return (window.operator.settings.host, window.operator.settings.is_insecure)
+
+
+def test_other_machines_are_let_in_only_by_a_tick_with_a_warning(window):
+    network = window.network
+    window.lists.setCurrentWidget(network)
+    assert reach(window) == ("127.0.0.1", False)
+    assert not network.warning.isVisible()
+    network.is_insecure.setChecked(True)
+    assert network.warning.isVisible()
+    assert (window.operator.settings.host, window.operator.settings.is_insecure) == (
+        "0.0.0.0",
+        True,
+    )
+    network.is_insecure.setChecked(False)
+    assert (window.operator.settings.host, window.operator.settings.is_insecure) == (
+        "127.0.0.1",
+        False,
+    )

@@ -1,0 +1,130 @@
+"""The tree's model and view, with a hundred robots of twenty devices."""
+
+import pytest
+
+pytest.importorskip("PyQt6")
+
+from PyQt6.QtTest import QAbstractItemModelTester
+
+from autosim.applications.gui.objects_panel import TreeView, rows_to_show
+from autosim.applications.gui.tree_model import Column, TreeModel, lay_rows
+from autosim.simulation.fields import FIELDS
+from autosim.simulation.state import State
+from autosim.simulation.tree import Node, SimulationTree
+
+ROBOTS = 100
+DEVICES = ("DriveActuator", "WheelDevice", "PSDSensor", "GPSSensor", "Camera") * 4
+
+
+def make_state(robots=ROBOTS):
+    tree = SimulationTree()
+    for number in range(robots):
+        robot = tree.register(Node(f"robot{number}", "Robot", FIELDS["Robot"]))
+        part = robot.register(Node("chassis", "Box", FIELDS["Box"]))
+        for place, kind in enumerate(DEVICES):
+            part.register(Node(f"device{place}", kind, FIELDS[kind]))
+    tree.lay_out()
+    return State(tree)
+
+
+class CountingModel(TreeModel):
+    """Counts the values that are read."""
+
+    reads = 0
+
+    def value(self, row):
+        self.reads += 1
+        return super().value(row)
+
+
+def test_qt_finds_no_fault_with_the_model(application):
+    model = TreeModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.show(make_state(3))
+    model.refresh()
+    model.show(make_state(2))
+    assert tester.model() is model
+    assert model.rowCount() == 2 + 2  # step, time, two robots
+
+
+def test_a_refresh_is_one_signal_and_reads_only_what_is_seen(application, complaints):
+    model = CountingModel()
+    view = TreeView(model)
+    state = make_state()
+    model.show(state)
+    view.expandAll()
+    view.resize(600, 400)
+    view.show()
+    application.processEvents()
+    view.grab()
+    signals = []
+    model.dataChanged.connect(lambda *arguments: signals.append(arguments))
+    model.reads = 0
+    state.ints[0] = 7
+    model.refresh()
+    view.grab()
+    shown = view.height() // view.visualRect(model.index(0, 0)).height() + 2
+    assert len(signals) == 1
+    assert 0 < model.reads <= 2 * shown
+    assert model.index(0, Column.VALUE).data() == "7"
+    view.close()
+
+
+def test_the_same_tree_again_keeps_what_is_unfolded(application):
+    model = TreeModel()
+    view = TreeView(model)
+    model.show(make_state(3))
+    view.expand(model.find("robot1"))
+    view.setCurrentIndex(model.find("robot1.chassis"))
+    assert model.show(make_state(3)) is False
+    assert view.isExpanded(model.find("robot1"))
+    assert model.row_of(view.currentIndex()).path == "robot1.chassis"
+
+
+def test_a_device_with_one_value_carries_it_in_its_own_row(application):
+    model = TreeModel()
+    state = make_state(1)
+    model.show(state)
+    sensor = model.find("robot0.chassis.device2")
+    node = state.tree.find("robot0.chassis.device2")
+    state.floats[node.start // 8] = 1.5
+    assert model.rowCount(sensor) == 0
+    assert sensor.siblingAtColumn(Column.VALUE).data() == "1.5000"
+    assert sensor.siblingAtColumn(Column.UNIT).data() == "m"
+
+
+def test_a_robots_state_is_written_as_a_word(application):
+    model = TreeModel()
+    state = make_state(1)
+    model.show(state)
+    state.ints[state.tree.find("robot0").start // 8] = 2
+    assert model.find("robot0.state").siblingAtColumn(Column.VALUE).data() == "BLOCKED"
+
+
+def test_an_edit_sends_all_values_of_the_actuator_with_the_new_one(application):
+    model = TreeModel()
+    state = make_state(1)
+    model.show(state)
+    sent = []
+    model.edited.connect(lambda *arguments: sent.append(arguments))
+    brake = model.find("robot0.chassis.device0.brake").siblingAtColumn(Column.VALUE)
+    assert model.setData(brake, "0,5")
+    assert sent == [("robot0.chassis.device0", [0.0, 0.0, 0.5])]
+    assert not model.setData(brake, "much")
+
+
+def test_a_sensor_cannot_be_edited(application):
+    from PyQt6.QtCore import Qt
+
+    model = TreeModel()
+    model.show(make_state(1))
+    sensor = model.find("robot0.chassis.device2").siblingAtColumn(Column.VALUE)
+    assert not model.flags(sensor) & Qt.ItemFlag.ItemIsEditable
+
+
+def test_a_filter_shows_matches_what_is_above_and_what_is_below():
+    rows = lay_rows(make_state(2).tree)
+    shown = rows_to_show(rows, "robot1.chassis.device1.")
+    names = {row.path for row in rows if shown[row.number]}
+    assert {"robot1", "robot1.chassis", "robot1.chassis.device1.load"} <= names
+    assert not any(name.startswith("robot0") for name in names)

@@ -1,0 +1,115 @@
+"""Over a bridge and through a tunnel: the shipped driver, and a ball that is rolled."""
+
+import numpy as np
+import pybullet
+import pytest
+
+from autosim.applications.demo import is_off_road
+from autosim.applications.worlds import open_world
+from autosim.config.diagnostics import Diagnostics
+from autosim.server.physics import MESH_FLAGS
+from autosim.server.record import RunRecord
+from autosim.server.simulation import Simulation
+from autosim.world.ground_index import GroundIndex, all_levels
+from autosim.world.pipeline import build_world
+from tests.world.maps import RESIDENTIAL, write_map
+
+MAIN = RESIDENTIAL
+SIDE = {"highway": "track"}
+RADIUS = 0.33
+SPEED = 15.0
+STEP = 1.0 / 240.0
+
+
+def ways():
+    """One street of 520 m: over a bridge in the west, through a tunnel in the east."""
+    xs = (-260.0, -150.0, -110.0, 100.0, 170.0, 260.0)
+    tags = (MAIN, MAIN | {"bridge": "yes"}, MAIN, MAIN | {"tunnel": "yes", "layer": "-1"}, MAIN)
+    along = [(((a, 0.0), (b, 0.0)), t) for a, b, t in zip(xs, xs[1:], tags, strict=False)]
+    across = [(((x, -90.0), (x, 90.0)), SIDE) for x in (-130.0, 135.0)]
+    return [*along, *across]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    return open_world(str(write_map(tmp_path_factory.mktemp("levels"), ways())))
+
+
+@pytest.fixture(scope="module")
+def compiled(world):
+    terrain = world.terrain
+    side = terrain.driving_side
+    return build_world(
+        terrain.osm, setup=terrain.setup, driving_side=side, diagnostics=Diagnostics()
+    )
+
+
+def test_a_car_drives_over_the_bridge_and_through_the_tunnel(world, compiled):
+    notices = []
+    with Simulation(world, compiled=compiled, report=notices.append) as simulation:
+        record = RunRecord(simulation)
+        simulation.on_publish.append(record.add_state)
+        for _ in range(240 * 75):
+            simulation.step()
+        figures = record.figures()
+    track = figures.track[:, 0]
+    assert track[:, 2].max() > 3.0
+    assert track[:, 2].min() < -3.0
+    assert figures.collisions == (0,)
+    beside = is_off_road(compiled, track, world.robots[0].robot)
+    assert beside.sum() * figures.track_seconds < 1.0
+    assert not [notice for notice in notices if notice.level == "error"]
+
+
+def roll(compiled, path):
+    """How high [m] (n,) a ball pushed along a path at 15 m/s is over the floor, step by step."""
+    client = pybullet.connect(pybullet.DIRECT)
+    try:
+        pybullet.setGravity(0, 0, -9.81, physicsClientId=client)
+        pybullet.setTimeStep(STEP, physicsClientId=client)
+        for mesh in (compiled.ground, compiled.structures):
+            shape = pybullet.createCollisionShape(
+                pybullet.GEOM_MESH,
+                vertices=mesh.vertices.tolist(),
+                indices=mesh.triangles.ravel().tolist(),
+                flags=MESH_FLAGS,
+                physicsClientId=client,
+            )
+            pybullet.createMultiBody(0.0, shape, physicsClientId=client)
+        sphere = pybullet.createCollisionShape(
+            pybullet.GEOM_SPHERE, radius=RADIUS, physicsClientId=client
+        )
+        start = path[0] + [0.0, 0.0, RADIUS + 0.01]
+        ball = pybullet.createMultiBody(10.0, sphere, -1, start, physicsClientId=client)
+        places, row = [], 1
+        while row < len(path):
+            place, _ = pybullet.getBasePositionAndOrientation(ball, physicsClientId=client)
+            velocity, spin = pybullet.getBaseVelocity(ball, physicsClientId=client)
+            ahead = path[row, :2] - place[:2]
+            while np.hypot(*ahead) < 1.0 and row < len(path) - 1:
+                row += 1
+                ahead = path[row, :2] - place[:2]
+            if row == len(path) - 1 and np.hypot(*ahead) < 1.0:
+                break
+            push = SPEED * ahead / np.hypot(*ahead)
+            pybullet.resetBaseVelocity(
+                ball, [push[0], push[1], velocity[2]], spin, physicsClientId=client
+            )
+            pybullet.stepSimulation(physicsClientId=client)
+            places.append(place)
+    finally:
+        pybullet.resetSimulation(physicsClientId=client)
+        pybullet.disconnect(physicsClientId=client)
+    places = np.array(places)
+    index = GroundIndex.build(all_levels(compiled))
+    return places[:, 2] - RADIUS - index.heights_at(places - [0.0, 0.0, RADIUS])
+
+
+def test_a_ball_rolled_along_the_street_keeps_to_it(compiled):
+    lanes = [lane for lane in compiled.roads.lanes if abs(lane.heading(0.0)) < 0.1]
+    lanes = sorted(lanes, key=lambda lane: lane.centre_line[0, 0])
+    path = np.vstack([lane.centre_line for lane in lanes if lane.length > 3.0])
+    path = path[np.concatenate([[True], np.diff(path[:, 0]) > 0.2])]
+    lifts = roll(compiled, path[np.abs(path[:, 0]) < 235.0])
+    assert np.ptp(path[:, 2]) > 6.0
+    assert np.abs(lifts[60:]).max() < 0.05

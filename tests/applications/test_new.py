@@ -1,0 +1,89 @@
+"""`autosim new`: all that it writes runs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autosim.applications.new_project import check_name
+from autosim.config.loader import load_world
+from autosim.errors import UserError
+from autosim.world.cache import compile_world
+from tests.applications.serving import Shell
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("home") / "harbour"
+    result = Shell.plain("new", str(folder))
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[-1].endswith("harbour/worlds/harbour.xml")
+    return folder
+
+
+def test_its_files_have_no_faults(project: Path):
+    files = [str(path) for kind in ("worlds", "robots") for path in (project / kind).glob("*.xml")]
+    result = Shell.plain("check", *files)
+    assert (result.exit_code, result.stderr) == (0, "2 files, 0 errors, 0 warnings\n")
+
+
+def test_its_world_is_sound_and_found_from_anywhere(project: Path, monkeypatch, tmp_path: Path):
+    monkeypatch.chdir(tmp_path)
+    world = load_world(project / "worlds" / "harbour.xml")
+    assert world.robots[0].robot.name == "harbour_car"
+    compiled = compile_world(world.terrain)
+    assert dict(compiled.invariants)["open_edges"] == 0
+    assert not compiled.ignored
+
+
+def test_its_test_passes(project: Path, tmp_path: Path):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(project)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
+
+
+def test_nothing_is_overwritten(project: Path):
+    program = project / "userprograms" / "harbour.py"
+    before = program.read_text()
+    program.write_text("mine")
+    result = Shell.plain("new", str(project))
+    assert result.exit_code == 1
+    assert "there is already something at" in result.stderr
+    assert program.read_text() == "mine"
+    program.write_text(before)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("my-town", "my_town"),
+        ("3rd street", "my_3rd_street"),
+        ("class", "my_class"),
+        ("stra\N{LATIN SMALL LETTER SHARP S}e", "stra_e"),
+        ("...", "my_town"),
+    ],
+)
+def test_a_bad_name_is_refused_with_a_better_one(tmp_path: Path, name: str, near: str):
+    result = Shell.plain("new", str(tmp_path / name))
+    assert result.exit_code == 1
+    assert f"'{name}' cannot be the name of a project" in result.stderr
+    assert f"try '{near}'" in result.stderr
+    assert not list(tmp_path.iterdir())
+    check_name(near)
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    result = Shell.plain("new", str(tmp_path / "file" / "town"))
+    assert result.exit_code == 1
+    assert "cannot write" in result.stderr
+
+
+def test_paths_of_a_lone_file_stay_in_its_folder(project: Path, tmp_path: Path):
+    lone = tmp_path / "worlds"
+    lone.mkdir()
+    (lone / "harbour.xml").write_text((project / "worlds" / "harbour.xml").read_text())
+    with pytest.raises(UserError, match="harbour_car"):
+        load_world(lone / "harbour.xml")

@@ -1,0 +1,146 @@
+"""`autosim world check`, `info`, `view` and `export` at the command line."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+from PIL import Image
+
+from autosim.applications.worlds import open_world
+from autosim.cli import main
+from autosim.world.cache import compile_world, compiled_path, save_world
+from tests.world.maps import CROSSING, write_map
+
+INVARIANTS = {
+    "open_edges",
+    "non_manifold_edges",
+    "road_slivers",
+    "missed_rays",
+    "grade_p99",
+    "min_clearance_m",
+}
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("town")
+    footway = (((50.0, 20.0), (80.0, 20.0)), {"highway": "footway"})
+    house = ((20.0, 20.0), (40.0, 20.0), (40.0, 40.0), (20.0, 40.0), (20.0, 20.0))
+    return write_map(folder, [*CROSSING, footway, (house, {"building": "yes"})])
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path_factory):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+    def command(*arguments):
+        return CliRunner().invoke(main, ["world", *map(str, arguments)], catch_exceptions=False)
+
+    return command
+
+
+def test_check_names_every_invariant_and_every_object(run, town):
+    result = run("check", town, "--json")
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert record.keys() >= INVARIANTS | {"used", "ignored", "broken"}
+    assert record["min_clearance_m"] is None
+    assert record["used"] == {"nodes": 9, "ways": 3, "relations": 0}
+    assert record["ignored"] == {"ways: highway=footway": 1, "nodes: of ways that are not used": 2}
+
+
+def test_check_says_the_same_to_people(run, town):
+    result = run("check", town)
+    assert "ok        open_edges 0" in result.stdout
+    assert "1 ways: highway=footway" in result.stdout
+
+
+def test_check_fails_where_an_invariant_is_broken(run, town):
+    terrain = open_world(town).terrain
+    world = compile_world(terrain)
+    broken = tuple(
+        (name, 3.0 if name == "missed_rays" else value) for name, value in world.invariants
+    )
+    save_world(replace(world, invariants=broken), compiled_path(terrain))
+    result = run("check", town, "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["broken"] == ["missed_rays"]
+    assert "broken    missed_rays 3" in run("check", town).stdout
+
+
+def test_a_window_is_a_world_of_its_own(run, town):
+    whole = json.loads(run("info", town, "--json").stdout)
+    window = ("--window", "-31.9728,115.827,160")
+    part = json.loads(run("info", town, "--json", *window).stdout)
+    assert part["digest"] != whole["digest"]
+    x_min, y_min, x_max, y_max = part["bounds_m"]
+    assert (x_max - x_min, y_max - y_min) == pytest.approx((160.0, 160.0))
+    assert sum(part["lane_metres"].values()) < 0.5 * sum(whole["lane_metres"].values())
+    assert run("check", town, *window).exit_code == 0
+
+
+@pytest.mark.parametrize("window", ["1,2", "a,b,c", "91,0,500", "0,181,500", "0,0,1", "0,0,nan"])
+def test_a_window_that_is_none_is_refused(run, town, window):
+    result = run("check", town, "--window", window)
+    assert result.exit_code == 2
+    assert "--window" in result.stderr
+
+
+def test_a_window_where_nothing_is_has_no_street(run, town):
+    result = run("check", town, "--window", "0,0,500")
+    assert result.exit_code == 1
+    assert "no street on the ground in the window" in result.stderr
+
+
+def test_info_says_what_is_there(run, town):
+    record = json.loads(run("info", town, "--json").stdout)
+    assert record["lanes"] == 8
+    assert record["lane_metres"].keys() == {"residential"}
+    assert 700.0 < record["lane_metres"]["residential"] < 960.0
+    assert (record["buildings"], record["houses"]) == (1, 0)
+    assert record["driving_side"] == "left"
+    south, west, north, east = record["bounds_deg"]
+    assert south < -31.9728 < north
+    assert west < 115.827 < east
+    assert record["sources"]["osm"] == str(town)
+    assert "OpenStreetMap" in record["attribution"]
+    text = run("info", town).stdout
+    assert "residential" in text
+    assert "left-hand traffic" in text
+
+
+def test_view_draws_a_plan(run, town, tmp_path):
+    result = run("view", town, "--out", tmp_path / "plans" / "plan.png", "--size", "300")
+    assert result.exit_code == 0, result.output
+    with Image.open(tmp_path / "plans" / "plan.png") as plan:
+        assert max(plan.size) == 300
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ([], 2, "nothing to draw"),
+        (["--out", "plan.gif"], 1, "expected a name that ends in .png or .svg"),
+        (["--3d", "view.svg"], 1, "expected a name that ends in .png"),
+        (["--3d", "view.png", "--renderer", "nothing"], 1, "there is no renderer 'nothing'"),
+    ],
+)
+def test_view_says_what_it_cannot_draw(run, town, tmp_path, monkeypatch, arguments, code, words):
+    monkeypatch.chdir(tmp_path)
+    result = run("view", town, *arguments)
+    assert result.exit_code == code
+    assert words in result.stderr
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["glb", "geojson", "xodr"])
+def test_export_writes_a_file_or_says_why_not(run, town, tmp_path, kind):
+    out = tmp_path / f"town.{kind}"
+    result = run("export", town, "--to", kind, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert out.stat().st_size > 1000
+    (tmp_path / "taken").write_text("a file")
+    result = run("export", town, "--to", kind, "--out", tmp_path / "taken" / "town")
+    assert result.exit_code == 1
+    assert "cannot be written" in result.stderr

@@ -1,0 +1,32 @@
+"""A view of a whole world from above, without its robots."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("panda3d")
+
+from autosim.client.birds_eye import BirdsEye, draw_birds_eye
+from autosim.client.errors import RendererError
+from tests.worlds import flat_world, impreza_world
+
+
+def test_the_camera_looks_at_its_target_from_above():
+    target = np.array([10.0, 20.0, 3.0])
+    pose = BirdsEye(azimuth=0.0, elevation=np.radians(30.0)).pose(target, radius=50.0)
+    forward = pose.rotation[:, 1]
+    gap = target - pose.position
+    assert gap / np.linalg.norm(gap) == pytest.approx(forward)
+    assert forward == pytest.approx([np.cos(np.radians(30.0)), 0.0, -0.5])
+
+
+def test_it_draws_the_ground_around_the_streets():
+    picture = draw_birds_eye(impreza_world(), flat_world(), width=160, height=90)
+    assert picture.shape == (90, 160, 4)
+    middle = picture[30:60, 50:110, :3].astype(int)
+    assert np.abs(np.diff(middle.mean(axis=(0, 1)))).max() < 25, "the carriageway is grey"
+    assert np.ptp(picture[..., :3].astype(int).mean(axis=1), axis=0).max() > 8
+
+
+def test_an_unknown_renderer_is_named():
+    with pytest.raises(RendererError, match="nothing"):
+        draw_birds_eye(impreza_world(), flat_world(), width=16, height=16, renderer="nothing")

@@ -1,0 +1,117 @@
+"""States between states, and when they are shown."""
+
+import numpy as np
+import pytest
+
+from autosim.client.frames import rotation_matrix
+from autosim.client.interpolation import Interpolation, Playback, slerp
+from autosim.simulation.director import build_tree
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD
+from tests.server.light_simulation import light_world
+
+TREE = build_tree(light_world(2))
+
+
+def about_z(angle: float) -> np.ndarray:
+    return np.array([0.0, 0.0, np.sin(angle / 2), np.cos(angle / 2)])
+
+
+def place_of(robot: str) -> slice:
+    node = TREE.find(f"{robot}.box")
+    assert node is not None
+    first = node.field_offset("position") // WORD
+    return slice(first, first + 3)
+
+
+def turn_of(robot: str) -> slice:
+    node = TREE.find(f"{robot}.box")
+    assert node is not None
+    first = node.field_offset("orientation") // WORD
+    return slice(first, first + 4)
+
+
+def state_at(step: int, x: float, yaw: float = 0.0) -> State:
+    state = State(TREE)
+    state.ints[0] = step
+    state.floats[place_of("r1")] = (x, 2.0, 3.0)
+    state.floats[turn_of("r1")] = about_z(yaw)
+    return state
+
+
+def x_of(state: State) -> float:
+    return float(state.floats[place_of("r1")][0])
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("angle", [0.0, 1e-4, 0.5, 3.0])
+def test_orientations_turn_evenly_along_the_shorter_arc(sign: float, angle: float) -> None:
+    between = slerp(about_z(0.2)[None], sign * about_z(0.2 + angle)[None], 0.25)[0]
+    expected = rotation_matrix(about_z(0.2 + 0.25 * angle))
+    np.testing.assert_allclose(rotation_matrix(between), expected, atol=1e-9)
+
+
+def test_ends_of_the_arc_are_the_given_orientations() -> None:
+    generator = np.random.default_rng(5)
+    a, b = generator.normal(size=(2, 50, 4))
+    for share, given in ((0.0, a), (1.0, b)):
+        unit = given / np.linalg.norm(given, axis=1, keepdims=True)
+        cosines = np.abs(np.sum(slerp(a, b, share) * unit, axis=1))
+        np.testing.assert_allclose(cosines, 1.0, atol=1e-12)
+
+
+def test_parts_move_and_all_else_is_of_the_later_state() -> None:
+    earlier, later, between = state_at(10, 0.0), state_at(14, 8.0, yaw=1.0), State(TREE)
+    Interpolation(TREE).between(earlier, later, 0.75, into=between)
+    assert x_of(between) == pytest.approx(6.0)
+    np.testing.assert_allclose(between.floats[turn_of("r1")], about_z(0.75))
+    assert between.step == 14
+
+
+def test_states_that_have_no_orientation_yet_are_shown_upright() -> None:
+    between = State(TREE)
+    Interpolation(TREE).between(State(TREE), State(TREE), 0.5, into=between)
+    np.testing.assert_array_equal(between.floats[turn_of("r0")], (0, 0, 0, 1))
+
+
+def test_a_slow_server_is_shown_one_interval_late_and_then_rests() -> None:
+    playback = Playback(TREE, frame_seconds=0.01)
+    playback.take(state_at(0, 0.0), 1.0)
+    assert playback.advance(1.0)
+    playback.take(state_at(24, 10.0), 1.125)
+    shown = []
+    for now in (1.15625, 1.1875, 1.25, 1.5):
+        if playback.advance(now):
+            shown.append(x_of(playback.state))
+    assert shown == pytest.approx([2.5, 5.0, 10.0])
+    assert not playback.advance(9.0)
+
+
+def test_a_state_that_comes_early_makes_nothing_jump() -> None:
+    playback = Playback(TREE, frame_seconds=0.01)
+    for step, now in ((0, 1.0), (24, 1.125)):
+        playback.take(state_at(step, float(step)), now)
+        playback.advance(now)
+    playback.advance(1.1875)
+    playback.take(state_at(48, 48.0), 1.1875)
+    playback.advance(1.1875)
+    assert x_of(playback.state) == pytest.approx(12.0)
+
+
+def test_a_fast_server_is_shown_as_it_is() -> None:
+    playback = Playback(TREE, frame_seconds=0.016)
+    for step in range(3):
+        playback.take(state_at(step, float(step)), 1.0 + 0.016 * step)
+        assert playback.advance(1.0 + 0.016 * step)
+        assert x_of(playback.state) == step
+        assert not playback.advance(1.0 + 0.016 * step + 0.008)
+
+
+@pytest.mark.parametrize(("step", "arrived"), [(20, 6.0), (3, 1.1)])
+def test_after_a_pause_or_a_reset_nothing_is_interpolated(step: int, arrived: float) -> None:
+    playback = Playback(TREE)
+    playback.take(state_at(10, 0.0), 1.0)
+    playback.advance(1.0)
+    playback.take(state_at(step, 50.0), arrived)
+    assert playback.advance(arrived)
+    assert x_of(playback.state) == 50.0

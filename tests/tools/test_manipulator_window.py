@@ -1,0 +1,236 @@
+"""The OSM Manipulator's window, driven as a user drives it; offscreen unless told otherwise."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+pytest.importorskip("PyQt6")
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PyQt6.QtCore import QEventLoop, Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QFileDialog, QLabel
+
+from autosim.tools.gui import manipulator_window
+from autosim.tools.gui.manipulator_window import ManipulatorWindow
+from autosim.tools.osm_manipulator.options import Request
+from autosim.tools.osm_manipulator.preview import NEW_HOUSE
+from tests.tools.houses import furnish_file, house_list, read_houses
+from tests.world.maps import RESIDENTIAL, write_map
+
+STREET = (((-120.0, 0.0), (120.0, 0.0)), RESIDENTIAL)
+
+
+@pytest.fixture(scope="module")
+def application():
+    return QApplication.instance() or QApplication(["test"])
+
+
+@pytest.fixture
+def window(application, tmp_path):
+    opened = ManipulatorWindow(
+        Request(write_map(tmp_path, [STREET]), house_list(tmp_path)), tmp_path / "out.osm"
+    )
+    opened.show()
+    yield opened
+    opened.close()
+    opened.deleteLater()
+    application.processEvents()
+
+
+def click(button):
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def wait(window):
+    while window.is_busy:
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+
+
+def pixels(window, colour):
+    """How many pixels of the window are of a colour, more or less."""
+    image = window.grab().toImage().convertToFormat(window.grab().toImage().Format.Format_RGB32)
+    data = image.constBits().asarray(image.sizeInBytes())
+    rgb = np.frombuffer(data, np.uint8).reshape(image.height(), -1, 4)[..., 2::-1]
+    return int((np.abs(rgb.astype(int) - colour).max(axis=2) < 40).sum())
+
+
+def test_it_has_the_fields_of_the_first_manipulator(window):
+    labels = {label.text() for label in window.form.findChildren(QLabel)}
+    assert labels >= {
+        "Original File",
+        "Target File",
+        "Map Setup File",
+        "House File List",
+        "Distance to Street",
+        "Distance between Houses",
+    }
+    assert window.generate_button.text() == "Generate OSM File"
+    assert not window.cancel_button.isEnabled()
+
+
+def test_what_is_typed_is_what_is_done(window, tmp_path):
+    form = window.form
+    form.to_street.selectAll()
+    QTest.keyClicks(form.to_street, "17.5")
+    form.between.setValue(8.0)
+    form.seed.setValue(3)
+    form.files.target.line.clear()
+    QTest.keyClicks(form.files.target.line, str(tmp_path / "typed.osm.gz"))
+    click(window.generate_button)
+    wait(window)
+    request = form.request()
+    assert (request.spacing.to_street, request.spacing.between, request.seed) == (17.5, 8.0, 3)
+    expected = tmp_path / "expected.osm.gz"
+    furnish_file(request.original, expected, request.houses, to_street=17.5, between=8.0, seed=3)
+    assert (tmp_path / "typed.osm.gz").read_bytes() == expected.read_bytes()
+
+
+def test_the_preview_shows_the_houses_and_writes_nothing(window, tmp_path):
+    before = pixels(window, NEW_HOUSE)
+    click(window.preview_button)
+    assert window.is_busy
+    assert not window.generate_button.isEnabled()
+    wait(window)
+    assert window.map.has_picture
+    assert pixels(window, NEW_HOUSE) > before + 50
+    assert "new houses" in window.message.text()
+    assert not (tmp_path / "out.osm").exists()
+
+
+def test_generating_shows_the_houses_and_writes_the_file(window, tmp_path):
+    click(window.generate_button)
+    wait(window)
+    assert window.map.has_picture
+    houses = read_houses(tmp_path / "out.osm")
+    assert window.message.text().startswith(f"{len(houses)} new houses")
+    assert "out.osm" in window.message.text()
+    assert window.generate_button.isEnabled()
+
+
+def test_what_is_shown_is_not_sought_again_until_something_changes(window, monkeypatch):
+    calls = []
+
+    def counted(request, progress):
+        calls.append(request)
+        return furnish(request, progress)
+
+    furnish = manipulator_window.furnish
+    monkeypatch.setattr(manipulator_window, "furnish", counted)
+    for button in (window.preview_button, window.generate_button):
+        click(button)
+        wait(window)
+    assert len(calls) == 1
+    original = window.form.files.original.path
+    original.write_text(original.read_text() + "\n")
+    click(window.generate_button)
+    wait(window)
+    assert len(calls) == 2
+    window.form.seed.setValue(5)
+    click(window.generate_button)
+    wait(window)
+    assert len(calls) == 3
+
+
+def test_progress_is_shown_step_by_step(window):
+    seen = []
+    window.progress.valueChanged.connect(seen.append)
+    click(window.preview_button)
+    wait(window)
+    assert len(set(seen)) > 5
+    assert max(seen) == window.progress.maximum()
+
+
+def test_the_cancel_button_calls_the_work_off(window, tmp_path):
+    click(window.generate_button)
+    assert window.cancel_button.isEnabled()
+    click(window.cancel_button)
+    wait(window)
+    assert "cancelled" in window.message.text()
+    assert not (tmp_path / "out.osm").exists()
+    assert window.generate_button.isEnabled()
+    assert window.progress.value() <= 0
+
+
+def test_closing_while_it_works_ends_the_work(window, tmp_path):
+    click(window.generate_button)
+    worker = window._worker
+    window.close()
+    assert worker.isFinished()
+    assert not (tmp_path / "out.osm").exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "message"),
+    [
+        ("original", "", "choose the original file"),
+        ("original", "nowhere.osm", "no such file"),
+        ("target", "", "choose the target file"),
+        ("target", "out.txt", "not a map file"),
+        ("houses", "", "choose the house file list"),
+        ("houses", "nowhere.xml", "nowhere.xml"),
+        ("setup", "nowhere.xml", "nowhere.xml"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_window(window, field, text, message):
+    getattr(window.form.files, field).line.setText(text)
+    click(window.generate_button)
+    wait(window)
+    assert message in window.message.text()
+    assert "color" in window.message.styleSheet()
+    assert window.generate_button.isEnabled()
+
+
+def test_the_original_cannot_be_the_target(window):
+    window.form.files.target.path = window.form.files.original.path
+    click(window.generate_button)
+    assert "choose another name" in window.message.text()
+
+
+def test_a_fault_of_the_program_does_not_close_the_window(window, monkeypatch, capsys):
+    def broken(request, progress):
+        raise ZeroDivisionError("oops")
+
+    monkeypatch.setattr(manipulator_window, "furnish", broken)
+    click(window.preview_button)
+    wait(window)
+    assert "ZeroDivisionError: oops" in window.message.text()
+    assert "Traceback" in capsys.readouterr().err
+    assert window.preview_button.isEnabled()
+
+
+@pytest.mark.parametrize("answer", ["/maps/chosen.osm", ""])
+def test_the_change_buttons_ask_for_files(window, monkeypatch, answer):
+    for method in ("getOpenFileName", "getSaveFileName"):
+        monkeypatch.setattr(QFileDialog, method, lambda *_: (answer, ""))
+    for name in ("original", "target", "setup", "houses"):
+        field = getattr(window.form.files, name)
+        before = field.line.text()
+        click(field.button)
+        assert field.line.text() == (answer or before)
+
+
+def test_the_picture_of_the_tutorial_can_be_made_again_also_on_a_screen(tmp_path):
+    """In a process of its own: Qt ends the process where a screen does not work."""
+    xvfb = shutil.which("xvfb-run")
+    if xvfb is None:
+        pytest.skip("there is no virtual screen (xvfb-run)")
+    screen = [xvfb, "-a", "-s", "-screen 0 1400x900x24"]
+    settings = {**os.environ, "QT_QPA_PLATFORM": "xcb"}
+    opens = "from PyQt6.QtWidgets import QApplication; QApplication([])"
+    python = [*screen, sys.executable]
+    if subprocess.run([*python, "-c", opens], env=settings, capture_output=True).returncode:
+        pytest.skip("Qt does not start on the virtual screen (libxcb-cursor0 is missing?)")
+    picture = tmp_path / "window.png"
+    command = [*python, "-m", "autosim.tools.gui.make_picture", str(picture)]
+    root = Path(__file__).resolve().parents[2]
+    subprocess.run(command, env=settings, cwd=root, check=True, capture_output=True)
+    with Image.open(picture) as found:
+        red = (np.abs(np.asarray(found.convert("RGB")).astype(int) - NEW_HOUSE) < 40).all(axis=2)
+    assert red.sum() > 100

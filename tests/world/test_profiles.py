@@ -1,0 +1,98 @@
+"""Heights of streets by least squares."""
+
+import numpy as np
+import pytest
+
+from autosim.world.clearances import Crossings, Obstacles, find_crossings
+from autosim.world.highways import BUILT_IN
+from autosim.world.profiles import grade_limit, solve_profiles
+from autosim.world.streets import Street, street_profile
+
+NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
+
+
+def street(start, end, line, level=0, highway="residential"):
+    profile = street_profile({"highway": highway}, BUILT_IN[highway])
+    return Street(1, start, end, np.array(line, dtype=float), profile, level)
+
+
+def solve(streets, terrain, crossings=None):
+    found = find_crossings(streets) if crossings is None else crossings
+    return solve_profiles(streets, terrain=terrain, crossings=found, obstacles=NO_OBSTACLES)
+
+
+def steepest(profiles):
+    return max(float(np.abs(np.diff(p.z) / np.diff(p.s)).max()) for p in profiles)
+
+
+def hill(points):
+    return 0.05 * points[:, 0]
+
+
+def test_a_street_follows_gentle_terrain():
+    (profile,) = solve([street(0, 1, [(0, 0), (200, 0)])], hill)
+    assert profile.z == pytest.approx(0.05 * profile.s, abs=0.05)
+    assert profile.grade_at(100.0) == pytest.approx(0.05, abs=0.002)
+
+
+def test_streets_share_the_height_of_their_node():
+    streets = [street(0, 1, [(0, 0), (90, 0)]), street(1, 2, [(90, 0), (90, 70)])]
+    first, second = solve(streets, hill)
+    assert first.z[-1] == second.z[0]
+
+
+@pytest.mark.parametrize("highway", ["motorway", "residential", "track"])
+def test_no_street_is_steeper_than_its_class_may_be(highway):
+    rough = np.random.default_rng(1).normal(0.0, 8.0, 400)
+
+    def terrain(points):
+        return np.interp(points[:, 0], np.arange(400.0) * 3.0, rough)
+
+    one = street(0, 1, [(0, 0), (600, 0)], highway=highway)
+    profiles = solve([one], terrain)
+    assert steepest(profiles) < grade_limit(one) + 0.005
+
+
+def test_a_crossing_gets_its_clearance():
+    streets = [
+        street(0, 1, [(-100, 0), (-20, 0)]),
+        street(1, 2, [(-20, 0), (20, 0)], level=1),
+        street(2, 3, [(20, 0), (100, 0)]),
+        street(4, 5, [(0, -100), (0, 100)]),
+    ]
+    crossings = find_crossings(streets)
+    assert set(zip(crossings.upper.tolist(), crossings.lower.tolist(), strict=True)) == {(1, 3)}
+    profiles = solve(streets, lambda points: np.zeros(len(points)), crossings)
+    gap = profiles[1].at(20.0) - profiles[3].at(100.0)
+    assert gap == pytest.approx(5.5, abs=0.1)
+    assert steepest(profiles) < 0.165
+
+
+def test_the_grade_limit_goes_before_the_clearance():
+    streets = [
+        street(0, 1, [(-30, 0), (-20, 0)]),
+        street(1, 2, [(-20, 0), (20, 0)], level=1),
+        street(2, 3, [(20, 0), (30, 0)]),
+        street(4, 5, [(0, -40), (0, 40)]),
+        street(6, 0, [(-30, -300), (-30, 0)]),
+        street(3, 7, [(30, 0), (30, 300)]),
+    ]
+    profiles = solve(streets, lambda points: np.zeros(len(points)))
+    assert steepest(profiles) < 0.165
+
+
+def test_streets_that_meet_do_not_cross():
+    streets = [street(0, 1, [(0, 0), (50, 0)], level=1), street(1, 2, [(50, 0), (20, 4)])]
+    assert not len(find_crossings(streets).upper)
+
+
+def test_a_tunnel_goes_under_the_ground_and_comes_up_at_its_ends():
+    streets = [
+        street(0, 1, [(-200, 0), (-100, 0)]),
+        street(1, 2, [(-100, 0), (100, 0)], level=-1),
+        street(2, 3, [(100, 0), (200, 0)]),
+    ]
+    nothing = Crossings(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0))
+    first, tunnel, _ = solve(streets, lambda points: np.zeros(len(points)), nothing)
+    assert tunnel.at(100.0) < -4.0
+    assert abs(first.z[0]) < 1.0
