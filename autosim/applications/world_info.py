@@ -7,9 +7,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from autosim.config.descriptions import TerrainDescription
-from autosim.world.compiled import CompiledWorld, Mesh
+from autosim.world.compiled import CompiledWorld, Mesh, PropKind, Surface
 from autosim.world.projection import Projection
 from autosim.world.roads import RoadNetwork
+
+TRIANGLES_OF_A_BOX = 12
 
 
 def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, Any]:
@@ -32,10 +34,14 @@ def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, 
         "lane_metres": _lane_metres(roads),
         "buildings": count_solids(world.buildings),
         "houses": len(world.houses),
+        "scenery": _scenery(world),
         "triangles": {
             "ground": len(world.ground.triangles),
             "structures": len(world.structures.triangles),
             "buildings": len(world.buildings.triangles),
+            "obstacles": len(world.obstacles.triangles),
+            "markings": len(world.markings.triangles),
+            "rails": len(world.rails.triangles),
         },
         "sources": _sources(terrain),
         "attribution": world.attribution,
@@ -58,6 +64,8 @@ def info_text(record: dict[str, Any]) -> str:
         f"{record['connectors']} connectors through junctions",
         *(f"          {name} {m / 1000:.2f} km" for name, m in record["lane_metres"].items()),
         f"buildings {record['buildings']}, {record['houses']} of them placed houses",
+        "scenery   " + ", ".join(f"{n} {name}" for name, n in record["scenery"].items() if n),
+        f"markings  {record['triangles']['markings']} triangles",
         f"sources   {sources}",
     ]
     if record["left_out"]:
@@ -66,6 +74,16 @@ def info_text(record: dict[str, Any]) -> str:
     ignored = sum(record["ignored"].values())
     lines.append(f"ignored   {ignored} objects of the map (autosim world check says why)")
     return "\n".join([*lines, f"data      {record['attribution']}"])
+
+
+def _scenery(world: CompiledWorld) -> dict[str, int]:
+    """How many props there are of each kind, and of the walls, fences and hedges the pieces."""
+    kinds = np.bincount(world.props.kinds, minlength=len(PropKind))
+    counts = {kind.name.lower(): int(kinds[kind]) for kind in PropKind}
+    surfaces = np.bincount(world.obstacles.surfaces, minlength=max(Surface) + 1)
+    for surface in (Surface.MASONRY, Surface.TIMBER, Surface.HEDGE):
+        counts[f"{surface.name.lower()}_pieces"] = int(surfaces[surface]) // TRIANGLES_OF_A_BOX
+    return counts
 
 
 def _lane_metres(roads: RoadNetwork) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """Walls and roofs as they are drawn: a colour for each building, windows that fit each wall."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ from autosim.world.compiled import Building, Mesh, Surface
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
+Bytes = npt.NDArray[np.uint8]
 STOREY = 3.0
 """Height [m] of the storey, and width of the wall, that one window texture covers."""
 PLAIN_WIDTH = 1.6
@@ -31,11 +33,12 @@ _FLOOR = -0.9
 """Faces that look down more than this (z of the normal) are floors in the ground: not drawn."""
 
 
-def building_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
+def building_meshes(mesh: Mesh, tints: Bytes | None = None) -> dict[Surface, DrawMesh]:
     """Walls and roofs, each with flat faces.
 
     Walls take texture coordinates so that a whole number of storeys and window bays fits; the
-    colours follow from the building's place, so that they are the same at every client.
+    colours follow from the building's place, so that they are the same at every client, unless
+    `tints` (m, 4) states them for a triangle (its last value is not 0).
     """
     if not len(mesh.triangles):
         return {}
@@ -46,10 +49,17 @@ def building_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
     drawn = {}
     for surface, chosen in ((Surface.WALL, is_wall & is_seen), (Surface.ROOF, ~is_wall & is_seen)):
         if chosen.any():
-            drawn[surface] = _faces(
+            faces, row = _faces(
                 mesh.vertices, mesh.triangles[chosen], normals[chosen], owner[chosen], surface
             )
+            drawn[surface] = faces if tints is None else _tinted(faces, tints[chosen][row])
     return drawn
+
+
+def _tinted(mesh: DrawMesh, tints: Bytes) -> DrawMesh:
+    """The mesh with its vertices in the colours stated for them."""
+    colours = np.where(tints[:, 3:] > 0, tints, mesh.colours)
+    return replace(mesh, colours=colours)
 
 
 def solid_of_triangles(triangles: Ints, vertex_count: int) -> npt.NDArray[np.int64]:
@@ -62,10 +72,17 @@ def solid_of_triangles(triangles: Ints, vertex_count: int) -> npt.NDArray[np.int
     return labels[triangles[:, 0]].astype(np.int64)
 
 
-def without_houses(mesh: Mesh, houses: Sequence[Building]) -> Mesh:
-    """The mesh without the boxes of these houses, known by their place (to 5 cm)."""
+def without_houses(
+    mesh: Mesh, houses: Sequence[Building], tints: Bytes
+) -> tuple[Mesh, Bytes | None]:
+    """The mesh without the boxes of these houses, known by their place (to 5 cm).
+
+    Returns:
+        The mesh and the stated colours of its triangles, None where `tints` states none.
+    """
+    known = tints if len(tints) else None
     if not houses or not len(mesh.triangles):
-        return mesh
+        return mesh, known
     owner = solid_of_triangles(mesh.triangles, len(mesh.vertices))
     used, of = np.unique(np.repeat(owner, 3), return_inverse=True)
     corners = mesh.vertices[mesh.triangles.ravel(), :2]
@@ -76,7 +93,8 @@ def without_houses(mesh: Mesh, houses: Sequence[Building]) -> Mesh:
     places = KDTree([house.position[:2] for house in houses])
     distances, _ = places.query((low + high) / 2)
     stays = np.asarray(distances)[np.searchsorted(used, owner)] > _SAME_PLACE
-    return Mesh(mesh.vertices, mesh.triangles[stays], mesh.surfaces[stays])
+    rest = Mesh(mesh.vertices, mesh.triangles[stays], mesh.surfaces[stays])
+    return rest, None if known is None else known[stays]
 
 
 def _faces(
@@ -85,8 +103,12 @@ def _faces(
     normals: Floats,
     owner: npt.NDArray[np.int64],
     surface: Surface,
-) -> DrawMesh:
-    """One vertex for each corner and orientation: shared within a face, split at its edges."""
+) -> tuple[DrawMesh, npt.NDArray[np.int64]]:
+    """One vertex for each corner and orientation: shared within a face, split at its edges.
+
+    Returns:
+        The faces, and for each vertex a triangle that it is of.
+    """
     facing = np.round(normals * 50).astype(np.int64) @ np.array([1, 1000, 1000000])
     keys = np.stack([triangles.ravel(), np.repeat(facing, 3)], axis=1)
     _, first, renumbered = np.unique(keys, axis=0, return_index=True, return_inverse=True)
@@ -96,13 +118,14 @@ def _faces(
     place = _window_places if is_wall else _roof_places
     uvs = place(vertices[corner], normals[row], owner[row])
     colours = _wall_colours(owner[row]) if is_wall else _roof_colours(owner[row], normals[row])
-    return DrawMesh(
+    mesh = DrawMesh(
         vertices=vertices[corner].astype(np.float32),
         normals=normals[row].astype(np.float32),
         colours=colours,
         uvs=uvs.astype(np.float32),
         triangles=renumbered.reshape(-1, 3).astype(np.int32),
     )
+    return mesh, row
 
 
 def _window_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]) -> Floats:

@@ -1,5 +1,6 @@
 """Panda3D geometry from NumPy arrays, without a Python call per vertex."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,20 @@ class DrawMesh:
             self.uvs[used],
             renumbered.reshape(-1, 3).astype(np.int32),
         )
+
+
+def joined(meshes: Sequence[DrawMesh]) -> DrawMesh:
+    """Several meshes, at least one, as one."""
+    starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
+    return DrawMesh(
+        vertices=np.vstack([mesh.vertices for mesh in meshes]),
+        normals=np.vstack([mesh.normals for mesh in meshes]),
+        colours=np.vstack([mesh.colours for mesh in meshes]),
+        uvs=np.vstack([mesh.uvs for mesh in meshes]),
+        triangles=np.vstack(
+            [mesh.triangles + np.int32(k) for mesh, k in zip(meshes, starts, strict=False)]
+        ),
+    )
 
 
 def make_geom(mesh: DrawMesh) -> Any:

@@ -59,3 +59,15 @@ ZENITH = (0.27, 0.47, 0.75)
 """sRGB of the sky overhead."""
 BEYOND = (112, 126, 82, 255)
 """The plain beyond the edge of the world."""
+
+DECAL_COLOURS: dict[Surface, Colour] = {
+    Surface.PAINT: (226, 226, 220, 255),
+    Surface.PAINT_YELLOW: (224, 178, 52, 255),
+    Surface.BALLAST: (134, 124, 114, 255),
+    Surface.RAIL: (84, 78, 76, 255),
+}
+OBSTACLE_COLOURS: dict[Surface, Colour] = {
+    Surface.MASONRY: (170, 158, 144, 255),
+    Surface.TIMBER: (158, 142, 118, 255),
+    Surface.HEDGE: (84, 110, 58, 255),
+}

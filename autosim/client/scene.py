@@ -6,14 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.buildings import building_meshes, without_houses
+from autosim.client.decals import add_decals
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import add_houses
 from autosim.client.lighting import SHADOW_MASK, Sun, sun_direction
 from autosim.client.meshes import chunks, concrete_meshes, ground_meshes
 from autosim.client.models import ModelLibrary
 from autosim.client.nodes import make_chunk, make_texture
+from autosim.client.obstacles import add_obstacles
 from autosim.client.palette import BEYOND, TEXTURE_METRES
 from autosim.client.panda import core
+from autosim.client.props import add_props
 from autosim.client.renderer import Renderer
 from autosim.client.robots import RobotNodes
 from autosim.client.sky import make_sky
@@ -22,7 +25,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.config.lookup import locate
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.world.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled import CompiledWorld, Surface
 
 Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
@@ -60,7 +63,11 @@ class Scene:
         self._add_ground(compiled)
         self._add_structures(compiled)
         shown = add_houses(self.root, compiled, library=library)
-        self._add_buildings(compiled, without_houses(compiled.buildings, shown))
+        drawn, tints = without_houses(compiled.buildings, shown, compiled.building_tints)
+        self._add_buildings(compiled, building_meshes(drawn, tints))
+        add_decals(self.root, compiled)
+        add_obstacles(self.root, compiled)
+        add_props(self.root, compiled.props)
         self._sky = make_sky(sun_direction())
         self._sky.reparentTo(self.root)
         self._sky.setScale(0.95 * graphics.far)
@@ -92,9 +99,9 @@ class Scene:
         for surface, mesh in drawn.items():
             self._add_surface(structures, surface, chunks(mesh, compiled.bounds))
 
-    def _add_buildings(self, compiled: CompiledWorld, drawn: Mesh) -> None:
+    def _add_buildings(self, compiled: CompiledWorld, meshes: dict[Surface, DrawMesh]) -> None:
         buildings = self.root.attachNewNode("buildings")
-        for surface, mesh in building_meshes(drawn).items():
+        for surface, mesh in meshes.items():
             self._add_surface(buildings, surface, chunks(mesh, compiled.bounds))
 
     def _add_surface(self, parent: Any, surface: Surface, meshes: Any) -> None:

@@ -16,9 +16,9 @@ _SEED = 20080229
 
 
 def surface_texture(surface: Surface) -> Pixels:
-    """The texture of a surface; the same bytes each time."""
+    """The texture of a surface, plain stone where it has none of its own; always the same."""
     generator = np.random.default_rng([_SEED, int(surface)])
-    return _PAINTERS[surface](generator)
+    return _PAINTERS.get(surface, _stone)(generator)
 
 
 def tileable_noise(
@@ -111,6 +111,26 @@ def _roof(generator: np.random.Generator) -> Pixels:
     return _grey(tone + generator.normal(0.0, 0.015, (SIZE, SIZE)))
 
 
+def _slats(generator: np.random.Generator) -> Pixels:
+    """Upright slats with dark gaps, 8 to a texture, and a rail behind them."""
+    slat = SIZE // 8
+    tone = np.kron(generator.uniform(0.86, 1.0, (1, 8)), np.ones((SIZE, slat)))
+    gap = (np.arange(SIZE) % slat) < slat // 3
+    tone[:, gap] = 0.45
+    return _grey(tone + generator.normal(0.0, 0.02, (SIZE, SIZE)))
+
+
+def _courses(generator: np.random.Generator) -> Pixels:
+    """Courses of masonry, 8 high and 4 long to a texture, every other one shifted by half."""
+    high, long = SIZE // 8, SIZE // 4
+    row, column = np.indices((SIZE, SIZE))
+    shifted = (column + (row // high % 2) * long // 2) % SIZE
+    tones = generator.uniform(0.84, 0.97, (8, 4))
+    tone = tones[row // high, shifted // long]
+    tone = np.where((row % high < 1) | (shifted % long < 1), 0.72, tone)
+    return _grey(tone + generator.normal(0.0, 0.02, (SIZE, SIZE)))
+
+
 def _concrete(generator: np.random.Generator) -> Pixels:
     """Cast in boards: faint stains and a joint along each edge."""
     tone = 0.93 + 0.05 * tileable_noise(generator, SIZE, 5, 3)
@@ -132,10 +152,12 @@ _PAINTERS = {
     Surface.GROUND: _grass,
     Surface.CARRIAGEWAY: _asphalt,
     Surface.PAVEMENT: _slabs,
-    Surface.KERB: _stone,
     Surface.PARK: _grass,
     Surface.WATER: _water,
     Surface.WALL: _wall,
     Surface.ROOF: _roof,
+    Surface.MASONRY: _courses,
+    Surface.TIMBER: _slats,
+    Surface.HEDGE: _grass,
     Surface.CONCRETE: _concrete,
 }

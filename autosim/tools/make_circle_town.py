@@ -8,7 +8,7 @@ houses along every street. Run it to get the file again, byte for byte:
 
 import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -51,6 +51,21 @@ class Town:
     def area(self, points: Sequence[Point], tags: Tags) -> None:
         """Adds a closed way around points [m]."""
         self.way([*points, points[0]], tags)
+
+    def footprints(self) -> list[shapely.Polygon]:
+        """The outlines [m] of all buildings, placed houses as squares."""
+        places = list(self._nodes)
+        outlines = [
+            shapely.Polygon([places[ref - 1] for ref in refs])
+            for refs, tags in self._ways
+            if "building" in tags
+        ]
+        houses = [
+            shapely.Point(places[number - 1]).buffer(float(tags["sizeX"]) / 2.0, cap_style="square")
+            for number, tags in self._tagged.items()
+            if "filePath" in tags
+        ]
+        return [*outlines, *houses]
 
     def to_xml(self) -> str:
         """The map as an OSM 0.6 file."""
@@ -144,7 +159,12 @@ STREETS: tuple[tuple[str, str, Tags, tuple[Point, ...]], ...] = (
         {},
         ((-206, 130), (-270, 150), (-314, 116), (-322, 40), (-316, -40), (-280, -96), (-220, -110)),
     ),
-    ("Station Road", "unclassified", {}, ((-20, 300), (70, 306), (150, 280), (180, 220), (180, 160))),
+    (
+        "Station Road",
+        "unclassified",
+        {},
+        ((-20, 300), (70, 306), (150, 280), (180, 220), (180, 160)),
+    ),
     ("Station Road", "unclassified", {}, ((-20, 300), (-110, 296), (-156, 250), (-150, 170))),
     ("South Crescent", "residential", {}, ((0, -260), (80, -264), (140, -236), (160, -172))),
     ("South Crescent", "residential", {}, ((0, -260), (-90, -262), (-150, -230), (-180, -164))),
@@ -157,16 +177,56 @@ def _avenue_nodes() -> list[Point]:
     return [(round(x, 6), round(y, 6)) for x, y in circle((0.0, 0.0), R, 16)]
 
 
+# Pedestrian crossings: the number of the street and how far along it [m].
+CROSSINGS: tuple[tuple[int, float], ...] = (
+    (0, 34.0), (0, 124.0), (2, 34.0), (2, 124.0), (4, 38.0), (5, 38.0), (4, 160.0),
+    (10, 28.0), (11, 26.0), (13, 24.0),
+)  # fmt: skip
+
+
 def _add_streets(town: Town) -> None:
     # Traffic keeps left, so it goes round clockwise.
     town.area(_avenue_nodes(), {"highway": "secondary", "junction": "roundabout", "width": "7"})
-    for name, highway, tags, points in STREETS:
-        town.way(points, {"highway": highway, "name": name, **tags})
+    for number, (name, highway, tags, points) in enumerate(STREETS):
+        distances = [distance for street, distance in CROSSINGS if street == number]
+        line, crossings = _with_points_at(points, distances)
+        town.way(line, {"highway": highway, "name": name, **tags})
+        for place in crossings:
+            town.node(
+                place,
+                {"highway": "crossing", "crossing": "uncontrolled", "crossing:markings": "zebra"},
+            )
+
+
+def _with_points_at(
+    points: Sequence[Point], distances: Sequence[float]
+) -> tuple[list[Point], list[Point]]:
+    """A polyline with points added at distances [m] along it, and these points."""
+    line = shapely.LineString(points)
+    added = [line.interpolate(distance) for distance in distances]
+    places = [(round(each.x, 2), round(each.y, 2)) for each in added]
+    stations = [(line.project(shapely.Point(point)), point) for point in points]
+    stations += list(zip(distances, places, strict=True))
+    return [point for _, point in sorted(stations)], places
 
 
 PARK: tuple[Point, ...] = ((22, 22), (22, 74), (58, 76), (90, 66), (96, 46), (96, 16), (30, 16))
-SQUARE: tuple[Point, ...] = ((124, -18), (214, -18), (212, -78), (198, -126), (126, -150), (128, -60))
-POND_PARK: tuple[Point, ...] = ((-96, -14), (-28, -14), (-16, -26), (-16, -76), (-56, -78), (-88, -70))
+SQUARE: tuple[Point, ...] = (
+    (124, -18),
+    (214, -18),
+    (212, -78),
+    (198, -126),
+    (126, -150),
+    (128, -60),
+)
+POND_PARK: tuple[Point, ...] = (
+    (-96, -14),
+    (-28, -14),
+    (-16, -26),
+    (-16, -76),
+    (-56, -78),
+    (-88, -70),
+)
 WOOD: tuple[Point, ...] = ((-340, 170), (-220, 190), (-200, 330), (-340, 330))
 MEADOW: tuple[Point, ...] = ((230, 160), (380, 170), (390, 330), (210, 330))
 LAKE: tuple[Point, ...] = tuple(circle((285.0, -220.0), 80.0, 24, 0.6))
@@ -205,9 +265,23 @@ def _add_landmarks(town: Town) -> None:
         _rectangle((-66.0, 130.3), (9.0, 9.0), 0.1),
         {"building": "yes", "height": "32", "name": "Bell tower"},
     )
-    hall = [(82.0, 104.0), (140.0, 104.0), (140.0, 124.0), (102.0, 124.0), (102.0, 118.0), (82.0, 118.0)]
+    hall = [
+        (82.0, 104.0),
+        (140.0, 104.0),
+        (140.0, 124.0),
+        (102.0, 124.0),
+        (102.0, 118.0),
+        (82.0, 118.0),
+    ]
     town.area(hall, {"building": "civic", "building:levels": "4", "name": "Town Hall"})
-    market = [(48.0, -66.0), (92.0, -66.0), (92.0, -22.0), (78.0, -22.0), (78.0, -52.0), (48.0, -52.0)]
+    market = [
+        (48.0, -66.0),
+        (92.0, -66.0),
+        (92.0, -22.0),
+        (78.0, -22.0),
+        (78.0, -52.0),
+        (48.0, -52.0),
+    ]
     town.area(market, {"building": "retail", "building:levels": "2", "name": "Market"})
     town.area(
         _rectangle((-90.0, 325.0), (60.0, 16.0), 0.0),
@@ -241,7 +315,9 @@ def _add_houses(town: Town) -> None:
                 count += 1
 
 
-def _plot(street: shapely.LineString, s: float, side: float, distance: float) -> tuple[Point, float]:
+def _plot(
+    street: shapely.LineString, s: float, side: float, distance: float
+) -> tuple[Point, float]:
     """The middle of a house beside a street, and the direction [rad] in which it faces it."""
     here, ahead = street.interpolate(s), street.interpolate(s + 1.0)
     angle = math.atan2(ahead.y - here.y, ahead.x - here.x)
@@ -289,6 +365,72 @@ def _blocked_ground() -> shapely.Geometry:
     return shapely.union_all([*streets, *rings, *others])
 
 
+_PARK_PATHS: tuple[tuple[Point, ...], ...] = (
+    ((30, 28), (50, 46), (88, 52)),
+    ((-90, -20), (-66, -22), (-34, -22), (-22, -40), (-24, -68)),
+)
+_HALF_WIDTHS = {"primary": 4.5, "secondary": 4.0, "residential": 4.0}
+_USUAL_HALF_WIDTH, _PAVEMENT = 3.5, 2.0
+
+
+def _add_street_furniture(town: Town) -> None:
+    """Lamps at the kerb of every street and trees behind its pavement, clear of what stands."""
+    rng = np.random.default_rng(1958)
+    clear = _clear_of_buildings(town)
+    for number, (_, highway, tags, points) in enumerate(STREETS):
+        if highway == "service":
+            continue
+        street = shapely.LineString(points)
+        others = shapely.union_all([_axis(k) for k in range(len(STREETS)) if k != number])
+        others = shapely.union(others, shapely.Point(0.0, 0.0).buffer(R))
+        half = max(
+            float(tags.get("width", "0")) / 2.0, _HALF_WIDTHS.get(highway, _USUAL_HALF_WIDTH)
+        )
+        # At corners the carriageway is rounded, so that the kerb is not where the axis says.
+        avoided = shapely.union(others, shapely.MultiPoint(points[1:-1]))
+        for place in _along(street, half + 0.85, spacing=34.0, start=17.0):
+            if avoided.distance(shapely.Point(place)) > 13.0:
+                town.node(place, {"highway": "street_lamp"})
+        for place in _along(street, half + _PAVEMENT + 1.6, spacing=17.0, start=9.0):
+            point = shapely.Point(place)
+            is_apart = others.distance(point) > 13.0 and avoided.distance(point) > 8.0
+            if rng.random() < 0.72 and is_apart and clear(point):
+                town.node(place, {"natural": "tree", "height": f"{rng.uniform(5.5, 9.0):.1f}"})
+
+
+def _axis(number: int) -> shapely.LineString:
+    return shapely.LineString(STREETS[number][3])
+
+
+def _along(street: shapely.LineString, away: float, *, spacing: float, start: float) -> list[Point]:
+    """Places every `spacing` metres along a street, `away` metres from its axis, on both sides."""
+    stations = np.arange(start, street.length - start / 2.0, spacing).tolist()
+    return [
+        _plot(street, s + (0.5 * spacing if side < 0.0 else 0.0), side, away)[0]
+        for s in stations
+        for side in (1.0, -1.0)
+        if s + 0.5 * spacing < street.length - start / 2.0
+    ]
+
+
+def _clear_of_buildings(town: Town) -> Callable[[shapely.Point], bool]:
+    """Tells whether a tree may stand at a point: away from houses, landmarks and water."""
+    shapes = [*town.footprints(), shapely.Polygon(LAKE), shapely.Point(-54.0, -44.0).buffer(18.0)]
+    tree = shapely.STRtree(shapes)
+    return lambda point: not len(tree.query(point, predicate="dwithin", distance=3.5))
+
+
+def _add_benches(town: Town) -> None:
+    """Benches beside the paths of the parks."""
+    for path in _PARK_PATHS:
+        town.way(path, {"highway": "footway"})
+        line = shapely.LineString(path)
+        for s in np.arange(8.0, line.length - 4.0, 14.0).tolist():
+            place, facing = _plot(line, s, 1.0, 2.0)
+            direction = math.degrees(math.pi / 2.0 - facing) % 360.0
+            town.node(place, {"amenity": "bench", "direction": f"{direction:.0f}"})
+
+
 def make_town() -> str:
     """The demo town as the text of an OSM file."""
     town = Town()
@@ -296,6 +438,8 @@ def make_town() -> str:
     _add_land(town)
     _add_landmarks(town)
     _add_houses(town)
+    _add_street_furniture(town)
+    _add_benches(town)
     return town.to_xml()
 
 

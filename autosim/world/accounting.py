@@ -14,6 +14,7 @@ import numpy.typing as npt
 from autosim.world.areas import is_building, is_green, is_water
 from autosim.world.curves import Floats
 from autosim.world.osm_data import OsmData, OsmRelation, OsmWay
+from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
 from autosim.world.tags import Tags
 from autosim.world.window import Box
 
@@ -106,13 +107,16 @@ def _way_reason(way: OsmWay, is_near: bool, highways: frozenset[str]) -> str:
     tags = way.tags
     is_street = tags.get("highway") in highways and tags.get("area") != "yes"
     is_area = any(is_kind(tags) for is_kind in AREAS)
-    if not (is_street or is_area):
+    is_line = is_line_scenery(tags)
+    if not (is_street or is_area or is_line):
         return main_tag(tags)
     if len(way.refs) < 2:
         return "fewer than two nodes"
     if not is_near:
         return "beyond the window"
     if is_street:
+        return ""
+    if is_line:
         return ""
     is_ring = len(way.refs) > 3 and way.refs[0] == way.refs[-1]
     return "" if is_ring else "areas whose ring is not closed"
@@ -162,7 +166,7 @@ def _node_reasons(data: OsmData, points: Floats, box: Box, ways: Sequence[str]) 
 
 
 def _single_reason(tags: Tags, is_inside: bool) -> str:
-    if "filePath" not in tags:
+    if "filePath" not in tags and not is_point_scenery(tags):
         return main_tag(tags)
     return "" if is_inside else "beyond the window"
 

@@ -109,8 +109,8 @@ def is_green(tags: Tags) -> bool:
 
 
 def is_building(tags: Tags) -> bool:
-    """Whether an area is a building that stands on the ground."""
-    kind = tags.get("building")
+    """Whether an area is a building, or a part of one, that stands on the ground or on parts."""
+    kind = tags.get("building", tags.get("building:part"))
     if kind is None or kind in ("no", "roof", "carport"):
         return False
     layer = tags.get("layer", "0")

@@ -1,6 +1,7 @@
-"""Buildings as closed solids: walls and flat roofs over footprints, boxes for placed houses.
+"""Buildings as closed solids: walls and roofs over footprints, boxes for placed houses.
 
 A footprint that reaches into a carriageway is cut back; what is left of it too small is left out.
+A building whose parts are mapped (`building:part`) is made of its parts.
 """
 
 import math
@@ -8,10 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import mapbox_earcut
 import numpy as np
 import numpy.typing as npt
 import shapely
+from PIL import ImageColor
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import Area, polygons_of
@@ -19,6 +20,9 @@ from autosim.world.compiled import Building, Mesh, Surface
 from autosim.world.curves import Floats
 from autosim.world.heights import HeightFunction
 from autosim.world.osm_data import OsmNode
+from autosim.world.roof_plans import plan_of
+from autosim.world.roofs import FLAT_ROOF, Roof, roof_of
+from autosim.world.solids import raised_solids
 from autosim.world.tags import Tags, parse_length, parse_number
 
 _LEVEL_HEIGHT = 3.0
@@ -36,19 +40,32 @@ _DEFAULT_HEIGHTS = {
     "train_station": 9.0,
 }
 _USUAL_HEIGHT = 6.0
-_FOUNDATION = 0.5
 _CLEARANCE = 0.5
 _SMALLEST_FOOTPRINT = 4.0
 _KEPT_SHARE = 0.4
+_PARTS_SHARE = 0.6
+_LEAST_EAVES = 2.0
 _SIMPLIFY = 0.1
+
+
+Colours = npt.NDArray[np.uint8]
+Tint = tuple[int, int, int, int]
+NO_TINT: Tint = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """A building's polygon in W and its height above the ground [m]."""
+    """A building's polygon in W and its height to the eaves above the ground [m].
+
+    `base` [m]: where its underside is above the ground; 0 stands on it. `tints`: stated colours of
+    the walls and of the roof as (red, green, blue, 255), all 0 where nothing is stated.
+    """
 
     polygon: shapely.Polygon
     height: float
+    roof: Roof = FLAT_ROOF
+    base: float = 0.0
+    tints: tuple[Tint, Tint] = (NO_TINT, NO_TINT)
 
 
 def building_height(tags: Tags) -> float:
@@ -82,9 +99,51 @@ def footprints_of(
             left_out["buildings on carriageways" if is_lost else "buildings cut back"] += 1
             if is_lost:
                 continue
-        height = building_height(area.tags)
-        footprints += [Footprint(part, height) for part in _tidy_parts(shape)]
+        footprints += [_footprint(area, part) for part in _tidy_parts(shape)]
     return footprints
+
+
+def without_wholes(areas: Sequence[Area]) -> list[Area]:
+    """The areas without the buildings whose parts are among them and cover most of them."""
+    parts = [area for area in areas if "building:part" in area.tags]
+    if not parts:
+        return list(areas)
+    shapes = [part.shape for part in parts]
+    tree = shapely.STRtree(shapely.point_on_surface(shapes))
+    kept = list(parts)
+    for area in areas:
+        if "building:part" in area.tags:
+            continue
+        inside = [shapes[k] for k in tree.query(area.shape, predicate="contains")]
+        covered = shapely.intersection(shapely.union_all(inside), area.shape).area
+        if covered < _PARTS_SHARE * area.shape.area:
+            kept.append(area)
+    return kept
+
+
+def _footprint(area: Area, polygon: shapely.Polygon) -> Footprint:
+    tags = area.tags
+    roof = roof_of(tags, polygon, shapely.oriented_envelope(polygon), seed=area.id)
+    height = building_height(tags)
+    if parse_length(tags.get("height")) is not None:
+        height = max(height - roof.rise, _LEAST_EAVES)
+    base = parse_length(tags.get("min_height"))
+    if base is None:
+        base = (parse_number(tags.get("building:min_level")) or 0.0) * _LEVEL_HEIGHT
+    base = min(max(base, 0.0), height - 0.5)
+    tints = (_tint(tags.get("building:colour")), _tint(tags.get("roof:colour")))
+    return Footprint(polygon, height, roof, base, tints)
+
+
+def _tint(text: str | None) -> Tint:
+    """The colour that a tag states in the manner of CSS; none if it states none."""
+    if text is None:
+        return NO_TINT
+    try:
+        red, green, blue = ImageColor.getrgb(text.strip().replace("_", ""))[:3]
+    except ValueError:
+        return NO_TINT
+    return (red, green, blue, 255)
 
 
 def _tidy_parts(shape: BaseGeometry) -> list[shapely.Polygon]:
@@ -152,53 +211,24 @@ def footprint_of(house: Building) -> Footprint:
     return Footprint(shapely.Polygon(house_corners(house)), house.size[2])
 
 
-def solid_mesh(footprints: Sequence[Footprint], height: HeightFunction) -> Mesh:
-    """All buildings as one mesh of closed solids, each standing 0.5 m deep in the ground."""
-    vertices: list[Floats] = []
-    triangles: list[npt.NDArray[np.int32]] = []
-    surfaces: list[npt.NDArray[np.uint8]] = []
-    base = 0
-    for footprint in footprints:
-        solid = _solid(footprint, height)
-        vertices.append(solid.vertices)
-        triangles.append(solid.triangles + np.int32(base))
-        surfaces.append(solid.surfaces)
-        base += len(solid.vertices)
-    if not vertices:
-        return Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
-    return Mesh(np.vstack(vertices), np.vstack(triangles), np.concatenate(surfaces))
+def solid_mesh(footprints: Sequence[Footprint], height: HeightFunction) -> tuple[Mesh, Colours]:
+    """All buildings as one mesh of closed solids, each standing 0.5 m deep in the ground.
 
-
-def _solid(footprint: Footprint, height: HeightFunction) -> Mesh:
-    polygon = shapely.orient_polygons(footprint.polygon)
-    rings = [np.asarray(ring.coords)[:-1] for ring in (polygon.exterior, *polygon.interiors)]
-    outline = np.vstack(rings)
-    count = len(outline)
-    ends = np.cumsum([len(ring) for ring in rings]).astype(np.uint32)
-    roof = mapbox_earcut.triangulate_float64(outline, ends).reshape(-1, 3).astype(np.int32)
-    roof = _counter_clockwise(outline, roof)
-    ground = height(outline)
-    floor_z, roof_z = float(ground.min()) - _FOUNDATION, float(ground.mean()) + footprint.height
-    vertices = np.column_stack([np.vstack([outline, outline]), np.repeat([floor_z, roof_z], count)])
-    walls = _walls(ends.tolist(), count)
-    triangles = np.vstack([roof + count, roof[:, ::-1], walls]).astype(np.int32)
-    kinds = [Surface.ROOF] * len(roof) + [Surface.WALL] * (len(roof) + len(walls))
-    return Mesh(vertices, triangles, np.array(kinds, dtype=np.uint8))
-
-
-def _counter_clockwise(points: Floats, triangles: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    a, b, c = (points[triangles[:, k]] for k in range(3))
-    area = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
-    return np.where((area < 0.0)[:, None], triangles[:, ::-1], triangles)
-
-
-def _walls(ends: Sequence[int], count: int) -> npt.NDArray[np.int32]:
-    """Two triangles for each side of each ring; the rings have the inside on their left."""
-    walls: list[npt.NDArray[np.int32]] = []
-    start = 0
-    for end in ends:
-        a = np.arange(start, end, dtype=np.int32)
-        b = np.roll(a, -1)
-        walls += [np.column_stack([a, b, b + count]), np.column_stack([a, b + count, a + count])]
-        start = end
-    return np.vstack(walls)
+    Returns:
+        The mesh, building after building, and the stated colours of its triangles (m, 4).
+    """
+    polygons = [shapely.orient_polygons(footprint.polygon) for footprint in footprints]
+    rectangles = shapely.oriented_envelope(polygons)
+    plans = [
+        plan_of(polygon, footprint.roof, rectangle)
+        for polygon, footprint, rectangle in zip(polygons, footprints, rectangles, strict=True)
+    ]
+    mesh, owners = raised_solids(
+        plans,
+        eaves=np.array([footprint.height for footprint in footprints]),
+        bases=np.array([footprint.base for footprint in footprints]),
+        height=height,
+    )
+    tints = np.array([footprint.tints for footprint in footprints], dtype=np.uint8)
+    is_roof = (mesh.surfaces == Surface.ROOF).astype(np.int64)
+    return mesh, tints.reshape(-1, 2, 4)[owners, is_roof]

@@ -24,6 +24,14 @@ class Surface(IntEnum):
     WALL = 6
     ROOF = 7
     CONCRETE = 8
+    PAINT = 9
+    PAINT_YELLOW = 10
+    BALLAST = 11
+    RAIL = 12
+    MASONRY = 13
+    TIMBER = 14
+    HEDGE = 15
+    STEM = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,39 @@ class Mesh:
 def empty_mesh() -> Mesh:
     """A mesh of nothing."""
     return Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
+
+
+class PropKind(IntEnum):
+    """What a prop is."""
+
+    BROADLEAF = 0
+    CONIFER = 1
+    LAMP = 2
+    BENCH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Props:
+    """Small things that stand about, drawn in great numbers from a few shapes.
+
+    kinds: (n,) uint8 of `PropKind`; positions: (n, 3) float64 [m] in W, of the foot; yaws: (n,)
+    [rad] of the front (a lamp's arm, a sitter's eyes); heights: (n,) [m].
+    """
+
+    kinds: npt.NDArray[np.uint8]
+    positions: Floats
+    yaws: Floats
+    heights: Floats
+
+
+def no_props() -> Props:
+    """No props at all."""
+    return Props(np.zeros(0, np.uint8), np.zeros((0, 3)), np.zeros(0), np.zeros(0))
+
+
+def no_tints() -> npt.NDArray[np.uint8]:
+    """No stated colours."""
+    return np.zeros((0, 4), dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +110,10 @@ class CompiledWorld:
     x_max, y_max) [m]. `origin` (latitude, longitude) [deg] is the W origin: local transverse
     Mercator, k = 1.
     `invariants` and `left_out` are (name, count) pairs for the user; `digest` names all inputs.
+    `markings` (paint on carriageways), `rails` and `props` are for the eye only; `obstacles` are
+    closed solids that collide: walls, fences, and the stems of mapped props, which are not drawn.
+    `building_tints` (m, 4) are stated colours of the triangles of `buildings`, RGB and 255, or 0
+    where nothing is stated; without any it may be empty.
     `used` counts the map's objects that are in the world, `ignored` those that are not, each with
     its reason: ("ways: highway=footway", 12).
     """
@@ -88,3 +133,8 @@ class CompiledWorld:
     used: tuple[tuple[str, int], ...] = ()
     ignored: tuple[tuple[str, int], ...] = ()
     structures: Mesh = field(default_factory=empty_mesh)
+    markings: Mesh = field(default_factory=empty_mesh)
+    rails: Mesh = field(default_factory=empty_mesh)
+    obstacles: Mesh = field(default_factory=empty_mesh)
+    props: Props = field(default_factory=no_props)
+    building_tints: npt.NDArray[np.uint8] = field(default_factory=no_tints)

@@ -64,7 +64,7 @@ class GroundIndex:
             For each pair of point and triangle: the point's row (k,), ascending, the triangle (k,),
             and the triangle's height [m] there (k,).
         """
-        p = np.asarray(points, dtype=np.float64).reshape(len(np.asarray(points)), -1)[:, :2]
+        p = np.asarray(points, dtype=np.float64).reshape(-1, np.shape(points)[-1])[:, :2]
         parts = [self._hits(p[k : k + _BATCH], k) for k in range(0, len(p), _BATCH)]
         if not parts:
             return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)

@@ -20,7 +20,15 @@ from autosim.config.digests import path_digest
 from autosim.world import invariants
 from autosim.world.accounting import Account, account_for
 from autosim.world.areas import Area, find_areas, is_building, is_green, is_water
-from autosim.world.buildings import footprint_of, footprints_of, placed_houses, solid_mesh
+from autosim.world.buildings import (
+    Colours,
+    Footprint,
+    footprint_of,
+    footprints_of,
+    placed_houses,
+    solid_mesh,
+    without_wholes,
+)
 from autosim.world.carriageways import StreetMap
 from autosim.world.compiled import Building, CompiledWorld, Mesh
 from autosim.world.curves import Floats
@@ -35,6 +43,7 @@ from autosim.world.ground import (
     make_structures,
     street_surfaces,
 )
+from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
 from autosim.world.lane_heights import centre_lines
@@ -42,17 +51,21 @@ from autosim.world.lane_spans import lane_spans
 from autosim.world.lanes import LanePlan, TurningHead, plan_lanes
 from autosim.world.level_invariants import level_invariants
 from autosim.world.levels import GROUND
+from autosim.world.markings.painting import paint_markings
+from autosim.world.meshes import joined
 from autosim.world.osm_data import OsmData
 from autosim.world.osm_reader import read_osm
 from autosim.world.osm_sniff import UnusableFileError
 from autosim.world.projection import Projection
 from autosim.world.relief import Heights, find_heights
 from autosim.world.roads import LaneRecord, RoadNetwork
+from autosim.world.scenery.furnishing import Scenery, furnish
+from autosim.world.scenery.site import Site
 from autosim.world.streets import Street, find_streets
 from autosim.world.terrain import load_terrain
 from autosim.world.window import Box, Window, cut_streets, ground_box, road_window
 
-PIPELINE_VERSION = 3
+PIPELINE_VERSION = 4
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
 
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
@@ -114,7 +127,11 @@ class Draft:
     structures: Mesh = field(init=False)
     ground: Ground = field(init=False)
     houses: list[Building] = field(init=False)
+    footprints: list[Footprint] = field(init=False)
     buildings: Mesh = field(init=False)
+    building_tints: Colours = field(init=False)
+    markings: Mesh = field(init=False)
+    scenery: Scenery = field(init=False)
     roads: RoadNetwork = field(init=False)
     account: Account = field(init=False)
     invariants: tuple[tuple[str, float], ...] = ()
@@ -306,7 +323,7 @@ def _raise_buildings(draft: Draft) -> None:
     kept = kept_free(draft.surfaces, draft.decks, draft.ground.holes)
     height = draft.heights.heights[GROUND]
     footprints = footprints_of(
-        draft.building_areas,
+        without_wholes(draft.building_areas),
         window=window,
         carriageway=kept,
         left_out=draft.left_out,
@@ -320,8 +337,8 @@ def _raise_buildings(draft: Draft) -> None:
         height=height,
         left_out=draft.left_out,
     )
-    boxes = [footprint_of(house) for house in draft.houses]
-    draft.buildings = solid_mesh([*footprints, *boxes], height)
+    draft.footprints = [*footprints, *(footprint_of(house) for house in draft.houses)]
+    draft.buildings, draft.building_tints = solid_mesh(draft.footprints, height)
 
 
 def _finish_lanes(draft: Draft) -> None:
@@ -340,6 +357,29 @@ def _finish_lanes(draft: Draft) -> None:
         )
         for lane, line in zip(draft.plan.drafts, lines, strict=True)
     )
+
+
+def _furnish(draft: Draft) -> None:
+    """Markings, trees, lamps, benches, walls, fences and rails."""
+    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
+    draft.markings = paint_markings(
+        draft.data,
+        draft.points,
+        streets=draft.streets,
+        network=draft.roads,
+        road=GroundIndex.build(joined(floors)),
+        origin=draft.projection.origin,
+    )
+    site = Site(
+        data=draft.data,
+        points=draft.points,
+        box=draft.box,
+        ground=GroundIndex.build(draft.ground.mesh),
+        network=draft.roads,
+        buildings=[footprint.polygon for footprint in draft.footprints],
+    )
+    kept = kept_free(draft.surfaces, draft.decks, draft.ground.holes)
+    draft.scenery = furnish(site, carriageway=kept, left_out=draft.left_out)
 
 
 def _count_objects(draft: Draft) -> None:
@@ -370,6 +410,7 @@ STEPS: tuple[tuple[str, Callable[[Draft], None]], ...] = (
     ("build bridges and tunnels", _build_structures),
     ("raise buildings", _raise_buildings),
     ("finish lanes", _finish_lanes),
+    ("paint and furnish", _furnish),
     ("count what was used", _count_objects),
     ("check", _check),
 )
@@ -394,4 +435,9 @@ def _compiled(draft: Draft) -> CompiledWorld:
         attribution=ATTRIBUTION,
         used=draft.account.used,
         ignored=draft.account.ignored,
+        markings=draft.markings,
+        rails=draft.scenery.rails,
+        obstacles=draft.scenery.obstacles,
+        props=draft.scenery.props,
+        building_tints=draft.building_tints,
     )

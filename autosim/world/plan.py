@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from autosim.world.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled import CompiledWorld, Mesh, PropKind, Props, Surface
 from autosim.world.ground_index import GroundIndex
 
 Floats = npt.NDArray[np.float64]
@@ -22,7 +22,17 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.WALL: (150, 110, 92),
     Surface.ROOF: (196, 152, 128),
     Surface.CONCRETE: (150, 148, 142),
+    Surface.PAINT: (246, 246, 240),
+    Surface.PAINT_YELLOW: (236, 196, 80),
+    Surface.BALLAST: (172, 162, 152),
+    Surface.RAIL: (96, 90, 88),
+    Surface.MASONRY: (140, 128, 116),
+    Surface.TIMBER: (150, 126, 98),
+    Surface.HEDGE: (110, 146, 86),
+    Surface.STEM: (96, 76, 58),
 }
+_TREE: Colour = (126, 164, 100)
+_CROWN_SHARE = 0.3
 LANE: Colour = (236, 236, 228)
 CONNECTOR: Colour = (240, 190, 90)
 _TRACK: Colour = (214, 40, 40)
@@ -64,8 +74,12 @@ def draw_plan(
         Surface.CARRIAGEWAY,
     ):
         _fill(pen, view, world.ground, surface)
+    for mesh in (world.rails, world.markings, world.obstacles):
+        for surface in np.unique(mesh.surfaces).tolist():
+            _fill(pen, view, mesh, Surface(surface))
     _fill(pen, view, world.buildings, Surface.WALL)
     _fill(pen, view, world.buildings, Surface.ROOF)
+    _draw_trees(pen, view, world.props)
     _fill_structures(pen, view, world)
     if has_lanes:
         _draw_lanes(pen, view, world)
@@ -134,6 +148,14 @@ def _draw_lanes(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> 
     for lane in world.roads.lanes:
         line = view.to_pixels(lane.centre_line[:, :2]).ravel().tolist()
         pen.line(line, fill=CONNECTOR if lane.is_connector else LANE, width=width)
+
+
+def _draw_trees(pen: ImageDraw.ImageDraw, view: _View, props: Props) -> None:
+    is_tree = np.isin(props.kinds, (PropKind.BROADLEAF, PropKind.CONIFER))
+    places = view.to_pixels(props.positions[is_tree, :2])
+    radii = _CROWN_SHARE * props.heights[is_tree] * view.scale
+    for (x, y), radius in zip(places.tolist(), radii.tolist(), strict=True):
+        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=_TREE)
 
 
 def _draw_track(pen: ImageDraw.ImageDraw, view: _View, track: Floats) -> None:

@@ -13,12 +13,12 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import Building, CompiledWorld, Mesh
+from autosim.world.compiled import Building, CompiledWorld, Mesh, Props
 from autosim.world.roads import RoadNetwork
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
-_MESHES = ("ground", "structures", "buildings")
+_MESHES = ("ground", "structures", "buildings", "markings", "rails", "obstacles")
 _TEXT_FIELDS = (
     "name",
     "digest",
@@ -95,6 +95,8 @@ def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:
     for part in _MESHES:
         mesh = getattr(world, part)
         arrays |= {f"{part}.{name}": getattr(mesh, name) for name in Mesh.__dataclass_fields__}
+    arrays |= {f"props.{name}": getattr(world.props, name) for name in Props.__dataclass_fields__}
+    arrays["building_tints"] = world.building_tints
     return arrays | {f"roads.{name}": each for name, each in world.roads.to_arrays().items()}
 
 
@@ -114,6 +116,8 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         attribution=texts["attribution"],
         used=tuple((name, count) for name, count in texts["used"]),
         ignored=tuple((name, count) for name, count in texts["ignored"]),
+        props=Props(**_below(arrays, "props")),
+        building_tints=arrays["building_tints"],
     )
 
 

@@ -76,10 +76,22 @@ def test_a_building_has_one_colour_and_neighbours_differ():
 def test_the_box_of_a_house_with_a_model_is_not_drawn():
     boxes = [(0.0, 0.0, 10.0, 8.0, 6.0), (30.0, 0.0, 10.0, 8.0, 6.0)]
     house = Building((30.0, 0.0, 0.0), 0.3, (10.0, 8.0, 6.0), "models/buildings/house0")
-    left = without_houses(building_mesh(boxes), [house])
+    tints = np.repeat(np.array([[9, 9, 9, 255], [0, 0, 0, 0]], dtype=np.uint8), 12, axis=0)
+    left, kept = without_houses(building_mesh(boxes), [house], tints)
     used = left.vertices[np.unique(left.triangles)]
     assert used[:, 0].max() == pytest.approx(5.0)
     assert len(left.triangles) == len(left.surfaces) == 12
+    assert kept.tolist() == tints[:12].tolist()
+
+
+def test_a_stated_colour_is_the_colour_of_the_walls():
+    mesh = building_mesh([(0.0, 0.0, 10.0, 8.0, 6.0), (30.0, 0.0, 10.0, 8.0, 6.0)])
+    tints = np.repeat(np.array([[9, 8, 7, 255], [0, 0, 0, 0]], dtype=np.uint8), 12, axis=0)
+    wall = building_meshes(mesh, tints)[Surface.WALL]
+    is_first = wall.vertices[:, 0] < 15.0
+    assert np.unique(wall.colours[is_first], axis=0).tolist() == [[9, 8, 7, 255]]
+    plain = building_meshes(mesh)[Surface.WALL]
+    assert (wall.colours[~is_first] == plain.colours[~is_first]).all()
 
 
 def test_no_buildings_draw_nothing():

@@ -29,7 +29,7 @@ def test_streets_and_buildings_are_used_with_their_nodes(tmp_path):
     ("line", "tags", "reason"),
     [
         (((10.0, 10.0), (30.0, 10.0)), {"highway": "footway"}, "ways: highway=footway"),
-        (((10.0, 10.0), (30.0, 10.0)), {"railway": "tram"}, "ways: railway"),
+        (((10.0, 10.0), (30.0, 10.0)), {"railway": "razed"}, "ways: railway"),
         (((10.0, 10.0), (30.0, 10.0)), {}, "ways: no tags"),
         (SQUARE[:4], {"building": "yes"}, "ways: areas whose ring is not closed"),
         (((10.0, 10.0),), {"highway": "residential"}, "ways: fewer than two nodes"),
@@ -42,9 +42,25 @@ def test_a_way_that_is_not_built_has_a_reason(tmp_path, line, tags, reason):
 
 
 def test_single_nodes_have_a_reason(tmp_path):
-    lamps = [((50.0, 50.0), {"highway": "street_lamp"}), ((51.0, 50.0), {"amenity": "bench"})]
-    _, ignored = account(build_map(tmp_path, CROSSING, nodes=lamps))
-    assert ignored == {"nodes: highway=street_lamp": 1, "nodes: amenity": 1}
+    others = [((50.0, 50.0), {"highway": "bus_stop"}), ((51.0, 50.0), {"amenity": "clock"})]
+    _, ignored = account(build_map(tmp_path, CROSSING, nodes=others))
+    assert ignored == {"nodes: highway=bus_stop": 1, "nodes: amenity": 1}
+
+
+def test_scenery_is_used(tmp_path):
+    nodes = [
+        ((50.0, 50.0), {"highway": "street_lamp"}),
+        ((60.0, 50.0), {"amenity": "bench"}),
+        ((70.0, 50.0), {"natural": "tree"}),
+    ]
+    lines = [
+        (((10.0, 30.0), (30.0, 30.0)), {"railway": "tram"}),
+        (((10.0, 40.0), (30.0, 40.0)), {"barrier": "wall"}),
+        (((10.0, 50.0), (30.0, 50.0)), {"natural": "tree_row"}),
+    ]
+    used, ignored = account(build_map(tmp_path, [*CROSSING, *lines], nodes=nodes))
+    assert used == {"nodes": 14, "ways": 5, "relations": 0}
+    assert ignored == {}
 
 
 def test_a_way_whose_nodes_are_missing_is_counted(tmp_path):

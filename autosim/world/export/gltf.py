@@ -26,7 +26,7 @@ _ROUGHNESS = {Surface.WATER: 0.1}
 
 
 def glb(world: CompiledWorld) -> bytes:
-    """The ground, bridges, tunnels and buildings of a world as a binary glTF file."""
+    """All meshes of a world as a binary glTF file."""
     writer = _Writer()
     for name, mesh in _parts(world):
         if len(mesh.triangles):
@@ -56,6 +56,9 @@ def _parts(world: CompiledWorld) -> tuple[tuple[str, Mesh], ...]:
         ("ground", world.ground),
         ("structures", world.structures),
         ("buildings", world.buildings),
+        ("obstacles", world.obstacles),
+        ("rails", world.rails),
+        ("markings", world.markings),
     )
 
 

@@ -41,7 +41,8 @@ def accessed(document, data, number):
 
 def test_it_holds_every_triangle_where_it_is(town):
     document, data = parsed(glb(town))
-    for node, mesh in zip(document["meshes"], (town.ground, town.buildings), strict=True):
+    expected_meshes = (town.ground, town.buildings, town.obstacles, town.markings)
+    for node, mesh in zip(document["meshes"], expected_meshes, strict=True):
         found = []
         for primitive in node["primitives"]:
             points = accessed(document, data, primitive["attributes"]["POSITION"])

@@ -1,0 +1,63 @@
+"""Walls, fences and hedges as they are drawn."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.geometry import DrawMesh
+from autosim.client.meshes import chunks, face_normals, normalised
+from autosim.client.nodes import make_chunk, make_texture
+from autosim.client.palette import OBSTACLE_COLOURS, Colour
+from autosim.client.textures import surface_texture
+from autosim.world.compiled import CompiledWorld, Mesh, Surface
+
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+FAR = 350.0
+"""Distance [m] beyond which they are not drawn."""
+_FLOOR = -0.9
+_TEXTURE_METRES = 1.5
+
+
+def add_obstacles(root: Any, compiled: CompiledWorld) -> None:
+    """Adds all obstacles below `root` but the stems of props, which props show themselves."""
+    parent = root.attachNewNode("obstacles")
+    for surface, drawn in obstacle_meshes(compiled.obstacles).items():
+        name = surface.name.lower()
+        node = parent.attachNewNode(name)
+        node.setTexture(make_texture(name, surface_texture(surface)))
+        for piece in chunks(drawn, compiled.bounds):
+            make_chunk(piece, far=FAR).reparentTo(node)
+
+
+def obstacle_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
+    """Flat faces by surface, without undersides and without what has no colour."""
+    if not len(mesh.triangles):
+        return {}
+    normals = normalised(face_normals(mesh.vertices, mesh.triangles))
+    is_seen = normals[:, 2] > _FLOOR
+    return {
+        surface: _faces(mesh, normals, chosen, colour)
+        for surface, colour in OBSTACLE_COLOURS.items()
+        for chosen in [is_seen & (mesh.surfaces == surface)]
+        if chosen.any()
+    }
+
+
+def _faces(mesh: Mesh, normals: Floats, chosen: Booleans, colour: Colour) -> DrawMesh:
+    """Triangles of their own corners; the texture runs along the wall and up it."""
+    corners = mesh.vertices[mesh.triangles[chosen]].reshape(-1, 3)
+    facing = np.repeat(normals[chosen], 3, axis=0)
+    is_side = np.abs(facing[:, 2]) < 0.7
+    along = facing[:, 0] * corners[:, 1] - facing[:, 1] * corners[:, 0]
+    u = np.where(is_side, along, corners[:, 0])
+    v = np.where(is_side, corners[:, 2], corners[:, 1])
+    return DrawMesh(
+        vertices=corners.astype(np.float32),
+        normals=facing.astype(np.float32),
+        colours=np.tile(np.array(colour, dtype=np.uint8), (len(corners), 1)),
+        uvs=(np.column_stack([u, v]) / _TEXTURE_METRES).astype(np.float32),
+        triangles=np.arange(len(corners), dtype=np.int32).reshape(-1, 3),
+    )

@@ -1,0 +1,1 @@
+"""Road markings: lines, stop lines, crossings and arrows, for the eye only."""

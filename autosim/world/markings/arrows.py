@@ -1,0 +1,154 @@
+"""Arrows on lanes whose turns are tagged (`turn:lanes`)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from autosim.world.compiled import Surface
+from autosim.world.markings.patches import Patches
+from autosim.world.roads import RoadNetwork
+from autosim.world.tags import Tags
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_BEFORE_END = 7.0
+_PERIOD = 28.0
+_MOST = 3
+_SHORTEST_LANE = 12.0
+_BACK = 16.0
+_REACH = 8.0
+
+# Outlines in the lane's frame (x ahead, y left), metres from the arrow's tail; convex pieces.
+_SHAFT = ((0.0, -0.08), (3.2, -0.08), (3.2, 0.08), (0.0, 0.08))
+_STUB = ((0.0, -0.08), (2.2, -0.08), (2.2, 0.08), (0.0, 0.08))
+_HEAD = ((3.0, -0.38), (4.6, 0.0), (4.6, 0.0), (3.0, 0.38))
+_LEFT_ARM = ((2.0, -0.08), (2.2, -0.08), (2.95, 0.5), (2.75, 0.5))
+_LEFT_HEAD = ((2.4, 0.45), (3.3, 0.45), (2.85, 1.25), (2.85, 1.25))
+_SLIGHT_ARM = ((2.0, -0.08), (2.1, -0.08), (3.2, 0.35), (3.1, 0.45))
+_SLIGHT_HEAD = ((2.75, 0.45), (3.25, 0.1), (4.1, 0.75), (4.1, 0.75))
+Shape = tuple[tuple[float, float], ...]
+_LEFT: tuple[Shape, ...] = (_STUB, _LEFT_ARM, _LEFT_HEAD)
+_SLIGHT_LEFT: tuple[Shape, ...] = (_STUB, _SLIGHT_ARM, _SLIGHT_HEAD)
+_THROUGH: tuple[Shape, ...] = (_SHAFT, _HEAD)
+
+
+def _mirrored(pieces: Iterable[Shape]) -> tuple[Shape, ...]:
+    return tuple(tuple((x, -y) for x, y in piece[::-1]) for piece in pieces)
+
+
+_SHAPES: dict[str, tuple[Shape, ...]] = {
+    "through": _THROUGH,
+    "left": _LEFT,
+    "sharp_left": _LEFT,
+    "slight_left": _SLIGHT_LEFT,
+    "merge_to_left": _SLIGHT_LEFT,
+    "right": _mirrored(_LEFT),
+    "sharp_right": _mirrored(_LEFT),
+    "slight_right": _mirrored(_SLIGHT_LEFT),
+    "merge_to_right": _mirrored(_SLIGHT_LEFT),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLanes:
+    """The turns at the end of a way in one direction: `line` (n, 2) [m] leads to that end.
+
+    `turns`: for each lane from left to right its turns, such as ("left", "through").
+    """
+
+    line: Floats
+    turns: tuple[tuple[str, ...], ...]
+
+
+def turn_lanes_of(line: Floats, tags: Tags) -> list[TurnLanes]:
+    """The turns that a way's tags state, for both directions; `line` (n, 2) is its course [m]."""
+    is_reverse = tags.get("oneway") in ("-1", "reverse")
+    found = []
+    for key, is_forward in (
+        ("turn:lanes", not is_reverse),
+        ("turn:lanes:forward", True),
+        ("turn:lanes:backward", False),
+    ):
+        text = tags.get(key)
+        two_way = key == "turn:lanes" and tags.get("oneway") not in ("yes", "1", "true", "-1")
+        if text and not two_way:
+            turns = tuple(
+                tuple(turn for turn in lane.split(";") if turn in _SHAPES)
+                for lane in text.split("|")
+            )
+            found.append(TurnLanes(line if is_forward else line[::-1], turns))
+    return found
+
+
+def arrow_patches(turns: Sequence[TurnLanes], network: RoadNetwork) -> Patches:
+    """Up to three arrows one behind another on each lane whose turns are known."""
+    lanes = np.flatnonzero(~network.connectors & (network.lengths() >= _SHORTEST_LANE))
+    rows = np.flatnonzero(np.isin(_lane_of_points(network), lanes))
+    if not turns or not len(rows):
+        return Patches.joined([])
+    tree = cKDTree(network.points[rows, :2])
+    quads = [
+        quad
+        for each in turns
+        for lane, shapes in _matched(each, network, tree=tree, rows=rows)
+        for quad in _on_lane(network, lane, shapes)
+    ]
+    return Patches.of(np.array(quads).reshape(-1, 4, 3), Surface.PAINT)
+
+
+def _lane_of_points(network: RoadNetwork) -> Integers:
+    return np.repeat(np.arange(len(network.roads)), np.diff(network.starts))
+
+
+def _matched(
+    turns: TurnLanes, network: RoadNetwork, *, tree: cKDTree, rows: Integers
+) -> list[tuple[int, list[Shape]]]:
+    """The lanes before the end of a way with the shapes on them; none if their number differs."""
+    place, heading = _before_end(turns.line)
+    lane_of = _lane_of_points(network)
+    near = rows[tree.query_ball_point(place, _REACH)]
+    near = near[np.cos(network.tangents[near] - heading) > 0.8]
+    if not len(near):
+        return []
+    gaps = np.linalg.norm(network.points[near, :2] - place, axis=1)
+    road = network.roads[lane_of[near[np.argmin(gaps)]]]
+    same = near[network.roads[lane_of[near]] == road]
+    lanes, first = np.unique(lane_of[same], return_index=True)
+    if len(lanes) != len(turns.turns):
+        return []
+    gap = network.points[same[first], :2] - place
+    lateral = np.cos(heading) * gap[:, 1] - np.sin(heading) * gap[:, 0]
+    order = np.argsort(-lateral)
+    return [
+        (int(lanes[k]), [shape for turn in each for shape in _SHAPES[turn]])
+        for k, each in zip(order, turns.turns, strict=True)
+        if each
+    ]
+
+
+def _before_end(line: Floats) -> tuple[Floats, float]:
+    """The place `_BACK` metres before the end of a line, or at its start, and the heading there."""
+    steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
+    at = max(float(steps.sum()) - _BACK, 0.3 * float(steps.sum()))
+    s = np.concatenate([[0.0], np.cumsum(steps)])
+    place = np.array([np.interp(at, s, line[:, k]) for k in range(2)])
+    k = min(max(int(np.searchsorted(s, at, side="right")) - 1, 0), len(line) - 2)
+    ahead = line[k + 1] - line[k]
+    return place, float(np.arctan2(ahead[1], ahead[0]))
+
+
+def _on_lane(network: RoadNetwork, index: int, shapes: Sequence[Shape]) -> list[Floats]:
+    lane = network.lanes[index]
+    quads = []
+    for tail in np.arange(lane.length - _BEFORE_END, 2.0, -_PERIOD)[:_MOST].tolist():
+        origin, heading = lane.position(tail), lane.heading(tail)
+        c, s = np.cos(heading), np.sin(heading)
+        turn = np.array([[c, s], [-s, c]])
+        for shape in shapes:
+            flat = np.array(shape) @ turn + origin[:2]
+            quads.append(np.column_stack([flat, np.full(4, origin[2])]))
+    return quads

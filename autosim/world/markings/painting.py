@@ -1,0 +1,79 @@
+"""All markings of a world as one mesh."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autosim.world.compiled import Mesh
+from autosim.world.curves import Floats
+from autosim.world.ground_index import GroundIndex
+from autosim.world.markings.arrows import TurnLanes, arrow_patches, turn_lanes_of
+from autosim.world.markings.crossings import crossing_patches, find_crossings, is_marked_crossing
+from autosim.world.markings.lines import lane_lines, line_patches
+from autosim.world.markings.patches import Patches, laid
+from autosim.world.markings.stop_lines import Signs, waiting_lines, waiting_patches
+from autosim.world.markings.traits import centre_paint, traits_of
+from autosim.world.osm_data import OsmData
+from autosim.world.roads import RoadNetwork
+from autosim.world.streets import Street
+
+
+def paint_markings(
+    data: OsmData,
+    points: Floats,
+    *,
+    streets: Sequence[Street],
+    network: RoadNetwork,
+    road: GroundIndex,
+    origin: tuple[float, float],
+) -> Mesh:
+    """The markings of a world: for the eye, not to be driven on.
+
+    Args:
+        data: the map: its tags say where crossings, signals, signs and turn lanes are.
+        points: (n, 2) places of its nodes in W [m].
+        streets: the streets that the network's `roads` number.
+        network: the lanes.
+        road: the ground, on which the paint lies.
+        origin: latitude and longitude [deg], which decide the colour of centre lines.
+    """
+    if not len(network.roads):
+        return laid(Patches.joined([]), road)
+    traits = traits_of(streets, {way.id: way.tags for way in data.ways})
+    nodes = [node for node in data.tagged_nodes if is_marked_crossing(node.tags)]
+    crossings = find_crossings(
+        points[data.rows(tuple(node.id for node in nodes))],
+        [node.tags for node in nodes],
+        streets=streets,
+        network=network,
+    )
+    waiting = waiting_lines(network, traits, signs=_signs(data, points), crossings=crossings)
+    lines = lane_lines(network, traits, centre=centre_paint(origin))
+    patches = Patches.joined(
+        [
+            line_patches(lines, network, road, crossings=crossings),
+            waiting_patches(waiting, network),
+            crossing_patches(crossings),
+            arrow_patches(_turn_lanes(data, points), network),
+        ]
+    )
+    return laid(patches, road)
+
+
+def _signs(data: OsmData, points: Floats) -> Signs:
+    def places(value: str) -> Floats:
+        ids = [node.id for node in data.tagged_nodes if node.tags.get("highway") == value]
+        return points[data.rows(tuple(ids))].reshape(-1, 2)
+
+    return Signs(places("traffic_signals"), places("stop"), places("give_way"))
+
+
+def _turn_lanes(data: OsmData, points: Floats) -> list[TurnLanes]:
+    return [
+        turns
+        for way in data.ways
+        if "highway" in way.tags and any(key.startswith("turn:lanes") for key in way.tags)
+        for line in [points[data.rows(way.refs)]]
+        if len(line) > 1 and np.ptp(line, axis=0).max() > 0.0
+        for turns in turn_lanes_of(line, way.tags)
+    ]

@@ -1,0 +1,90 @@
+"""Painted quadrilaterals, and how they are laid on the road as one mesh."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.compiled import Mesh, Surface
+from autosim.world.ground_index import GroundIndex
+
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+LIFT = 0.012
+"""Height [m] of markings above the road."""
+
+_SAME_LEVEL = 1.5
+_LEAST_AREA = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Patches:
+    """Flat quadrilaterals of paint.
+
+    corners: (n, 4, 3) [m] in W, counter-clockwise from above, z being about that of the road
+    (a triangle has a corner twice); surfaces: (n,) uint8 of `Surface`.
+    """
+
+    corners: Floats
+    surfaces: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, corners: Floats, surface: Surface) -> "Patches":
+        """Patches of one paint."""
+        quads = corners.reshape(-1, 4, 3)
+        return cls(quads, np.full(len(quads), surface, dtype=np.uint8))
+
+    @classmethod
+    def joined(cls, parts: Sequence["Patches"]) -> "Patches":
+        """The patches of several lots, one after another."""
+        if not parts:
+            return cls(np.zeros((0, 4, 3)), np.zeros(0, np.uint8))
+        return cls(
+            np.concatenate([part.corners for part in parts]),
+            np.concatenate([part.surfaces for part in parts]),
+        )
+
+
+def oblongs(
+    centres: Floats, headings: Floats, *, length: Floats | float, width: Floats | float
+) -> Floats:
+    """Corners (n, 4, 3) of oblongs at `centres` (n, 3), `length` [m] along `headings` [rad]."""
+    ahead = np.column_stack([np.cos(headings), np.sin(headings), np.zeros(len(headings))])
+    left = np.column_stack([-ahead[:, 1], ahead[:, 0], ahead[:, 2]])
+    a = ahead * np.broadcast_to(np.asarray(length) / 2.0, len(ahead))[:, None]
+    b = left * np.broadcast_to(np.asarray(width) / 2.0, len(left))[:, None]
+    return np.stack([centres - a - b, centres + a - b, centres + a + b, centres - a + b], axis=1)
+
+
+def is_on(road: GroundIndex, points: Floats) -> Booleans:
+    """Whether points (n, 3) lie on the carriageway, on their own level."""
+    if not len(points):
+        return np.zeros(0, dtype=np.bool_)
+    on_road = road.surfaces_at(points) == Surface.CARRIAGEWAY
+    gaps = np.abs(road.heights_at(points) - points[:, 2])
+    return np.asarray(on_road & (gaps < _SAME_LEVEL))
+
+
+def laid(patches: Patches, road: GroundIndex) -> Mesh:
+    """The patches on the road, as high as it is under each corner and 12 mm more.
+
+    Patches with a corner beside the carriageway are left out.
+    """
+    corners = patches.corners.reshape(-1, 3)
+    keep = is_on(road, corners).reshape(-1, 4).all(axis=1)
+    corners, surfaces = patches.corners[keep].reshape(-1, 3), patches.surfaces[keep]
+    heights = road.heights_at(corners) + LIFT if len(corners) else np.zeros(0)
+    return mesh_of(np.column_stack([corners[:, :2], heights]).reshape(-1, 4, 3), surfaces)
+
+
+def mesh_of(quads: Floats, surfaces: npt.NDArray[np.uint8]) -> Mesh:
+    """Two triangles for each of (n, 4, 3) quadrilaterals, without those of no area."""
+    first = 4 * np.arange(len(quads))[:, None, None]
+    halves = (first + np.array([[0, 1, 2], [0, 2, 3]])).reshape(-1, 3)
+    vertices = quads.reshape(-1, 3)
+    a, b, c = (vertices[halves[:, k], :2] for k in range(3))
+    u, v = b - a, c - a
+    has_area = np.abs(u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]) > _LEAST_AREA
+    return Mesh(vertices, halves[has_area].astype(np.int32), np.repeat(surfaces, 2)[has_area])

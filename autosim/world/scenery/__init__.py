@@ -1,0 +1,1 @@
+"""What stands along streets: trees, lamps, benches, walls, fences, rails."""

@@ -1,0 +1,121 @@
+"""Walls, fences and hedges: closed solids along ways, and the solid cores of props."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.compiled import Mesh, Surface
+from autosim.world.curves import Floats
+from autosim.world.meshes import joined
+from autosim.world.scenery.site import Site
+from autosim.world.tags import Tags, parse_length
+
+_SUNK = 0.3
+_ROAD_CLEARANCE = 0.4
+_SHORTEST = 0.3
+_SIMPLIFY = 0.1
+_LONGEST = 25.0
+_LOWEST, _HIGHEST = 0.3, 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    surface: Surface
+    height: float
+    width: float
+
+
+_KINDS: Mapping[str, _Kind] = {
+    "wall": _Kind(Surface.MASONRY, 1.6, 0.25),
+    "city_wall": _Kind(Surface.MASONRY, 5.0, 1.0),
+    "retaining_wall": _Kind(Surface.MASONRY, 0.9, 0.35),
+    "fence": _Kind(Surface.TIMBER, 1.3, 0.08),
+    "railing": _Kind(Surface.TIMBER, 1.1, 0.08),
+    "guard_rail": _Kind(Surface.TIMBER, 0.75, 0.2),
+    "hedge": _Kind(Surface.HEDGE, 1.4, 0.7),
+}
+
+# Corners of a box: four below, four above, both counter-clockwise from above.
+_FACES = np.array(
+    [[0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7]]
+    + [[k, (k + 1) % 4, (k + 1) % 4 + 4] for k in range(4)]
+    + [[k, (k + 1) % 4 + 4, k + 4] for k in range(4)],
+    dtype=np.int32,
+)
+
+
+def is_barrier(tags: Tags) -> bool:
+    """Whether a way is a wall, a fence or a hedge that is built."""
+    return tags.get("barrier") in _KINDS
+
+
+def barrier_mesh(site: Site, carriageway: BaseGeometry) -> Mesh:
+    """Walls, fences and hedges, a closed box for each straight piece, clear of carriageways."""
+    ways = [way for way in site.data.ways if is_barrier(way.tags) and len(way.refs) > 1]
+    lines = [shapely.LineString(site.points[site.data.rows(way.refs)]) for way in ways]
+    window = site.window
+    near = shapely.intersects(lines, window) if lines else np.zeros(0, dtype=np.bool_)
+    blocked = carriageway.buffer(_ROAD_CLEARANCE, quad_segs=2)
+    shapely.prepare(blocked)
+    parts = []
+    for k in np.flatnonzero(near).tolist():
+        kind = _KINDS[ways[k].tags["barrier"]]
+        height = parse_length(ways[k].tags.get("height")) or kind.height
+        free = shapely.intersection(lines[k], window)
+        if shapely.intersects(blocked, free):
+            free = shapely.difference(free, blocked)
+        starts, ends = _pieces(shapely.simplify(free, _SIMPLIFY))
+        height = min(max(height, _LOWEST), _HIGHEST)
+        parts.append(_boxes_along(site, starts, ends, kind=kind, height=height))
+    return joined(parts)
+
+
+def _pieces(shape: BaseGeometry) -> tuple[Floats, Floats]:
+    """Starts and ends (n, 2) of the straight pieces of lines, none longer than 25 m."""
+    lines = shapely.segmentize(shape, _LONGEST)
+    coordinates, of = shapely.get_coordinates(shapely.get_parts(lines), return_index=True)
+    a, b = coordinates[:-1], coordinates[1:]
+    keep = (of[:-1] == of[1:]) & (np.linalg.norm(b - a, axis=1) > _SHORTEST)
+    return a[keep], b[keep]
+
+
+def _boxes_along(site: Site, starts: Floats, ends: Floats, *, kind: _Kind, height: float) -> Mesh:
+    count = len(starts)
+    step = ends - starts
+    across = np.column_stack([-step[:, 1], step[:, 0]])
+    across *= kind.width / 2.0 / np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-9)
+    plan = np.stack([starts - across, ends - across, ends + across, starts + across], axis=1)
+    z = site.ground.heights_at(np.vstack([starts, ends]))
+    z = np.where(np.isnan(z), 0.0, z).reshape(2, count)
+    at = np.stack([z[0], z[1], z[1], z[0]], axis=1)
+    return boxes(plan, low=at - _SUNK, high=at + height, surface=kind.surface)
+
+
+def boxes(plan: Floats, *, low: Floats, high: Floats, surface: Surface) -> Mesh:
+    """Closed boxes over quadrilaterals (n, 4, 2), counter-clockwise from above.
+
+    `low` and `high` (n, 4) are the heights [m] of their corners.
+    """
+    count = len(plan)
+    bottom = np.concatenate([plan, low[..., None]], axis=2)
+    top = np.concatenate([plan, high[..., None]], axis=2)
+    vertices = np.concatenate([bottom, top], axis=1).reshape(-1, 3)
+    triangles = (8 * np.arange(count, dtype=np.int32)[:, None, None] + _FACES).reshape(-1, 3)
+    return Mesh(
+        vertices, triangles.astype(np.int32), np.full(len(triangles), surface, dtype=np.uint8)
+    )
+
+
+def cores(positions: Floats, *, yaws: Floats, size: npt.ArrayLike) -> Mesh:
+    """Solid cores of props: boxes of `size` (x, y, z) [m] on feet (n, 3), turned by `yaws`."""
+    x, y, z = np.asarray(size, dtype=np.float64)
+    half = 0.5 * np.array([[-x, -y], [x, -y], [x, y], [-x, y]])
+    c, s = np.cos(yaws)[:, None], np.sin(yaws)[:, None]
+    plan = np.stack([c * half[:, 0] - s * half[:, 1], s * half[:, 0] + c * half[:, 1]], axis=2)
+    plan += positions[:, None, :2]
+    foot = np.broadcast_to(positions[:, 2:], (len(positions), 4))
+    return boxes(plan, low=foot - _SUNK, high=foot + z, surface=Surface.STEM)

@@ -1,0 +1,23 @@
+"""Which objects of a map are scenery."""
+
+from autosim.world.markings.crossings import is_marked_crossing
+from autosim.world.scenery.barriers import is_barrier
+from autosim.world.scenery.rails import is_railway
+from autosim.world.tags import Tags
+
+_SIGNS = frozenset({"street_lamp", "traffic_signals", "stop", "give_way"})
+
+
+def is_line_scenery(tags: Tags) -> bool:
+    """Whether a way is a wall, a fence, a hedge, a railway or a row of trees."""
+    return is_barrier(tags) or is_railway(tags) or tags.get("natural") == "tree_row"
+
+
+def is_point_scenery(tags: Tags) -> bool:
+    """Whether a node is a tree, a lamp or a bench, or decides a marking."""
+    return (
+        tags.get("natural") == "tree"
+        or tags.get("amenity") == "bench"
+        or tags.get("highway") in _SIGNS
+        or is_marked_crossing(tags)
+    )

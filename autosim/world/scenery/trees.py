@@ -1,0 +1,140 @@
+"""Trees: those that are mapped, rows of them, and seeded ones in woods and parks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from autosim.world.areas import Area, find_areas
+from autosim.world.compiled import PropKind, Surface
+from autosim.world.curves import Floats
+from autosim.world.scenery.site import ROAD, STREET, Site
+from autosim.world.tags import Tags, parse_length
+
+_SEED = 20080301
+_ROW_SPACING = 9.0
+_MAPPED_CLEARANCE, _SEEDED_CLEARANCE = 0.3, 1.5
+_MAPPED_WALLS, _SEEDED_WALLS = 0.4, 3.0
+_METRES_PER_TREE = {"wood": 9.0, "park": 19.0}
+_MOST_SEEDED = 5000
+_HEIGHTS = (5.5, 9.5)
+_LOWEST, _HIGHEST = 2.5, 35.0
+_WOODS = frozenset({"forest"})
+_PARKS = frozenset({"park", "garden"})
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Trees: `places` (n, 2) [m], `kinds` (n,) of `PropKind`, `heights` (n,) [m].
+
+    The first `mapped` of them are single nodes of the map.
+    """
+
+    places: Floats
+    kinds: npt.NDArray[np.uint8]
+    heights: Floats
+    mapped: int
+
+
+def find_trees(site: Site) -> Trees:
+    """All trees of a site. None stands on a carriageway or kerb, seeded ones on no pavement either.
+
+    The same map gives the same trees; there are at most 5000 seeded ones.
+    """
+    nodes, places = site.nodes("natural", "tree")
+    free = site.is_free(
+        places, avoided=(*ROAD, Surface.WATER), clearance=_MAPPED_CLEARANCE, walls=_MAPPED_WALLS
+    )
+    mapped = places[free]
+    tags = [node.tags for node, is_free in zip(nodes, free, strict=True) if is_free]
+    rows = _rows_of_trees(site)
+    seeded = _seeded(site)
+    others = np.vstack([rows, seeded])
+    kinds = np.array([_kind(each) for each in tags], dtype=np.uint8)
+    return Trees(
+        places=np.vstack([mapped, others]),
+        kinds=np.concatenate([kinds, _seeded_kinds(others)]),
+        heights=np.concatenate([_heights(mapped, tags), _seeded_heights(others)]),
+        mapped=len(mapped),
+    )
+
+
+def _kind(tags: Tags) -> int:
+    return PropKind.CONIFER if tags.get("leaf_type") == "needleleaved" else PropKind.BROADLEAF
+
+
+def _seeded_kinds(places: Floats) -> npt.NDArray[np.uint8]:
+    """One conifer in six, in clumps."""
+    x, y = places.T
+    clumps = np.sin(x / 31.0) * np.sin(y / 27.0) + 0.5 * np.sin(x / 7.0 + y / 5.0)
+    return np.where(clumps > 0.75, PropKind.CONIFER, PropKind.BROADLEAF).astype(np.uint8)
+
+
+def _heights(places: Floats, tags: Sequence[Tags]) -> Floats:
+    stated = np.array([parse_length(each.get("height")) or np.nan for each in tags])
+    heights = np.where(np.isnan(stated), _seeded_heights(places), stated)
+    return np.clip(heights, _LOWEST, _HIGHEST)
+
+
+def _seeded_heights(places: Floats) -> Floats:
+    """Heights [m] that follow from the places, so that each tree keeps its own."""
+    low, high = _HEIGHTS
+    share = np.abs(np.sin(places[:, 0] * 12.9898 + places[:, 1] * 78.233) * 43758.5453) % 1.0
+    return np.asarray(low + (high - low) * share)
+
+
+def _rows_of_trees(site: Site) -> Floats:
+    parts = [np.zeros((0, 2))]
+    for way in site.data.ways:
+        if way.tags.get("natural") == "tree_row" and len(way.refs) > 1:
+            line = shapely.LineString(site.points[site.data.rows(way.refs)])
+            count = int(line.length // _ROW_SPACING) + 1
+            at = np.linspace(0.0, line.length, count)
+            parts.append(shapely.get_coordinates(shapely.line_interpolate_point(line, at)))
+    places = np.vstack(parts)
+    places = places[site.is_inside(places)]
+    return places[
+        site.is_free(
+            places, avoided=(*ROAD, Surface.WATER), clearance=_MAPPED_CLEARANCE,
+            walls=_MAPPED_WALLS,
+        )
+    ]  # fmt: skip
+
+
+def _is_planted(tags: Tags) -> bool:
+    return _cover(tags) is not None
+
+
+def _cover(tags: Tags) -> str | None:
+    if tags.get("natural") == "wood" or tags.get("landuse") in _WOODS:
+        return "wood"
+    return "park" if tags.get("leisure") in _PARKS else None
+
+
+def _seeded(site: Site) -> Floats:
+    """Trees on a jittered grid in each wood and park, evenly thinned where there are too many."""
+    window = shapely.box(*site.box)
+    areas = [a for a in find_areas(site.data, site.points, _is_planted) if a.shape.area > 60.0]
+    areas = [area for area in areas if shapely.intersects(area.shape, window)]
+    places = np.vstack([np.zeros((0, 2)), *(_jittered(area, window) for area in areas)])
+    places = places[site.is_inside(places)]
+    if len(places) > _MOST_SEEDED:
+        places = places[np.random.default_rng(_SEED).permutation(len(places))[:_MOST_SEEDED]]
+    avoided = (*STREET, Surface.WATER)
+    return places[
+        site.is_free(places, avoided=avoided, clearance=_SEEDED_CLEARANCE, walls=_SEEDED_WALLS)
+    ]
+
+
+def _jittered(area: Area, window: shapely.Polygon) -> Floats:
+    spacing = _METRES_PER_TREE[_cover(area.tags) or "park"]
+    shape = shapely.intersection(area.shape, window)
+    x_min, y_min, x_max, y_max = shape.bounds
+    x, y = np.meshgrid(np.arange(x_min, x_max, spacing), np.arange(y_min, y_max, spacing))
+    cells = np.column_stack([x.ravel(), y.ravel()])
+    jitter = np.random.default_rng([_SEED, abs(area.id)]).uniform(0.0, spacing, cells.shape)
+    places = cells + jitter
+    shapely.prepare(shape)
+    return places[shapely.contains_xy(shape, places[:, 0], places[:, 1])]
