@@ -90,7 +90,7 @@ def test_a_window_that_is_none_is_refused(run, town, window):
 def test_a_window_where_nothing_is_has_no_street(run, town):
     result = run("check", town, "--window", "0,0,500")
     assert result.exit_code == 1
-    assert "no street on the ground in the window" in result.stderr
+    assert "no street in the window" in result.stderr
 
 
 def test_info_says_what_is_there(run, town):
