@@ -1,4 +1,4 @@
-"""The client's window: its parts, and how they hear of one another."""
+"""The client's window: how its parts hear of one another, and when pictures are drawn."""
 
 import time
 import traceback
@@ -7,33 +7,20 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PyQt6.QtCore import QEvent, QSettings, Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QKeyEvent, QPainter
-from PyQt6.QtWidgets import (
-    QFileDialog,
-    QLabel,
-    QMainWindow,
-    QMenu,
-    QMessageBox,
-    QProgressBar,
-    QScrollArea,
-    QSplitter,
-    QToolBar,
-)
+from PyQt6.QtCore import QSettings, Qt, QTimer
+from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QPainter
+from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.filming import Filming
 from autosim.applications.gui.client.meter import RateMeter, figures_text
 from autosim.applications.gui.client.overlays import OVERLAYS, Chosen
-from autosim.applications.gui.client.pane import MOST_PANES, Pane, PaneGrid
+from autosim.applications.gui.client.pane import MOST_PANES, Pane
 from autosim.applications.gui.client.pane_camera import PaneCamera
 from autosim.applications.gui.client.picture_view import Paint
 from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
-from autosim.applications.gui.client.settings_panel import SettingsPanel
+from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.entries import Entry, entry_of_text
-from autosim.applications.gui.messages_panel import MessagesPanel
-from autosim.applications.gui.objects_panel import ObjectsPanel
-from autosim.applications.gui.recent import RecentWorlds
 from autosim.client.errors import RendererError
 from autosim.errors import UserError
 
@@ -56,24 +43,18 @@ _STAGES = {
 }
 
 
-class ClientWindow(QMainWindow):
+class ClientWindow(ClientShell):
     """The main window.
 
     Args:
         world_file: chosen to begin with.
         client: server, robot and program to begin with.
-        settings: where recent worlds and the window's shape are kept.
+        settings: where recent worlds are kept.
     """
 
     def __init__(self, world_file: str, client: ClientSettings, settings: QSettings) -> None:
-        super().__init__()
-        self._settings = settings
-        self.recent = RecentWorlds(settings)
+        super().__init__(settings)
         self.player = Player(client, self)
-        self.fields = SettingsPanel()
-        self.objects = ObjectsPanel()
-        self.messages = MessagesPanel()
-        self.grid = PaneGrid()
         self.chosen = Chosen()
         self.filming = Filming(self)
         self.frames = 0
@@ -82,7 +63,7 @@ class ClientWindow(QMainWindow):
         self._last_frame = self._last_tree = 0.0
         self._pictures, self._states = RateMeter(), RateMeter()
         self.commands = Commands(self, self._handlers())
-        self._lay_out()
+        self.equip(self.commands, self._make_overlays())
         self._connect()
         self._fill(world_file, client)
         self._show_stage(Stage.EMPTY)
@@ -114,93 +95,14 @@ class ClientWindow(QMainWindow):
             filter=self._filter_objects,
         )
 
-    def _lay_out(self) -> None:
-        self.setWindowTitle("AutoSim Client")
-        self.resize(1240, 700)
-        # On a small screen the fields scroll, so that the tree keeps its place.
-        fields = QScrollArea()
-        fields.setWidget(self.fields)
-        fields.setWidgetResizable(True)
-        fields.setFrameShape(QScrollArea.Shape.NoFrame)
-        fields.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        fields.setMinimumHeight(70)
-        fields.setMinimumWidth(self.fields.minimumSizeHint().width())
-        self.side = QSplitter(Qt.Orientation.Vertical)
-        self.side.addWidget(fields)
-        self.side.addWidget(self.objects)
-        self.side.setChildrenCollapsible(False)
-        self.side.setStretchFactor(1, 1)
-        wanted = self.fields.sizeHint().height()
-        self.side.setSizes([wanted, max(700 - wanted, 100)])
-        self.right = QSplitter(Qt.Orientation.Vertical)
-        self.right.addWidget(self.grid)
-        self.right.addWidget(self.messages)
-        self.right.setStretchFactor(0, 1)
-        self.right.setSizes([500, 130])
-        self.whole = QSplitter(Qt.Orientation.Horizontal)
-        self.whole.addWidget(self.side)
-        self.whole.addWidget(self.right)
-        self.whole.setStretchFactor(1, 1)
-        self.whole.setSizes([400, 840])
-        self.setCentralWidget(self.whole)
-        self._make_menus()
-        self._make_tool_bar()
-        self._make_status_bar()
-
-    def _make_menus(self) -> None:
-        bar = self.menuBar()
-        assert bar is not None
-        file, simulation, view = (QMenu(text, self) for text in ("&File", "&Simulation", "&View"))
-        for menu in (file, simulation, view):
-            bar.addMenu(menu)
-        does = self.commands
-        self._recent_menu = QMenu("&Recent Worlds", self)
-        self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
-        file.addAction(does.select_world)
-        file.addMenu(self._recent_menu)
-        file.addAction(does.select_program)
-        file.addSeparator()
-        file.addActions([does.save, does.record])
-        file.addSeparator()
-        file.addAction(does.quit)
-        simulation.addActions([does.load, does.run, does.stop, does.cancel, does.restart])
-        view.addActions([does.chase, does.free, does.next_robot])
-        view.addSeparator()
-        view.addActions([does.add, does.remove, does.next_pane, does.full_screen])
-        view.addSeparator()
-        view.addActions([does.settings, does.filter])
-        view.addSeparator()
-        self._add_overlays(view)
-
-    def _add_overlays(self, menu: QMenu) -> None:
+    def _make_overlays(self) -> list[QAction]:
+        actions = []
         for number, (name, text) in enumerate(OVERLAYS.items(), start=1):
             do = partial(self._choose_overlay, name)
             action = self.commands.make_switch(text, str(number), do)
             action.setChecked(getattr(self.chosen, name))
-            menu.addAction(action)
-
-    def _make_tool_bar(self) -> None:
-        bar = QToolBar("Simulation", self)
-        bar.setMovable(False)
-        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-        does = self.commands
-        bar.addActions([does.load, does.run, does.stop])
-        bar.addSeparator()
-        bar.addActions([does.add, does.chase, does.free, does.next_robot, does.full_screen])
-        does.paint(self.palette())
-        self.tool_bar = bar
-        self.addToolBar(bar)
-
-    def _make_status_bar(self) -> None:
-        bar = self.statusBar()
-        assert bar is not None
-        self.stage_label = QLabel()
-        self.progress = QProgressBar()
-        self.progress.setRange(0, 1000)
-        self.progress.setMaximumWidth(320)
-        bar.addWidget(self.stage_label, 1)
-        bar.addPermanentWidget(self.progress)
+            actions.append(action)
+        return actions
 
     def _connect(self) -> None:
         player = self.player
@@ -440,20 +342,6 @@ class ClientWindow(QMainWindow):
 
     def _say_status(self, text: str) -> None:
         self.stage_label.setText(text)
-
-    def _fill_recent_menu(self) -> None:
-        self._recent_menu.clear()
-        for number, file in enumerate(self.recent.files, start=1):
-            action = self._recent_menu.addAction(f"&{number} {file}")
-            if action is not None:
-                action.triggered.connect(lambda _, file=file: self.fields.world.line.setText(file))
-        self._recent_menu.addSeparator()
-        self._recent_menu.addAction("&Forget These", self.recent.clear)
-
-    def changeEvent(self, event: QEvent | None) -> None:  # noqa: D102, N802
-        super().changeEvent(event)
-        if event is not None and event.type() is QEvent.Type.PaletteChange:
-            self.commands.paint(self.palette())
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
         if event is not None and event.key() == Qt.Key.Key_Escape:

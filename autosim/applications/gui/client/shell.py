@@ -1,0 +1,136 @@
+"""The client window's parts and where they stand; what they do is in `main_window`."""
+
+from PyQt6.QtCore import QEvent, QSettings, Qt
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import (
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QProgressBar,
+    QScrollArea,
+    QSplitter,
+    QToolBar,
+)
+
+from autosim.applications.gui.client.commands import Commands
+from autosim.applications.gui.client.pane import PaneGrid
+from autosim.applications.gui.client.settings_panel import SettingsPanel
+from autosim.applications.gui.messages_panel import MessagesPanel
+from autosim.applications.gui.objects_panel import ObjectsPanel
+from autosim.applications.gui.recent import RecentWorlds
+
+
+class ClientShell(QMainWindow):
+    """Fields and tree at the left, pictures and messages at the right.
+
+    Args:
+        settings: where recent worlds are kept.
+    """
+
+    def __init__(self, settings: QSettings) -> None:
+        super().__init__()
+        self.recent = RecentWorlds(settings)
+        self.fields = SettingsPanel()
+        self.objects = ObjectsPanel()
+        self.messages = MessagesPanel()
+        self.grid = PaneGrid()
+        self._commands: Commands | None = None
+        self._lay_out()
+
+    def equip(self, commands: Commands, overlays: list[QAction]) -> None:
+        """Puts the commands where they can be found."""
+        self._commands = commands
+        self._make_menus(commands, overlays)
+        self._make_tool_bar(commands)
+
+    def _lay_out(self) -> None:
+        self.setWindowTitle("AutoSim Client")
+        self.resize(1240, 700)
+        # On a small screen the fields scroll, so that the tree keeps its place.
+        fields = QScrollArea()
+        fields.setWidget(self.fields)
+        fields.setWidgetResizable(True)
+        fields.setFrameShape(QScrollArea.Shape.NoFrame)
+        fields.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        fields.setMinimumHeight(70)
+        fields.setMinimumWidth(self.fields.minimumSizeHint().width())
+        self.side = QSplitter(Qt.Orientation.Vertical)
+        self.side.addWidget(fields)
+        self.side.addWidget(self.objects)
+        self.side.setChildrenCollapsible(False)
+        self.side.setStretchFactor(1, 1)
+        wanted = self.fields.sizeHint().height()
+        self.side.setSizes([wanted, max(700 - wanted, 100)])
+        self.right = QSplitter(Qt.Orientation.Vertical)
+        self.right.addWidget(self.grid)
+        self.right.addWidget(self.messages)
+        self.right.setStretchFactor(0, 1)
+        self.right.setSizes([500, 130])
+        self.whole = QSplitter(Qt.Orientation.Horizontal)
+        self.whole.addWidget(self.side)
+        self.whole.addWidget(self.right)
+        self.whole.setStretchFactor(1, 1)
+        self.whole.setSizes([400, 840])
+        self.setCentralWidget(self.whole)
+        self._make_status_bar()
+
+    def _make_menus(self, does: Commands, overlays: list[QAction]) -> None:
+        bar = self.menuBar()
+        assert bar is not None
+        file, simulation, view = (QMenu(text, self) for text in ("&File", "&Simulation", "&View"))
+        for menu in (file, simulation, view):
+            bar.addMenu(menu)
+        self._recent_menu = QMenu("&Recent Worlds", self)
+        self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
+        file.addAction(does.select_world)
+        file.addMenu(self._recent_menu)
+        file.addAction(does.select_program)
+        file.addSeparator()
+        file.addActions([does.save, does.record])
+        file.addSeparator()
+        file.addAction(does.quit)
+        simulation.addActions([does.load, does.run, does.stop, does.cancel, does.restart])
+        view.addActions([does.chase, does.free, does.next_robot])
+        view.addSeparator()
+        view.addActions([does.add, does.remove, does.next_pane, does.full_screen])
+        view.addSeparator()
+        view.addActions([does.settings, does.filter])
+        view.addSeparator()
+        view.addActions(overlays)
+
+    def _make_tool_bar(self, does: Commands) -> None:
+        bar = QToolBar("Simulation", self)
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        bar.addActions([does.load, does.run, does.stop])
+        bar.addSeparator()
+        bar.addActions([does.add, does.chase, does.free, does.next_robot, does.full_screen])
+        does.paint(self.palette())
+        self.tool_bar = bar
+        self.addToolBar(bar)
+
+    def _make_status_bar(self) -> None:
+        bar = self.statusBar()
+        assert bar is not None
+        self.stage_label = QLabel()
+        self.progress = QProgressBar()
+        self.progress.setRange(0, 1000)
+        self.progress.setMaximumWidth(320)
+        bar.addWidget(self.stage_label, 1)
+        bar.addPermanentWidget(self.progress)
+
+    def _fill_recent_menu(self) -> None:
+        self._recent_menu.clear()
+        for number, file in enumerate(self.recent.files, start=1):
+            action = self._recent_menu.addAction(f"&{number} {file}")
+            if action is not None:
+                action.triggered.connect(lambda _, file=file: self.fields.world.line.setText(file))
+        self._recent_menu.addSeparator()
+        self._recent_menu.addAction("&Forget These", self.recent.clear)
+
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: D102, N802
+        super().changeEvent(event)
+        is_other = event is not None and event.type() is QEvent.Type.PaletteChange
+        if is_other and self._commands is not None:
+            self._commands.paint(self.palette())
