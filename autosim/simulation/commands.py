@@ -23,7 +23,12 @@ class DeviceErrorCode(IntEnum):
 
 
 class DeviceState(IntEnum):
-    """What a robot's devices are doing."""
+    """What a robot's devices are doing (the states of AutoSim's first API, listing A.1).
+
+    READY before the first step, ACTIVE from then on, BLOCKED after the robot's program has failed.
+    A simulation that stands still has the bytes of its last step, so PAUSED is never in the state:
+    a server tells it as its phase. INVALID is the state of memory that nobody has written.
+    """
 
     INVALID = 0
     READY = 1
