@@ -1,5 +1,7 @@
 """What all tests share."""
 
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,3 +15,22 @@ def shared(path: str) -> Path:
     if not found.exists():
         pytest.skip(f"{path} is not beside the checkout")
     return found
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Ends the process of the tests at once, with all that there is to say said.
+
+    It has held Qt, Panda3D, gRPC and PyBullet together, whose ends in one interpreter get into
+    each other's way. Programs that people start are tested in processes of their own.
+    """
+    status = getattr(config, "final_status", None)
+    if status is not None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(int(status))
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Keeps the exit status for `pytest_unconfigure`."""
+    session.config.final_status = exitstatus

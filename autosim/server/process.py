@@ -261,7 +261,9 @@ def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
     end_with_parent()
     faulthandler.enable()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    # Not sys.exit: foreign code, while it calls back into Python, swallows exceptions. The kernel
+    # ends the user programs with this process.
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     control = ControlSocket.inherited(control_descriptor)
     try:
         load_and_run(control)

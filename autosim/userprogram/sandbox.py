@@ -5,9 +5,12 @@ What it needs of the simulation comes through descriptors that it inherits.
 """
 
 import shutil
+import sys
 from pathlib import Path
 
 from autosim.errors import UserError
+
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class SandboxError(UserError):
@@ -25,15 +28,16 @@ def sandbox_command(program: Path) -> list[str]:
         raise SandboxError(
             'isolation="sandbox" needs bubblewrap, which is not installed (its program is bwrap)'
         )
-    folder = str(program.parent)
+    # What the program and Python itself are read from may lie below /tmp.
+    folders = (program.parent, Path(sys.prefix), Path(sys.base_prefix), _PACKAGE.parent)
+    kept = [word for folder in folders for word in ("--ro-bind", str(folder), str(folder))]
     return [
         bubblewrap,
         *("--ro-bind", "/", "/"),
         *("--dev", "/dev"),
         *("--proc", "/proc"),
         *("--tmpfs", "/tmp"),
-        # The program may lie below /tmp.
-        *("--ro-bind", folder, folder),
+        *kept,
         "--unshare-all",
         "--die-with-parent",
         *("--cap-drop", "ALL"),

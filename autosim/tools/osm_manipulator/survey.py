@@ -28,7 +28,7 @@ from autosim.tools.osm_manipulator.rules import (
 from autosim.tools.osm_manipulator.sea import sea_shape
 from autosim.world.areas import find_areas
 from autosim.world.buildings import house_corners
-from autosim.world.compiled import CompiledWorld, Surface
+from autosim.world.compiled import CompiledWorld, Mesh, Surface
 from autosim.world.curves import Floats
 from autosim.world.highways import HighwayClass, highway_classes
 from autosim.world.osm_data import OsmData, OsmWay
@@ -186,10 +186,16 @@ def _line_half_width(way: OsmWay, classes: Mapping[str, HighwayClass]) -> float 
 
 
 def _triangles(world: CompiledWorld, surfaces: tuple[Surface, ...]) -> Shapes:
-    """The triangles of the ground that are of some surfaces, seen from above."""
-    chosen = np.isin(world.ground.surfaces, surfaces)
-    corners: Floats = world.ground.vertices[:, :2][world.ground.triangles[chosen]]
-    return np.asarray(shapely.polygons(corners), dtype=object).reshape(-1)
+    """The triangles that are of some surfaces, of ground, bridges and tunnels, from above."""
+    found = [_flat_triangles(mesh, surfaces) for mesh in (world.ground, world.structures)]
+    return np.concatenate(found)
+
+
+def _flat_triangles(mesh: Mesh, surfaces: tuple[Surface, ...]) -> Shapes:
+    chosen = np.isin(mesh.surfaces, surfaces)
+    corners: Floats = mesh.vertices[:, :2][mesh.triangles[chosen]]
+    shapes = np.asarray(shapely.polygons(corners), dtype=object).reshape(-1)
+    return np.asarray(shapes[shapely.area(shapes) > 0.0], dtype=object)
 
 
 def _array(shapes: list[BaseGeometry]) -> Shapes:
