@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import DEFAULT_WORLD, FILE, example, explained
+from autosim.cli.common import DEFAULT_WORLD, FILE, SERVER, example, explained
 
 
 @click.command(
@@ -16,7 +16,7 @@ from autosim.cli.common import DEFAULT_WORLD, FILE, example, explained
     )
 )
 @click.argument("world", default=DEFAULT_WORLD)
-@click.option("--server", "address", default="127.0.0.1:2008", show_default=True, help="HOST:PORT.")
+@SERVER
 @click.option("--headless", is_flag=True, help="No window: pictures for programs and files.")
 @click.option(
     "--renderer", help="p3headlessgl, p3tinydisplay or (bare window) pandagl. Default: what starts."

@@ -17,6 +17,15 @@ R = TypeVar("R")
 
 DEFAULT_WORLD = "worlds/circle_town.xml"
 FILE = click.Path(path_type=Path)
+
+
+def _check_address(context: click.Context, parameter: click.Parameter, address: str) -> str:
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65536:
+        raise click.BadParameter(f"'{address}' is not HOST:PORT, like {DEFAULT_ADDRESS}")
+    return address
+
+
 SERVER = click.option(
     "--server",
     "address",
@@ -25,6 +34,7 @@ SERVER = click.option(
     show_default=True,
     show_envvar=True,
     metavar="HOST:PORT",
+    callback=_check_address,
     help="Where the server listens.",
 )
 

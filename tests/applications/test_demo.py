@@ -121,3 +121,11 @@ def test_every_command_shows_an_example():
         assert result.exit_code == 0
         assert not command or "Example:" in result.output
     assert str(DEFAULT_PORT) in CliRunner().invoke(main, ["server", "--help"]).output
+
+
+@pytest.mark.parametrize("address", ["foo", "foo:", ":2008", "foo:70000", "foo:port"])
+def test_an_address_that_is_none_is_refused_at_once(address):
+    for command in (["client"], ["ctl", "status"]):
+        result = CliRunner().invoke(main, [*command, "--server", address])
+        assert result.exit_code == 2
+        assert "HOST:PORT" in result.output
