@@ -29,7 +29,7 @@ from autosim.world.compiled import CompiledWorld
 ROOT = Path(__file__).resolve().parents[1]
 HELSINKI = ROOT.parent / "shared/osm/pbf/helsinki.osm.pbf"
 VARIANTS = {
-    "shadows, 4 samples": {},
+    "shadows, 4 samples": {"multisamples": 4},
     "shadows": {"multisamples": 0},
     "plain": {"multisamples": 0, "has_shadows": False},
 }

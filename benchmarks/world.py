@@ -32,6 +32,7 @@ def measure(osm: Path) -> list[str]:
     from autosim.config.descriptions import MapSetup, TerrainDescription
     from autosim.config.diagnostics import Diagnostics
     from autosim.world.cache import compile_world
+    from autosim.world.soundness import measures
 
     terrain = TerrainDescription(osm, MapSetup(name="benchmark"))
     with tempfile.TemporaryDirectory() as folder:
@@ -44,7 +45,7 @@ def measure(osm: Path) -> list[str]:
         world, build = compiled()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
         cached = min(compiled()[1] for _ in range(REPEATS))
-    broken = sum(count for _, count in world.invariants)
+    broken = sum(each.is_broken for each in measures(world))
     kilometres = world.roads.lengths()[~world.roads.connectors].sum() / 1000.0
     return [
         world.name,
