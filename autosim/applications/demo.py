@@ -142,7 +142,7 @@ def _drive(
     with waiting("starting the simulation (the first time takes longer: kernels are compiled)"):
         connection.wait_for_state(LOAD_SECONDS)
     begin = time.perf_counter()
-    connection.run(steps=steps, real_time_factor=0.0 if options.is_headless else 1.0)
+    connection.run(steps=steps, real_time_factor=1.0 if pictures.has_window else 0.0)
     with progress_bar() as bar:
         task = bar.add_task("driving", total=steps)
         while mirror.state.step < steps and not pictures.is_closed:

@@ -20,6 +20,10 @@ class Pictures(Protocol):
     frames: int
 
     @property
+    def has_window(self) -> bool:
+        """Whether somebody may be watching."""
+
+    @property
     def is_closed(self) -> bool:
         """Whether the user has closed the window."""
 
@@ -41,6 +45,7 @@ class NoPictures:
 
     frames = 0
     is_closed = False
+    has_window = False
 
     def __init__(self, reason: str) -> None:
         self.renderer = "none"
@@ -90,6 +95,11 @@ class DrawnPictures:
         self.renderer = self._viewer.renderer
         self.limitations = (*self._viewer.limitations, *self._viewer.warnings)
         self.frames = 0
+
+    @property
+    def has_window(self) -> bool:
+        """Whether the pictures are in a window."""
+        return self._viewer.has_window
 
     @property
     def is_closed(self) -> bool:

@@ -82,6 +82,11 @@ class Viewer:
         return tuple(name for name in self._rigs if name)
 
     @property
+    def has_window(self) -> bool:
+        """Whether the main view is in a window: one was wanted and there is a screen."""
+        return self._window is not None
+
+    @property
     def is_closed(self) -> bool:
         """Whether the window was closed, by its user or by `close`."""
         is_gone = self._window is not None and self._window.is_closed

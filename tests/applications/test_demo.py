@@ -10,6 +10,7 @@ from PIL import Image
 from autosim.applications.demo import is_off_road, wait_for_step
 from autosim.applications.worlds import open_world
 from autosim.cli import main
+from autosim.client.connection import Connection
 from autosim.client.mirror import Mirror
 from autosim.server.background import ServerProcess
 from autosim.server.errors import ServerError
@@ -129,3 +130,18 @@ def test_an_address_that_is_none_is_refused_at_once(address):
         result = CliRunner().invoke(main, [*command, "--server", address])
         assert result.exit_code == 2
         assert "HOST:PORT" in result.output
+
+
+def test_without_a_screen_nobody_waits_for_the_clock(tmp_path, monkeypatch):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    paces = []
+    run = Connection.run
+
+    def listen(connection, *, steps, real_time_factor):
+        paces.append(real_time_factor)
+        return run(connection, steps=steps, real_time_factor=real_time_factor)
+
+    monkeypatch.setattr(Connection, "run", listen)
+    arguments = ["demo", "--seconds", "1", "--out", str(tmp_path)]
+    assert CliRunner().invoke(main, arguments, catch_exceptions=False).exit_code == 0
+    assert paces == [0.0]
