@@ -15,7 +15,7 @@ from autosim.world.pipeline import Inputs, Progress, build_world
 from autosim.world.window import Window
 from autosim.world.world_file import WorldFileError, file_in_memory, load_world, save_world
 
-_ENDING = ".world.npz"
+_ENDING = ".world"
 
 
 def cache_directory() -> Path:
