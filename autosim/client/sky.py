@@ -29,9 +29,13 @@ def make_sky(sun_direction: Floats) -> Any:
     geometry.addGeom(make_geom(_dome()))
     node = core.NodePath(geometry)
     node.setTexture(make_texture("sky", sky_picture(sun_direction), is_tiled=False))
+    return behind_all(node)
+
+
+def behind_all(node: Any) -> Any:
+    """The node, drawn as it is, before and behind everything else, whatever it encloses."""
     node.setBin("fixed", 0)
     node.setDepthWrite(False)
-
     node.setLightOff(1)
     node.setShaderOff(1)
     node.setTwoSided(True)

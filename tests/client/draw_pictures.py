@@ -74,7 +74,7 @@ def look_at_tower(world, renderer, pictures):
     world = with_camera(world, eye)
     for name, boxes in (("tower", [WALL]), ("no_tower", [(150.0, 150.0, 1.0, 1.0, 1.0)])):
         viewer = open_viewer(
-            world, replace(compiled_town(), buildings=building_mesh(boxes)), renderer
+            world, compiled_town(boxes), renderer
         )
         viewer.update(car_state(world, x=0.0, y=0.0, z=-18.0))
         pictures[name] = viewer.image("car.chassis.eye")
