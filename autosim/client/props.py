@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.geometry import DrawMesh, joined
-from autosim.client.prop_shapes import prop_shape
-from autosim.world.compiled import PropKind, Props
+from autosim.client.prop_shapes import Shapes
+from autosim.world.compiled import Props
 
 CELL = 80.0
 """Edge [m] of the squares whose props are drawn together."""
@@ -24,7 +24,7 @@ class PropCell:
     far: DrawMesh | None
 
 
-def prop_cells(props: Props, rows: slice) -> Iterator[PropCell]:
+def prop_cells(props: Props, rows: slice, shapes: Shapes) -> Iterator[PropCell]:
     """The props of `rows`, those of one cell together."""
     if rows.stop <= rows.start:
         return
@@ -33,15 +33,16 @@ def prop_cells(props: Props, rows: slice) -> Iterator[PropCell]:
     order = np.argsort(number.reshape(-1), kind="stable")
     starts = np.flatnonzero(np.diff(number.reshape(-1)[order], prepend=-1))
     for chosen in np.split(order + rows.start, starts[1:]):
-        yield PropCell(*(_shown(props, chosen, is_near=is_near) for is_near in (True, False)))
+        yield PropCell(*(_shown(props, chosen, shapes, is_near=is_near) for is_near in (True, False)))
 
 
-def _shown(props: Props, rows: npt.NDArray[np.int64], *, is_near: bool) -> DrawMesh | None:
+def _shown(
+    props: Props, rows: npt.NDArray[np.int64], shapes: Shapes, *, is_near: bool
+) -> DrawMesh | None:
     meshes = [
-        instances(shape, props, rows[props.kinds[rows] == kind])
-        for kind in PropKind
-        for shape in [prop_shape(kind, is_near=is_near)]
-        if shape is not None and (props.kinds[rows] == kind).any()
+        instances(shape, props, chosen)
+        for (kind, near), shape in shapes.items()
+        if near is is_near and len(chosen := rows[props.kinds[rows] == kind])
     ]
     return joined(meshes) if meshes else None
 

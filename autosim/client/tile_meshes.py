@@ -11,6 +11,7 @@ from autosim.client.houses import Houses, building_pieces
 from autosim.client.meshes import concrete_meshes, ground_meshes
 from autosim.client.obstacles import obstacle_pieces
 from autosim.client.pieces import Piece, from_afar
+from autosim.client.prop_shapes import prop_shapes
 from autosim.client.props import PropCell, prop_cells
 from autosim.client.surfaces import Looks
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
@@ -37,6 +38,7 @@ class TileMeshes:
         self._grid = grid
         self._looks = looks
         self._houses = houses
+        self._shapes = prop_shapes()
 
     def near(self, tile: int) -> list[Piece]:
         """Everything in a tile but its props."""
@@ -59,7 +61,8 @@ class TileMeshes:
         starts = self._compiled.props.starts
         if not len(starts):
             return []
-        return list(prop_cells(self._compiled.props, slice(*starts[tile : tile + 2].tolist())))
+        rows = slice(*starts[tile : tile + 2].tolist())
+        return list(prop_cells(self._compiled.props, rows, self._shapes))
 
     def _fabric(self, tile: int) -> list[Piece]:
         """Ground, bridges, tunnels and buildings in full."""

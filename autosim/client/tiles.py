@@ -6,7 +6,7 @@ before they do. So a picture of a user program never depends on where the camera
 window streams: what is missing comes within a budget, nearest first.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,9 @@ Ints = npt.NDArray[np.int64]
 _HALF_DIAGONAL = TILE_METRES / np.sqrt(2.0)
 _OVERHANG = 50.0
 """How far [m] a building may reach out of the tile that it is in."""
-_KEPT = TILE_METRES
-"""How much farther [m] a tile is kept than it is fetched, so that a camera on a border that goes
-to and fro fetches nothing."""
+MOST_NEAR, MOST_FAR = 96, 640
+"""Tiles that are kept in full, and at all, though no camera sees them any more: whoever turns back
+finds them. The farthest go first."""
 
 
 class _Tile:
@@ -141,11 +141,11 @@ class Tiles:
         eyes = np.array(list(self._eyes.values()))
         gaps = np.hypot(*np.moveaxis(self._centres[:, None] - eyes, 2, 0)).min(axis=1)
         reach, far = self._switch + self._step, self._far + self._step + _HALF_DIAGONAL
-        for number in [k for k in self._tiles if gaps[k] > far + _KEPT]:
+        for number in _surplus(self._tiles, gaps, seen=far, most=MOST_FAR):
             self._tiles.pop(number).remove()
-        for number, tile in self._tiles.items():
-            if tile.is_near and gaps[number] > reach + _KEPT:
-                tile.drop_near()
+        near = [number for number, tile in self._tiles.items() if tile.is_near]
+        for number in _surplus(near, gaps, seen=reach, most=MOST_NEAR):
+            self._tiles[number].drop_near()
         is_near = np.array([k in self._tiles and self._tiles[k].is_near for k in range(len(gaps))])
         is_there = np.array([k in self._tiles for k in range(len(gaps))])
         self._missing = [
@@ -181,6 +181,12 @@ class Tiles:
         state = self._finishes.state(self._leaves)
         meshes = [mesh for mesh in (cell.near, cell.far) if mesh is not None]
         return level_node([(cell.near, NEAR), (cell.far, FAR)], state=state, around=meshes)
+
+
+def _surplus(numbers: Iterable[int], gaps: Floats, *, seen: float, most: int) -> list[int]:
+    """Those of `numbers`, the farthest, that are more than `most` and farther than `seen` [m]."""
+    by_gap = sorted(numbers, key=lambda number: (-gaps[number], number))
+    return [number for number in by_gap[: max(0, len(by_gap) - most)] if gaps[number] > seen]
 
 
 def _by_distance(
