@@ -20,10 +20,12 @@ from autosim.client.pictures import MOST_PIXELS, Picture
 from autosim.client.renderer import load_settings
 
 MAXIMUM_BYTES = 256 << 20
-FORWARD_Y = -90.0
-"""Heading [deg] that turns a model which looks along +y, as Panda3D's do, to B's x."""
-_HEADINGS = {".glb": 90.0, ".gltf": 90.0}
-"""glTF looks along its +z, which Panda3D's importer turns to -y."""
+_FORWARD_Y = core.LMatrix4(0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
+"""Turns a model which looks along +y and stands along +z, as Panda3D's do, to B's axes. Rows are
+where x, y and z go."""
+_FORWARD_Z = core.LMatrix4(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1)
+"""Turns glTF's axes (x left, y up, z forward), which Panda3D's importer leaves as they are."""
+_GLTF = (".glb", ".gltf")
 _GREY = 178
 Bytes = npt.NDArray[np.uint8]
 
@@ -45,8 +47,7 @@ def read_model(source: Path) -> Model:
         _stand_up(model)
     frame = core.NodePath("model")
     model.reparentTo(frame)
-    model.setH(_HEADINGS.get(source.suffix, FORWARD_Y))
-    frame.flattenLight()
+    frame.setMat(_FORWARD_Z if source.suffix in _GLTF else _FORWARD_Y)
     return checked(Model(tuple(_parts(frame))))
 
 

@@ -146,7 +146,15 @@ def _convert(file: Path, target: Path, seconds: float) -> None:
 def _run_reader(file: Path, target: Path, seconds: float) -> None:
     command = [sys.executable, "-m", "autosim.client.convert", str(file), str(target)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, check=False)
+        done = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+            check=False,
+        )
     except subprocess.TimeoutExpired as error:
         advice = "simplify it, or save it as .obj or .glb"
         raise ModelError(f"{file}: not read within {seconds:g} s: {advice}") from error

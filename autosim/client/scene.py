@@ -23,6 +23,7 @@ from autosim.client.tile_meshes import TileMeshes
 from autosim.client.tiles import Tiles
 from autosim.config.descriptions import MapSetup, WorldDescription
 from autosim.config.lookup import Roots, locate
+from autosim.config.map_pictures import picture_roots
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled import CompiledWorld, Surface
@@ -59,11 +60,12 @@ class Scene:
         self._warnings: list[str] = []
         self._sun = Sun(renderer, self.root, has_shadows=graphics.has_shadows, far=graphics.far)
         setup, roots = world.terrain.setup, locate(world.source)[1]
+        pictures = picture_roots(setup.source, roots) if setup.source else roots
         self._finishes = Finishes(self._sun)
         self._library = ModelLibrary(roots)
-        self._tiles = self._make_tiles(compiled, setup, roots=roots, far=graphics.far)
+        self._tiles = self._make_tiles(compiled, setup, roots=pictures, far=graphics.far)
         self._add_plain(compiled)
-        self._sky = self._make_sky(setup, roots)
+        self._sky = self._make_sky(setup, pictures)
         self._sky.reparentTo(self.root)
         self._sky.setScale(0.95 * graphics.far)
         robots = self.root.attachNewNode("robots")

@@ -35,15 +35,18 @@ def make_sky_box(reference: ModelReference, *, roots: Roots, warnings: list[str]
     Args:
         reference: the folder of the pictures, and their ending ("": any).
         roots: where the folder is looked up.
-        warnings: gets a sentence where a picture is missing or broken.
+        warnings: gets a sentence where a picture in the folder is missing or broken.
 
     Returns:
-        The node, or None with a warning.
+        The node, or None where the pictures are not all there.
     """
     try:
         folder = find_file(reference.path, roots)
         pictures = {side: _read(folder, side, reference.type) for side in _SIDES}
-    except (PathError, PictureError) as error:
+    except PathError:
+        # Whoever loaded the set-up has said so, with file and line.
+        return None
+    except PictureError as error:
         warnings.append(f"the sky is AutoSim's own: {error}")
         return None
     node = core.NodePath("sky")

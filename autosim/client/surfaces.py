@@ -69,13 +69,16 @@ def looks_of_setup(
         setup: its road textures and the terrain's, with `TextureRepeat`.
         bounds: (x_min, y_min, x_max, y_max) [m] of the terrain.
         roots: where the pictures are looked up.
-        warnings: gets a sentence for each picture that cannot be read; ours stands in for it.
+        warnings: gets a sentence for each file that is no picture; ours stands in for it.
     """
     looks = surface_looks()
     for surface, name, metres, corner in _pictures(setup, bounds):
         try:
             picture = read_picture(find_file(name, roots))
-        except (PathError, PictureError) as error:
+        except PathError:
+            # Whoever loaded the set-up has said so, with file and line.
+            continue
+        except PictureError as error:
             warnings.append(f"{surface.name.lower()} has AutoSim's own texture: {error}")
             continue
         looks[surface] = SurfaceLook(picture, _WHITE, metres, corner)
