@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from autosim.client.geometry import DrawMesh, vertex_rows
+from autosim.client.geometry import DrawMesh, joined, vertex_rows
+from autosim.client.meshes import face_normals, normalised
 from autosim.client.model_files import Model, ModelError, ModelPart, checked, save_model
 from autosim.client.obj_models import model_of_obj
 from autosim.client.panda import core
@@ -67,13 +68,23 @@ def _stand_up(model: Any) -> None:
 
 
 def _parts(frame: Any) -> Iterator[ModelPart]:
+    """One part for each texture, and one for all that has none."""
+    meshes: dict[Any, list[DrawMesh]] = {}
+    for geom, transform, state in _geoms(frame):
+        mesh = _mesh(geom, transform, state)
+        if mesh is not None:
+            meshes.setdefault(_texture(state), []).append(mesh)
+    for texture, same in meshes.items():
+        yield ModelPart(joined(same), _picture(texture))
+
+
+def _geoms(frame: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """Each geom with its transform to B and its state."""
     for path in frame.findAllMatches("**/+GeomNode"):
         node, net = path.node(), path.getNetState()
         transform = path.getNetTransform().getMat()
         for index in range(node.getNumGeoms()):
-            mesh = _mesh(node.getGeom(index), transform, net.compose(node.getGeomState(index)))
-            if mesh is not None:
-                yield ModelPart(mesh, _picture(net.compose(node.getGeomState(index))))
+            yield node.getGeom(index), transform, net.compose(node.getGeomState(index))
 
 
 def _mesh(geom: Any, transform: Any, state: Any) -> DrawMesh | None:
@@ -88,12 +99,13 @@ def _mesh(geom: Any, transform: Any, state: Any) -> DrawMesh | None:
         raise ModelError("a triangle has a corner that is not there: the file is cut off")
     turn = np.array([[transform(i, j) for j in range(3)] for i in range(4)])
     points = rows["vertex"] @ turn[:3] + turn[3]
+    normals = rows["normal"] @ np.linalg.pinv(turn[:3]).T
     colours = _flat_colour(state, len(rows))
     if data.hasColumn("color"):
         colours = _tinted(rows["colour"], state)
     mesh = DrawMesh(
         points.astype(np.float32),
-        (rows["normal"] @ turn[:3]).astype(np.float32),
+        normalised(normals).astype(np.float32),
         np.ascontiguousarray(colours),
         np.ascontiguousarray(rows["uv"]),
         triangles,
@@ -113,9 +125,7 @@ def _triangles(geom: Any) -> npt.NDArray[np.int32]:
 def _faceted(mesh: DrawMesh) -> DrawMesh:
     """The mesh with the normal of each face at its own three corners."""
     corners = mesh.triangles.ravel()
-    a, b, c = mesh.vertices[corners].reshape(-1, 3, 3).swapaxes(0, 1)
-    normals = np.cross(b - a, c - a)
-    normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+    normals = normalised(face_normals(mesh.vertices.astype(np.float64), mesh.triangles))
     return DrawMesh(
         mesh.vertices[corners],
         np.repeat(normals, 3, axis=0).astype(np.float32),
@@ -158,7 +168,8 @@ def _material_colour(material: Any, otherwise: Any) -> Any:
 
 
 def _bytes(colour: Any) -> npt.NDArray[np.int64]:
-    return np.round(np.clip(np.array(list(colour)), 0.0, 1.0) * 255).astype(np.int64)
+    values = np.clip(np.array(list(colour), dtype=np.float64), 0.0, 1.0)
+    return np.asarray(np.round(values * 255), dtype=np.int64)
 
 
 def _texture(state: Any) -> Any:
@@ -166,9 +177,8 @@ def _texture(state: Any) -> Any:
     return attribute.getTexture() if attribute is not None else None
 
 
-def _picture(state: Any) -> Picture | None:
-    """The pixels of the texture, which may be inside the model's file."""
-    texture = _texture(state)
+def _picture(texture: Any) -> Picture | None:
+    """The pixels of a texture, which may be inside the model's file."""
     if texture is None or not texture.hasRamImage() or texture.getTextureType() != _FLAT:
         return None
     image = core.PNMImage()

@@ -95,6 +95,6 @@ def _fill(array: Any, values: npt.NDArray[Any]) -> None:
 
 
 def vertex_rows(data: Any) -> npt.NDArray[np.void]:
-    """The vertices of a `GeomVertexData` in any format, as rows of our own; zeros for what lacks."""
+    """The vertices of a `GeomVertexData` as rows of our own; what it lacks is zero."""
     converted = data.convertTo(_vertex_format())
     return np.frombuffer(memoryview(converted.getArray(0)).cast("B"), dtype=_VERTEX)

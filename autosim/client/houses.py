@@ -9,7 +9,8 @@ import numpy.typing as npt
 from autosim.client.buildings import building_meshes
 from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh, joined
-from autosim.client.models import Model, ModelLibrary
+from autosim.client.model_files import Model
+from autosim.client.models import ModelLibrary
 from autosim.client.pieces import Piece
 from autosim.client.surfaces import Looks
 from autosim.world.compiled import Building, CompiledWorld, Mesh, Surface

@@ -76,7 +76,7 @@ def find_levels(path: str, roots: Roots) -> tuple[Path, ...]:
         ModelError: the folder of a level holds no model of a type that can be read.
     """
     first = find_file(f"{path}/LOD0", roots)
-    files = []
+    files: list[Path] = []
     for level in count():
         folder = first.with_name(f"LOD{level}")
         if not folder.is_dir():

@@ -17,6 +17,7 @@ EVERYWHERE = 1e9
 FINE_SIZES = 12.0
 """A model is drawn in its finest level up to so many times its size; each next one twice as far."""
 
+
 def add_piece_groups(parent: Any, pieces: Sequence[Piece], finishes: Finishes) -> None:
     """Adds pieces below `parent`: a node for all that are seen alike, a geom for each."""
     groups: dict[tuple[float | None, bool], list[Piece]] = {}

@@ -33,7 +33,9 @@ def prop_cells(props: Props, rows: slice, shapes: Shapes) -> Iterator[PropCell]:
     order = np.argsort(number.reshape(-1), kind="stable")
     starts = np.flatnonzero(np.diff(number.reshape(-1)[order], prepend=-1))
     for chosen in np.split(order + rows.start, starts[1:]):
-        yield PropCell(*(_shown(props, chosen, shapes, is_near=is_near) for is_near in (True, False)))
+        yield PropCell(
+            *(_shown(props, chosen, shapes, is_near=is_near) for is_near in (True, False))
+        )
 
 
 def _shown(

@@ -188,7 +188,7 @@ def _frame_buffer(*, multisamples: int, is_depth: bool) -> Any:
 
 
 def load_settings() -> None:
-    """Panda3D's settings of this process: no sound, no chatter, no cache of models (ours knows better)."""
+    """Panda3D's settings of this process: no sound, no chatter, no cache of models."""
     core.loadPrcFileData("autosim", _SETTINGS)
 
 

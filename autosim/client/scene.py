@@ -106,9 +106,7 @@ class Scene:
     def _make_tiles(
         self, compiled: CompiledWorld, setup: MapSetup, *, roots: Roots, far: float
     ) -> Tiles:
-        looks = looks_of_setup(
-            setup, bounds=compiled.bounds, roots=roots, warnings=self._warnings
-        )
+        looks = looks_of_setup(setup, bounds=compiled.bounds, roots=roots, warnings=self._warnings)
         grid = TileGrid.of(compiled.bounds)
         houses = Houses(compiled, library=self._library, looks=looks)
         steps = setup.camera_steps_per_tile

@@ -26,8 +26,11 @@ _ROAD_TEXTURES = {
 
 @dataclass(frozen=True, slots=True)
 class SurfaceLook:
-    """`colour` tints the picture; one repetition of it begins at `corner` [m] in W and covers
-    `metres` [m] east and north. `is_living`: waves of light and dark hide the repetition."""
+    """A picture and how it lies.
+
+    `colour` tints the picture; one repetition of it begins at `corner` [m] in W and covers
+    `metres` [m] east and north. `is_living`: waves of light and dark hide the repetition.
+    """
 
     picture: Picture
     colour: Colour

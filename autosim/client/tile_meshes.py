@@ -108,9 +108,7 @@ def with_rim(mesh: Mesh, grid: TileGrid, tile: int) -> tuple[Mesh, int]:
     first = int(mesh.starts[tile])
     rows = np.concatenate([np.arange(first, first + len(own)), around])
     used, triangles = np.unique(mesh.triangles[rows], return_inverse=True)
-    cut = Mesh(
-        mesh.vertices[used], triangles.reshape(-1, 3).astype(np.int32), mesh.surfaces[rows]
-    )
+    cut = Mesh(mesh.vertices[used], triangles.reshape(-1, 3).astype(np.int32), mesh.surfaces[rows])
     return cut, len(own)
 
 

@@ -149,8 +149,12 @@ class Tiles:
         is_near = np.array([k in self._tiles and self._tiles[k].is_near for k in range(len(gaps))])
         is_there = np.array([k in self._tiles for k in range(len(gaps))])
         self._missing = [
-            *_by_distance(np.flatnonzero((gaps <= reach) & ~is_near), self._centres, eye, near=True),
-            *_by_distance(np.flatnonzero((gaps <= far) & ~is_there), self._centres, eye, near=False),
+            *_by_distance(
+                np.flatnonzero((gaps <= reach) & ~is_near), self._centres, eye, near=True
+            ),
+            *_by_distance(
+                np.flatnonzero((gaps <= far) & ~is_there), self._centres, eye, near=False
+            ),
         ]
 
     def _fetch(self, number: int, is_near: bool) -> None:

@@ -17,7 +17,6 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled import CompiledWorld
 
-
 _BUDGET = 1
 """Tiles that are fetched for one picture of a window: each takes some milliseconds."""
 

@@ -55,9 +55,7 @@ def glb() -> bytes:
         "scenes": [{"nodes": [0]}],
         "nodes": [{"mesh": 0}],
         "materials": [{"pbrMetallicRoughness": {"baseColorFactor": [1, 0, 0, 1]}}],
-        "meshes": [
-            {"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]}
-        ],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "material": 0}]}],
         "accessors": [
             {
                 "bufferView": 0,
@@ -85,7 +83,7 @@ def egg() -> bytes:
         f"<Vertex> {k} {{ {-y} {x} {z} }}\n" for k, (x, y, z) in enumerate(WEDGE.tolist())
     )
     faces = "".join(
-        "<Polygon> { <VertexRef> { %d %d %d <Ref> { v } } }\n" % face for face in FACES
+        f"<Polygon> {{ <VertexRef> {{ {a} {b} {c} <Ref> {{ v }} }} }}\n" for a, b, c in FACES
     )
     head = "<CoordinateSystem> { Z-up }\n<Group> wedge { <VertexPool> v {\n"
     return f"{head}{points}}}\n{faces}}}\n".encode()

@@ -13,7 +13,6 @@ from autosim.world.compiled import Surface
 from tests.client.synthetic_town import HALF, KERB, building_mesh, ground_mesh
 
 
-
 def area(mesh):
     a, b, c = (mesh.vertices[mesh.triangles[:, i]].astype(float) for i in range(3))
     return np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2

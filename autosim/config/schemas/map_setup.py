@@ -180,8 +180,8 @@ _TERRAIN_DIMENSIONS = Element(
         ),
         parameter(
             "LevelsOfDetail",
-            "1: the world is drawn in full wherever it is seen. 2 and more: in full near the camera "
-            "(MaximumLOD), and from afar without textures, markings and props.",
+            "1: the world is drawn in full wherever it is seen. 2 and more: in full near the "
+            "camera (MaximumLOD), and from afar without textures, markings and props.",
             default=3,
             interval=Interval(1, 8),
             type=ValueType.INTEGER,
@@ -202,8 +202,8 @@ _TERRAIN_DIMENSIONS = Element(
         ),
         parameter(
             "CameraStepsPerTile",
-            "How often the client looks for tiles to show: whenever a camera has moved by TileSize / "
-            "CameraStepsPerTile; -1: for every picture. Pictures do not depend on it.",
+            "How often the client looks for tiles to show: whenever a camera has moved by TileSize "
+            "/ CameraStepsPerTile; -1: for every picture. Pictures do not depend on it.",
             default=2.0,
             interval=Interval(-1.0, 64.0),
         ),
