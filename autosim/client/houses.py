@@ -34,6 +34,9 @@ class Houses:
         self._starts = compiled.house_boxes.starts // _BOX_TRIANGLES
         self._library = library
         self._looks = looks
+        # All at once, so that a model that cannot be shown is said at the start.
+        for path in sorted({house.model for house in compiled.houses}):
+            self._levels(path)
 
     def pieces(self, tile: int, *, is_near: bool) -> list[Piece]:
         """The houses of a tile: with their finest models, or from afar with the coarsest."""
@@ -44,13 +47,16 @@ class Houses:
         drawn: list[Piece] = []
         unseen: list[str] = []
         for path, houses in places.items():
-            levels = self._library.levels(path) if path else ()
+            levels = self._levels(path)
             if levels:
                 drawn += placed(levels[0 if is_near else -1], houses)
             else:
                 unseen.append(path)
         rows = [k for k in range(first, last) if self._houses[k].model in unseen]
         return [*_joined(drawn), *self._box_pieces(rows)]
+
+    def _levels(self, path: str) -> tuple[Model, ...]:
+        return self._library.levels(path) if path else ()
 
     def _box_pieces(self, rows: list[int]) -> list[Piece]:
         if not rows:

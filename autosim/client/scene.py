@@ -12,7 +12,7 @@ from autosim.client.lighting import Sun, sun_direction
 from autosim.client.models import ModelLibrary
 from autosim.client.palette import BEYOND
 from autosim.client.panda import core
-from autosim.client.piece_nodes import EVERYWHERE, add_piece_groups
+from autosim.client.piece_nodes import add_piece_groups
 from autosim.client.pieces import Piece
 from autosim.client.renderer import Renderer
 from autosim.client.robots import RobotNodes
@@ -116,7 +116,7 @@ class Scene:
             finishes=self._finishes,
             grid=grid,
             leaves=Finish(looks[Surface.PARK].picture),
-            reach=reach_of_detail(setup),
+            reach=reach_of_detail(setup, far),
             far=far,
             step=setup.tile_size / steps if steps > 0.0 else 0.0,
         )
@@ -134,15 +134,15 @@ class Scene:
         add_piece_groups(self.root.attachNewNode("plain"), [piece], self._finishes)
 
 
-def reach_of_detail(setup: MapSetup) -> float:
-    """Distance [m] up to which the world is drawn in full.
+def reach_of_detail(setup: MapSetup, far: float) -> float:
+    """Distance [m] up to which the world is drawn in full, at most `far`, to which it is drawn.
 
     From one ring of `LayersOfEachLOD` tiles to the next the detail falls by one from
-    `MaximumLOD`; at none, tiles are drawn from afar.
+    `MaximumLOD`; at none, tiles are drawn from afar. With one level of detail there is no afar.
     """
     if setup.terrain_levels_of_detail == 1:
-        return EVERYWHERE
-    return setup.tile_size * setup.layers_of_each_lod * setup.maximum_lod
+        return far
+    return min(setup.tile_size * setup.layers_of_each_lod * setup.maximum_lod, far)
 
 
 def _plain_beyond(compiled: CompiledWorld, look: SurfaceLook) -> DrawMesh:

@@ -146,8 +146,9 @@ class Tiles:
         near = [number for number, tile in self._tiles.items() if tile.is_near]
         for number in _surplus(near, gaps, seen=reach, most=MOST_NEAR):
             self._tiles[number].drop_near()
-        is_near = np.array([k in self._tiles and self._tiles[k].is_near for k in range(len(gaps))])
-        is_there = np.array([k in self._tiles for k in range(len(gaps))])
+        is_there, is_near = np.zeros((2, len(gaps)), dtype=bool)
+        is_there[list(self._tiles)] = True
+        is_near[[number for number, tile in self._tiles.items() if tile.is_near]] = True
         self._missing = [
             *_by_distance(
                 np.flatnonzero((gaps <= reach) & ~is_near), self._centres, eye, near=True

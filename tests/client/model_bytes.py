@@ -82,8 +82,7 @@ def egg() -> bytes:
     points = "".join(
         f"<Vertex> {k} {{ {-y} {x} {z} }}\n" for k, (x, y, z) in enumerate(WEDGE.tolist())
     )
-    faces = "".join(
-        f"<Polygon> {{ <VertexRef> {{ {a} {b} {c} <Ref> {{ v }} }} }}\n" for a, b, c in FACES
-    )
+    polygon = "<Polygon> {{ <VertexRef> {{ {} {} {} <Ref> {{ v }} }} }}\n"
+    faces = "".join(polygon.format(*face) for face in FACES)
     head = "<CoordinateSystem> { Z-up }\n<Group> wedge { <VertexPool> v {\n"
     return f"{head}{points}}}\n{faces}}}\n".encode()
