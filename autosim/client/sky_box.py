@@ -57,7 +57,10 @@ def make_sky_box(reference: ModelReference, *, roots: Roots, warnings: list[str]
         texture = make_texture(side, pictures[side].pixels, is_tiled=False)
         texture.setWrapU(core.SamplerState.WMClamp)
         face.setTexture(texture)
-    return behind_all(node)
+    behind_all(node)
+    # Unlike the dome, sides are nearer than what is to be seen before them: they are drawn first.
+    node.setBin("background", 0)
+    return node
 
 
 def _read(folder: Path, side: str, ending: str) -> Picture:

@@ -10,10 +10,12 @@ from autosim.client.geometry import DrawMesh
 from autosim.client.houses import Houses, building_pieces
 from autosim.client.meshes import concrete_meshes, ground_meshes
 from autosim.client.obstacles import obstacle_pieces
+from autosim.client.pictures import Picture
 from autosim.client.pieces import Piece, from_afar
 from autosim.client.prop_shapes import prop_shapes
 from autosim.client.props import PropCell, prop_cells
 from autosim.client.surfaces import Looks
+from autosim.client.textures import surface_texture
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
 from autosim.world.tiles import TileGrid
 
@@ -39,6 +41,7 @@ class TileMeshes:
         self._looks = looks
         self._houses = houses
         self._shapes = prop_shapes()
+        self._paint = Picture("paint", surface_texture(Surface.CARRIAGEWAY))
 
     def near(self, tile: int) -> list[Piece]:
         """Everything in a tile but its props."""
@@ -46,7 +49,7 @@ class TileMeshes:
         decals = decal_pieces(
             markings=compiled.markings.tile(tile),
             rails=compiled.rails.tile(tile),
-            picture=self._looks[Surface.CARRIAGEWAY].picture,
+            picture=self._paint,
         )
         obstacles = obstacle_pieces(compiled.obstacles.tile(tile), self._looks)
         houses = self._houses.pieces(tile, is_near=True)
