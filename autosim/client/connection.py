@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autosim.client.control import Phase, RunReport, ServerControl, Status
+from autosim.client.control import RunReport, ServerControl, Status
 from autosim.client.failures import ConnectionLostError
 from autosim.client.updates import LinkState, Received, UpdateReader, UpdateStatistics
 from autosim.simulation.commands import Command
@@ -12,7 +12,7 @@ from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import DEFAULT_ADDRESS
 
-__all__ = ["Connection", "Phase", "RunReport", "Status"]
+__all__ = ["Connection", "RunReport", "Status"]
 
 MAX_COMMANDS = 1000
 """Commands in one message, so that it stays below the server's limit."""

@@ -5,15 +5,15 @@ import subprocess
 from PyQt6 import sip
 from PyQt6.QtCore import QObject, QSocketNotifier, pyqtSignal
 
-from autosim.applications.world_worker import (
+from autosim.server.control import ControlClosedError, ControlSocket
+from autosim.server.host import start_python
+from autosim.server.world_worker import (
     MapPicture,
     Prepared,
     PrepareOrder,
     Progress,
     Refused,
 )
-from autosim.server.control import ControlClosedError, ControlSocket
-from autosim.server.host import start_python
 
 
 class Loading(QObject):
@@ -31,9 +31,7 @@ class Loading(QObject):
     def __init__(self, order: PrepareOrder, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._control, theirs = ControlSocket.pair()
-        self._process: subprocess.Popen[bytes] = start_python(
-            "autosim.applications.world_worker", theirs
-        )
+        self._process: subprocess.Popen[bytes] = start_python("autosim.server.world_worker", theirs)
         theirs.close()
         self._control.send(order)
         self._control.set_blocking(False)

@@ -14,13 +14,14 @@ from autosim.applications.gui.entries import (
 )
 from autosim.applications.gui.loading import Loading
 from autosim.applications.gui.session import Session
-from autosim.applications.world_worker import Prepared, PrepareOrder, Refused
-from autosim.client.connection import Phase, Status
+from autosim.client.connection import Status
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.server.front import ServerOptions
+from autosim.server.world_worker import Prepared, PrepareOrder, Refused
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
 
 
 class Stage(Enum):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.calls import Calls
-from autosim.client.connection import Connection, Phase, Status
+from autosim.client.connection import Connection, Status
 from autosim.client.failures import ClientError
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
@@ -18,6 +18,7 @@ from autosim.server.errors import ServerError
 from autosim.server.front import Event, ServerOptions
 from autosim.simulation.commands import command_for
 from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
 
 STATES_PER_SECOND = 30.0
 

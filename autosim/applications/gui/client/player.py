@@ -18,13 +18,13 @@ from autosim.applications.gui.entries import (
     entry_of_text,
 )
 from autosim.applications.gui.loading import Loading
-from autosim.applications.world_worker import Prepared, PrepareOrder, Refused
 from autosim.client.failures import ClientError
 from autosim.client.interpolation import Playback
 from autosim.client.readback import Pixels
 from autosim.client.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
+from autosim.server.world_worker import Prepared, PrepareOrder, Refused
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Level, Notice

@@ -8,10 +8,10 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from autosim.applications.worlds import OSM_SUFFIXES
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
 from autosim.config.loader import load_world, world_for_osm
+from autosim.config.osm_names import is_osm_name
 from autosim.errors import UserError
 from autosim.server.control import ControlClosedError, ControlSocket
 from autosim.world.cache import compile_world
@@ -24,15 +24,14 @@ PICTURE_PIXELS = 3072
 
 @dataclass(frozen=True, slots=True)
 class PrepareOrder:
-    """What to prepare: a world file or an extract, and what differs from the file.
+    """What to prepare: a world file or an extract, or a world that was read before.
 
-    `steps_per_second` None: as the file says. Without `has_programs` the world's programs stay
-    away.
+    `steps_per_second` None: as the file says. `has_picture`: whether the map is drawn, too.
     """
 
-    world: str
+    world: str | WorldDescription
     steps_per_second: int | None = None
-    has_programs: bool = True
+    has_picture: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +91,17 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
         control.send(Refused((), str(error)))
     else:
         control.send(Prepared(world, found.warnings))
-        control.send(_picture(compiled))
+        if order.has_picture:
+            control.send(_picture(compiled))
 
 
 def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
-    if order.world.endswith(OSM_SUFFIXES):
+    if isinstance(order.world, WorldDescription):
+        world = order.world
+    elif is_osm_name(order.world):
         world = world_for_osm(Path(order.world), diagnostics=found)
     else:
         world = load_world(order.world, diagnostics=found)
-    if not order.has_programs:
-        world = replace(world, robots=tuple(replace(each, program=None) for each in world.robots))
     if order.steps_per_second is not None:
         world = with_step_size(world, order.steps_per_second)
     return world
@@ -144,6 +144,6 @@ def main(control_descriptor: int) -> int:
 
 if __name__ == "__main__":
     # Messages are pickled by name: under this module's own, not as `__main__`.
-    from autosim.applications import world_worker
+    from autosim.server import world_worker
 
     sys.exit(world_worker.main(int(sys.argv[1])))
