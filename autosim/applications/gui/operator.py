@@ -65,12 +65,15 @@ class ServerSettings:
     seed: int = 0
     pace: float = 1.0
     steps_per_second: int | None = None
-    has_programs: bool = True
+    is_safe: bool = False
 
     def server_options(self) -> ServerOptions:
         """The same, for a server that waits for a word before its first step."""
         return ServerOptions(
-            address=f"{self.host}:{self.port}", seed=self.seed, is_insecure=self.is_insecure
+            address=f"{self.host}:{self.port}",
+            seed=self.seed,
+            is_insecure=self.is_insecure,
+            is_safe=self.is_safe,
         )
 
 
@@ -124,9 +127,7 @@ class Operator(QObject):
             return
         self._drop_loading()
         self._enter(Stage.LOADING)
-        order = PrepareOrder(
-            self.world_file, self.settings.steps_per_second, self.settings.has_programs
-        )
+        order = PrepareOrder(self.world_file, self.settings.steps_per_second)
         self._loading = Loading(order, self)
         self._loading.progressed.connect(self.progressed)
         self._loading.prepared.connect(self._start_server)
