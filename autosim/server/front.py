@@ -14,7 +14,7 @@ from grpc_reflection.v1alpha import reflection
 from autosim.config.descriptions import WorldDescription
 from autosim.server.address import check_address, split_address
 from autosim.server.errors import AddressError
-from autosim.server.gateway import MAX_REQUEST_BYTES, SERVICE, Gateway
+from autosim.server.gateway import HEARTBEAT_SECONDS, MAX_REQUEST_BYTES, SERVICE, Gateway
 from autosim.server.management import Management
 from autosim.server.worlds import ServerOptions, WorldChanged, Worlds
 from autosim.simulation.notices import Notice
@@ -22,7 +22,6 @@ from autosim.simulation.phase import Phase
 
 __all__ = ["Event", "Front", "Listening", "ServerOptions", "WorldChanged", "serve"]
 
-HEARTBEAT_SECONDS = 0.5
 MAX_RPCS = 2000
 STOP_GRACE_SECONDS = 0.5
 MAX_NOTICES = 10_000

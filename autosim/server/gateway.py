@@ -1,5 +1,6 @@
 """The gateway: the services of the wire contract, on one event loop, for any number of clients."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
@@ -24,6 +25,9 @@ from autosim.userprogram.tree_codec import tree_to_bytes
 from autosim.v1 import autosim_pb2 as pb
 
 SERVICE = "autosim.v1.Simulator"
+HEARTBEAT_SECONDS = 0.5
+"""A client hears something of the server at least so often."""
+
 MAX_REQUEST_BYTES = 256 * 1024
 """The longest message that a client may send."""
 
@@ -190,6 +194,8 @@ async def _send_updates(
         if update.step >= 0:
             delay = time.monotonic() - begin
             client.count(update.step, len(update.message), delay=delay)
+            if client.most_hz > 0.0:
+                await asyncio.sleep(min(1.0 / client.most_hz, HEARTBEAT_SECONDS) - delay)
 
 
 def _run_order(request: pb.ControlRequest) -> Callable[[int], Run]:

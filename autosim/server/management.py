@@ -11,7 +11,7 @@ from typing import Any
 
 import grpc
 
-from autosim.config.lookup import confine, find_file, roots_of_new, search_roots
+from autosim.config.lookup import PathError, confine, find_file, roots_of_new, search_roots
 from autosim.config.world_writer import write_world
 from autosim.server.calls import Context, aborting, message_types
 from autosim.server.messages import ProgramAction
@@ -141,7 +141,12 @@ def find_world(name: str) -> Path:
         PathError: it is not there, or leads out of them.
     """
     roots = search_roots()
-    return confine(Path(name), roots) if Path(name).is_absolute() else find_file(name, roots)
+    if not Path(name).is_absolute():
+        return find_file(name, roots)
+    path = Path(name).resolve()
+    if not any(path.is_relative_to(root) for root in roots):
+        raise PathError(f"'{path.name}' lies in none of the folders in which files are looked up")
+    return confine(path, roots)
 
 
 def _program_list(programs: tuple[ProgramReport, ...]) -> pb.ProgramList:

@@ -42,16 +42,18 @@ class Description(_message.Message):
     def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., tree: _Optional[bytes] = ..., step_seconds: _Optional[float] = ...) -> None: ...
 
 class SubscribeRequest(_message.Message):
-    __slots__ = ("client", "layout_digest", "rate_hz", "files")
+    __slots__ = ("client", "layout_digest", "rate_hz", "files", "most_hz")
     CLIENT_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
     RATE_HZ_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
+    MOST_HZ_FIELD_NUMBER: _ClassVar[int]
     client: str
     layout_digest: str
     rate_hz: float
     files: _containers.RepeatedCompositeFieldContainer[File]
-    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ...) -> None: ...
+    most_hz: float
+    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., most_hz: _Optional[float] = ...) -> None: ...
 
 class Update(_message.Message):
     __slots__ = ("packet",)

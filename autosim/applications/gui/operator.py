@@ -82,7 +82,8 @@ class Operator(QObject):
 
     Signals: `stage_changed` (Stage), `progressed` (step, share), `said` (Entry), `loaded`
     (WorldDescription), `opened` (Mirror), `drawn` (MapPicture), `counted` (Status), `listed` (the
-    connected clients).
+    connected clients), `programs_listed` (the user programs), `world_changed` (WorldDescription:
+    the server simulates another one).
     """
 
     stage_changed = pyqtSignal(object)
@@ -93,6 +94,8 @@ class Operator(QObject):
     drawn = pyqtSignal(object)
     counted = pyqtSignal(object)
     listed = pyqtSignal(object)
+    programs_listed = pyqtSignal(object)
+    world_changed = pyqtSignal(object)
 
     def __init__(self, settings: ServerSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -201,6 +204,16 @@ class Operator(QObject):
         if self._session is not None:
             self._session.ask_clients()
 
+    @property
+    def orders(self) -> Session | None:
+        """The server that takes orders now, None where none does."""
+        return self._session if self.stage.is_live else None
+
+    def ask_programs(self) -> None:
+        """Asks the server how the user programs fare."""
+        if self.orders is not None:
+            self.orders.ask_programs()
+
     def close(self) -> None:
         """Ends all processes and waits until they are gone."""
         self._drop_loading()
@@ -218,6 +231,8 @@ class Operator(QObject):
         self._session.opened.connect(self._show_mirror)
         self._session.changed.connect(self._follow)
         self._session.listed.connect(self.listed)
+        self._session.programs_listed.connect(self.programs_listed)
+        self._session.world_changed.connect(self._take_change)
         self._session.noticed.connect(self._pass_on)
         self._session.ended.connect(self._forget_session)
 
@@ -232,6 +247,19 @@ class Operator(QObject):
     def _show_mirror(self) -> None:
         self._say("info", f"serving at {self.address}")
         self.opened.emit(self.mirror)
+
+    def _take_change(self, world: WorldDescription) -> None:
+        is_elsewhere = self.world is None or world.terrain != self.world.terrain
+        self.world = world
+        self.world_changed.emit(world)
+        self.opened.emit(self.mirror)
+        if is_elsewhere:
+            self._draw(world)
+
+    def _draw(self, world: WorldDescription) -> None:
+        self._drop_loading()
+        self._loading = Loading(PrepareOrder(world), self)
+        self._loading.drawn.connect(self.drawn)
 
     def _follow(self, status: Status) -> None:
         self.counted.emit(status)
