@@ -16,7 +16,7 @@ from autosim.config.world_writer import write_world
 from autosim.server.calls import Context, aborting, message_types
 from autosim.server.messages import ProgramAction
 from autosim.server.programs import ProgramReport
-from autosim.server.world_changes import NewRobot, with_program
+from autosim.server.world_changes import NewRobot
 from autosim.server.world_worker import Prepared, PrepareOrder
 from autosim.server.worlds import Worlds
 from autosim.v1 import autosim_pb2 as pb
@@ -62,14 +62,9 @@ class Management:
         """Starts, ends or starts again the program of a robot."""
         action = _ACTIONS[request.action]
         async with aborting(context):
-            running = self._worlds.require()
-            programs = await running.order_program(
+            programs = await self._worlds.require().order_program(
                 action, request.robot, file=request.file, arguments=request.arguments
             )
-            if action is ProgramAction.ATTACH:
-                running.world = with_program(
-                    running.world, request.robot, file=request.file, arguments=request.arguments
-                )
             return _program_list(programs)
 
     async def load(self, request: pb.LoadRequest, context: Context) -> None:

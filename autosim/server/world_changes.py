@@ -11,6 +11,7 @@ from autosim.config.digests import file_digest
 from autosim.config.loader import load_robot
 from autosim.config.lookup import find_file, locate
 from autosim.server.errors import WorldError
+from autosim.server.programs import ProgramReport
 from autosim.simulation.bodies import Floats
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State
@@ -37,12 +38,18 @@ class NewRobot:
 
 
 def as_it_stands(
-    world: WorldDescription, tree: SimulationTree, snapshot: Snapshot
+    world: WorldDescription,
+    tree: SimulationTree,
+    *,
+    snapshot: Snapshot,
+    programs: Sequence[ProgramReport],
 ) -> WorldDescription:
-    """`world` with its robots where they are in `snapshot`, upright."""
+    """`world` with its robots where they are in `snapshot`, upright, and their present programs."""
     state = State(tree)
     snapshot.restore(state)
-    return replace(world, robots=tuple(_standing(robot, state) for robot in world.robots))
+    own = {each.robot: each for each in programs if each.side == "server"}
+    robots = (_standing(robot, state) for robot in world.robots)
+    return replace(world, robots=tuple(_driven(each, own.get(each.name)) for each in robots))
 
 
 def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
@@ -69,19 +76,6 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     return replace(world, robots=(*world.robots, placed), files=tuple(files.items()))
 
 
-def with_program(
-    world: WorldDescription, robot: str, *, file: str, arguments: Sequence[str]
-) -> WorldDescription:
-    """`world` with another user program for `robot`."""
-    robots = tuple(
-        replace(each, program=file, program_arguments=tuple(arguments), program_side="server")
-        if each.name == robot
-        else each
-        for each in world.robots
-    )
-    return replace(world, robots=robots)
-
-
 def _placed(described: RobotDescription, added: NewRobot) -> PlacedRobot:
     is_placed = added.position is not None
     return PlacedRobot(
@@ -91,6 +85,17 @@ def _placed(described: RobotDescription, added: NewRobot) -> PlacedRobot:
         yaw=added.yaw if is_placed else None,
         program=added.program or None,
         program_arguments=added.arguments,
+    )
+
+
+def _driven(robot: PlacedRobot, program: ProgramReport | None) -> PlacedRobot:
+    if program is None:
+        return robot
+    return replace(
+        robot,
+        program=program.file,
+        program_arguments=program.arguments,
+        program_side="server",
     )
 
 

@@ -136,8 +136,9 @@ class Worlds:
         return (await self._world_as_it_stands(self.require()))[0]
 
     async def _world_as_it_stands(self, running: RunningWorld) -> tuple[WorldDescription, Snapshot]:
-        snapshot = await running.snapshot()
-        return as_it_stands(running.world, running.tree, snapshot), snapshot
+        snapshot, programs = await running.snapshot(), await running.programs()
+        world = as_it_stands(running.world, running.tree, snapshot=snapshot, programs=programs)
+        return world, snapshot
 
     @contextlib.asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:

@@ -12,9 +12,13 @@ from tests.applications.serving import Shell
 from tests.server.light_simulation import light_options
 from tests.worlds import ROOT
 
-LOOPS = (
-    "from autosim.userprogram import wait\n\ndef main(argv):\n    while True:\n        wait(0.1)\n"
-)
+LOOPS = """
+from autosim.userprogram import wait
+
+def main(argv):
+    while True:
+        wait(0.1)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +44,7 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
     shell.ok("ctl", "add", "robots/scout.xml", "--name", "car2", "--at", "-20,4.5,90")
     assert shell.record("ctl", "status")["step"] == 24
     assert "car2 [Robot]" in shell.ok("ctl", "tree")
-    added = shell.record("ctl", "attach", "loops.py", "--robot", "car2", "--", "a", "b")
+    added = shell.record("ctl", "attach", "loops.py", "a", "b", "--robot", "car2")
     assert [(each["robot"], each["state"]) for each in added] == [
         ("first", "stopped"),
         ("car2", "waiting"),

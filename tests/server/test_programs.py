@@ -39,6 +39,8 @@ def simulate(folder):
 
     def simulate(program="drives.py", *, robots=1, limits=None, **options):
         world = impreza_world(robots, program=program)
+        beside = tuple(replace(each, position=(0.0, 0.0, None)) for each in world.robots[1:])
+        world = replace(world, robots=(world.robots[0], *beside))
         if limits is not None:
             placed = tuple(replace(each, program_limits=limits) for each in world.robots)
             world = replace(world, robots=placed)

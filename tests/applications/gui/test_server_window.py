@@ -278,6 +278,7 @@ def test_run_loads_first_and_the_program_drives_and_closing_ends_all_processes(w
     press(window, Qt.Key.Key_F5)
     until(lambda: window.operator.stage is Stage.RUNNING, LOAD_SECONDS)
     until(lambda: state_of(window).time > 2.0, LOAD_SECONDS)
+    window.lists.setCurrentWidget(window.programs)
     until(lambda: window.programs.text(0, STATE).startswith("running"))
     assert float(shown_text(window, "impreza.chassis.velocimeter")) > 1.0
     server = set(descendants()) - before
@@ -298,6 +299,7 @@ def test_a_program_that_fails_is_named_with_its_file_and_line(window, tmp_path):
     (entry,) = [each for each in window.messages.model.entries if each.level == "error"]
     assert "no idea how to drive" in entry.text
     assert (entry.place.file.name, entry.place.line) == ("breaks.py", 2)
+    window.lists.setCurrentWidget(window.programs)
     until(lambda: window.programs.text(0, STATE).startswith("failed"))
 
 
