@@ -11,6 +11,7 @@ from autosim import __version__
 from autosim.config.descriptions import WorldDescription
 from autosim.server.calls import Context, aborting, message_types
 from autosim.server.clients import ClientRecord, Clients
+from autosim.server.library import to_message
 from autosim.server.messages import Run
 from autosim.server.record import RunFigures
 from autosim.server.relay import relay
@@ -67,6 +68,8 @@ class Gateway:
             "Report": unary(self.report, *message_types(pb.ReportRequest, pb.RunReport)),
             "Track": unary(self.track, *message_types(pb.TrackRequest, pb.TrackSamples)),
             "Clients": unary(self.clients, *message_types(pb.ClientsRequest, pb.ClientList)),
+            "ListFiles": unary(self.list_files, *message_types(pb.ListFilesRequest, pb.FileList)),
+            "ReadFile": stream(self.read_file, *message_types(pb.ReadFileRequest, pb.FilePart)),
         }
 
     def status(self) -> pb.Status:
@@ -177,6 +180,27 @@ class Gateway:
     async def clients(self, request: pb.ClientsRequest, context: Context) -> pb.ClientList:
         """Who takes states, and how they fare."""
         return self._clients.to_message()
+
+    async def list_files(self, request: pb.ListFilesRequest, context: Context) -> pb.FileList:
+        """What of the world can be read; waits until it is loaded."""
+        async with aborting(context):
+            library = self._worlds.require().library
+        try:
+            offer = await library.offer()
+        except OSError as error:
+            await context.abort(grpc.StatusCode.NOT_FOUND, f"the world's files are gone: {error}")
+        return to_message(offer)
+
+    async def read_file(self, request: pb.ReadFileRequest, context: Context) -> None:
+        """The content of one file of the list."""
+        async with aborting(context):
+            library = self._worlds.require().library
+        file = (await library.offer()).find(request.name)
+        if file is None:
+            reason = f"'{request.name[:100]}' is no file of this world"
+            await context.abort(grpc.StatusCode.NOT_FOUND, reason)
+        for part in file.parts():
+            await context.write(pb.FilePart(data=part))
 
 
 async def _send_updates(

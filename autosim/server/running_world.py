@@ -13,6 +13,7 @@ from autosim.server.broadcast import Broadcast
 from autosim.server.commands import CommandInbox
 from autosim.server.errors import ServerError
 from autosim.server.host import SimulationHost
+from autosim.server.library import Library
 from autosim.server.messages import (
     Nudge,
     OrderProgram,
@@ -60,6 +61,7 @@ class RunningWorld:
             on_change=self._change,
         )
         self.inbox = CommandInbox(self.tree, self.host)
+        self.library = Library(self.world, self.host)
 
     async def loaded(self) -> None:
         """Waits until the simulation is ready for its first step.

@@ -87,7 +87,7 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
         )
     except ConfigError as error:
         control.send(Refused(error.diagnostics, ""))
-    except UserError as error:
+    except (UserError, OSError) as error:
         control.send(Refused((), str(error)))
     else:
         control.send(Prepared(world, found.warnings))

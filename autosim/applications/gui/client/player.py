@@ -18,6 +18,7 @@ from autosim.applications.gui.entries import (
     entry_of_text,
 )
 from autosim.applications.gui.loading import Loading
+from autosim.applications.world_worker import FetchOrder
 from autosim.client.failures import ClientError
 from autosim.client.interpolation import Playback
 from autosim.client.readback import Pixels
@@ -101,10 +102,15 @@ class Player(QObject):
         return self.playback.state if self.playback is not None and self._has_state else None
 
     def load(self) -> None:
-        """Loads the chosen world."""
+        """Loads the chosen world; that of the server where none is chosen."""
         self.unload()
         self._enter(Stage.LOADING)
-        self._loading = Loading(PrepareOrder(self.world_file), self)
+        order = (
+            PrepareOrder(self.world_file, has_picture=False)
+            if self.world_file
+            else FetchOrder(self.settings.address)
+        )
+        self._loading = Loading(order, self)
         self._loading.progressed.connect(self.progressed)
         self._loading.prepared.connect(self._compile)
         self._loading.refused.connect(self._refuse)
