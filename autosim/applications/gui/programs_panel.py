@@ -20,16 +20,16 @@ from autosim.client.management import ProgramInfo
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.program_state import ProgramState
 
-_TITLES = ("Robot", "User program", "Runs on", "State", "Step time", "Restarts")
+_TITLES = ("Robot", "User program", "State", "Step time", "Restarts", "Runs on")
 _TIPS = (
     "The robot that the program drives",
     "The file, and the arguments that follow the robot's name",
-    "The server, a client, or somewhere else",
     "How it stands, and why it does not run",
     "Wall-clock time of a turn in the last second: mean / longest",
     "How often it was started again",
+    "The server, a client, or somewhere else",
 )
-_WIDTHS = (16, 34, 10, 34, 20)
+_WIDTHS = (13, 27, 22, 18, 9)
 STATE = _TITLES.index("State")
 
 
@@ -126,9 +126,15 @@ class ProgramsPanel(QWidget):
         self.table.setRowCount(len(programs))
         for row, program in enumerate(programs):
             call = " ".join((program.file, *program.arguments))
-            restarts = str(program.restarts or "")
-            texts = (program.robot, call, program.side, state_text(program), turn_text(program))
-            for column, text in enumerate((*texts, restarts)):
+            texts = (
+                program.robot,
+                call,
+                state_text(program),
+                turn_text(program),
+                str(program.restarts or ""),
+                program.side,
+            )
+            for column, text in enumerate(texts):
                 self._write(row, column, text)
         self._enable()
 
