@@ -45,7 +45,8 @@ class Actions:
         is_free = not stage.is_busy and stage is not Stage.STOPPING
         self.select.setEnabled(is_free)
         self.load.setEnabled(is_free)
-        self.run.setEnabled(is_free and stage is not Stage.RUNNING)
+        # While a world is loading, Run means: as soon as it is ready.
+        self.run.setEnabled(stage not in (Stage.RUNNING, Stage.STOPPING))
         self.pause.setEnabled(stage is Stage.RUNNING)
         self.step.setEnabled(is_still)
         self.stop.setEnabled(stage.is_live)

@@ -262,7 +262,7 @@ class ServerWindow(QMainWindow):
             self._sample()
             if not self.isMinimized():
                 self._show_state()
-        if self._frames % STATUS_EVERY == 0:
+        if self.operator.stage.is_busy or self._frames % STATUS_EVERY == 0:
             self.operator.ask_status()
 
         if self._frames % ASK_EVERY == 0:

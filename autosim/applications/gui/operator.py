@@ -148,11 +148,12 @@ class Operator(QObject):
             self.stop()
 
     def run(self) -> None:
-        """Runs on; loads the chosen world first where none is loaded."""
+        """Runs on, as soon as the world is ready; loads the chosen one where none is loaded."""
         if self.stage.is_live and self._session is not None:
             self._session.run(self.settings.pace)
-        elif not self.stage.is_busy:
-            self._runs_when_ready = True
+            return
+        self._runs_when_ready = True
+        if not self.stage.is_busy:
             self.load()
 
     def pause(self) -> None:
