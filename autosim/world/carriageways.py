@@ -10,8 +10,8 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
 from autosim.world.curves import Floats
+from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_spans import LaneSpan
-from autosim.world.lanes import LanePlan, TurningHead
 from autosim.world.levels import Joint, Levels, Piece
 from autosim.world.streets import Street
 

@@ -46,9 +46,11 @@ from autosim.world.ground import (
 from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
+from autosim.world.junction_rules import JunctionRules, find_junction_rules
+from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_heights import centre_lines
 from autosim.world.lane_spans import lane_spans
-from autosim.world.lanes import LanePlan, TurningHead, plan_lanes
+from autosim.world.lanes import plan_lanes
 from autosim.world.level_invariants import level_invariants
 from autosim.world.levels import GROUND
 from autosim.world.markings.painting import paint_markings
@@ -119,6 +121,7 @@ class Draft:
     box: Box = field(init=False)
     streets: list[Street] = field(init=False)
     building_areas: list[Area] = field(init=False)
+    rules: JunctionRules = field(init=False)
     plan: LanePlan = field(init=False)
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
@@ -235,7 +238,10 @@ def _find_streets(draft: Draft) -> None:
 
 def _plan_lanes(draft: Draft) -> None:
     draft.building_areas = find_areas(draft.data, draft.points, is_building)
-    draft.plan = plan_lanes(draft.streets, side=draft.side, has_room=_room_finder(draft))
+    draft.rules = find_junction_rules(draft.data, draft.streets)
+    draft.plan = plan_lanes(
+        draft.streets, side=draft.side, has_room=_room_finder(draft), rules=draft.rules
+    )
 
 
 def _room_finder(draft: Draft) -> Callable[[int, TurningHead], bool]:
@@ -354,6 +360,7 @@ def _finish_lanes(draft: Draft) -> None:
             highway=lane.profile.highway,
             is_connector=lane.is_connector,
             successors=tuple(lane.successors),
+            friction=lane.profile.friction,
         )
         for lane, line in zip(draft.plan.drafts, lines, strict=True)
     )

@@ -30,6 +30,7 @@ class LaneRecord:
     highway: str
     is_connector: bool
     successors: tuple[int, ...]
+    friction: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class RoadNetwork:
     roads: Integers
     widths: Floats
     speed_limits: Floats
+    frictions: Floats
     highways: npt.NDArray[np.uint8]
     highway_names: tuple[str, ...]
     connectors: npt.NDArray[np.bool_]
@@ -76,6 +78,7 @@ class RoadNetwork:
             roads=np.array([record.road for record in records], dtype=np.int32),
             widths=np.array([record.width for record in records], dtype=np.float64),
             speed_limits=np.array([record.speed_limit for record in records], dtype=np.float64),
+            frictions=np.array([record.friction for record in records], dtype=np.float64),
             highways=np.array([names.index(r.highway) for r in records], dtype=np.uint8),
             highway_names=names,
             connectors=np.array([record.is_connector for record in records], dtype=np.bool_),
@@ -85,6 +88,10 @@ class RoadNetwork:
     def lanes(self) -> "LaneSequence":
         """All lanes, by index."""
         return LaneSequence(self)
+
+    def lane_of_points(self) -> npt.NDArray[np.int64]:
+        """The lane (p,) to which each point belongs."""
+        return np.repeat(np.arange(len(self.roads)), np.diff(self.starts))
 
     def lengths(self) -> Floats:
         """Length [m] (n,) of every lane."""
