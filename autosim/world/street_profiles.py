@@ -12,6 +12,7 @@ _MIN_WIDTH, _MAX_WIDTH = 2.5, 30.0
 _MIN_LANE_WIDTH, _USUAL_LANE_WIDTH, _MAX_LANE_WIDTH = 2.4, 3.25, 3.5
 _MAX_LANES = 12
 _IMPLIED_ONE_WAY = frozenset({"motorway"})
+_ONE_WAY = frozenset({"yes", "1", "true", "-1", "reverse", "reversible"})
 _USUAL_PAVEMENT = 1.5
 _WITHOUT = frozenset({"no", "none"})
 _SIDES: Mapping[str, tuple[bool | None, bool | None]] = MappingProxyType(
@@ -90,9 +91,12 @@ def is_roundabout(tags: Tags) -> bool:
 
 
 def is_one_way(tags: Tags) -> bool:
-    """Whether vehicles use a way in one direction only, be it against its nodes' order."""
+    """Whether vehicles use a way in one direction only, be it against its nodes' order.
+
+    One whose direction is changed with the hour (`reversible`) is taken as it is drawn.
+    """
     stated = tags.get("oneway")
-    if stated in ("yes", "1", "true", "-1", "reverse"):
+    if stated in _ONE_WAY:
         return True
     is_implied = is_roundabout(tags) or tags.get("highway") in _IMPLIED_ONE_WAY
     return stated is None and is_implied
@@ -134,13 +138,15 @@ def _stated_lanes(tags: Tags) -> int | None:
 
 
 def _shared_out(tags: Tags, lanes: int, width: float) -> _Across:
-    """The lanes of a two-way street by direction."""
-    middle = min(parse_count(tags.get("lanes:both_ways")) or 0, lanes - 2)
+    """The lanes of a two-way street by direction; those of neither lie in the middle."""
+    forward, backward = (parse_count(tags.get(f"lanes:{way}")) for way in ("forward", "backward"))
+    middle = parse_count(tags.get("lanes:both_ways")) or 0
+    if forward and backward:
+        middle = max(middle, lanes - forward - backward)
+    middle = min(middle, lanes - 2)
     through = lanes - middle
-    forward = parse_count(tags.get("lanes:forward"))
     usual = through // 2 if forward is None else through - forward
-    backward = parse_count(tags.get("lanes:backward")) or usual
-    backward = min(max(backward, 1), through - 1)
+    backward = min(max(backward or usual, 1), through - 1)
     return _Across(width, through - backward, middle, backward)
 
 
