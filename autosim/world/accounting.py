@@ -14,6 +14,7 @@ import numpy.typing as npt
 from autosim.world.areas import is_building, is_green, is_water
 from autosim.world.curves import Floats
 from autosim.world.osm_data import OsmData, OsmRelation, OsmWay
+from autosim.world.restriction_relations import is_restriction
 from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
 from autosim.world.tags import Tags
 from autosim.world.window import Box
@@ -57,7 +58,14 @@ class Account:
     ignored: Counts
 
 
-def account_for(data: OsmData, points: Floats, *, box: Box, highways: frozenset[str]) -> Account:
+def account_for(
+    data: OsmData,
+    points: Floats,
+    *,
+    box: Box,
+    highways: frozenset[str],
+    restrictions: Mapping[int, str],
+) -> Account:
     """Accounts for every object of a map.
 
     Args:
@@ -65,10 +73,14 @@ def account_for(data: OsmData, points: Floats, *, box: Box, highways: frozenset[
         points: (n, 2) places of its nodes in W [m].
         box: the ground's box in W [m].
         highways: the values of `highway` that are built.
+        restrictions: for each turn restriction "", or why it is not respected.
     """
     touched = _touched(data, points, box)
     near = {way.id: is_near for way, is_near in zip(data.ways, touched, strict=True)}
-    relations = [_relation_reason(each, near) for each in data.relations]
+    relations = [
+        restrictions.get(each.id, "") if is_restriction(each.tags) else _relation_reason(each, near)
+        for each in data.relations
+    ]
     members = _members(data.relations, relations)
     ways = [
         "" if way.id in members else _way_reason(way, is_near, highways)
@@ -136,11 +148,11 @@ def _relation_reason(relation: OsmRelation, near: Mapping[int, bool]) -> str:
 
 
 def _members(relations: Sequence[OsmRelation], reasons: Sequence[str]) -> frozenset[int]:
-    """The ids of the ways that are parts of relations in the world."""
+    """The ids of the ways that are parts of areas in the world."""
     return frozenset(
         ref
         for relation, reason in zip(relations, reasons, strict=True)
-        if not reason
+        if not reason and not is_restriction(relation.tags)
         for kind, ref, _ in relation.members
         if kind == "way"
     )

@@ -11,6 +11,7 @@ class LaneDraft:
     """A lane or connector while the network is being made. `points` (n, 2) [m] in W.
 
     A connector leads from street `origin` into `street`; for a lane the two are the same.
+    `is_forward`: a lane leads along its street's points, not against them.
     """
 
     street: int
@@ -20,6 +21,7 @@ class LaneDraft:
     profile: StreetProfile
     is_connector: bool
     successors: list[int] = field(default_factory=list)
+    is_forward: bool = True
 
 
 @dataclass(frozen=True, slots=True)

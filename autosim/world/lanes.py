@@ -74,9 +74,12 @@ def _lay(
     ahead, back = lateral_positions(profile, 1.0 if side == "left" else -1.0)
     width = lane_width(profile)
     first = len(plan.drafts)
-    lines = [offset(axis, lateral) for lateral in ahead]
-    lines += [offset(axis, lateral)[::-1] for lateral in back]
-    plan.drafts += [LaneDraft(index, index, line, width, profile, False) for line in lines]
+    for lateral in ahead:
+        line = offset(axis, lateral)
+        plan.drafts.append(LaneDraft(index, index, line, width, profile, False))
+    for lateral in back:
+        line = offset(axis, lateral)[::-1]
+        plan.drafts.append(LaneDraft(index, index, line, width, profile, False, is_forward=False))
     # The kerb's lane comes first: where traffic keeps left it is the leftmost.
     from_left = 1 if side == "left" else -1
     forward = tuple(range(first, first + len(ahead)))[::from_left]

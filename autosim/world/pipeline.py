@@ -43,6 +43,7 @@ from autosim.world.ground import (
     make_structures,
     street_surfaces,
 )
+from autosim.world.ground_friction import Frictions, ground_friction
 from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
@@ -65,9 +66,10 @@ from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
 from autosim.world.streets import Street, find_streets
 from autosim.world.terrain import load_terrain
+from autosim.world.traffic_rules import with_traffic
 from autosim.world.window import Box, Window, cut_streets, ground_box, road_window
 
-PIPELINE_VERSION = 4
+PIPELINE_VERSION = 5
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
 
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
@@ -136,6 +138,7 @@ class Draft:
     markings: Mesh = field(init=False)
     scenery: Scenery = field(init=False)
     roads: RoadNetwork = field(init=False)
+    ground_friction: Frictions = field(init=False)
     account: Account = field(init=False)
     invariants: tuple[tuple[str, float], ...] = ()
 
@@ -364,6 +367,16 @@ def _finish_lanes(draft: Draft) -> None:
         )
         for lane, line in zip(draft.plan.drafts, lines, strict=True)
     )
+    draft.roads = with_traffic(
+        draft.roads,
+        draft.data,
+        draft.points,
+        streets=draft.streets,
+        plan=draft.plan,
+        rules=draft.rules,
+        side=draft.side,
+    )
+    draft.ground_friction = ground_friction(draft.ground.mesh, draft.roads)
 
 
 def _furnish(draft: Draft) -> None:
@@ -395,6 +408,7 @@ def _count_objects(draft: Draft) -> None:
         draft.points,
         box=draft.box,
         highways=frozenset(highway_classes(draft.inputs.setup)),
+        restrictions=draft.rules.restrictions.reasons,
     )
 
 
@@ -447,4 +461,5 @@ def _compiled(draft: Draft) -> CompiledWorld:
         obstacles=draft.scenery.obstacles,
         props=draft.scenery.props,
         building_tints=draft.building_tints,
+        ground_friction=draft.ground_friction,
     )

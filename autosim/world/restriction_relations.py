@@ -32,9 +32,7 @@ class RestrictionMembers:
         """The members of a relation."""
 
         def ids(*wanted: str) -> tuple[int, ...]:
-            return tuple(
-                ref for what, ref, name in relation.members if (what, name) == wanted
-            )
+            return tuple(ref for what, ref, name in relation.members if (what, name) == wanted)
 
         return cls(ids("way", "from"), ids("way", "to"), ids("node", "via"), ids("way", "via"))
 

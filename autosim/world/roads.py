@@ -4,12 +4,15 @@ The network is a structure of arrays; a `Lane` is a light view on it. Connectors
 are lanes like any other, so a vehicle follows lane after lane without a gap.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
+
+from autosim.world.traffic import Control, Traffic
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32]
@@ -44,7 +47,7 @@ class RoadNetwork:
     `successor_starts[k]:successor_starts[k + 1]` of `successors`; `starts` and
     `successor_starts` are (n + 1,) int32. `roads` (n,) int32; `widths` [m] and `speed_limits`
     [m/s] (n,) float64; `highways` (n,) uint8, an index into `highway_names`; `connectors` (n,)
-    bool.
+    bool; `frictions` (n,) float64 of the surface, relative to asphalt; `traffic`: the rules.
     """
 
     points: Floats
@@ -60,6 +63,7 @@ class RoadNetwork:
     highways: npt.NDArray[np.uint8]
     highway_names: tuple[str, ...]
     connectors: npt.NDArray[np.bool_]
+    traffic: Traffic
 
     @classmethod
     def from_lanes(cls, lanes: Iterable[LaneRecord]) -> "RoadNetwork":
@@ -82,6 +86,7 @@ class RoadNetwork:
             highways=np.array([names.index(r.highway) for r in records], dtype=np.uint8),
             highway_names=names,
             connectors=np.array([record.is_connector for record in records], dtype=np.bool_),
+            traffic=Traffic.none(len(records)),
         )
 
     @property
@@ -140,12 +145,12 @@ class RoadNetwork:
         arrays: dict[str, npt.NDArray[np.generic]] = {
             each.name: getattr(self, each.name)
             for each in fields(self)
-            if each.name != "highway_names"
+            if each.name not in ("highway_names", "traffic")
         }
         arrays["highway_names"] = np.frombuffer(
             "\n".join(self.highway_names).encode(), dtype=np.uint8
         )
-        return arrays
+        return arrays | {f"traffic.{k}": each for k, each in self.traffic.to_arrays().items()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> "RoadNetwork":
@@ -154,9 +159,13 @@ class RoadNetwork:
         Raises:
             KeyError: an array is missing.
         """
-        values = {each.name: arrays[each.name] for each in fields(cls)}
+        prefix = "traffic."
+        rules = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+        values = {each.name: arrays[each.name] for each in fields(cls) if each.name != "traffic"}
         text = values.pop("highway_names").tobytes().decode()
-        return cls(highway_names=tuple(text.split("\n")) if text else (), **values)  # type: ignore[arg-type]
+        names = tuple(text.split("\n")) if text else ()
+        traffic = Traffic.from_arrays(rules)
+        return cls(highway_names=names, traffic=traffic, **values)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +204,22 @@ class Lane:
     def speed_limit(self) -> float:
         """Speed limit [m/s]."""
         return float(self.network.speed_limits[self.index])
+
+    @property
+    def friction(self) -> float:
+        """Friction of its surface relative to dry asphalt."""
+        return float(self.network.frictions[self.index])
+
+    @property
+    def control(self) -> Control:
+        """What tells its vehicles to wait."""
+        return Control(self.network.traffic.controls[self.index])
+
+    @property
+    def stop_line(self) -> float | None:
+        """Where they wait, an arc length [m]; None without control."""
+        station = float(self.network.traffic.stop_lines[self.index])
+        return None if math.isnan(station) else station
 
     @property
     def highway(self) -> str:

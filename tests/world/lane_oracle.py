@@ -1,4 +1,4 @@
-"""Compares the lane graph with that of SUMO's netconvert: lanes of each way, ways through junctions.
+"""Compares the lane graph with netconvert's: lanes of each way, ways through junctions.
 
     python -m tests.world.lane_oracle EXTRACT [EXTRACT ...]
 
@@ -28,8 +28,8 @@ from autosim.world.osm_reader import read_osm
 from autosim.world.projection import Projection
 from autosim.world.street_ends import StreetEnd, StreetNodes
 from autosim.world.street_profiles import is_one_way, is_roundabout
+from autosim.world.streets import WayPart, find_streets
 from autosim.world.turn_lanes import lane_turns
-from autosim.world.streets import Street, WayPart, find_streets
 
 NETCONVERT = Path(sys.executable).parent / "netconvert"
 WINDOW = 1000.0
@@ -112,16 +112,21 @@ def _cut_out(data: OsmData) -> str:
     for number in sorted(used):
         latitude, longitude = data.places[data.rows((number,))[0]].tolist()
         place = f'lat="{latitude!r}" lon="{longitude!r}"'
-        lines.append(f'<node id="{number}" version="1" {place}>{_tags(tags.get(number, {}))}</node>')
+        lines.append(
+            f'<node id="{number}" version="1" {place}>{_tags(tags.get(number, {}))}</node>'
+        )
     for way in sorted(ways, key=lambda way: way.id):
         refs = "".join(f'<nd ref="{ref}"/>' for ref in way.refs)
         lines.append(f'<way id="{way.id}" version="1">{refs}{_tags(way.tags)}</way>')
     for each in data.relations:
         if each.tags.get("type") == "restriction" and all(m[1] in known for m in each.members):
             members = "".join(
-                f'<member type="{kind}" ref="{ref}" role="{role}"/>' for kind, ref, role in each.members
+                f'<member type="{kind}" ref="{ref}" role="{role}"/>'
+                for kind, ref, role in each.members
             )
-            lines.append(f'<relation id="{each.id}" version="1">{members}{_tags(each.tags)}</relation>')
+            lines.append(
+                f'<relation id="{each.id}" version="1">{members}{_tags(each.tags)}</relation>'
+            )
     return "\n".join([*lines, "</osm>"])
 
 
@@ -185,7 +190,7 @@ def _node(data: OsmData, nodes: StreetNodes, number: int) -> int:
 def _is_for_cars(lane) -> bool:
     allowed, refused = lane.get("allow"), lane.get("disallow", "")
     if allowed is None:
-        return not CARS <= set(refused.split()) and refused != "all"
+        return not set(refused.split()) >= CARS and refused != "all"
     return bool(CARS & set(allowed.split()))
 
 
@@ -210,27 +215,15 @@ def _our_graph(data: OsmData, nodes: StreetNodes, side: str) -> Graph:
                     graph.lanes[seen].add(count)
     rules = find_junction_rules(data, nodes.streets)
     plan = plan_lanes(nodes.streets, side=side, has_room=lambda *_: False, rules=rules)
-    for number, draft in enumerate(plan.drafts):
+    for draft in plan.drafts:
         if draft.is_connector:
             continue
         for k in draft.successors:
             following = plan.drafts[k].successors[0] if plan.drafts[k].is_connector else k
-            end = _end(plan, nodes, number, arrives=True)
-            start = _end(plan, nodes, following, arrives=False)
+            end = StreetEnd(draft.street, not draft.is_forward)
+            start = StreetEnd(plan.drafts[following].street, plan.drafts[following].is_forward)
             graph.movements.add(_movement(data, nodes, end, start))
     return graph
-
-
-def _end(plan, nodes: StreetNodes, lane: int, *, arrives: bool) -> StreetEnd:
-    """The end of a street at which a lane arrives, or from which it leaves."""
-    draft = plan.drafts[lane]
-    street = nodes.streets[draft.street].points
-    ahead = draft.points[-1] - draft.points[0]
-    is_forward = float(ahead @ (street[-1] - street[0])) > 0.0
-    if np.allclose(street[0], street[-1]):
-        first = next(k for k, each in enumerate(plan.drafts) if each.street == draft.street)
-        is_forward = lane - first < nodes.streets[draft.street].profile.forward_lanes
-    return StreetEnd(draft.street, is_forward != arrives)
 
 
 def _movement(data: OsmData, nodes: StreetNodes, end: StreetEnd, start: StreetEnd) -> Movement:
@@ -286,7 +279,9 @@ class _Comparison:
         tags = self._tags[way]
         keys = set(tags)
         special = [key for key in keys if key.startswith(("bus", "lanes:psv", "lanes:bus", "psv:"))]
-        if special or any("lanes" in key and key.startswith(("access", "psv", "taxi")) for key in keys):
+        if special or any(
+            "lanes" in key and key.startswith(("access", "psv", "taxi")) for key in keys
+        ):
             return "lanes for buses or closed ones"
         if not keys & {"lanes", "lanes:forward", "lanes:backward"}:
             return f"default of {tags['highway']}"

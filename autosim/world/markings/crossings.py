@@ -55,6 +55,11 @@ class Crossings:
         )
 
 
+def is_crossing(tags: Tags) -> bool:
+    """Whether a node is a crossing for people, marked or not."""
+    return tags.get("highway") == "crossing" and tags.get("crossing") != "no"
+
+
 def is_marked_crossing(tags: Tags) -> bool:
     """Whether a node is a crossing with markings; where nothing is said, it has them."""
     if tags.get("highway") != "crossing":
