@@ -48,6 +48,7 @@ from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
 from autosim.world.junction_rules import JunctionRules, find_junction_rules
+from autosim.world.kerb_dips import find_kerb_dips
 from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_heights import centre_lines
 from autosim.world.lane_spans import lane_spans
@@ -322,6 +323,7 @@ def _make_ground(draft: Draft) -> None:
         draft.surfaces,
         box=draft.box,
         kerb_height=_kerb_height(draft),
+        dips=find_kerb_dips(draft.data, draft.points, draft.streets, draft.heights.levels),
     )
 
 
