@@ -25,6 +25,9 @@ Flags = npt.NDArray[np.bool_]
 AREAS: tuple[Callable[[Tags], bool], ...] = (is_building, is_water, is_green)
 """The kinds of areas that the pipeline builds."""
 
+RESTRICTIONS = "turn restrictions"
+"""How restrictions that are respected are called in an account."""
+
 _SAY_NOTHING = frozenset({"source", "created_by", "note", "fixme", "FIXME", "attribution", "type"})
 _MAIN_KEYS = (
     "highway",
@@ -51,6 +54,7 @@ _MAIN_KEYS = (
 class Account:
     """`used`: how many "nodes", "ways" and "relations" are in the world.
 
+    Of the relations as many as `RESTRICTIONS` says are turn restrictions.
     `ignored`: how many are not, by kind and reason ("ways: highway=footway"), most frequent first.
     """
 
@@ -91,12 +95,15 @@ def account_for(
     ignored.update(f"ways: {reason}" for reason in ways if reason)
     ignored.update(f"relations: {reason}" for reason in relations if reason)
     ignored.update({f"nodes: {reason}": count for reason, count in nodes.items() if reason})
-    used = (
+    used = [
         ("nodes", nodes[""]),
         ("ways", ways.count("")),
         ("relations", relations.count("")),
-    )
-    return Account(used, tuple((name, n) for name, n in ignored.most_common() if n))
+    ]
+    respected = sum(not reason for reason in restrictions.values())
+    if respected:
+        used.append((RESTRICTIONS, respected))
+    return Account(tuple(used), tuple((name, n) for name, n in ignored.most_common() if n))
 
 
 def _touched(data: OsmData, points: Floats, box: Box) -> list[bool]:

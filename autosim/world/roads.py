@@ -211,6 +211,11 @@ class Lane:
         return float(self.network.frictions[self.index])
 
     @property
+    def turn(self) -> float:
+        """How far it turns from its start to its end [rad], positive to the left, in (-pi, pi]."""
+        return math.remainder(self.heading(self.length) - self.heading(0.0), math.tau)
+
+    @property
     def control(self) -> Control:
         """What tells its vehicles to wait."""
         return Control(self.network.traffic.controls[self.index])

@@ -1,5 +1,6 @@
 """What `turn:lanes` say: where each lane leads at the end of a way."""
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -21,6 +22,9 @@ TURN_ANGLES: Mapping[str, float] = MappingProxyType(
 )
 """How far [deg] each turn leads to the left. Turning round (`reverse`) is not among them."""
 
+_WORDS = ((110.0, "sharp_left"), (35.0, "left"), (15.0, "slight_left"), (-15.0, "through"),
+          (-35.0, "slight_right"), (-110.0, "right"), (-math.inf, "sharp_right"))  # fmt: skip
+
 LaneTurns = tuple[tuple[str, ...], ...]
 """For each lane from left to right its turns; none where nothing is said."""
 
@@ -35,6 +39,12 @@ def lane_turns(tags: Tags, *, is_forward: bool) -> LaneTurns:
     return tuple(
         tuple(turn for turn in lane.split(";") if turn in TURN_ANGLES) for lane in text.split("|")
     )
+
+
+def turn_word(angle: float) -> str:
+    """What a turn by an angle [rad], positive to the left, is called."""
+    degrees = math.degrees(angle)
+    return next(word for least, word in _WORDS if degrees >= least)
 
 
 def _is_meant(tags: Tags, is_forward: bool) -> bool:
