@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from autosim.world.carriageways import KERB_RADIUS
 from autosim.world.curves import Floats, unit
 from autosim.world.levels import GROUND, Levels
 from autosim.world.markings.crossings import LENGTH, is_crossing
@@ -22,7 +23,7 @@ RAMP = 1.0
 """Length [m] along the kerb over which it rises to its full height."""
 
 _BEYOND_CARRIAGEWAY = 6.0
-_BESIDE_DRIVEWAY = 0.8
+_BESIDE_DRIVEWAY = KERB_RADIUS + 0.5
 _KEPT_KERBS = frozenset({"raised", "regular"})
 _EDGE = 0.02
 
@@ -139,7 +140,7 @@ def _is_of(ways: set[int], streets: Sequence[Street], end: StreetEnd) -> bool:
 
 
 def _mouth(nodes: StreetNodes, driveway: StreetEnd, main: StreetEnd) -> Extent:
-    """From the middle of the main street to behind its pavement, as wide as the driveway."""
+    """From the middle of the main street to behind its pavement, round both corners."""
     heading = nodes.heading(driveway)
     own = nodes.streets[driveway.street]
     profile = nodes.streets[main.street].profile
