@@ -111,6 +111,7 @@ def _with_kerbs(partition: Partition, dips: KerbDips) -> Partition:
         KERB_WIDTH, join_style="mitre", mitre_limit=2
     )
     shapely.prepare(near)
+    tree = shapely.STRtree(dips.ramps)
     is_pavement = partition.surfaces == Surface.PAVEMENT
     polygons = list(partition.polygons[~is_pavement])
     surfaces = list(partition.surfaces[~is_pavement])
@@ -119,15 +120,15 @@ def _with_kerbs(partition: Partition, dips: KerbDips) -> Partition:
             (Surface.KERB, shapely.intersection(polygon, near)),
             (Surface.PAVEMENT, shapely.difference(polygon, near)),
         ):
-            parts = _cut_at_dips(polygons_of(shape), dips)
+            parts = _cut_at_dips(polygons_of(shape), dips, tree)
             polygons.extend(parts)
             surfaces.extend([np.uint8(surface)] * len(parts))
     return _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
 
 
-def _cut_at_dips(shape: BaseGeometry, dips: KerbDips) -> list[BaseGeometry]:
-    """The parts of a shape, cut where kerbs begin and end to rise."""
-    near = shapely.STRtree(dips.ramps).query(shape, predicate="intersects") if len(dips.low) else ()
+def _cut_at_dips(shape: BaseGeometry, dips: KerbDips, tree: shapely.STRtree) -> list[BaseGeometry]:
+    """The parts of a shape, cut where kerbs begin and end to rise; `tree` is of the ramps."""
+    near = tree.query(shape, predicate="intersects")
     if not len(near):
         return list(shapely.get_parts(shape))
     low = shapely.union_all(dips.low[near])

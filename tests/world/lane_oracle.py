@@ -95,9 +95,15 @@ def _is_street(tags) -> bool:
 
 
 def _middle(data: OsmData) -> tuple[float, float]:
+    """Latitude and longitude [deg] of the middle of the square kilometre with the most streets."""
     rows = [r for way in data.ways if _is_street(way.tags) for r in data.rows(way.refs).tolist()]
     latitude, longitude = np.median(data.places[rows], axis=0).tolist()
-    return latitude, longitude
+    projection = Projection((latitude, longitude))
+    points = projection.to_local(data.places[rows])
+    cells = np.round(points / WINDOW).astype(np.int64)
+    found, counts = np.unique(cells, axis=0, return_counts=True)
+    best = points[(cells == found[np.argmax(counts)]).all(axis=1)]
+    return tuple(projection.to_geographic(np.median(best, axis=0)[None])[0].tolist())
 
 
 def _cut_out(data: OsmData) -> str:
@@ -320,7 +326,7 @@ class _Comparison:
         turn = self._turn(a, node, b)
         if turn is not None and abs(turn) > SHARPEST_TURN:
             return "turning back"
-        if self._is_restricted(node):
+        if self._is_restricted(a, node):
             return "restriction"
         if lane_turns(self._tags[a.way], is_forward=a.is_forward):
             return "turn lanes"
@@ -331,8 +337,9 @@ class _Comparison:
         stand_in = self._nodes.stand_ins[row]
         return sum(1 for each in self._nodes.stand_ins.values() if each == stand_in) > 1
 
-    def _is_restricted(self, node: int) -> bool:
-        return any(("node", node, "via") in each.members for each in self._data.relations)
+    def _is_restricted(self, origin: WayPart, node: int) -> bool:
+        wanted = {("node", node, "via"), ("way", origin.way, "from")}
+        return any(wanted <= set(each.members) for each in self._data.relations)
 
     def _turn(self, a: WayPart, node: int, b: WayPart) -> float | None:
         row = int(self._data.rows((node,))[0])
