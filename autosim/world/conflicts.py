@@ -61,7 +61,10 @@ def find_conflicts(
         return Conflicts(np.zeros((0, 2), np.int32), np.zeros((0, 2, 2)), np.zeros(0, np.int8))
     points, lanes = network.points[:, :2], network.lane_of_points()
     lines = np.asarray(shapely.linestrings(points, indices=lanes), dtype=object)
-    spans = np.stack([_spans(lines, pairs), _spans(lines, pairs[:, ::-1])], axis=1)
+    used, of = np.unique(pairs, return_inverse=True)
+    rooms = shapely.buffer(lines[used], VEHICLE_WIDTH, quad_segs=4, cap_style="flat")
+    rooms = np.asarray(rooms, dtype=object)[of.reshape(pairs.shape)]
+    spans = np.stack([_spans(lines[pairs[:, k]], rooms[:, 1 - k]) for k in (0, 1)], axis=1)
     is_real = (spans[:, :, 1] - spans[:, :, 0] > _LEAST_OVERLAP).all(axis=1)
     pairs, spans = pairs[is_real], spans[is_real]
     yields = _yields(network, pairs, controls=approaches[before[pairs]], side=side)
@@ -95,14 +98,12 @@ def _candidates(network: RoadNetwork, connectors: Integers, before: Integers) ->
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-def _spans(lines: npt.NDArray[np.object_], pairs: Integers) -> Floats:
-    """From where to where [m] (k, 2) the first of each pair is in the second's way."""
-    own, other = lines[pairs[:, 0]], lines[pairs[:, 1]]
-    room = shapely.buffer(other, VEHICLE_WIDTH, quad_segs=4, cap_style="flat")
-    shared = shapely.intersection(own, room)
+def _spans(own: npt.NDArray[np.object_], rooms: npt.NDArray[np.object_]) -> Floats:
+    """From where to where [m] (k, 2) each line (k,) is in the room that another one takes."""
+    shared = shapely.intersection(own, rooms)
     points, of = shapely.get_coordinates(shared, return_index=True)
     at = shapely.line_locate_point(own[of], shapely.points(points))
-    low, high = np.full(len(pairs), np.inf), np.full(len(pairs), -np.inf)
+    low, high = np.full(len(own), np.inf), np.full(len(own), -np.inf)
     np.minimum.at(low, of, at)
     np.maximum.at(high, of, at)
     return np.column_stack([np.where(np.isfinite(low), low, 0.0), np.maximum(high, 0.0)])

@@ -145,7 +145,7 @@ def _completed(
     served = {lane for each in full for lane in each}
     for lane in range(approach.lanes):
         if lane not in served:
-            nearest = min(served, key=lambda other: abs(other - lane))
+            nearest = min(sorted(served), key=lambda other: abs(other - lane))
             options = [k for k, each in enumerate(full) if nearest in each]
             full[min(options, key=lambda k: abs(exits[k].turn))].add(lane)
     return [sorted(each) for each in full]
