@@ -23,7 +23,8 @@ class LaneRecord:
     """One lane as handed to `RoadNetwork.from_lanes`.
 
     `centre_line` (n, 3) [m] in W in driving direction, n >= 2, no two points alike; `road` tells
-    lanes of one street; `is_connector` a curve through a junction.
+    lanes of one street; `is_connector` a curve through a junction; `friction` of its surface
+    relative to asphalt.
     """
 
     road: int
