@@ -24,7 +24,6 @@ from autosim.server.builder import Inventory
 from autosim.server.collisions import CollisionCounter
 from autosim.server.physics import Physics
 from autosim.server.placement import place_robots
-from autosim.server.restarts import MOST_FAILURES, WINDOW, Restarts
 from autosim.server.sensors import Sensors
 from autosim.server.thread_participants import ThreadParticipants
 from autosim.server.vehicles import Vehicles
@@ -35,6 +34,7 @@ from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
+from autosim.userprogram.restarts import Restarts, explain_restart
 from autosim.userprogram.sandbox import SandboxError
 from autosim.vehicle.placement import place_height
 from autosim.world.cache import compile_world
@@ -292,10 +292,7 @@ class Simulation:
         if not (robot.program_limits.is_restarted and is_of_world):
             return
         delay = self._restarts.fail(robot.name, self.state.time)
-        if delay is None:
-            text = f"has failed {MOST_FAILURES} times in {WINDOW:g} s: it stays stopped"
-        else:
-            text = f"is started again in {delay:g} s"
+        text = explain_restart(delay)
         self._report(Notice("warning", departure.program, self.state.step, text))
 
     def _restart(self) -> None:

@@ -7,9 +7,11 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from uuid import uuid4
 
 from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import SocketChannel
+from autosim.userprogram.endings import end_marked
 from autosim.userprogram.execution import is_program_frame
 from autosim.userprogram.images import ImageMemory
 from autosim.userprogram.sandbox import sandbox_command
@@ -17,6 +19,7 @@ from autosim.userprogram.shared_state import SharedState
 from autosim.v1 import autosim_pb2 as pb
 
 RUNNER = "autosim.userprogram.runner"
+_MARK = "AUTOSIM_PROGRAM"
 _STACK_SECONDS = 0.3
 _STACK_BYTES = 30_000
 
@@ -29,11 +32,12 @@ class ProgramProcess:
     """
 
     def __init__(
-        self, process: "subprocess.Popen[bytes]", channel: SocketChannel, stack_fd: int
+        self, process: "subprocess.Popen[bytes]", channel: SocketChannel, stack_fd: int, mark: str
     ) -> None:
         self._process = process
         self._pidfd = os.pidfd_open(process.pid)
         self._stack_fd = stack_fd
+        self._mark = mark
         self._stack = ""
         self._ended = ""
         self.channel = channel
@@ -60,14 +64,19 @@ class ProgramProcess:
         if images is not None:
             descriptors.append(images.fd)
         command = [*lock, sys.executable, "-m", RUNNER, *map(str, descriptors)]
+        mark = f"{_MARK}={uuid4()}"
         try:
             process = subprocess.Popen(
-                command, pass_fds=descriptors, start_new_session=True, stdin=subprocess.DEVNULL
+                command,
+                pass_fds=descriptors,
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                env=os.environ | dict([mark.split("=")]),
             )
         finally:
             theirs.close()
             os.close(told_fd)
-        return cls(process, SocketChannel(ours, pb.ProgramMessage), stack_fd)
+        return cls(process, SocketChannel(ours, pb.ProgramMessage), stack_fd, mark)
 
     @property
     def pid(self) -> int:
@@ -83,12 +92,16 @@ class ProgramProcess:
         return bool(poll.poll(timeout * 1000))
 
     def end(self) -> str:
-        """Kills the process and all that it started; says how it ended, by itself or so."""
+        """Kills the process and all that it started; says how it ended, by itself or so.
+
+        What it started in sessions of its own is known by a mark in the environment.
+        """
         if not self._ended:
             # The group is killed before its leader is reaped: until then nobody else can get
             # its number.
             os.killpg(self._process.pid, signal.SIGKILL)
             self._ended = _description(self._process.wait())
+            end_marked(self._mark)
             self._stack = _read_stack(self._stack_fd)
             self.channel.close()
             os.close(self._pidfd)

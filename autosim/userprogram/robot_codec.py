@@ -8,7 +8,9 @@ from autosim.config import descriptions
 from autosim.config.descriptions import RobotDescription
 
 _RECORD = "record"
-_RECORDS = {name: each for name, each in vars(descriptions).items() if is_dataclass(each)}
+_RECORDS: dict[str, Any] = {
+    name: each for name, each in vars(descriptions).items() if is_dataclass(each)
+}
 
 
 def robot_to_data(robot: RobotDescription) -> Any:
