@@ -98,6 +98,7 @@ def test_it_keeps_to_its_lane_along_the_street_and_through_a_junction():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_it_drives_a_lap_of_the_town():
     lap = drive(2 * np.pi, has_shadows=True)
     assert lap.turned >= 2 * np.pi
