@@ -15,7 +15,7 @@ from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording import Recorder, check_target
 from autosim.applications.terminal import tell, waiting
-from autosim.applications.worlds import compile_with_progress, open_world
+from autosim.applications.worlds import compile_with_progress, fetch_with_progress, open_world
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import WorldDescription
@@ -92,7 +92,7 @@ def _open_window(options: ClientOptions) -> None:
 
 
 def _show_bare(options: ClientOptions) -> None:
-    world = open_world(options.world)
+    world = open_world(options.world or fetch_with_progress(options.address))
     order = _order(world, options)
     compiled = compile_with_progress(world)
 
