@@ -89,6 +89,7 @@ class ClientPrograms:
             SandboxError: it is to run in a sandbox, and there is none.
         """
         self._failed.clear()
+        self._running = [each for each in self._running if each[1].is_running]
         self._start(order, [program for _, program in self._running])
 
     @property

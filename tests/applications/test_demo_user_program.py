@@ -73,7 +73,6 @@ def test_keys_drive_the_picture_is_shown_and_escape_ends_it(screen: Path):  # no
     if shutil.which("xdotool") is None:
         pytest.skip("xdotool is not installed")
     with stage() as shown:
-
         said = shown.said
 
         def is_seen() -> bool:
