@@ -128,10 +128,10 @@ class ClientPrograms:
 
     def close(self) -> None:
         """Ends the programs."""
-        self._desk.close()
         self._failed.clear()
         for _, program in self._running:
             program.stop()
+        self._desk.close()  # after that: a picture that is missing is no failure of a program
         for _, program in self._running:
             program.join()
 

@@ -143,13 +143,20 @@ class RelayedProgram:
                 self._leave(leave_message(reason=self._refusal) if self._refusal else message)
                 return
             if kind == "image_request":
-                self._process.channel.send(self._view.picture(message.image_request.camera))
+                self._process.channel.send(self._draw(message.image_request.camera))
                 continue
             if kind == "attach":
                 self._take_over()
             self._outgoing.put(message)
             if kind != "wait" or message.wait.until_step != MORE_FOLLOWS:
                 self._pass_answer()
+
+    def _draw(self, camera: str) -> Any:
+        """The answer with a picture; a program that is being ended gets none."""
+        answer = self._view.picture(camera)
+        if self._is_stopped.is_set():
+            raise _StreamEndedError
+        return answer
 
     def _take_over(self) -> None:
         for program in self._before:

@@ -195,6 +195,18 @@ def test_programs_end_when_the_server_is_lost(stage: Stage) -> None:
     assert "the server was lost" in stage.said[0].text
 
 
+def test_a_program_that_waits_for_a_picture_when_the_client_closes_has_not_failed(
+    stage: Stage,
+) -> None:
+    stage.launch("say('there')\nwhile True:\n    get_image('r1.box.eye')\n    unlock_image()")
+    stage.mirror.connection.run(real_time_factor=1.0)
+    stage.play(stage.output.exists)
+    stage.programs.close()
+    assert stage.said == []
+    notices = stage.mirror.connection.report().notices
+    assert [each.text for each in notices if "r1" in each.text] == ["r1: ended by its client"]
+
+
 def test_closing_ends_programs_that_run(stage: Stage) -> None:
     stage.launch("say('there')\nwait(1000000.0)")
     stage.mirror.connection.run(real_time_factor=1.0)
