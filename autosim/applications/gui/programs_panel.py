@@ -75,7 +75,7 @@ class ProgramsPanel(QTableWidget):
 
     def _state_of(self, robot: PlacedRobot, state: State | None) -> str:
         if robot.program_side != "server":
-            return "runs on a client that has this world open"
+            return "runs on the client that takes the robot"
         said = [each for source, each in self._last_words.items() if str(robot.program) in source]
         if _is_blocked(robot.name, state):
             return f"failed: {said[-1].headline}" if said else "failed"
