@@ -159,7 +159,8 @@ class Lockstep:
         self._participants.append(participant)
         self._count += 1
         self._sort()
-        self._next_due = 0
+        # Whom it takes over from may have left just now.
+        self._next_due = self._next_look = 0
 
     def _turns(self, step: int) -> Iterable[list[Participant]]:
         due = [each for each in self._participants if each.due <= step]

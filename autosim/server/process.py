@@ -5,7 +5,6 @@ neither the network nor a window. One thread; the garbage collector is off once 
 loaded. It answers the front between steps, and ends when the front is gone.
 """
 
-import ctypes
 import faulthandler
 import gc
 import os
@@ -59,11 +58,9 @@ from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.endings import end_with_parent
 from autosim.userprogram.shared_state import SharedState
 from autosim.world.compiled import CompiledWorld
-
-_PR_SET_PDEATHSIG = 1
-"""linux/prctl.h"""
 
 
 class Steppable(Protocol):
@@ -275,11 +272,6 @@ class SimulationLoop:
         return programs.reports()
 
 
-def end_with_parent() -> None:
-    """Asks the kernel for SIGTERM when the parent process ends, however it ends."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
 def load_and_run(control: ControlSocket) -> None:
     """Makes the simulation that the front's first message describes, and steps it to the end."""
     setup, descriptors = control.receive()
@@ -342,7 +334,7 @@ def _allow_open_files() -> None:
 
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
-    end_with_parent()
+    end_with_parent(signal.SIGTERM)
     faulthandler.enable()
     # Not sys.exit: foreign code, while it calls back into Python, swallows exceptions. The kernel
     # ends the user programs with this process.

@@ -11,13 +11,13 @@ from autosim.config.descriptions import PlacedRobot, ProgramLimits, WorldDescrip
 from autosim.config.lookup import PathError, find_file, locate
 from autosim.errors import UserError
 from autosim.server.lockstep import Attendance
-from autosim.server.restarts import MOST_FAILURES, WINDOW, Restarts
 from autosim.server.turns import NO_TURNS, TurnFigures
 from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.program_state import ProgramState
 from autosim.simulation.state import State
 from autosim.userprogram.departures import Departure
+from autosim.userprogram.restarts import Restarts, explain_restart
 from autosim.userprogram.sandbox import SandboxError
 
 
@@ -255,10 +255,7 @@ class Programs:
         if not program.limits.is_restarted:
             return ProgramState.FAILED
         delay = self._restarts.fail(departure.robot, self._state.time)
-        if delay is None:
-            text = f"has failed {MOST_FAILURES} times in {WINDOW:g} s: it stays stopped"
-        else:
-            text = f"is started again in {delay:g} s"
+        text = explain_restart(delay)
         self._report(Notice("warning", departure.program, self._state.step, text))
         return ProgramState.DISABLED if delay is None else ProgramState.WAITING
 

@@ -22,9 +22,11 @@ from autosim.simulation.commands import (
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.userprogram.channel import Channel, ChannelClosedError
+from autosim.userprogram.described import Described, describe, describe_robot
 from autosim.userprogram.images import ImageMemory, Pixels
 from autosim.userprogram.messages import attach_message, image_request, wait_messages
 from autosim.userprogram.readers import Reader, Reading, make_reader
+from autosim.vehicle.measures import Vehicle, measure
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.userprogram.place import Place
@@ -136,6 +138,14 @@ class Session:
             while robot.parent is not None and robot.parent is not self._tree:
                 robot = robot.parent
         return DeviceState(self._state.ints[robot.field_offset("state") // WORD])
+
+    def describe(self, name: str) -> Described:
+        """What a robot, a part, a link or a device is made of."""
+        return describe(self._tree, name)
+
+    def measure(self, robot: str) -> Vehicle:
+        """The measures of the vehicle that a robot is."""
+        return measure(describe_robot(self._tree, robot))
 
     def place(self) -> "Place":
         """The world's roads and origin."""
