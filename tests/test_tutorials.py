@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -13,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from autosim.applications.driving.joystick import AXIS, EVENT, FULL
 from autosim.client.mirror import Mirror
 from autosim.client.served import ask_server
-from autosim.userprogram.program_file import load_main
 from tests.worlds import ROOT
 
 TUTORIALS = ROOT / "docs" / "tutorials"
@@ -141,15 +142,78 @@ def test_the_camera_writes_its_files(tmp_path: Path):
     assert len(pictures) >= 2
 
 
-@pytest.mark.parametrize("number", [0, 1])
-def test_the_forms_of_a_program_in_the_documentation_are_valid(tmp_path: Path, number: int):
-    text = (ROOT / "docs" / "user_programs.md").read_text()
-    program = tmp_path / "program.py"
-    program.write_text(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[number])
-    assert callable(load_main(program, module="documented"))
+def test_the_lane_keeper_keeps_to_its_lane(tmp_path: Path):
+    pytest.importorskip("panda3d")
+    pytest.importorskip("cv2")
+    client, place = play("lane_keeper", tmp_path)
+    assert client[0] == 0, client[2]
+    assert "running " in client[2]
+    assert "error" not in client[2]
+    position, collisions = (numbers(line) for line in place[1].splitlines())
+    assert position[0] > 66.9
+    assert collisions == [0.0]
 
 
-@pytest.mark.parametrize("name", ["wall_follower", "convoy", "camera_to_files"])
+def test_the_joystick_drives(tmp_path: Path):
+    (_, _, *words), *_ = commands("joystick")[1:]
+    assert words == ["userprograms/joystick.py", "--robot", "impreza", "--", "/dev/input/js0"]
+    os.mkfifo(tmp_path / "js0")
+    stick = os.open(tmp_path / "js0", os.O_RDWR)
+    os.write(stick, EVENT.pack(0, -FULL, AXIS, 1))
+    words[-1] = str(tmp_path / "js0")
+    with server(commands("joystick")[0], ROOT) as environment:
+        address = environment["AUTOSIM_SERVER"]
+        with (
+            Mirror(ask_server(address), address, rate_hz=20.0) as mirror,
+            subprocess.Popen([*AUTOSIM, "run", *words], cwd=ROOT, env=environment) as process,
+        ):
+            node = mirror.tree.find("impreza.chassis.velocimeter")
+            assert node is not None
+            while mirror.state.value(node, node.fields[0]) < 3.0:
+                mirror.take()
+                assert process.poll() is None
+                time.sleep(0.005)
+            os.close(stick)
+            assert process.wait(20.0) == 0
+
+
+def test_the_program_with_a_window_drives_beside_a_client(monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("panda3d")
+    pytest.importorskip("PyQt6")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    first, client = commands("demo_user_program")
+    with server(first, ROOT) as environment:
+        address = environment["AUTOSIM_SERVER"]
+        words = [*AUTOSIM, *client[1:], "--server", address]
+        with (
+            Mirror(ask_server(address), address, rate_hz=20.0) as mirror,
+            subprocess.Popen(
+                words, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True
+            ) as process,
+        ):
+            node = mirror.tree.find("impreza.chassis.drive_chassis")
+            assert node is not None
+            while mirror.state.value(node, node.fields[2]) != 0.0:  # the car brakes until then
+                mirror.take()
+                assert process.poll() is None
+                time.sleep(0.005)
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=30.0)
+    assert "error" not in said
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "wall_follower",
+        "convoy",
+        "camera_to_files",
+        "lane_keeper",
+        "joystick",
+        "demo_user_program",
+        "blinking_indicator",
+    ],
+)
 def test_the_lines_that_a_tutorial_quotes_stand_in_its_program(name: str):
     text = (TUTORIALS / f"{name}.md").read_text()
     program = (ROOT / "userprograms" / f"{name}.py").read_text()

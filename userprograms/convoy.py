@@ -8,11 +8,10 @@ reads and sets their devices by name. docs/tutorials/convoy.md explains it.
 from collections import deque
 
 import numpy as np
-from driver import PERIOD, Locator, Path, free_distance, pedals, steering_angle
+from driver import PERIOD, Car, Locator, Path, free_distance, pedals, steering_angle
 
-from autosim.userprogram import get_roads, set_data, wait
+from autosim.userprogram import describe, get_roads, set_data, wait
 
-CAR_LENGTH = 4.5  # m
 STANDING_GAP = 5.0  # m between two cars that stand
 HEADWAY = 1.0  # s more of gap for each m/s
 LEADER_SPEED = 7.0  # m/s
@@ -23,17 +22,18 @@ class Leader:
     """Follows a route along the streets."""
 
     def __init__(self, robot, roads, seed):
-        self.part = f"{robot}.chassis"
-        self.locator = Locator(self.part)
+        self.car = Car(robot)
+        self.locator = Locator(self.car.part)
         self.path = Path(roads, self.locator.pose, seed)
 
     def drive(self):
         """Sets the actuator for the next period."""
         pose = self.locator.update(PERIOD)
         self.path.advance(pose.position)
-        room = min(free_distance(self.part, pose, self.path, 0.0) - 4.0, self.path.left)
+        room = min(free_distance(self.car, pose, self.path, 0.0) - 4.0, self.path.left)
         goal = min(self.path.speed, LEADER_SPEED, np.sqrt(4.0 * max(room, 0.0)))
-        set_controls(self.part, steering_angle(pose, self.path), *pedals(pose.speed, goal))
+        steering = steering_angle(self.car, pose, self.path)
+        set_data(self.car.drive, [steering, *pedals(self.car, pose.speed, goal)])
 
 
 class Trail:
@@ -65,9 +65,10 @@ class Follower:
     """Follows the trail of the car before it."""
 
     def __init__(self, robot, before):
-        self.part = f"{robot}.chassis"
+        self.car = Car(robot)
         self.before = before
-        self.locator = Locator(self.part)
+        self.length = describe(before.car.part).size[0]
+        self.locator = Locator(self.car.part)
         self.trail = Trail(self.locator.pose.position, before.locator.pose.position)
 
     def drive(self):
@@ -75,17 +76,13 @@ class Follower:
         pose = self.locator.update(PERIOD)
         before = self.before.locator.pose
         self.trail.extend(before.position)
-        gap = self.trail.advance(pose.position) - CAR_LENGTH
+        gap = self.trail.advance(pose.position) - self.length
         goal = before.speed + 0.5 * (gap - STANDING_GAP - HEADWAY * pose.speed)
-        push, brake = pedals(pose.speed, max(goal, 0.0))
+        push, brake = pedals(self.car, pose.speed, max(goal, 0.0))
         if gap < STANDING_GAP / 2 and pose.speed < 0.5:
             push, brake = 0.0, 1.0
-        set_controls(self.part, steering_angle(pose, self.trail), push, brake)
-
-
-def set_controls(part, steering, push, brake):
-    """Hands the values to a car's actuator."""
-    set_data(f"{part}.drive_chassis", [steering, push, brake])
+        steering = steering_angle(self.car, pose, self.trail)
+        set_data(self.car.drive, [steering, push, brake])
 
 
 def main(argv):

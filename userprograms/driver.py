@@ -1,8 +1,9 @@
 """Drives a car along the streets: the user program of the demo.
 
-It knows the map of the streets, and of the car only what its sensors say: a GPS receiver, a
-compass, a velocimeter, an inclinometer and three PSD distance sensors. It follows a route lane
-after lane, slows down in time for curves, and stops before what stands in its way.
+It knows the map of the streets, the measures of its car, and of the rest only what its sensors say:
+a GPS receiver, a compass, a velocimeter, an inclinometer and PSD distance sensors that look ahead.
+It follows a route lane after lane, slows down in time for curves, and stops before what stands in
+its way.
 
 Run it by naming it in a world file, or on a client:
 
@@ -13,31 +14,48 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autosim.config.descriptions import PSDSensor
 from autosim.simulation.nmea import read_rmc
-from autosim.userprogram import get_data, get_roads, set_data, to_local, wait
+from autosim.userprogram import (
+    describe,
+    get_data,
+    get_roads,
+    measure,
+    set_data,
+    to_local,
+    wait,
+)
 from autosim.world.routing import route
 
 PERIOD = 0.05  # s between two decisions
-WHEELBASE = 2.52  # m
-REAR_AXLE = 1.19  # m behind the middle of the car, where the sensors are
 
 TOP_SPEED = 14.0  # m/s
 LATERAL_ACCELERATION = 1.8  # m/s^2 in curves
 DECELERATION = 2.0  # m/s^2 towards curves and obstacles
-MOTOR_ACCELERATION = 4.3  # m/s^2 under full motor force
-BRAKE_ACCELERATION = 9.0  # m/s^2 under full brake force
 
 STOP_DISTANCE = 4.0  # m from the bumper to an obstacle
 LANE_MARGIN = 1.5  # m beside the path within which an obstacle matters
 BEAM_HEIGHT = 0.25  # m over the road below which a beam has met the road itself
 HORIZON = 2000.0  # m of route planned at a time
+AHEAD = 0.9  # a beam looks ahead whose direction has at least this share forward
 
-# The PSD sensors: place (x forward, y left, z over the road) [m], direction [rad], range [m].
-BEAMS = {
-    "psd_front": (2.25, 0.0, 0.46, 0.0, 40.0),
-    "psd_front_left": (2.25, 0.75, 0.46, 0.21, 25.0),
-    "psd_front_right": (2.25, -0.75, 0.46, -0.21, 25.0),
-}
+
+class Car:
+    """What the robot's description says of the car.
+
+    `part` is the qualified name of the part that carries all, `drive` that of its actuator,
+    `vehicle` the measures, `beams` the names and records of the PSD sensors that look ahead.
+    """
+
+    def __init__(self, robot):
+        self.vehicle = measure(robot)
+        self.part = f"{robot}.{self.vehicle.part}"
+        self.drive = f"{self.part}.{self.vehicle.actuator}"
+        self.beams = {
+            f"{self.part}.{each.name}": each
+            for each in describe(robot).devices
+            if isinstance(each, PSDSensor) and each.direction[0] > AHEAD
+        }
 
 
 @dataclass
@@ -144,49 +162,55 @@ class Path:
         return nearest * self.STEP if distances[nearest] < LANE_MARGIN else None
 
 
-def steering_angle(pose, path):
+def steering_angle(car, pose, path):
     """Pure pursuit: the circle from the rear axle through a point of the path ahead.
 
     Source: Coulter, Implementation of the Pure Pursuit Path Tracking Algorithm, CMU, 1992.
     """
-    rear = pose.point(-REAR_AXLE)
+    rear = pose.point(car.vehicle.rear_axle)
     goal = path.ahead(2.5 + 0.4 * abs(pose.speed))[:2] - rear
     bearing = np.arctan2(goal[1], goal[0]) - pose.yaw
-    return np.arctan2(2 * WHEELBASE * np.sin(bearing), np.hypot(*goal))
+    return np.arctan2(2 * car.vehicle.wheelbase * np.sin(bearing), np.hypot(*goal))
 
 
-def free_distance(part, pose, path, slope):
+def free_distance(car, pose, path, slope):
     """Metres from the bumper to the nearest obstacle on the path, as the PSD sensors see it."""
     free = np.inf
-    pitch = slope + get_data(f"{part}.inclinometer_pitch")
-    for name, (x, y, z, direction, reach) in BEAMS.items():
-        distance = get_data(f"{part}.{name}")
-        if distance > reach - 0.5:
+    pitch = slope + get_data(f"{car.part}.inclinometer_pitch")
+    for name, beam in car.beams.items():
+        distance = get_data(name)
+        if distance > beam.range - 0.5:
             continue
-        hit = pose.point(x + distance * np.cos(direction), y + distance * np.sin(direction))
+        x, y, z = beam.position
+        hit = pose.point(x + distance * beam.direction[0], y + distance * beam.direction[1])
         along = path.obstacle(hit)
         if along is None:
             continue
-        height = z + distance * np.sin(pitch) - (path.ahead(along)[2] - path.ahead(0.0)[2])
+        height = (
+            car.vehicle.height
+            + z
+            + distance * np.sin(pitch)
+            - (path.ahead(along)[2] - path.ahead(0.0)[2])
+        )
         if height > BEAM_HEIGHT:
             free = min(free, distance)
     return free
 
 
-def pedals(speed, goal):
+def pedals(car, speed, goal):
     """Shares of motor force and brake force that bring `speed` to `goal` [m/s]."""
     acceleration = np.clip(1.5 * (goal - speed), -6.0, 2.0)
     if acceleration >= -0.2:
-        return max(acceleration, 0.0) / MOTOR_ACCELERATION, 0.0
-    return 0.0, -acceleration / BRAKE_ACCELERATION
+        return max(acceleration, 0.0) / car.vehicle.acceleration, 0.0
+    return 0.0, -acceleration / car.vehicle.deceleration
 
 
 def main(argv):
     """Drives the robot `argv[0]` for ever; `argv[1]` is the seed of the route (default 0)."""
-    part = f"{argv[0]}.chassis"
+    car = Car(argv[0])
     seed = int(argv[1]) if len(argv) > 1 else 0
     roads = get_roads()
-    locator = Locator(part)
+    locator = Locator(car.part)
     pose = locator.pose
     path = Path(roads, pose, seed)
     start = path.ahead(3.0) - path.ahead(0.0)
@@ -197,11 +221,11 @@ def main(argv):
         if path.left < 100.0:
             seed += 1
             path = Path(roads, pose, seed)
-        gap = free_distance(part, pose, path, slope) - STOP_DISTANCE
+        gap = free_distance(car, pose, path, slope) - STOP_DISTANCE
         goal = min(path.speed, np.sqrt(2 * DECELERATION * max(gap, 0.0)))
-        acceleration, brake = pedals(pose.speed, goal)
+        acceleration, brake = pedals(car, pose.speed, goal)
         if goal < 0.1:
             acceleration, brake = 0.0, 1.0
-        steering = steering_angle(pose, path)
-        set_data(f"{part}.drive_chassis", [steering, acceleration, brake])
+        steering = steering_angle(car, pose, path)
+        set_data(car.drive, [steering, acceleration, brake])
         wait(PERIOD)

@@ -7,9 +7,8 @@ ahead. Made for robots/scout.xml; docs/tutorials/wall_follower.md explains it.
 
 from math import atan2
 
-from autosim.userprogram import get_data, set_data
+from autosim.userprogram import describe, get_data, set_data
 
-BASE = 4.0  # m between the two sensors
 TOP_SPEED = 5.0  # m/s
 GAP = 4.0  # m to what stands ahead
 DECELERATION = 2.0  # m/s^2
@@ -25,15 +24,17 @@ class Program:
     period = 0.05
 
     def start(self, robot, distance="4.0"):
-        """Remembers the devices."""
+        """Remembers the devices, and how far apart the two sensors are [m]."""
         self.car = f"{robot}.chassis"
+        front = describe(f"{self.car}.psd_left_front").position[0]
+        self.base = front - describe(f"{self.car}.psd_left_rear").position[0]
         self.distance = float(distance)
 
     def step(self, dt):
         """Steers along the wall; slows down for what stands in the way."""
         front = get_data(f"{self.car}.psd_left_front")
         rear = get_data(f"{self.car}.psd_left_rear")
-        angle = atan2(front - rear, BASE)  # positive: the wall goes away to the left
+        angle = atan2(front - rear, self.base)  # positive: the wall goes away to the left
         too_far = 0.5 * (front + rear) - self.distance
         steering = DISTANCE_GAIN * too_far + ANGLE_GAIN * angle
         steering = min(max(steering, -LARGEST_ANGLE), LARGEST_ANGLE)

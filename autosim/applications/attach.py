@@ -1,23 +1,23 @@
 """A user program beside a running server: attached from any shell, without pictures."""
 
 import signal
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from autosim.applications.reload import FileWatch
 from autosim.applications.terminal import tell
-from autosim.client.connection import Phase
 from autosim.client.failures import ClientError
 from autosim.client.mirror import Mirror
-from autosim.client.programs import ClientPrograms
+from autosim.client.programs import ClientPrograms, ProgramOrder
 from autosim.client.served import ask_server, require_robot
 from autosim.config.lookup import locate
 from autosim.errors import UserError
 from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
 from autosim.world.cache import compiled_file
 
 FIRST_STATE_SECONDS = 300.0
@@ -29,7 +29,8 @@ class AttachOptions:
     """Which program to run for which robot (None: the first) of which server.
 
     `world` is a world file to compile for programs that navigate; "": what the server simulates
-    is looked for among the worlds compiled on this machine.
+    is looked for among the worlds compiled on this machine. `is_reloaded`: the program is started
+    again whenever its file has changed.
     """
 
     program: Path
@@ -37,28 +38,44 @@ class AttachOptions:
     robot: str | None
     arguments: tuple[str, ...]
     world: str
+    is_reloaded: bool = False
 
 
 def run_program(options: AttachOptions) -> bool:
     """Runs the program until it ends or Ctrl-C; returns whether it did not fail.
+
+    One that is reloaded is waited for also when it has ended.
 
     Raises:
         UserError: it cannot be run; the message says why.
         KeyboardInterrupt: the user has ended it; its robot brakes.
     """
     program = find_program(options.program)
-    said: list[Notice] = []
+    watch = FileWatch(program) if options.is_reloaded else None
+    telling = _Telling()
     with interruptible(), open_world_of(options.address) as mirror:
         robot = require_robot(mirror.tree, options.robot)
         with ClientPrograms(
             mirror,
             world_file=find_world(options.address, options.world),
-            report=said.append,
+            report=telling,
         ) as programs:
-            programs.launch(program, robot=robot, arguments=options.arguments)
-            while programs.running:
+            order = ProgramOrder(program, robot, options.arguments)
+            programs.launch(order)
+            while programs.running or watch is not None:
                 time.sleep(POLL_SECONDS)
-    return _tell(said)
+                if watch is not None and watch.look():
+                    _reload(programs, order, watch)
+    return not telling.has_failed
+
+
+def _reload(programs: ClientPrograms, order: ProgramOrder, watch: FileWatch) -> None:
+    fault = watch.find_fault()
+    if fault:
+        tell(f"{fault}; the program before goes on")
+    else:
+        tell(f"{order.program.name} has changed: started again")
+        programs.replace(order)
 
 
 def find_program(given: Path) -> Path:
@@ -129,9 +146,13 @@ def interruptible() -> Iterator[None]:
             signal.signal(kind, handler)
 
 
-def _tell(said: Sequence[Notice]) -> bool:
-    """Prints what went wrong; whether nothing did."""
-    told = [notice for notice in said if notice.level != "info"]
-    for each in told:
-        print(f"step {each.step}: {each.source}: {each.level}: {each.text}", file=sys.stderr)
-    return not any(each.level == "error" for each in told)
+class _Telling:
+    """Prints what goes wrong; `has_failed` is whether the program has."""
+
+    def __init__(self) -> None:
+        self.has_failed = False
+
+    def __call__(self, notice: Notice) -> None:
+        if notice.level != "info":
+            tell(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")
+        self.has_failed = self.has_failed or notice.level == "error"

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from autosim.applications.client_programs import choose_robot, named_program
 from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording import Recorder, check_target
 from autosim.applications.terminal import tell, waiting
 from autosim.applications.worlds import compile_with_progress, fetch_with_progress, open_world
 from autosim.client.mirror import Mirror
-from autosim.client.programs import ClientPrograms
+from autosim.client.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.simulation.notices import Notice
@@ -92,10 +93,7 @@ def _open_window(options: ClientOptions) -> None:
 
 def _show_bare(options: ClientOptions) -> None:
     world = open_world(options.world or fetch_with_progress(options.address))
-    is_driver = options.program is not None or options.robot is not None
-    robot = _robot(world, options.robot) if is_driver else ""
-    if options.program is not None and not options.program.is_file():
-        raise UserError(f"there is no user program '{options.program}'")
+    order = _order(world, options)
     compiled = compile_with_progress(world)
 
     def say(notice: Notice) -> None:
@@ -122,8 +120,9 @@ def _show_bare(options: ClientOptions) -> None:
             render=pictures.image if isinstance(pictures, DrawnPictures) else None,
             report=say,
         ) as programs:
-            if options.program is not None:
-                programs.launch(options.program, robot=robot)
+            if order is not None:
+                tell(f"running {order.program} for '{order.robot}'")
+                programs.launch(order)
             _show(mirror, pictures, programs, options)
         statistics = mirror.connection.statistics
         tell(
@@ -137,15 +136,16 @@ def _show_bare(options: ClientOptions) -> None:
         pictures.close()
 
 
-def _robot(world: WorldDescription, name: str | None) -> str:
-    names = [robot.name for robot in world.robots]
-    if name is None and names:
-        return names[0]
-    if name not in names:
-        known = ", ".join(names) or "none"
-        wanted = "no robot" if name is None else f"no robot '{name}'"
-        raise UserError(f"there is {wanted} in world '{world.name}' (robots: {known})")
-    return name
+def _order(world: WorldDescription, options: ClientOptions) -> ProgramOrder | None:
+    """The program to run: the one given, else the one that the world names for the robot given."""
+    if options.program is None and options.robot is None:
+        return None
+    robot = choose_robot(world, options.robot)
+    if options.program is None:
+        return named_program(world, robot)
+    if not options.program.is_file():
+        raise UserError(f"there is no user program '{options.program}'")
+    return ProgramOrder(options.program, robot.name)
 
 
 def _show(

@@ -39,7 +39,11 @@ from autosim.cli.common import FILE, SERVER, example, explained
     help="Record to an animated .webp or .png, or to numbered pictures in a folder.",
 )
 @click.option("--program", type=FILE, help="A user program to run on this client.")
-@click.option("--robot", help="The robot that it drives. Default: the first.")
+@click.option(
+    "--robot",
+    help="The robot that it drives. Default: the first. Without --program: the robot whose program "
+    "of the world file is run here, if that is for the client's side.",
+)
 @explained
 def client(
     world: str,

@@ -12,16 +12,23 @@ from autosim.cli.common import FILE, SERVER, example, explained
     epilog=example(
         "autosim run userprograms/driver.py --robot impreza",
         "autosim run my_program.py --server 192.168.0.7:2008 -- fast 3",
+        "autosim run my_program.py --reload",
     )
 )
 @click.argument("program", type=FILE)
 @click.option("--robot", help="The robot that it drives. Default: the first.")
 @SERVER
 @click.option("--world", default="", help="For programs that navigate: the server's world file.")
+@click.option("--reload", "is_reloaded", is_flag=True, help="Start it again when its file changes.")
 @click.argument("arguments", nargs=-1)
 @explained
 def run(
-    program: Path, robot: str | None, address: str, world: str, arguments: tuple[str, ...]
+    program: Path,
+    robot: str | None,
+    address: str,
+    world: str,
+    is_reloaded: bool,
+    arguments: tuple[str, ...],
 ) -> None:
     """Runs the user program PROGRAM beside a running server; ARGUMENTS follow after --.
 
@@ -31,7 +38,12 @@ def run(
     from autosim.applications.attach import AttachOptions, run_program
 
     options = AttachOptions(
-        program=program, address=address, robot=robot, arguments=arguments, world=world
+        program=program,
+        address=address,
+        robot=robot,
+        arguments=arguments,
+        world=world,
+        is_reloaded=is_reloaded,
     )
     if not run_program(options):
         sys.exit(1)

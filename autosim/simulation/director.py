@@ -38,6 +38,7 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
     tree = SimulationTree()
     for robot in world.robots:
         node = tree.register(Node(robot.name, "Robot", FIELDS["Robot"]))
+        tree.descriptions[robot.name] = robot.robot
         for builder in builders:
             builder.build_robot(node, robot)
         _construct(node, robot, builders)

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from math import prod
 
+from autosim.config.descriptions import RobotDescription
+
 ROOT_KIND = "SimulationTree"
 WORD = 8
 """Every field fills whole words of eight bytes, so that every number is aligned."""
@@ -119,12 +121,16 @@ class Node:
 
 
 class SimulationTree(Node):
-    """The root. Its own fields are the step count and the simulated time."""
+    """The root. Its own fields are the step count and the simulated time.
+
+    `descriptions` says of each robot, by its name, what it is made of.
+    """
 
     def __init__(self) -> None:
         fields = (Field("step", FieldType.INT), Field("time", FieldType.INT, unit="ns"))
         super().__init__("", ROOT_KIND, fields)
         self._nodes: dict[str, Node] = {}
+        self.descriptions: dict[str, RobotDescription] = {}
         self.digest = ""
 
     @property

@@ -3,6 +3,7 @@
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceState
 from autosim.userprogram.api import (
     NoProgramError,
+    describe,
     get_data,
     get_image,
     get_image_height,
@@ -11,6 +12,7 @@ from autosim.userprogram.api import (
     get_roads,
     get_state,
     get_time,
+    measure,
     set_data,
     to_local,
     unlock_image,
@@ -24,6 +26,7 @@ __all__ = [
     "DeviceState",
     "NoProgramError",
     "ProgramStopped",
+    "describe",
     "get_data",
     "get_image",
     "get_image_height",
@@ -32,6 +35,7 @@ __all__ = [
     "get_roads",
     "get_state",
     "get_time",
+    "measure",
     "set_data",
     "to_local",
     "unlock_image",

@@ -24,9 +24,11 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.simulation.commands import DeviceState
+from autosim.userprogram.described import Described
 from autosim.userprogram.images import Pixels
 from autosim.userprogram.readers import Reading
 from autosim.userprogram.session import Session
+from autosim.vehicle.measures import Vehicle
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.world.roads import RoadNetwork
@@ -127,6 +129,36 @@ def get_state(name: str) -> DeviceState:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE.
     """
     return _session().get_state(name)
+
+
+def describe(name: str) -> Described:
+    """What a robot, a part, a link or a device is made of, as its robot file says.
+
+    The records are those of `autosim.config.descriptions`: frozen, in SI units and radians, in the
+    frames of the simulation (x forward, y left, z up). So the `range` of
+    `describe("impreza.chassis.psd_front")` is the reach of that sensor [m], and the `parts` of
+    `describe("impreza")` are all its parts.
+
+    Args:
+        name: `robot`, `robot.part`, `robot.link` or `robot.part.device`.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
+    """
+    return _session().describe(name)
+
+
+def measure(robot: str) -> Vehicle:
+    """The measures of the vehicle that `robot` is: wheelbase, track, steering limit and so on.
+
+    A robot with several drive actuators is measured by the wheels of its first one;
+    `autosim.vehicle.measures.measure(describe(robot), actuator)` measures others.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE; INVALID_DEVICE: not a robot.
+        ValueError: the robot has no drive actuator, or none with wheels.
+    """
+    return _session().measure(robot)
 
 
 def get_image(camera: str) -> Pixels:

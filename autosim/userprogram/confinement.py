@@ -1,27 +1,17 @@
 """What a user program's process takes upon itself before it runs foreign code.
 
-This contains mistakes, not attacks: memory and open files are limited, there is no core dump, and
-the process ends with the one that started it.
+This contains mistakes, not attacks: memory and open files are limited, and there is no core dump.
 """
 
-import ctypes
 import faulthandler
 import resource
 import signal
 from typing import IO
 
-PR_SET_PDEATHSIG = 1
-"""linux/prctl.h"""
-
 _RESERVE_BYTES = 64 << 20
 """Memory that is kept back to report that the memory is used up."""
 
 _OPEN_FILES = 1024
-
-
-def end_with_parent() -> None:
-    """The kernel kills this process when the thread that started it ends, however it ends."""
-    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def limit_resources(memory_bytes: int) -> None:

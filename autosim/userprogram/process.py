@@ -6,10 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from uuid import uuid4
 
 from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import SocketChannel
+from autosim.userprogram.endings import end_marked
 from autosim.userprogram.execution import is_program_frame
 from autosim.userprogram.images import ImageMemory
 from autosim.userprogram.sandbox import sandbox_command
@@ -17,6 +20,7 @@ from autosim.userprogram.shared_state import SharedState
 from autosim.v1 import autosim_pb2 as pb
 
 RUNNER = "autosim.userprogram.runner"
+_MARK = "AUTOSIM_PROGRAM"
 _STACK_SECONDS = 0.3
 _STACK_BYTES = 30_000
 
@@ -28,12 +32,15 @@ class ProgramProcess:
     with it.
     """
 
+    is_remote = False
+
     def __init__(
-        self, process: "subprocess.Popen[bytes]", channel: SocketChannel, stack_fd: int
+        self, process: "subprocess.Popen[bytes]", channel: SocketChannel, stack_fd: int, mark: str
     ) -> None:
         self._process = process
         self._pidfd = os.pidfd_open(process.pid)
         self._stack_fd = stack_fd
+        self._mark = mark
         self._stack = ""
         self._ended = ""
         self.channel = channel
@@ -51,23 +58,33 @@ class ProgramProcess:
 
         Raises:
             SandboxError: it is to run in a sandbox, and there is none.
+            OSError: the system allows no more processes or open files. Nothing is left open.
         """
         lock = sandbox_command(Path(assignment.program)) if assignment.is_sandboxed else []
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        stack_fd = os.memfd_create("autosim-stack", os.MFD_CLOEXEC)
-        told_fd = _readable(assignment.to_bytes())
-        descriptors = [theirs.fileno(), state.fd, told_fd, stack_fd]
-        if images is not None:
-            descriptors.append(images.fd)
-        command = [*lock, sys.executable, "-m", RUNNER, *map(str, descriptors)]
-        try:
+        with ExitStack() as theirs, ExitStack() as ours:
+            our_socket, their_socket = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            ours.enter_context(our_socket)
+            theirs.enter_context(their_socket)
+            stack_fd = os.memfd_create("autosim-stack", os.MFD_CLOEXEC)
+            ours.callback(os.close, stack_fd)
+            told_fd = _readable(assignment.to_bytes())
+            theirs.callback(os.close, told_fd)
+            descriptors = [their_socket.fileno(), state.fd, told_fd, stack_fd]
+            if images is not None:
+                descriptors.append(images.fd)
+            mark = f"{_MARK}={uuid4()}"
+            command = [*lock, sys.executable, "-m", RUNNER, *map(str, descriptors)]
             process = subprocess.Popen(
-                command, pass_fds=descriptors, start_new_session=True, stdin=subprocess.DEVNULL
+                command,
+                pass_fds=descriptors,
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                env=os.environ | dict([mark.split("=")]),
             )
-        finally:
-            theirs.close()
-            os.close(told_fd)
-        return cls(process, SocketChannel(ours, pb.ProgramMessage), stack_fd)
+            ours.callback(_abandon, process)
+            program = cls(process, SocketChannel(our_socket, pb.ProgramMessage), stack_fd, mark)
+            ours.pop_all()
+        return program
 
     @property
     def pid(self) -> int:
@@ -83,12 +100,16 @@ class ProgramProcess:
         return bool(poll.poll(timeout * 1000))
 
     def end(self) -> str:
-        """Kills the process and all that it started; says how it ended, by itself or so."""
+        """Kills the process and all that it started; says how it ended, by itself or so.
+
+        What it started in sessions of its own is known by a mark in the environment.
+        """
         if not self._ended:
             # The group is killed before its leader is reaped: until then nobody else can get
             # its number.
             os.killpg(self._process.pid, signal.SIGKILL)
             self._ended = _description(self._process.wait())
+            end_marked(self._mark)
             self._stack = _read_stack(self._stack_fd)
             self.channel.close()
             os.close(self._pidfd)
@@ -106,6 +127,11 @@ class ProgramProcess:
     def stack(self) -> str:
         """Where the program stood when it crashed, once it has ended; "" where it did not."""
         return self._stack
+
+
+def _abandon(process: "subprocess.Popen[bytes]") -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _readable(data: bytes) -> int:

@@ -5,6 +5,7 @@ assignment, the file for its stack, and on clients the memory for pictures.
 """
 
 import os
+import signal
 import socket
 import sys
 import threading
@@ -17,6 +18,7 @@ from autosim.simulation.commands import DeviceError
 from autosim.userprogram import confinement
 from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import Channel, ChannelError, SocketChannel
+from autosim.userprogram.endings import end_with_parent
 from autosim.userprogram.execution import program_traceback, run_program
 from autosim.userprogram.images import ImageMemory
 from autosim.userprogram.place_file import load_place
@@ -28,7 +30,7 @@ from autosim.v1 import autosim_pb2 as pb
 
 def main(descriptors: list[int]) -> int:
     """Runs the program; returns the exit code of the process."""
-    confinement.end_with_parent()
+    end_with_parent(signal.SIGKILL)
     channel_fd, state_fd, assignment_fd, stack_fd, *image_fds = descriptors
     for fd in descriptors:
         os.set_inheritable(fd, False)

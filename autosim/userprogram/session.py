@@ -1,6 +1,7 @@
 """A user program's side of the simulation: what the functions it imports work on."""
 
 import math
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,9 +22,11 @@ from autosim.simulation.commands import (
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.userprogram.channel import Channel, ChannelClosedError
+from autosim.userprogram.described import Described, describe, describe_robot
 from autosim.userprogram.images import ImageMemory, Pixels
 from autosim.userprogram.messages import attach_message, image_request, wait_messages
 from autosim.userprogram.readers import Reader, Reading, make_reader
+from autosim.vehicle.measures import Vehicle, measure
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
     from autosim.userprogram.place import Place
@@ -73,6 +76,7 @@ class Session:
         self._pending: deque[Command] = deque()
         self._is_image_locked = False
         self._is_stopped = False
+        self._woken_at = time.perf_counter()
         self._turn = Lock()
 
     def attach(self, *, program: str, robot: str) -> None:
@@ -135,6 +139,14 @@ class Session:
                 robot = robot.parent
         return DeviceState(self._state.ints[robot.field_offset("state") // WORD])
 
+    def describe(self, name: str) -> Described:
+        """What a robot, a part, a link or a device is made of."""
+        return describe(self._tree, name)
+
+    def measure(self, robot: str) -> Vehicle:
+        """The measures of the vehicle that a robot is."""
+        return measure(describe_robot(self._tree, robot))
+
     def place(self) -> "Place":
         """The world's roads and origin."""
         self._require_running()
@@ -186,12 +198,15 @@ class Session:
             if self._state.step >= until and not self._pending:
                 return  # another thread's wait has let the time pass
             commands = [self._pending.popleft() for _ in range(len(self._pending))]
-            for message in wait_messages(commands, max(until, self._state.step + 1)):
+            seconds = time.perf_counter() - self._woken_at
+            until = max(until, self._state.step + 1)
+            for message in wait_messages(commands, until, turn_seconds=seconds):
                 self._channel.send(message)
             self._await_woken()
 
     def _await_woken(self) -> None:
         self._expect("woken")
+        self._woken_at = time.perf_counter()
 
     def _expect(self, kind: str) -> Any:
         """The answer of that kind.

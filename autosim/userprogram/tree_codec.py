@@ -4,12 +4,21 @@ import json
 from typing import Any
 
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree, TreeError
+from autosim.userprogram.robot_codec import robot_from_data, robot_to_data
 
 
 def tree_to_bytes(tree: SimulationTree) -> bytes:
-    """Names, kinds and fields of `tree`, which is laid out, and its digest, as JSON."""
+    """The tree, which is laid out, as JSON.
+
+    That is its digest, the names, kinds and fields of its nodes, and what its robots are made of:
+    a list of different robots, and which one each robot is.
+    """
     children = [_as_list(child) for child in tree.children]
-    return json.dumps([tree.digest, children], separators=(",", ":")).encode()
+    different = list(dict.fromkeys(tree.descriptions.values()))
+    places = {robot: place for place, robot in enumerate(different)}
+    which = {name: places[robot] for name, robot in tree.descriptions.items()}
+    content = [tree.digest, children, [robot_to_data(robot) for robot in different], which]
+    return json.dumps(content, separators=(",", ":")).encode()
 
 
 def tree_from_bytes(data: bytes) -> SimulationTree:
@@ -20,10 +29,12 @@ def tree_from_bytes(data: bytes) -> SimulationTree:
     """
     tree = SimulationTree()
     try:
-        digest, children = json.loads(data)
+        digest, children, robots, which = json.loads(data)
         for child in children:
             _register(tree, child)
-    except (ValueError, TypeError) as error:
+        different = [robot_from_data(robot) for robot in robots]
+        tree.descriptions = {name: different[place] for name, place in which.items()}
+    except (ValueError, TypeError, AttributeError, IndexError) as error:
         raise TreeError(f"not the bytes of a tree: {error}") from error
     tree.lay_out()
     if tree.digest != digest:

@@ -11,7 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from autosim.client.mirror import Mirror
-from autosim.client.programs import ClientPrograms
+from autosim.client.programs import ClientPrograms, ProgramOrder
+from autosim.config.descriptions import ProgramLimits
 from autosim.server.background import ServerProcess
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
@@ -41,15 +42,22 @@ class Stage:
             mirror, image_size=(WIDTH, HEIGHT), render=draw, report=self.said.append
         )
 
-    def launch(self, body: str) -> None:
+    def launch(self, body: str, limits: ProgramLimits | None = None) -> None:
         """Starts a program whose main has that body; what it prints is in `lines`."""
+        self.programs.launch(self._order(body, limits or ProgramLimits()))
+
+    def replace(self, body: str) -> None:
+        """Starts one in place of that which runs."""
+        self.programs.replace(self._order(body, ProgramLimits()))
+
+    def _order(self, body: str, limits: ProgramLimits) -> ProgramOrder:
         lines = indent(dedent(body), "    ")
         self._file.write_text(
             "from autosim.userprogram import *\n"
             f"def say(*words):\n    print(*words, file=open({str(self.output)!r}, 'a'))\n"
             f"def main(argv):\n{lines}"
         )
-        self.programs.launch(self._file, robot="r1", arguments=("7",))
+        return ProgramOrder(self._file, "r1", ("7",), limits)
 
     def play(self, is_over: Callable[[], bool] | None = None) -> None:
         """Draws what the program asks for until it has ended."""
@@ -187,6 +195,18 @@ def test_programs_end_when_the_server_is_lost(stage: Stage) -> None:
     assert "the server was lost" in stage.said[0].text
 
 
+def test_a_program_that_waits_for_a_picture_when_the_client_closes_has_not_failed(
+    stage: Stage,
+) -> None:
+    stage.launch("say('there')\nwhile True:\n    get_image('r1.box.eye')\n    unlock_image()")
+    stage.mirror.connection.run(real_time_factor=1.0)
+    stage.play(stage.output.exists)
+    stage.programs.close()
+    assert stage.said == []
+    notices = stage.mirror.connection.report().notices
+    assert [each.text for each in notices if "r1" in each.text] == ["r1: ended by its client"]
+
+
 def test_closing_ends_programs_that_run(stage: Stage) -> None:
     stage.launch("say('there')\nwait(1000000.0)")
     stage.mirror.connection.run(real_time_factor=1.0)
@@ -195,3 +215,54 @@ def test_closing_ends_programs_that_run(stage: Stage) -> None:
     assert stage.programs.running == ()
     step = stage.mirror.connection.status().step
     stage.mirror.connection.wait_for_state(step=step + 10)
+
+
+def test_a_program_takes_over_from_one_that_drives(stage: Stage) -> None:
+    drive = """
+        while True:
+            set_data(argv[0] + ".box.drive", [{}, 0.0, 0.0])
+            say({})
+            wait(0.01)
+        """
+    stage.mirror.connection.run(real_time_factor=1.0)
+    stage.launch(drive.format(0.1, "'one'"))
+    stage.play(stage.output.exists)
+    stage.replace(drive.format(0.2, "'two'"))
+    stage.play(lambda: stage.lines[-3:] == ["two"] * 3 and len(stage.programs.running) == 1)
+    assert not [notice for notice in stage.said if notice.level == "error"]
+
+
+def test_one_takes_over_while_the_simulation_is_paused(stage: Stage) -> None:
+    drive = """
+        set_data(argv[0] + ".box.drive", [0.1, 0.0, 0.0])
+        say({})
+        wait(1000.0)
+        """
+    stage.launch(drive.format("'one'"))
+    assert stage.programs.wait_until_attached()
+    stage.mirror.connection.step(10)
+    stage.play(stage.output.exists)
+    stage.replace(drive.format("'two'"))
+
+    def is_over() -> bool:
+        stage.mirror.connection.step(1)
+        return stage.lines == ["one", "two"] and len(stage.programs.running) == 1
+
+    stage.play(is_over)
+    assert not [notice for notice in stage.said if notice.level == "error"]
+
+
+def test_a_program_that_fails_is_started_again_twice(stage: Stage) -> None:
+    stage.launch(
+        "say(round(get_time()))\nraise RuntimeError('flaky')", ProgramLimits(is_restarted=True)
+    )
+    stage.mirror.connection.run(real_time_factor=20.0)
+
+    def is_over() -> bool:
+        stage.mirror.take()
+        return bool(stage.said) and "it stays stopped" in stage.said[-1].text
+
+    stage.play(is_over)
+    texts = [notice.text for notice in stage.said if notice.level == "warning"]
+    assert texts[:2] == ["is started again in 1 s", "is started again in 2 s"]
+    assert len(stage.lines) == 3

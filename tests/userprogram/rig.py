@@ -50,13 +50,18 @@ def toy_tree() -> SimulationTree:
             Camera("view", "chassis"),
         ),
     )
+    return tree_of(description, *ROBOTS)
+
+
+def tree_of(robot: RobotDescription, *names: str) -> SimulationTree:
+    """Several robots of one kind."""
     world = WorldDescription(
         name="toy",
         source=Path("toy_world.xml"),
         graphics=GraphicsDescription(),
         physics=PhysicsDescription(STEP_SECONDS),
         terrain=TerrainDescription(Path("toy.osm"), MapSetup("toy")),
-        robots=tuple(PlacedRobot(name, description) for name in ROBOTS),
+        robots=tuple(PlacedRobot(name, robot) for name in names),
     )
     return build_tree(world)
 

@@ -100,7 +100,7 @@ _USER_PROGRAM = Element(
         Attribute("file", "The program.", ValueType.PATH, required=True),
         Attribute(
             "side",
-            "Where it runs.",
+            "Where it runs: on the server, or, with pictures, on the client that takes the robot.",
             ValueType.TEXT,
             default="server",
             allowed=("server", "client"),

@@ -283,7 +283,7 @@ class ClientWindow(ClientShell):
 
     def _take_world(self, shown: Shown) -> None:
         self.recent.add(self.player.world_file)
-        self.fields.show_robots([each.name for each in shown.world.robots])
+        self.fields.show_robots(shown.world.robots)
         assert self.player.playback is not None
         self.objects.show_world(shown.world, self.player.playback.newest)
         for pane in self.grid.panes:

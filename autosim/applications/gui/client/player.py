@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from autosim.applications.client_programs import choose_robot, named_program
 from autosim.applications.gui.calls import Calls
 from autosim.applications.gui.client.overlays import Overlays
 from autosim.applications.gui.client.session import ClientSession
@@ -18,13 +19,15 @@ from autosim.applications.gui.entries import (
     entry_of_text,
 )
 from autosim.applications.gui.loading import Loading
-from autosim.applications.world_worker import Prepared, PrepareOrder, Refused
+from autosim.applications.world_worker import FetchOrder
 from autosim.client.failures import ClientError
 from autosim.client.interpolation import Playback
+from autosim.client.programs import ProgramOrder
 from autosim.client.readback import Pixels
 from autosim.client.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
+from autosim.server.world_worker import Prepared, PrepareOrder, Refused
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Level, Notice
@@ -104,7 +107,11 @@ class Player(QObject):
         """Loads the chosen world; that of the server where none is chosen."""
         self.unload()
         self._enter(Stage.LOADING)
-        order = PrepareOrder(self.world_file, address=self.settings.address)
+        order = (
+            PrepareOrder(self.world_file, has_picture=False)
+            if self.world_file
+            else FetchOrder(self.settings.address)
+        )
         self._loading = Loading(order, self)
         self._loading.progressed.connect(self.progressed)
         self._loading.prepared.connect(self._compile)
@@ -136,7 +143,7 @@ class Player(QObject):
 
     def restart_program(self) -> None:
         """Starts the user program again, as the file is now."""
-        if self.session is not None and self.settings.program:
+        if self.session is not None:
             self._launch(self.session)
 
     def unload(self) -> None:
@@ -255,22 +262,30 @@ class Player(QObject):
             self._say("error", str(error))
             return
         self._enter(Stage.RUNNING)
-        if self.settings.program:
-            self._launch(self.session)
+        self._launch(self.session)
 
     def _launch(self, session: ClientSession) -> None:
-        program = Path(self.settings.program).expanduser()
-        robot = self.settings.robot
+        """Starts the chosen program, or the one that the world names for the chosen robot."""
+        try:
+            order = self._order()
+            if order is not None:
+                session.programs.replace(order)
+                self._say("info", f"started {order.program.name} for {order.robot}")
+        except UserError as error:
+            self._say("error", str(error))
+
+    def _order(self) -> ProgramOrder | None:
         assert self.shown is not None
-        names = [each.name for each in self.shown.world.robots]
+        world, chosen = self.shown.world, self.settings.program
+        if not (chosen or self.settings.robot):
+            return None
+        robot = choose_robot(world, self.settings.robot or None)
+        if not chosen:
+            return named_program(world, robot)
+        program = Path(chosen).expanduser()
         if not program.is_file():
-            self._say("error", f"there is no user program '{program}'")
-        elif robot not in names:
-            known = ", ".join(names) or "none"
-            self._say("error", f"there is no robot '{robot}' in this world (robots: {known})")
-        else:
-            session.launch(program, robot=robot)
-            self._say("info", f"started {program.name} for {robot}")
+            raise UserError(f"there is no user program '{program}'")
+        return ProgramOrder(program, robot.name)
 
     def _render(self, camera: str, state: State) -> Pixels:
         """A picture for a user program."""

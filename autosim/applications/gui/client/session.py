@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from autosim.client.images import Render
 from autosim.client.mirror import Mirror
@@ -38,8 +37,13 @@ class ClientSession:
         self.mirror = Mirror(world, address, rate_hz=rate, name="client window", report=report)
         self.address = address
         self._counted = 0
-        self._world, self._render, self._notice = world, render, notice
-        self.programs = self._make_programs()
+        self.programs = ClientPrograms(
+            self.mirror,
+            world_file=compiled_path(world.terrain),
+            image_size=(world.graphics.width, world.graphics.height),
+            render=render,
+            report=notice,
+        )
 
     @property
     def trouble(self) -> str:
@@ -70,24 +74,7 @@ class ClientSession:
         count, self._counted = updates - self._counted, updates
         return count, newest.arrived if newest is not None else time.monotonic()
 
-    def launch(self, program: Path, *, robot: str) -> None:
-        """Starts a user program, in place of the one that still runs."""
-        if self.programs.running:
-            self.programs.close()
-            self.programs = self._make_programs()
-        self.programs.launch(program, robot=robot)
-
     def close(self) -> None:
         """Ends the programs and the connection."""
         self.programs.close()
         self.mirror.close()
-
-    def _make_programs(self) -> ClientPrograms:
-        graphics = self._world.graphics
-        return ClientPrograms(
-            self.mirror,
-            world_file=compiled_path(self._world.terrain),
-            image_size=(graphics.width, graphics.height),
-            render=self._render,
-            report=self._notice,
-        )

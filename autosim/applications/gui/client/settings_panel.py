@@ -1,8 +1,11 @@
 """What to show, from which server, with which user program: the fields of the client's window."""
 
+from collections.abc import Sequence
+
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLineEdit, QVBoxLayout, QWidget
 
+from autosim.config.descriptions import PlacedRobot
 from autosim.tools.gui.file_field import FileField
 from autosim.wire import DEFAULT_ADDRESS
 
@@ -26,7 +29,6 @@ class SettingsPanel(QWidget):
         self.robot.setEditable(True)
         self.robot.setToolTip("The robot that the user program drives")
         self.program = FileField("User Program", PROGRAMS)
-        self.program.line.setPlaceholderText("none")
         for field, name in ((self.address, "Server Address"), (self.robot, "Robot Name")):
             field.setAccessibleName(name)
         column = QVBoxLayout(self)
@@ -42,6 +44,9 @@ class SettingsPanel(QWidget):
             )
         )
         column.addWidget(_group("Network", [("Server &Address", self.address, self.address)]))
+        self._programs: dict[str, str] = {}
+        self._show_named_program()
+        self.robot.currentTextChanged.connect(self._show_named_program)
         self.robot.activated.connect(lambda: self.robot_chosen.emit(self.robot.currentText()))
 
     @property
@@ -50,18 +55,29 @@ class SettingsPanel(QWidget):
         text = self.address.text().strip() or DEFAULT_ADDRESS
         return text if ":" in text else f"{text}:{DEFAULT_ADDRESS.rsplit(':', 1)[1]}"
 
-    def show_robots(self, names: list[str]) -> None:
+    def show_robots(self, robots: Sequence[PlacedRobot]) -> None:
         """Offers the robots of a world; one that was named before stays, if it is there."""
         chosen = self.robot.currentText()
+        names = [robot.name for robot in robots]
+        self._programs = {
+            robot.name: robot.program or "" for robot in robots if robot.program_side == "client"
+        }
         self.robot.clear()
         self.robot.addItems(names)
         if chosen in names:
             self.robot.setCurrentText(chosen)
+        self._show_named_program()
 
     def set_connected(self, is_connected: bool) -> None:
         """While connected, what would need a new connection cannot be changed."""
         for field in (self.world, self.address):
             field.setEnabled(not is_connected)
+
+    def _show_named_program(self) -> None:
+        """What runs while the field is empty: the program that the world file names, if any."""
+        named = self._programs.get(self.robot.currentText(), "")
+        text = f"{named} (as the world file says)" if named else "none"
+        self.program.line.setPlaceholderText(text)
 
 
 def _group(title: str, rows: list[tuple[str, QWidget, QWidget]]) -> QGroupBox:

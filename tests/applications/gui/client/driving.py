@@ -27,15 +27,27 @@ TWO_CARS = """\
   </Terrain>
   <Objects>
     <Robot name="first"><File path="robots/impreza.xml"/></Robot>
-    <Robot name="second"><File path="robots/impreza.xml"/></Robot>
+    <Robot name="second">
+      <File path="robots/impreza.xml"/>
+      <UserProgram file="look.py" side="client" arguments="closely"/>
+    </Robot>
   </Objects>
 </World>
+"""
+LOOK = """\
+from autosim.userprogram import get_image, wait
+
+def main(argv):
+    picture = get_image(f"{argv[0]}.chassis.front_view")
+    wait(0.05)
+    raise SystemExit(f"seen {picture.shape} {' '.join(argv[1:])}")
 """
 FRONT = "first.chassis.front_view"
 
 
 def write_world(folder: Path) -> str:
-    """The demo town with two cars that stand, and small pictures."""
+    """The demo town with two cars that stand, and small pictures; one has a program for clients."""
+    (folder / "look.py").write_text(LOOK)
     file = folder / "two_cars.xml"
     file.write_text(TWO_CARS)
     return str(file)

@@ -137,6 +137,20 @@ def test_a_user_program_runs_beside_the_window_and_gets_pictures(client, tmp_pat
     assert "seen (120, 160, 4)" in said(client)
 
 
+def test_the_program_that_the_world_names_for_the_chosen_robot_runs(client):
+    client.fields.robot.setCurrentText("second")
+    play(client)
+    until(lambda: client.player.session is not None, LOAD_SECONDS)
+    assert client.fields.program.line.placeholderText() == "look.py (as the world file says)"
+    connection(client).run(real_time_factor=1.0)
+    until(lambda: "seen" in said(client))
+    connection(client).pause()
+    assert "started look.py for second" in said(client)
+    assert "seen (120, 160, 4) closely" in said(client)
+    client.fields.robot.setCurrentText("first")
+    assert client.fields.program.line.placeholderText() == "none"
+
+
 def test_what_cannot_run_is_said(client, tmp_path):
     client.fields.program.line.setText("nowhere.py")
     play(client)

@@ -11,6 +11,13 @@ WINDOW = 60.0
 MOST_FAILURES = 3
 
 
+def explain_restart(delay: float | None) -> str:
+    """What people are told of `Restarts.fail`'s answer."""
+    if delay is None:
+        return f"has failed {MOST_FAILURES} times in {WINDOW:g} s: it stays stopped"
+    return f"is started again in {delay:g} s"
+
+
 class Restarts:
     """The failures of programs, by their robots, and what is to be started again."""
 
@@ -38,3 +45,8 @@ class Restarts:
         for robot in due:
             del self._due[robot]
         return due
+
+    def forget(self, robot: str) -> None:
+        """Somebody has taken the program in hand: its failures do not count, no start is due."""
+        self._failures.pop(robot, None)
+        self._due.pop(robot, None)

@@ -1,0 +1,37 @@
+"""What a node of the tree is made of, found by its name."""
+
+from autosim.config.descriptions import BoxPart, Device, RobotDescription, SphericalLink
+from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
+from autosim.simulation.tree import SimulationTree
+
+Described = RobotDescription | BoxPart | SphericalLink | Device
+
+
+def describe(tree: SimulationTree, name: str) -> Described:
+    """The record of a robot, a part, a link or a device.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
+    """
+    node = tree.find(name) or find_device(tree, name)
+    robot_name, _, inner = node.name.partition(".")
+    robot = describe_robot(tree, robot_name)
+    if not inner:
+        return robot
+    part, _, device = inner.partition(".")
+    if not device:
+        bodies: tuple[BoxPart | SphericalLink, ...] = (*robot.parts, *robot.links)
+        return next(each for each in bodies if each.name == part)
+    return next(each for each in robot.devices if (each.part, each.name) == (part, device))
+
+
+def describe_robot(tree: SimulationTree, name: str) -> RobotDescription:
+    """The record of the robot called `name`.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT; UNKNOWN_DEVICE for anything else.
+    """
+    if name not in tree.descriptions:
+        node = find_device(tree, name)
+        raise DeviceError(DeviceErrorCode.INVALID_DEVICE, f"'{name}' is a {node.kind}, no robot")
+    return tree.descriptions[name]

@@ -1,0 +1,61 @@
+"""Processes that end with others: a child with its parent, and all that a user program started."""
+
+import ctypes
+import os
+import select
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
+"""linux/prctl.h"""
+
+_PROC = Path("/proc")
+_ROUNDS = 20
+_END_MILLISECONDS = 1000
+
+
+def end_with_parent(number: signal.Signals) -> None:
+    """Asks the kernel for a signal when the thread that started this process ends, however."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number)
+
+
+def end_marked(mark: str) -> None:
+    """Kills all processes of this user that have `mark` (NAME=VALUE) in their environment.
+
+    A process inherits it from the one that starts it, also into a session of its own and when the
+    ones between have ended. It is without only where somebody has given it another environment.
+    """
+    for _ in range(_ROUNDS):  # what is killed may have started another one just before
+        found = list(_marked(mark.encode()))
+        for pid in found:
+            _end(pid, mark.encode())
+        if not found:
+            return
+
+
+def _marked(mark: bytes) -> Iterator[int]:
+    for folder in _PROC.iterdir():
+        if folder.name.isdecimal() and _has_mark(int(folder.name), mark):
+            yield int(folder.name)
+
+
+def _has_mark(pid: int, mark: bytes) -> bool:
+    try:
+        return mark in (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:  # it has ended, or is another user's
+        return False
+
+
+def _end(pid: int, mark: bytes) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        descriptor = os.pidfd_open(pid)
+        try:
+            if _has_mark(pid, mark):  # the number may have gone to another process
+                signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+                poll = select.poll()
+                poll.register(descriptor, select.POLLIN)
+                poll.poll(_END_MILLISECONDS)
+        finally:
+            os.close(descriptor)

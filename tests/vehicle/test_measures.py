@@ -1,0 +1,39 @@
+"""What a driver is told about its vehicle."""
+
+from dataclasses import replace
+
+import pytest
+
+from autosim.config.descriptions import DriveActuator, WheelDevice
+from autosim.config.loader import load_robot
+from autosim.vehicle.measures import measure
+from tests.worlds import ROOT
+
+CAR = load_robot(ROOT / "robots" / "impreza.xml")
+RIG = load_robot(ROOT / "robots" / "trailer_rig.xml")
+
+
+def test_the_measures_of_the_shipped_car_are_those_of_its_file():
+    car = measure(CAR)
+    assert (car.part, car.actuator) == ("chassis", "drive_chassis")
+    assert (car.wheelbase, car.rear_axle) == pytest.approx((2.52, -1.19))
+    assert (car.track, car.wheel_radius) == pytest.approx((1.5, 0.316))
+    assert car.height == pytest.approx(0.808, abs=0.01)
+    assert (car.mass, car.max_steering_angle) == (1400.0, 0.6)
+    assert (car.acceleration, car.deceleration) == pytest.approx((6000 / 1400, 10.0))
+
+
+def test_a_trailer_counts_in_the_mass_and_may_be_measured_itself():
+    assert measure(RIG).acceleration == pytest.approx(6000 / 1900)
+    trailer = measure(RIG, "drive_trailer")
+    assert (trailer.part, trailer.wheelbase) == ("trailer", 0.0)
+    assert trailer.deceleration == pytest.approx(8.0 * 500 / 1900)
+
+
+@pytest.mark.parametrize(
+    ("kept", "reason"), [(WheelDevice, "has no DriveActuator"), (DriveActuator, "has no wheels")]
+)
+def test_what_cannot_be_driven_has_no_measures(kept: type, reason: str):
+    devices = tuple(each for each in CAR.devices if isinstance(each, kept))
+    with pytest.raises(ValueError, match=reason):
+        measure(replace(CAR, devices=devices))
