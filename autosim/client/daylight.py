@@ -42,7 +42,7 @@ _HORIZONS = np.array(
     [
         (0.060, 0.065, 0.090),
         (0.130, 0.130, 0.200),
-        (0.460, 0.370, 0.380),
+        (0.420, 0.370, 0.400),
         (0.780, 0.600, 0.480),
         (0.810, 0.740, 0.660),
         (0.760, 0.810, 0.840),
@@ -51,8 +51,8 @@ _HORIZONS = np.array(
 )
 _SKY_LIGHTS = np.array(
     [
-        (0.018, 0.022, 0.034),
-        (0.026, 0.034, 0.056),
+        (0.030, 0.036, 0.054),
+        (0.040, 0.048, 0.076),
         (0.085, 0.100, 0.150),
         (0.190, 0.215, 0.300),
         (0.310, 0.360, 0.460),
@@ -60,7 +60,7 @@ _SKY_LIGHTS = np.array(
         (0.460, 0.540, 0.680),
     ]
 )
-_MOON = np.array([0.020, 0.026, 0.040])
+_MOON = np.array([0.034, 0.042, 0.062])
 _MOON_DIRECTION = np.array([0.40, -0.62, 0.67])
 _CLOUDS_LIT = np.array([0.97, 0.97, 0.98])
 _FOG_HEIGHT = 250.0
@@ -97,7 +97,7 @@ class Daylight:
 
 
 def make_daylight(sky: SkyDescription, origin: tuple[float, float]) -> Daylight:
-    """The light of `sky` over a world whose centre is at `origin` (latitude, longitude [degrees])."""
+    """The light of `sky` at `origin`, latitude and longitude [degrees]."""
     sun = sun_direction(sky, origin)
     height = float(np.degrees(np.arcsin(np.clip(sun[2], -1.0, 1.0))))
     overcast = _smooth(sky.clouds, 0.5, 1.0)

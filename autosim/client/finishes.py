@@ -1,5 +1,6 @@
 """Which program draws which node: by what it is made of, and by the weather."""
 
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
@@ -14,6 +15,18 @@ class Finish(Enum):
     GLOSSY = auto()
     ROAD = auto()
     """Matt while it is dry."""
+    WALL = auto()
+    """Glossy, with windows that are lit by night."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What the weather, the day time and the robots ask of the programs."""
+
+    is_wet: bool = False
+    is_foggy: bool = False
+    is_night: bool = False
+    has_cones: bool = False
 
 
 class Finishes:
@@ -28,7 +41,7 @@ class Finishes:
         self._shadow_bias = shadow_bias
         self._shaders: dict[Features, Any] = {}
         self._nodes: list[tuple[Any, Finish]] = [(root, Finish.MATT)]
-        self._conditions = (False, False, False)
+        self._conditions = Conditions()
         self._apply(*self._nodes[0])
 
     def add(self, node: Any, finish: Finish) -> None:
@@ -36,20 +49,21 @@ class Finishes:
         self._nodes.append((node, finish))
         self._apply(node, finish)
 
-    def choose(self, *, is_wet: bool, is_foggy: bool, has_cones: bool) -> None:
+    def choose(self, conditions: Conditions) -> None:
         """Takes the programs for these conditions."""
-        if self._conditions != (is_wet, is_foggy, has_cones):
-            self._conditions = (is_wet, is_foggy, has_cones)
+        if self._conditions != conditions:
+            self._conditions = conditions
             for node, finish in self._nodes:
                 self._apply(node, finish)
 
     def _apply(self, node: Any, finish: Finish) -> None:
-        is_wet, is_foggy, has_cones = self._conditions
+        now = self._conditions
         features = Features(
-            is_glossy=finish is Finish.GLOSSY,
-            is_wet=is_wet and finish is Finish.ROAD,
-            is_foggy=is_foggy,
-            has_cones=has_cones,
+            is_glossy=finish in (Finish.GLOSSY, Finish.WALL),
+            is_wet=now.is_wet and finish is Finish.ROAD,
+            has_windows=now.is_night and finish is Finish.WALL,
+            is_foggy=now.is_foggy,
+            has_cones=now.has_cones,
         )
         if features not in self._shaders:
             sources = world_shader(features, shadow_bias=self._shadow_bias)

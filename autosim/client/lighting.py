@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from autosim.client.cones import Cones
 from autosim.client.daylight import Daylight
-from autosim.client.finishes import Finish, Finishes
+from autosim.client.finishes import Conditions, Finish, Finishes
 from autosim.client.frames import look_rotation
 from autosim.client.panda import core
 from autosim.client.renderer import Renderer
@@ -71,6 +71,7 @@ class Sun:
         clear_air = 1.5 / self._far**2
         self._root.setShaderInput("haze", daylight.fog if daylight.fog else clear_air)
         self._root.setShaderInput("wetness", daylight.wetness)
+        self._root.setShaderInput("windows", daylight.darkness)
         self._choose_programs()
 
     def shine(self, cones: Cones | None) -> None:
@@ -93,9 +94,12 @@ class Sun:
     def _choose_programs(self) -> None:
         assert self._finishes is not None
         self._finishes.choose(
-            is_wet=self._daylight.wetness > 0.0,
-            is_foggy=self._daylight.fog > 0.0,
-            has_cones=self._has_cones,
+            Conditions(
+                is_wet=self._daylight.wetness > 0.0,
+                is_foggy=self._daylight.fog > 0.0,
+                is_night=self._daylight.darkness > 0.3,
+                has_cones=self._has_cones,
+            )
         )
 
     def follow(self, eye: Floats, forward: Floats) -> None:

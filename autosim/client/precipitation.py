@@ -13,12 +13,12 @@ from autosim.client.daylight import Daylight
 from autosim.client.geometry import DrawMesh, make_geom
 from autosim.client.panda import core
 
-DROPS = 3000
-EDGE = 24.0
+DROPS = 4000
+EDGE = 18.0
 """Of the box [m]."""
 
-_RAIN_FALL, _RAIN_STREAK, _RAIN_WIDTH = np.array([0.8, 0.3, -9.0]), 0.045, 0.004
-_SNOW_FALL, _SNOW_STREAK, _SNOW_WIDTH = np.array([0.6, 0.3, -1.3]), 0.012, 0.011
+_RAIN_FALL, _RAIN_STREAK, _RAIN_WIDTH = np.array([0.8, 0.3, -9.0]), 0.05, 0.006
+_SNOW_FALL, _SNOW_STREAK, _SNOW_WIDTH = np.array([0.6, 0.3, -1.3]), 0.012, 0.016
 _SEED = 20080302
 
 _VERTEX = """#version 120
@@ -102,9 +102,7 @@ class Precipitation:
         self._node.show()
         is_snow = daylight.snow > daylight.rain
         self._fall = _SNOW_FALL if is_snow else _RAIN_FALL
-        seconds, width = (
-            (_SNOW_STREAK, _SNOW_WIDTH) if is_snow else (_RAIN_STREAK, _RAIN_WIDTH)
-        )
+        seconds, width = (_SNOW_STREAK, _SNOW_WIDTH) if is_snow else (_RAIN_STREAK, _RAIN_WIDTH)
         light = np.sqrt(daylight.sky_light + 0.3 * daylight.sun_light)
         colour = np.clip(light * 1.1 if is_snow else 0.5 * light + 0.5 * daylight.horizon, 0, 1)
         self._node.setShaderInput("streak", core.LVecBase3(*(self._fall * seconds).tolist()))

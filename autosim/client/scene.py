@@ -7,11 +7,11 @@ import numpy.typing as npt
 
 from autosim.client.atmosphere import Atmosphere
 from autosim.client.buildings import building_meshes, without_houses
+from autosim.client.daylight import Daylight
 from autosim.client.decals import add_decals
+from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import add_houses
-from autosim.client.daylight import Daylight
-from autosim.client.finishes import Finish
 from autosim.client.lamps import Lamps
 from autosim.client.lighting import SHADOW_MASK
 from autosim.client.meshes import chunks, concrete_meshes, ground_meshes
@@ -33,7 +33,7 @@ from autosim.world.compiled import CompiledWorld, Surface
 Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
 _FINISHES = {
-    Surface.WALL: Finish.GLOSSY,
+    Surface.WALL: Finish.WALL,
     Surface.WATER: Finish.GLOSSY,
     Surface.CARRIAGEWAY: Finish.ROAD,
     Surface.PAVEMENT: Finish.ROAD,

@@ -70,6 +70,7 @@ uniform vec3 sun_light;
 uniform vec3 ground_light;
 uniform vec3 zenith;
 uniform float wetness;
+uniform float windows;
 
 vec3 with_reflection(vec3 result, float gloss, float lit, vec3 gaze, vec3 n) {
     vec3 mirrored = reflect(gaze, n);
@@ -105,8 +106,8 @@ vec3 by_cones(vec3 n) {
         float left = max(1.0 - distance2 / (cone_place[i].w * cone_place[i].w), 0.0);
         float facing = max(-dot(towards, n), 0.0);
         float above = 1.0 - 0.85 * smoothstep(0.0, 0.09, towards.z - cone_axis[i].z);
-        sum += cone_light[i].rgb * (inside * inside * left * above * (facing / (facing + 0.08))
-                                    / (1.0 + distance2 * 0.006));
+        sum += cone_light[i].rgb * (inside * inside * left * above * (facing / (facing + 0.03))
+                                    / (1.0 + distance2 * 0.002));
     }
     return sum;
 }
@@ -132,6 +133,13 @@ void main() {
     result *= 1.0 - 0.45 * level;
     gloss = max(gloss, level * (0.75 - 0.5 * texel.g));
 #endif
+#ifdef WINDOWS
+    /* Some of the windows are lit: which, follows from their place on the wall and its side. */
+    vec2 window = floor(place) + 7.0 * normal_and_matness.xy;
+    float chance = fract(sin(dot(window, vec2(12.9898, 78.233))) * 437.585);
+    float is_lit = step(0.45, 1.0 - texel.a) * step(chance, 0.3);
+    result += is_lit * windows * vec3(0.62, 0.42, 0.17) * (0.6 + 0.4 * fract(chance * 37.0));
+#endif
     vec3 gaze = from_eye * inversesqrt(distance2);
     result = with_reflection(result, gloss, lit, gaze, normalize(normal_and_matness.xyz));
 #endif
@@ -148,7 +156,9 @@ void main() {
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a program can do: reflect, be wet, see through fog (an exponential), be lit by cones.
+    """What a program can do.
+
+    It can reflect, be wet, light windows, see through fog (an exponential), and be lit by cones.
 
     In clear air `haze` is in 1/m² and takes contrast with the square of the distance; in fog it is
     the extinction coefficient [1/m].
@@ -156,6 +166,7 @@ class Features:
 
     is_glossy: bool = False
     is_wet: bool = False
+    has_windows: bool = False
     is_foggy: bool = False
     has_cones: bool = False
 
@@ -170,6 +181,7 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
     wanted = {
         "GLOSSY": features.is_glossy,
         "WET": features.is_wet,
+        "WINDOWS": features.has_windows,
         "FOG": features.is_foggy,
     }
     lines = ["#version 120", f"#define SHADOW_BIAS {shadow_bias:.6f}"]

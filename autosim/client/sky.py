@@ -98,7 +98,10 @@ def _directions(azimuth: Floats, elevation: Floats) -> Floats:
 
 
 def _clouds(azimuth: Floats, elevation: Floats, share: float) -> Floats:
-    """How much (h, w) clouds hide, in 0..1, where they cover a `share` of the sky: noise on a plane high above, seen in perspective, none at the rim."""
+    """How much (h, w) clouds hide, in 0..1, where they cover a `share` of the sky.
+
+    They are noise on a plane high above, seen in perspective; there are none at the rim.
+    """
     noise = tileable_noise(np.random.default_rng(_SEED), 256, 8, 5)
     distance = 1.0 / (np.maximum(np.sin(elevation), 0.02) + 0.12)
     x = np.cos(azimuth) * distance[:, None] * 45.0

@@ -48,9 +48,7 @@ def _equatorial(days: float) -> tuple[float, float]:
     """Right ascension and declination [rad] of the sun, `days` after the epoch J2000."""
     anomaly = np.radians(357.529 + 0.98560028 * days)
     mean_longitude = 280.459 + 0.98564736 * days
-    longitude = np.radians(
-        mean_longitude + 1.915 * np.sin(anomaly) + 0.020 * np.sin(2 * anomaly)
-    )
+    longitude = np.radians(mean_longitude + 1.915 * np.sin(anomaly) + 0.020 * np.sin(2 * anomaly))
     obliquity = np.radians(23.439 - 0.00000036 * days)
     ascension = np.arctan2(np.cos(obliquity) * np.sin(longitude), np.cos(longitude))
     return float(ascension), float(np.arcsin(np.sin(obliquity) * np.sin(longitude)))

@@ -84,7 +84,8 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
     """The device that `command` sets.
 
     Raises:
-        DeviceError: no such device, one that only says something, wrong size, or a value that is not finite.
+        DeviceError: no such device, one that cannot be set, wrong size, or a value that is not
+            finite.
     """
     node = find_device(tree, command.device)
     if node.kind not in SETTABLE:

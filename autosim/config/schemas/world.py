@@ -60,9 +60,7 @@ _SKY = Element(
             "The time of day; when not given, the sun is 48° high in the south-east, wherever the "
             "world is.",
             (
-                Attribute(
-                    "hours", "", unit="h", required=True, interval=Interval(0.0, 24.0)
-                ),
+                Attribute("hours", "", unit="h", required=True, interval=Interval(0.0, 24.0)),
                 Attribute(
                     "utcOffset",
                     "Hours that the clock is ahead of UTC; local mean time (the longitude / 15°) "
