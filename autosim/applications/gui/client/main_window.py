@@ -11,6 +11,7 @@ from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QPainter
 from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
+from autosim.applications.films import VIDEO
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.filming import Filming
 from autosim.applications.gui.client.meter import RateMeter, figures_text
@@ -21,6 +22,7 @@ from autosim.applications.gui.client.picture_view import Paint
 from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.entries import Entry, entry_of_text
+from autosim.applications.video import has_encoder
 from autosim.client.errors import RendererError
 from autosim.errors import UserError
 
@@ -179,8 +181,10 @@ class ClientWindow(ClientShell):
         if not is_on:
             self.filming.end()
             return
-        kinds = "Animation (*.webp *.png)"
-        name, _ = QFileDialog.getSaveFileName(self, "Record", "autosim.webp", kinds)
+        video, animation = "Video (*.mp4)", "Animation (*.webp *.png)"
+        first = f"autosim{VIDEO if has_encoder() else '.webp'}"
+        kinds = ";;".join((video, animation) if has_encoder() else (animation,))
+        name, _ = QFileDialog.getSaveFileName(self, "Record", first, kinds)
         if name:
             self.record(Path(name))
         self.commands.record.setChecked(self.filming.is_on)
