@@ -22,6 +22,7 @@ from autosim.applications.gui.client.picture_view import Paint
 from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.entries import Entry, entry_of_text
+from autosim.applications.skies import SkyChoice
 from autosim.applications.video import has_encoder
 from autosim.client.errors import RendererError
 from autosim.errors import UserError
@@ -93,6 +94,10 @@ class ClientWindow(ClientShell):
             chase=lambda: self.grid.current.choose("Chase camera"),
             free=lambda: self.grid.current.choose("Free camera"),
             next_robot=lambda: self.grid.current.choose_robot(),
+            later=lambda: self.fields.sky.add_hours(1.0),
+            earlier=lambda: self.fields.sky.add_hours(-1.0),
+            next_weather=lambda: self.fields.sky.choose_next_weather(),
+            worlds_sky=lambda: self.fields.sky.reset(),
             settings=lambda is_on: self.side.setVisible(is_on),
             filter=self._filter_objects,
         )
@@ -118,6 +123,7 @@ class ClientWindow(ClientShell):
         )
         self.filming.failed.connect(self._complain)
         self.objects.set_wanted.connect(player.set_data)
+        self.fields.sky.chosen.connect(self._choose_sky)
         self.fields.robot_chosen.connect(lambda name: self.grid.current.choose_robot(name))
 
     def _fill(self, world_file: str, client: ClientSettings) -> None:
@@ -287,6 +293,7 @@ class ClientWindow(ClientShell):
     def _take_world(self, shown: Shown) -> None:
         self.recent.add(self.player.world_file)
         self.fields.show_robots([each.name for each in shown.world.robots])
+        self.fields.sky.show_world(shown.world.graphics.sky)
         assert self.player.playback is not None
         self.objects.show_world(shown.world, self.player.playback.newest)
         for pane in self.grid.panes:
@@ -315,6 +322,11 @@ class ClientWindow(ClientShell):
         setattr(self.chosen, name, is_on)
         for pane in self.grid.panes:
             pane.view.update()
+
+    def _choose_sky(self, choice: SkyChoice) -> None:
+        self.player.choose_sky(choice)
+        for pane in self.grid.panes:
+            pane.view.mark()
 
     def _show_stage(self, stage: Stage) -> None:
         self.commands.show_stage(stage)

@@ -3,6 +3,7 @@
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLineEdit, QVBoxLayout, QWidget
 
+from autosim.applications.gui.client.sky_panel import SkyPanel
 from autosim.tools.gui.file_field import FileField
 from autosim.wire import DEFAULT_ADDRESS
 
@@ -11,7 +12,7 @@ PROGRAMS = "User programs (*.py)"
 
 
 class SettingsPanel(QWidget):
-    """World, server, robot, program. Signal `robot_chosen` (name)."""
+    """World, server, robot, program, sky. Signal `robot_chosen` (name)."""
 
     robot_chosen = pyqtSignal(str)
 
@@ -40,6 +41,8 @@ class SettingsPanel(QWidget):
                 ],
             )
         )
+        self.sky = SkyPanel()
+        column.addWidget(self.sky)
         column.addWidget(_group("Network", [("Server &Address", self.address, self.address)]))
         self.robot.activated.connect(lambda: self.robot_chosen.emit(self.robot.currentText()))
 
