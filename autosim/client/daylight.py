@@ -62,6 +62,9 @@ _SKY_LIGHTS = np.array(
 )
 _MOON = np.array([0.034, 0.042, 0.062])
 _MOON_DIRECTION = np.array([0.40, -0.62, 0.67])
+_MOON_BELOW = -4.0
+"""Height of the sun [degrees] from which on the moon casts the shadows."""
+
 _CLOUDS_LIT = np.array([0.97, 0.97, 0.98])
 _FOG_HEIGHT = 250.0
 """Thickness [m] of the layer of fog that the sky is seen through."""
@@ -106,9 +109,11 @@ def make_daylight(sky: SkyDescription, origin: tuple[float, float]) -> Daylight:
     beam = _sun_light(height) * (1.0 - 0.97 * overcast) * through_fog
     scattered = 0.25 * (_sun_light(height) - beam) * max(float(sun[2]), 0.0)
     sky_light = _grey(_row(_SKY_LIGHTS, height), overcast) * (1.0 - 0.35 * overcast) + scattered
-    is_night = height < -4.0
-    # The sun's own light has ended by then, so that nothing jumps.
-    beam = _MOON * (1.0 - 0.97 * overcast) * through_fog if is_night else beam
+    is_night = height < _MOON_BELOW
+    if is_night:
+        # The sun's own light has ended by then, and the moon's begins slowly: nothing jumps.
+        moonlight = _MOON * _smooth(-height, -_MOON_BELOW, 9.0)
+        beam = moonlight * (1.0 - 0.97 * overcast) * through_fog
     greyness = max(0.9 * overcast, 1.0 - through_fog)
     return Daylight(
         direction=_MOON_DIRECTION / np.linalg.norm(_MOON_DIRECTION) if is_night else sun,

@@ -18,7 +18,7 @@ EDGE = 18.0
 """Of the box [m]."""
 
 _RAIN_FALL, _RAIN_STREAK, _RAIN_WIDTH = np.array([0.8, 0.3, -9.0]), 0.05, 0.006
-_SNOW_FALL, _SNOW_STREAK, _SNOW_WIDTH = np.array([0.6, 0.3, -1.3]), 0.012, 0.016
+_SNOW_FALL, _SNOW_STREAK, _SNOW_WIDTH = np.array([0.6, 0.3, -1.3]), 0.022, 0.016
 _SEED = 20080302
 
 _VERTEX = """#version 120
@@ -43,7 +43,8 @@ void main() {
     float shown = max(width, 0.0012 * distance);
     side *= shown / max(length(side), 1e-6);
     vec2 corner = p3d_MultiTexCoord0 * 2.0 - 1.0;
-    vec3 place = eye + middle + side * corner.x + streak * (0.5 * corner.y);
+    vec3 along = streak * max(1.0, shown / length(streak));
+    vec3 place = eye + middle + side * corner.x + along * (0.5 * corner.y);
     across = corner.x;
     alpha = (width / shown) * (1.0 - smoothstep(EDGE * 0.35, EDGE * 0.5, distance))
         * smoothstep(0.3, 1.2, distance);
