@@ -13,12 +13,12 @@ from autosim.client.daylight import Daylight
 from autosim.client.geometry import DrawMesh, make_geom
 from autosim.client.panda import core
 
-DROPS = 4000
-EDGE = 18.0
+DROPS = 6000
+EDGE = 14.0
 """Of the box [m]."""
 
 _RAIN_FALL, _RAIN_STREAK, _RAIN_WIDTH = np.array([0.8, 0.3, -9.0]), 0.05, 0.006
-_SNOW_FALL, _SNOW_STREAK, _SNOW_WIDTH = np.array([0.6, 0.3, -1.3]), 0.022, 0.016
+_SNOW_FALL, _SNOW_STREAK, _SNOW_WIDTH = np.array([0.6, 0.3, -1.3]), 0.030, 0.022
 _SEED = 20080302
 
 _VERTEX = """#version 120
@@ -32,7 +32,7 @@ attribute vec4 p3d_Vertex;
 attribute vec4 p3d_Color;
 attribute vec2 p3d_MultiTexCoord0;
 varying float alpha;
-varying float across;
+varying vec2 corner;
 
 void main() {
     vec3 eye = p3d_ViewMatrixInverse[3].xyz;
@@ -42,10 +42,9 @@ void main() {
     /* A streak thinner than a pixel is drawn wider, and fainter by as much. */
     float shown = max(width, 0.0012 * distance);
     side *= shown / max(length(side), 1e-6);
-    vec2 corner = p3d_MultiTexCoord0 * 2.0 - 1.0;
+    corner = p3d_MultiTexCoord0 * 2.0 - 1.0;
     vec3 along = streak * max(1.0, shown / length(streak));
     vec3 place = eye + middle + side * corner.x + along * (0.5 * corner.y);
-    across = corner.x;
     alpha = (width / shown) * (1.0 - smoothstep(EDGE * 0.35, EDGE * 0.5, distance))
         * smoothstep(0.3, 1.2, distance);
     gl_Position = p3d_ModelViewProjectionMatrix * vec4(place, 1.0);
@@ -55,10 +54,11 @@ void main() {
 _FRAGMENT = """#version 120
 uniform vec4 drop_colour;
 varying float alpha;
-varying float across;
+varying vec2 corner;
 
 void main() {
-    gl_FragColor = vec4(drop_colour.rgb, drop_colour.a * alpha * (1.0 - across * across));
+    vec2 shape = 1.0 - corner * corner;
+    gl_FragColor = vec4(drop_colour.rgb, drop_colour.a * alpha * shape.x * shape.y);
 }
 """
 

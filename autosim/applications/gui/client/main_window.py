@@ -186,6 +186,7 @@ class ClientWindow(ClientShell):
         """Begins a recording of the current picture, or ends it."""
         if not is_on:
             self.filming.end()
+            self.commands.record.setChecked(False)
             return
         video, animation = "Video (*.mp4)", "Animation (*.webp *.png)"
         first = f"autosim{VIDEO if has_encoder() else '.webp'}"
