@@ -11,10 +11,14 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autosim.client.mirror import Mirror
 from autosim.client.served import ask_server
+from autosim.config.descriptions import ProgramLimits
+from autosim.config.loader import load_world
+from autosim.server.simulation import Simulation
 from autosim.userprogram.program_file import load_main
 from tests.worlds import ROOT
 
@@ -141,7 +145,31 @@ def test_the_camera_writes_its_files(tmp_path: Path):
     assert len(pictures) >= 2
 
 
-@pytest.mark.parametrize("number", [0, 1])
+def test_dead_reckoning_believes_the_truth_within_its_deviations():
+    program = ROOT / "userprograms" / "dead_reckoning.py"
+    with Simulation(load_world("worlds/circle_town.xml")) as simulation:
+        simulation.start()
+        assert simulation.participants is not None
+        # Beside the program that drives: a belief drives nothing.
+        simulation.participants.launch(
+            program, robot="impreza", arguments=(), limits=ProgramLimits()
+        )
+        while simulation.state.time < 14.0:  # into the roundabout
+            simulation.step()
+        part, belief = (simulation.tree.find(f"impreza.chassis{end}") for end in ("", ".belief"))
+        assert part is not None
+        assert belief is not None
+        truth = simulation.state.floats[part.start // 8 :][:7]
+        believed = simulation.state.floats[belief.start // 8 :][:9]
+        speed = simulation.state.value(part, part.fields[2])
+    error = np.abs(believed[:2] - truth[:2])
+    # One period of 0.05 s may have passed since it was published.
+    assert (error < 3.0 * believed[4:6] + 0.06 * np.linalg.norm(speed)).all()
+    assert (believed[4:6] < 1.0).all()
+    assert np.linalg.norm(truth[:2] - (-90.4, 2.0)) > 60.0
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
 def test_the_forms_of_a_program_in_the_documentation_are_valid(tmp_path: Path, number: int):
     text = (ROOT / "docs" / "user_programs.md").read_text()
     program = tmp_path / "program.py"
@@ -149,7 +177,7 @@ def test_the_forms_of_a_program_in_the_documentation_are_valid(tmp_path: Path, n
     assert callable(load_main(program, module="documented"))
 
 
-@pytest.mark.parametrize("name", ["wall_follower", "convoy", "camera_to_files"])
+@pytest.mark.parametrize("name", ["wall_follower", "convoy", "camera_to_files", "dead_reckoning"])
 def test_the_lines_that_a_tutorial_quotes_stand_in_its_program(name: str):
     text = (TUTORIALS / f"{name}.md").read_text()
     program = (ROOT / "userprograms" / f"{name}.py").read_text()
