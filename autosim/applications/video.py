@@ -18,16 +18,24 @@ if TYPE_CHECKING:
     from av import VideoStream
     from av.container import OutputContainer
 
-FRAMES_PER_FRAGMENT = 25
+FRAMES_PER_KEYFRAME = 50
+"""A player can begin at each key frame."""
+
 QUALITY = 20
 """Constant rate factor of x264: 0 is lossless, 51 the worst; 18 to 23 look like the original."""
 
 _TICKS = 90_000
 """Time stamps in a second, as MPEG counts them."""
 
-_ENCODER = {"crf": str(QUALITY), "preset": "veryfast", "bf": "0"}
-# Pictures that refer to later ones (bf) would begin a fragmented file late.
-_CONTAINER = {"movflags": "frag_keyframe+empty_moov+default_base_moof", "flush_packets": "1"}
+# Nothing is held back: what is encoded can be written, and what is written can be shown.
+_ENCODER = {"crf": str(QUALITY), "preset": "veryfast", "tune": "zerolatency"}
+_FRAGMENT_SECONDS = 1.0
+
+_CONTAINER = {
+    "movflags": "frag_keyframe+empty_moov+default_base_moof",
+    "frag_duration": str(round(1e6 * _FRAGMENT_SECONDS)),
+    "flush_packets": "1",
+}
 
 
 class VideoError(UserError):
@@ -111,6 +119,6 @@ class VideoFile:
         stream = self._container.add_stream("libx264", rate=25, options=_ENCODER)
         stream.width, stream.height = width // 2 * 2, height // 2 * 2
         stream.pix_fmt = "yuv420p"
-        stream.codec_context.gop_size = FRAMES_PER_FRAGMENT
+        stream.codec_context.gop_size = FRAMES_PER_KEYFRAME
         stream.codec_context.time_base = Fraction(1, _TICKS)
         self._stream = stream
