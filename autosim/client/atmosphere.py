@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from autosim.client.cones import Cones
 from autosim.client.daylight import Daylight, make_daylight
-from autosim.client.finishes import Finish
 from autosim.client.lighting import Sun
 from autosim.client.precipitation import Precipitation
 from autosim.client.renderer import Renderer
@@ -58,9 +57,9 @@ class Atmosphere:
             self._precipitation.show(daylight)
         return daylight
 
-    def finish(self, node: Any, finish: Finish) -> None:
-        """Gives `node` and all below it another finish than matt."""
-        self._sun.finish(node, finish)
+    def equip(self, camera: Any) -> None:
+        """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
+        self._sun.equip(camera)
 
     def update(self, time: float) -> None:
         """Lets rain and snow fall to where they are at the simulated `time` [s]."""

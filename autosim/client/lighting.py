@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from autosim.client.cones import Cones
 from autosim.client.daylight import Daylight
-from autosim.client.finishes import Conditions, Finish, Finishes
 from autosim.client.frames import look_rotation
 from autosim.client.panda import core
 from autosim.client.renderer import Renderer
+from autosim.client.sheens import Conditions, Sheens
 
 Floats = npt.NDArray[np.float64]
 EYE_MASK = 1
@@ -41,7 +41,7 @@ class Sun:
     ) -> None:
         self._root, self._far = root, far
         self._camera: Any = None
-        self._finishes: Finishes | None = None
+        self._sheens: Sheens | None = None
         self._plain: PlainLights | None = None
         self._has_cones = False
         if renderer.capabilities.has_shaders:
@@ -53,7 +53,7 @@ class Sun:
                 shadow_map.setClearColor(core.LColor(1, 1, 1, 1))
             root.setShaderInput("shadow_map", shadow_map)
             root.setShaderInput("sun", self._camera)
-            self._finishes = Finishes(root, shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH)
+            self._sheens = Sheens(root, shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH)
         else:
             self._plain = PlainLights(root)
         self.show(daylight)
@@ -76,7 +76,7 @@ class Sun:
 
     def shine(self, cones: Cones | None) -> None:
         """Lets head lights shine on the world, or none; their places are relative to the eye."""
-        if self._finishes is None:
+        if self._sheens is None:
             return
         if cones is not None:
             self._root.setShaderInput("cone_place", _vectors(cones.places))
@@ -86,14 +86,14 @@ class Sun:
             self._has_cones = cones is not None
             self._choose_programs()
 
-    def finish(self, node: Any, finish: Finish) -> None:
-        """Gives `node` and all below it another finish than matt."""
-        if self._finishes is not None:
-            self._finishes.add(node, finish)
+    def equip(self, camera: Any) -> None:
+        """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
+        if self._sheens is not None:
+            self._sheens.equip(camera)
 
     def _choose_programs(self) -> None:
-        assert self._finishes is not None
-        self._finishes.choose(
+        assert self._sheens is not None
+        self._sheens.choose(
             Conditions(
                 is_wet=self._daylight.wetness > 0.0,
                 is_foggy=self._daylight.fog > 0.0,

@@ -9,7 +9,6 @@ from autosim.client.atmosphere import Atmosphere
 from autosim.client.buildings import building_meshes
 from autosim.client.daylight import Daylight
 from autosim.client.decals import add_decals
-from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import add_houses
 from autosim.client.lamps import Lamps
@@ -23,6 +22,7 @@ from autosim.client.panda import core
 from autosim.client.props import add_props
 from autosim.client.renderer import Renderer
 from autosim.client.robots import RobotNodes
+from autosim.client.sheens import Sheen, mark
 from autosim.client.textures import surface_texture
 from autosim.config.descriptions import SkyDescription, WorldDescription
 from autosim.config.lookup import locate
@@ -32,11 +32,11 @@ from autosim.world.compiled import CompiledWorld, Surface
 
 Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
-_FINISHES = {
-    Surface.WALL: Finish.WALL,
-    Surface.WATER: Finish.GLOSSY,
-    Surface.CARRIAGEWAY: Finish.ROAD,
-    Surface.PAVEMENT: Finish.ROAD,
+_SHEENS = {
+    Surface.WALL: Sheen.WALL,
+    Surface.WATER: Sheen.GLOSSY,
+    Surface.CARRIAGEWAY: Sheen.ROAD,
+    Surface.PAVEMENT: Sheen.ROAD,
 }
 _SEEN_UP_TO = {Surface.KERB: 250.0}
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
@@ -80,7 +80,7 @@ class Scene:
         add_obstacles(self.root, compiled)
         add_props(self.root, compiled.props)
         robots = self.root.attachNewNode("robots")
-        self._atmosphere.finish(robots, Finish.GLOSSY)
+        mark(robots, Sheen.GLOSSY)
         self._robots = RobotNodes(robots, world=world, tree=tree, library=library)
         has_shaders = renderer.capabilities.has_shaders
         self._lamps = Lamps(self.root, world=world, tree=tree, has_shaders=has_shaders)
@@ -97,6 +97,10 @@ class Scene:
         daylight = self._atmosphere.show(sky)
         self._lamps.show(daylight)
         return daylight
+
+    def equip(self, camera: Any) -> None:
+        """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
+        self._atmosphere.equip(camera)
 
     def follow(self, eye: Floats, forward: Floats) -> None:
         """Fits sky, shadows and lights to a camera at `eye` (3,) looking along `forward` (3,)."""
@@ -127,8 +131,8 @@ class Scene:
         far = _SEEN_UP_TO.get(surface)
         for mesh in meshes:
             make_chunk(mesh, far=far).reparentTo(node)
-        if surface in _FINISHES:
-            self._atmosphere.finish(node, _FINISHES[surface])
+        if surface in _SHEENS:
+            mark(node, _SHEENS[surface])
 
 
 def _plain_beyond(compiled: CompiledWorld) -> DrawMesh:

@@ -203,6 +203,7 @@ class Viewer:
         view.place(pose)
         view.set_background(self._daylight.horizon)
         self._scene.follow(pose.position, pose.rotation[:, 1])
+        self._scene.equip(view.camera.node())
         for other in (*self._views.values(), *([self._window] if self._window else [])):
             other.set_active(other is view)
         self._renderer.engine.renderFrame()

@@ -76,6 +76,7 @@ def main(renderer, file):
     draw("night tail", state_with(world, tail=1.0), NIGHT)
     draw("night half", state_with(world, tail=0.3), NIGHT)
     draw("night head", state_with(world, head=1.0), NIGHT)
+    draw("night head again", state_with(world, head=1.0), NIGHT)
     for name, sky in SKIES.items():
         draw(name, dark, sky)
     draw("rain later", state_with(world, time=0.1), SKIES["rain"])

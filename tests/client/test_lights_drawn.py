@@ -70,6 +70,7 @@ def test_night_is_dark_and_noon_is_bright(pictures):
 
 
 def test_the_way_back_leads_to_the_same_bytes(pictures):
+    np.testing.assert_array_equal(pictures["night head again"], pictures["night head"])
     np.testing.assert_array_equal(pictures["day again"], pictures["day"])
     np.testing.assert_array_equal(pictures["rain again"], pictures["rain"])
 
