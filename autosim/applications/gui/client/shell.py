@@ -57,6 +57,7 @@ class ClientShell(QMainWindow):
         self.side = QSplitter(Qt.Orientation.Vertical)
         self.side.addWidget(fields)
         self.side.addWidget(self.objects)
+        self.objects.setMinimumHeight(140)
         self.side.setChildrenCollapsible(False)
         self.side.setStretchFactor(1, 1)
         wanted = self.fields.sizeHint().height()
