@@ -5,11 +5,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.client.atmosphere import Atmosphere
 from autosim.client.buildings import building_meshes
+from autosim.client.daylight import Daylight
 from autosim.client.decals import add_decals
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import add_houses
-from autosim.client.lighting import SHADOW_MASK, Sun, sun_direction
+from autosim.client.lamps import Lamps
+from autosim.client.lighting import SHADOW_MASK
 from autosim.client.meshes import chunks, concrete_meshes, ground_meshes
 from autosim.client.models import ModelLibrary
 from autosim.client.nodes import make_chunk, make_texture
@@ -19,9 +22,9 @@ from autosim.client.panda import core
 from autosim.client.props import add_props
 from autosim.client.renderer import Renderer
 from autosim.client.robots import RobotNodes
-from autosim.client.sky import make_sky
+from autosim.client.sheens import Sheen, mark
 from autosim.client.textures import surface_texture
-from autosim.config.descriptions import WorldDescription
+from autosim.config.descriptions import SkyDescription, WorldDescription
 from autosim.config.lookup import locate
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -29,7 +32,12 @@ from autosim.world.compiled import CompiledWorld, Surface
 
 Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
-_GLOSSY_SURFACES = (Surface.WALL, Surface.WATER)
+_SHEENS = {
+    Surface.WALL: Sheen.WALL,
+    Surface.WATER: Sheen.GLOSSY,
+    Surface.CARRIAGEWAY: Sheen.ROAD,
+    Surface.PAVEMENT: Sheen.ROAD,
+}
 _SEEN_UP_TO = {Surface.KERB: 250.0}
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
 
@@ -58,7 +66,9 @@ class Scene:
         # Without it a buffer with several samples a pixel costs as much and shows nothing of it.
         self.root.setAntialias(core.AntialiasAttrib.MMultisample)
         graphics = world.graphics
-        self._sun = Sun(renderer, self.root, has_shadows=graphics.has_shadows, far=graphics.far)
+        self._atmosphere = Atmosphere(
+            renderer, self.root, graphics=graphics, origin=compiled.origin
+        )
         library = ModelLibrary(locate(world.source)[1])
         self._add_ground(compiled)
         self._add_structures(compiled)
@@ -69,22 +79,32 @@ class Scene:
         add_decals(self.root, compiled)
         add_obstacles(self.root, compiled)
         add_props(self.root, compiled.props)
-        self._sky = make_sky(sun_direction())
-        self._sky.reparentTo(self.root)
-        self._sky.setScale(0.95 * graphics.far)
         robots = self.root.attachNewNode("robots")
-        self._sun.make_glossy(robots)
+        mark(robots, Sheen.GLOSSY)
         self._robots = RobotNodes(robots, world=world, tree=tree, library=library)
+        has_shaders = renderer.capabilities.has_shaders
+        self._lamps = Lamps(self.root, world=world, tree=tree, has_shaders=has_shaders)
         self.warnings = tuple(library.warnings)
 
     def update(self, state: State) -> None:
         """Moves every part and wheel to where `state` has it."""
         self._robots.update(state)
+        self._lamps.update(state)
+        self._atmosphere.update(state.time)
+
+    def show_sky(self, sky: SkyDescription) -> Daylight:
+        """Draws another day time and weather from now on."""
+        daylight = self._atmosphere.show(sky)
+        self._lamps.show(daylight)
+        return daylight
+
+    def equip(self, camera: Any) -> None:
+        """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
+        self._atmosphere.equip(camera)
 
     def follow(self, eye: Floats, forward: Floats) -> None:
-        """Fits sky and shadows to a camera at `eye` (3,) looking along `forward` (3,)."""
-        self._sky.setPos(*eye)
-        self._sun.follow(eye, forward)
+        """Fits sky, shadows and lights to a camera at `eye` (3,) looking along `forward` (3,)."""
+        self._atmosphere.follow(eye, forward, cones=self._lamps.cones(eye))
 
     def _add_ground(self, compiled: CompiledWorld) -> None:
         ground = self.root.attachNewNode("ground")
@@ -111,8 +131,8 @@ class Scene:
         far = _SEEN_UP_TO.get(surface)
         for mesh in meshes:
             make_chunk(mesh, far=far).reparentTo(node)
-        if surface in _GLOSSY_SURFACES:
-            self._sun.make_glossy(node)
+        if surface in _SHEENS:
+            mark(node, _SHEENS[surface])
 
 
 def _plain_beyond(compiled: CompiledWorld) -> DrawMesh:

@@ -11,7 +11,7 @@ from autosim.client.readback import Pixels
 from autosim.client.renderer import has_screen, open_renderer
 from autosim.client.scene import Scene
 from autosim.client.view import View
-from autosim.config.descriptions import WorldDescription
+from autosim.config.descriptions import SkyDescription, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled import CompiledWorld
@@ -58,12 +58,14 @@ class Viewer:
         self._title = f"AutoSim: {world.name}"
         self._scene = Scene(self._renderer, world=world, compiled=compiled, tree=tree)
         self.warnings = self._scene.warnings
+        self._sky = world.graphics.sky
+        self._daylight = self._scene.show_sky(self._sky)
         self._rigs: dict[str, Rig] = {**make_rigs(world, tree)}
         if not self._rigs:
             raise RendererError(f"world '{world.name}' has no robot for a camera to follow")
         self._sizes: dict[str, tuple[int, int]] = {}
         self._views: dict[str, View] = {}
-        self._drawn: dict[str, tuple[int, Pose]] = {}
+        self._drawn: dict[str, tuple[int, SkyDescription, Pose]] = {}
         self._updates = 0
         self._is_checked = False
         self._state = State(tree)
@@ -127,6 +129,17 @@ class Viewer:
         self._scene.update(self._state)
         self._updates += 1
 
+    @property
+    def sky(self) -> SkyDescription:
+        """The day time and weather of the pictures: at first the world's own."""
+        return self._sky
+
+    def show_sky(self, sky: SkyDescription) -> None:
+        """Draws another day time and weather from now on."""
+        if sky != self._sky:
+            self._sky = sky
+            self._daylight = self._scene.show_sky(sky)
+
     def draw(self) -> None:
         """Draws one frame of the main view; in a window, also handles the window's events."""
         if self.is_closed:
@@ -169,12 +182,14 @@ class Viewer:
         if not self._is_checked:
             _check_picture(view.picture(), self.renderer)
             self._is_checked = True
-        self._drawn[camera] = (self._updates, self.pose(camera))
+        self._drawn[camera] = (self._updates, self._sky, self.pose(camera))
 
     def _is_drawn(self, camera: str) -> bool:
-        """Whether the picture is there: of this state, from where the camera is now."""
-        updates, pose = self._drawn.get(camera, (-1, None))
-        return updates == self._updates and pose is not None and pose.equals(self.pose(camera))
+        """Whether the picture is there: of this state and sky, from where the camera is now."""
+        if camera not in self._drawn:
+            return False
+        updates, sky, pose = self._drawn[camera]
+        return (updates, sky) == (self._updates, self._sky) and pose.equals(self.pose(camera))
 
     def _forget_view(self, name: str) -> None:
         self._drawn.pop(name, None)
@@ -186,7 +201,9 @@ class Viewer:
     def _draw(self, view: View, camera: str) -> None:
         pose = self._rigs[camera].pose(self._state)
         view.place(pose)
+        view.set_background(self._daylight.horizon)
         self._scene.follow(pose.position, pose.rotation[:, 1])
+        self._scene.equip(view.camera.node())
         for other in (*self._views.values(), *([self._window] if self._window else [])):
             other.set_active(other is view)
         self._renderer.engine.renderFrame()
