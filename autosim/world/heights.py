@@ -21,7 +21,7 @@ HeightFunction = Callable[[Floats], Floats]
 
 _SAMPLE_SPACING = 2.0
 _BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
-_NEIGHBOURS = 12
+_NEIGHBOURS = 16
 _VERGE, _TRANSITION = 2.0, 14.0
 _EXTENSION = 8.0
 _BATCH = 50_000
@@ -111,7 +111,7 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
         street = _local_mean(points, samples, rows, distances, beside)
         if terrain is None:
             return street
-        share = _smooth_step((beside.min(axis=1) - _VERGE) / _TRANSITION)
+        share = smooth_step((beside.min(axis=1) - _VERGE) / _TRANSITION)
         return np.asarray((1.0 - share) * street + share * terrain(points), dtype=np.float64)
 
     def height(points: Floats) -> Floats:
@@ -142,7 +142,9 @@ def _local_mean(
     """
     off = (beside - beside.min(axis=1, keepdims=True)) / _BESIDE_SIGMA
     along = (distances - distances[:, :1]) / _ALONG_SIGMA
-    weights = np.exp(-0.5 * (off * off + along * along))
+    # The farthest one does not count at all, so that heights do not leap where it changes.
+    near = np.exp(-0.5 * along * along)
+    weights = np.exp(-0.5 * off * off) * (near - near[:, -1:] + 1e-9)
     gaps = points[:, None, :] - samples.points[rows]
     rise = np.einsum("ijk,ijk->ij", gaps, samples.slopes[rows])
     # Far beside or beyond a street its slope no longer says anything.
@@ -151,7 +153,8 @@ def _local_mean(
     return np.asarray((weights * planes).sum(axis=1) / weights.sum(axis=1), dtype=np.float64)
 
 
-def _smooth_step(x: Floats) -> Floats:
+def smooth_step(x: Floats) -> Floats:
+    """0 up to 0, 1 from 1 on, and level at both."""
     x = np.clip(x, 0.0, 1.0)
     return np.asarray(x * x * (3.0 - 2.0 * x))
 

@@ -16,6 +16,7 @@ from autosim.world.heights import (
     sample_streets,
     sheet_height,
 )
+from autosim.world.joint_heights import alike_at_joints
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
 from autosim.world.profiles import Profile, solve_profiles
@@ -76,7 +77,11 @@ def find_heights(
     relief: Relief = relief_everywhere
     if terrain is flat:
         samples[GROUND], relief = _uneven(samples[GROUND])
-    heights = [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
+    functions = [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
+    heights = [
+        alike_at_joints(height, sheet, levels.joints, streets=streets, profiles=profiles)
+        for sheet, height in enumerate(functions)
+    ]
     return Heights(streets, profiles, crossings, levels, heights, relief)
 
 
