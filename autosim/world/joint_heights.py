@@ -20,7 +20,8 @@ from autosim.world.streets import Street
 
 _NEIGHBOURS = 4
 _ALIKE, _FADE = 2.0, 8.0
-_BESIDE, _BESIDE_FADE = 1.0, 3.0
+_BESIDE, _BESIDE_FADE = 0.5, 1.5
+_CLOSE, _OTHER = 0.3, 0.8
 _PAST = 1.5
 _STEP = 0.5
 _OFFSETS = np.arange(-_FADE, _FADE + 0.5 * _STEP, _STEP)
@@ -52,10 +53,11 @@ def alike_at_joints(
 
     def alike(points: Floats) -> Floats:
         heights = height(points)
-        shares, streets_heights = ends.heights(points)
-        rows = np.flatnonzero(shares > 0.0)
-        heights[rows] += shares[rows] * (streets_heights[rows] - heights[rows])
-        return heights
+        shares, wanted = ends.heights(points)
+        gaps = wanted - heights
+        # What is far off is not the joint's street but another one beside it.
+        shares *= 1.0 - smooth_step((np.abs(gaps) - _CLOSE) / (_OTHER - _CLOSE))
+        return np.where(shares > 0.0, heights + shares * gaps, heights)
 
     return alike
 
@@ -85,9 +87,10 @@ class _Ends:
         """For points (n, 2): by how much the joints count there (n,), and what they say [m]."""
         total, sums, most = (np.zeros(len(points)) for _ in range(3))
         count = min(_NEIGHBOURS, len(self._places))
-        gaps, near = self._tree.query(
+        found = self._tree.query(
             points, k=list(range(1, count + 1)), distance_upper_bound=self._reach
         )
+        gaps, near = (np.asarray(each) for each in found)
         for k in range(count):
             rows = np.flatnonzero(np.isfinite(gaps[:, k]))
             joints = near[rows, k]
