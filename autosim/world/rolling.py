@@ -5,6 +5,9 @@ and lands without a bounce: a point that keeps to a height profile, which is all
 kink of the mesh can do to a wheel. At 15 m/s a crest rounder than v² / g = 23 m keeps the ball on
 the ground, and a kink of angle a lets it rise by (v a)² / 2 g.
 
+On connectors, the turns
+through junctions, it is no faster than tyres can hold.
+
 The lanes are rolled all at once, in stretches that begin with a run-up, and over each link from
 a lane to a successor of it.
 """
@@ -26,6 +29,9 @@ SPEED = 15.0
 GRAVITY = 9.81
 """[m/s²]."""
 
+GRIP = 0.8
+"""How much of its weight a tyre holds sideways on dry asphalt: it bounds the speed of turns."""
+
 SPACING = 0.5
 """The most [m] from one sample of a lane to the next."""
 
@@ -39,13 +45,13 @@ class LaneSamples:
     """Points along all lanes, one lane after another, at equal distances on each.
 
     points: (n, 3) [m] in W on the centre lines; floors: (n,) [m] height of the highest floor within
-    0.5 m of the lane, NaN where there is none; steps: (n,) [m] in plan to the next point of the
-    lane, 0 at its last; lane k owns the rows `starts[k]:starts[k + 1]`.
+    0.5 m of the lane, NaN where there is none; times: (n,) [s] to the next point of the lane, 0 at
+    its last; lane k owns the rows `starts[k]:starts[k + 1]`.
     """
 
     points: Floats
     floors: Floats
-    steps: Floats
+    times: Floats
     starts: Integers
 
 
@@ -76,8 +82,19 @@ def sample_lanes(roads: RoadNetwork, index: GroundIndex) -> LaneSamples:
     along = roads.stations + np.repeat(offsets, np.diff(roads.starts))
     at = offsets[of] + step * spacing[of]
     points = np.column_stack([np.interp(at, along, roads.points[:, k]) for k in range(3)])
-    steps = np.where(step < pieces[of], spacing[of], 0.0)
-    return LaneSamples(points, _floors(points, index), steps, starts)
+    speeds = np.interp(at, along, _speeds(roads))
+    times = np.where(step < pieces[of], spacing[of] / speeds, 0.0)
+    return LaneSamples(points, _floors(points, index), times, starts)
+
+
+def _speeds(roads: RoadNetwork) -> Floats:
+    """How fast [m/s] (p,) the ball is pushed at each point of the lanes."""
+    turns = np.abs(np.angle(np.exp(1j * np.diff(roads.tangents))))
+    bends = np.concatenate([[0.0], turns / np.maximum(np.diff(roads.stations), 0.1), [0.0]])
+    curvature = np.maximum(bends[:-1], bends[1:])
+    fastest = np.sqrt(GRIP * GRAVITY / np.maximum(curvature, 1e-6))
+    is_connector = np.repeat(roads.connectors, np.diff(roads.starts))
+    return np.where(is_connector, np.minimum(fastest, SPEED), SPEED)
 
 
 def _floors(points: Floats, index: GroundIndex) -> Floats:
@@ -133,7 +150,7 @@ def _roll(samples: LaneSamples, rows: Integers) -> Hop:
     Each ball begins anew after a place without a floor: that is a missed ray, not a hop.
     """
     floors = np.where(rows >= 0, samples.floors[rows], np.nan)
-    times = samples.steps[rows] / SPEED
+    times = samples.times[rows]
     lifts = np.zeros(floors.shape)
     height, speed = floors[:, 0].copy(), np.zeros(len(floors))
     is_new = np.ones(len(floors), dtype=np.bool_)
