@@ -27,7 +27,7 @@ GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
 
 _ON_GROUND, _ELSEWHERE = 1.0, 1e-3
 _SMOOTHNESS = 12.0
-_CONTACT = 4.0
+_CONTACT, _MERGED = 4.0, 30.0
 _GRADE, _CLEAR, _OBSTACLE, _COVERED = 300.0, 30.0, 3.0, 1.5
 
 
@@ -69,6 +69,7 @@ def solve_profiles(
     terrain: Callable[[Floats], Floats],
     crossings: Crossings,
     obstacles: Obstacles,
+    merged: Crossings | None = None,
 ) -> list[Profile]:
     """The profile of each street.
 
@@ -77,6 +78,7 @@ def solve_profiles(
         terrain: heights (n,) [m] of points (n, 2) in W.
         crossings: where streets must be `CLEARANCE` apart.
         obstacles: what bridges must clear.
+        merged: where streets have one height although the map has them on different levels.
     """
     chains, count = find_chains(streets)
     ground = _terrain_at(chains, count, terrain)
@@ -84,6 +86,8 @@ def solve_profiles(
     _add_terrain(wanted, streets, chains, ground)
     _add_smoothness(wanted, streets, chains)
     _add_contacts(wanted, streets, chains)
+    if merged is not None and len(merged.upper):
+        _add_merged(wanted, chains, merged)
     limits = Rows()
     _add_grades(limits, streets, chains)
     add_vertical_curves(limits, streets, chains)
@@ -168,16 +172,33 @@ def grade_limit(street: Street) -> float:
     return GRADE_LIMITS[min(street.profile.rank, len(GRADE_LIMITS) - 1)]
 
 
+def _add_merged(rows: Rows, chains: Sequence[Chain], merged: Crossings) -> None:
+    columns, coefficients = _differences(chains, merged)
+    rows.add(columns, coefficients, np.zeros(len(columns)), _MERGED)
+
+
 def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: Crossings) -> None:
     """The lower street less the upper one is at most minus the clearance."""
-    for upper, s, lower, t in zip(
-        crossings.upper, crossings.upper_s, crossings.lower, crossings.lower_s, strict=True
-    ):
-        above, shares_above = place_on(chains[upper], float(s))
-        below, shares_below = place_on(chains[lower], float(t))
-        columns = np.concatenate([below, above])[None, :]
-        coefficients = np.concatenate([shares_below, -shares_above])[None, :]
-        rows.add(columns, coefficients, np.array([-CLEARANCE]), _CLEAR)
+    columns, coefficients = _differences(chains, crossings)
+    rows.add(columns, coefficients, np.full(len(columns), -CLEARANCE), _CLEAR)
+
+
+def _differences(chains: Sequence[Chain], crossings: Crossings) -> tuple[Integers, Floats]:
+    """Columns and coefficients (n, 4) of the lower street's height less the upper one's."""
+    below = [
+        place_on(chains[k], float(s))
+        for k, s in zip(crossings.lower, crossings.lower_s, strict=True)
+    ]
+    above = [
+        place_on(chains[k], float(s))
+        for k, s in zip(crossings.upper, crossings.upper_s, strict=True)
+    ]
+    columns = [np.concatenate([low[0], high[0]]) for low, high in zip(below, above, strict=True)]
+    shares = [np.concatenate([low[1], -high[1]]) for low, high in zip(below, above, strict=True)]
+    return (
+        np.array(columns, dtype=np.int64).reshape(-1, 4),
+        np.array(shares, dtype=np.float64).reshape(-1, 4),
+    )
 
 
 def _add_obstacles(
