@@ -16,6 +16,7 @@ from autosim.config.descriptions import (
 from autosim.config.loader import load_robot
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
 from autosim.world.roads import LaneRecord, RoadNetwork
+from autosim.world.tiles import in_tiles
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTENT = 200.0
@@ -38,7 +39,7 @@ def flat_world() -> CompiledWorld:
         LaneRecord(0, line, 3.5, 13.9, "residential", False, (following,))
         for line, following in ((ring[: half + 1], 1), (ring[half:], 0))
     ]
-    return CompiledWorld(
+    world = CompiledWorld(
         name="flat",
         digest="flat",
         origin=(-31.9728, 115.827),
@@ -52,6 +53,7 @@ def flat_world() -> CompiledWorld:
         left_out=(),
         attribution="",
     )
+    return in_tiles(world)
 
 
 def impreza_world(

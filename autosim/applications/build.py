@@ -46,7 +46,7 @@ def describe(world: CompiledWorld, *, seconds: float) -> str:
         f"compiled  in {seconds:.2f} s, digest {world.digest[:16]}",
         f"triangles {len(world.ground.triangles)} of ground ({ground}), "
         f"{len(world.structures.triangles)} of bridges and tunnels, "
-        f"{len(world.buildings.triangles)} of buildings",
+        f"{len(world.buildings.triangles) + len(world.house_boxes.triangles)} of buildings",
         f"lanes     {len(lengths)}, {lengths.sum() / 1000:.1f} km",
         "sound     " + ", ".join(f"{name} {value:g}" for name, value in world.invariants),
     ]

@@ -1,13 +1,11 @@
 """Walls and roofs as they are drawn: a colour for each building, windows that fit each wall."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import KDTree
 
 from autosim.client.geometry import DrawMesh
 from autosim.client.meshes import face_normals, normalised
@@ -18,7 +16,7 @@ from autosim.client.palette import (
     WALL_COLOURS,
     Colour,
 )
-from autosim.world.compiled import Building, Mesh, Surface
+from autosim.world.compiled import Mesh, Surface
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -28,7 +26,6 @@ STOREY = 3.0
 PLAIN_WIDTH = 1.6
 """A wall narrower than this [m] has no window: it shows the plaster beside one."""
 _PLAIN_SHARE = 0.1
-_SAME_PLACE = 0.05
 _FLOOR = -0.9
 """Faces that look down more than this (z of the normal) are floors in the ground: not drawn."""
 
@@ -70,31 +67,6 @@ def solid_of_triangles(triangles: Ints, vertex_count: int) -> npt.NDArray[np.int
     graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=shape)
     _, labels = connected_components(graph, directed=False)
     return labels[triangles[:, 0]].astype(np.int64)
-
-
-def without_houses(
-    mesh: Mesh, houses: Sequence[Building], tints: Bytes
-) -> tuple[Mesh, Bytes | None]:
-    """The mesh without the boxes of these houses, known by their place (to 5 cm).
-
-    Returns:
-        The mesh and the stated colours of its triangles, None where `tints` states none.
-    """
-    known = tints if len(tints) else None
-    if not houses or not len(mesh.triangles):
-        return mesh, known
-    owner = solid_of_triangles(mesh.triangles, len(mesh.vertices))
-    used, of = np.unique(np.repeat(owner, 3), return_inverse=True)
-    corners = mesh.vertices[mesh.triangles.ravel(), :2]
-    low = np.full((len(used), 2), np.inf)
-    high = -low
-    np.minimum.at(low, of, corners)
-    np.maximum.at(high, of, corners)
-    places = KDTree([house.position[:2] for house in houses])
-    distances, _ = places.query((low + high) / 2)
-    stays = np.asarray(distances)[np.searchsorted(used, owner)] > _SAME_PLACE
-    rest = Mesh(mesh.vertices, mesh.triangles[stays], mesh.surfaces[stays])
-    return rest, None if known is None else known[stays]
 
 
 def _faces(

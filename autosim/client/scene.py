@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from autosim.client.buildings import building_meshes, without_houses
+from autosim.client.buildings import building_meshes
 from autosim.client.decals import add_decals
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import add_houses
@@ -62,9 +62,10 @@ class Scene:
         library = ModelLibrary(locate(world.source)[1])
         self._add_ground(compiled)
         self._add_structures(compiled)
-        shown = add_houses(self.root, compiled, library=library)
-        drawn, tints = without_houses(compiled.buildings, shown, compiled.building_tints)
-        self._add_buildings(compiled, building_meshes(drawn, tints))
+        boxes = add_houses(self.root, compiled, library=library)
+        tints = compiled.building_tints if len(compiled.building_tints) else None
+        self._add_buildings(compiled, building_meshes(compiled.buildings, tints))
+        self._add_buildings(compiled, building_meshes(boxes))
         add_decals(self.root, compiled)
         add_obstacles(self.root, compiled)
         add_props(self.root, compiled.props)

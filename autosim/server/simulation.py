@@ -115,7 +115,8 @@ class Simulation:
         world, gravity = self.compiled, self.world.physics.gravity
         self._robots = [node for node, _ in inventory.robots]
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
-        for mesh in (world.ground, world.structures, world.buildings, world.obstacles):
+        solids = (world.structures, world.buildings, world.house_boxes, world.obstacles)
+        for mesh in (world.ground, *solids):
             self._physics.add_mesh(mesh.vertices, mesh.triangles)
         placed = [robot for _, robot in inventory.robots]
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]

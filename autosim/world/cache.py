@@ -15,7 +15,8 @@ from autosim.world.pipeline import Inputs, Progress, build_world
 from autosim.world.window import Window
 from autosim.world.world_file import WorldFileError, file_in_memory, load_world, save_world
 
-_ENDING = ".world.npz"
+ENDING = ".world"
+"""How the name of a compiled world ends; before it stands its digest."""
 
 
 def cache_directory() -> Path:
@@ -85,7 +86,7 @@ def compiled_path(
         OSError: one of the map's files cannot be read, or this user has no home.
     """
     inputs = Inputs(terrain.osm, terrain.setup, terrain.height_map, terrain.driving_side, window)
-    return (directory or cache_directory()) / (inputs.digest() + _ENDING)
+    return (directory or cache_directory()) / (inputs.digest() + ENDING)
 
 
 def compiled_file(digest: str, directory: Path | None = None) -> Path | None:
@@ -93,7 +94,7 @@ def compiled_file(digest: str, directory: Path | None = None) -> Path | None:
     if not digest.isalnum():
         return None
     try:
-        path = (directory or cache_directory()) / (digest + _ENDING)
+        path = (directory or cache_directory()) / (digest + ENDING)
         return path if path.is_file() else None
     except OSError:
         return None

@@ -34,16 +34,33 @@ class Surface(IntEnum):
     STEM = 16
 
 
+def _no_starts() -> npt.NDArray[np.int64]:
+    return np.zeros(0, dtype=np.int64)
+
+
 @dataclass(frozen=True, slots=True)
 class Mesh:
     """A triangle mesh in W, counter-clockwise seen from outside (from above for the ground).
 
     vertices: (n, 3) float64 [m]; triangles: (m, 3) int32; surfaces: (m,) uint8 of `Surface`.
+    starts: (tiles + 1,) int64, the first triangle of each tile of the world's `TileGrid` and the
+    number of all; empty for a mesh that is not in tiles.
     """
 
     vertices: Floats
     triangles: npt.NDArray[np.int32]
     surfaces: npt.NDArray[np.uint8]
+    starts: npt.NDArray[np.int64] = field(default_factory=_no_starts)
+
+    def tile(self, number: int) -> "Mesh":
+        """The part in one tile, with the vertices that it uses. Reads nothing else of a file."""
+        rows = slice(*self.starts[number : number + 2].tolist())
+        used, triangles = np.unique(self.triangles[rows], return_inverse=True)
+        return Mesh(
+            self.vertices[used],
+            triangles.reshape(-1, 3).astype(np.int32),
+            np.asarray(self.surfaces[rows]),
+        )
 
 
 def empty_mesh() -> Mesh:
@@ -65,13 +82,14 @@ class Props:
     """Small things that stand about, drawn in great numbers from a few shapes.
 
     kinds: (n,) uint8 of `PropKind`; positions: (n, 3) float64 [m] in W, of the foot; yaws: (n,)
-    [rad] of the front (a lamp's arm, a sitter's eyes); heights: (n,) [m].
+    [rad] of the front (a lamp's arm, a sitter's eyes); heights: (n,) [m]. starts: as in `Mesh`.
     """
 
     kinds: npt.NDArray[np.uint8]
     positions: Floats
     yaws: Floats
     heights: Floats
+    starts: npt.NDArray[np.int64] = field(default_factory=_no_starts)
 
 
 def no_props() -> Props:
@@ -86,7 +104,7 @@ def no_tints() -> npt.NDArray[np.uint8]:
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """A building or a placed house for the eye beside its box in the mesh.
+    """A placed house, for the eye where its model can be shown, beside its box in a mesh.
 
     `position` [m] in W is the centre of its underside, `yaw` [rad]; `model` a model folder or "".
     `size` [m]: along the building's x, y, z (up).
@@ -104,11 +122,10 @@ class CompiledWorld:
 
     ground: the one watertight sheet (ground, carriageway, pavement, kerb), with holes where tunnels
     begin; structures: bridges and tunnels, closed solids whose floors are carriageway, pavement and
-    kerb and whose rest is concrete; buildings: walls and roofs, closed solids. All serve physics
-    and graphics. The boxes of `houses` are the last
-    12 * len(houses) triangles of `buildings`, in the order of `houses`. `bounds` is (x_min, y_min,
-    x_max, y_max) [m]. `origin` (latitude, longitude) [deg] is the W origin: local transverse
-    Mercator, k = 1.
+    kerb and whose rest is concrete; buildings: walls and roofs, closed solids; house_boxes: the
+    placed `houses`, 12 triangles for each, in their order. All serve physics and graphics, and all
+    are in the order of the tiles (`world/tiles.py`). `bounds` is (x_min, y_min, x_max, y_max) [m].
+    `origin` (latitude, longitude) [deg] is the W origin: local transverse Mercator, k = 1.
     `invariants` and `left_out` are (name, count) pairs for the user; `digest` names all inputs.
     `markings` (paint on carriageways), `rails` and `props` are for the eye only; `obstacles` are
     closed solids that collide: walls, fences, and the stems of mapped props, which are not drawn.
@@ -136,5 +153,6 @@ class CompiledWorld:
     markings: Mesh = field(default_factory=empty_mesh)
     rails: Mesh = field(default_factory=empty_mesh)
     obstacles: Mesh = field(default_factory=empty_mesh)
+    house_boxes: Mesh = field(default_factory=empty_mesh)
     props: Props = field(default_factory=no_props)
     building_tints: npt.NDArray[np.uint8] = field(default_factory=no_tints)

@@ -63,9 +63,10 @@ from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
 from autosim.world.streets import Street, find_streets
 from autosim.world.terrain import load_terrain
+from autosim.world.tiles import in_tiles
 from autosim.world.window import Box, Window, cut_streets, ground_box, road_window
 
-PIPELINE_VERSION = 4
+PIPELINE_VERSION = 5
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
 
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
@@ -130,6 +131,7 @@ class Draft:
     footprints: list[Footprint] = field(init=False)
     buildings: Mesh = field(init=False)
     building_tints: Colours = field(init=False)
+    house_boxes: Mesh = field(init=False)
     markings: Mesh = field(init=False)
     scenery: Scenery = field(init=False)
     roads: RoadNetwork = field(init=False)
@@ -337,8 +339,10 @@ def _raise_buildings(draft: Draft) -> None:
         height=height,
         left_out=draft.left_out,
     )
-    draft.footprints = [*footprints, *(footprint_of(house) for house in draft.houses)]
-    draft.buildings, draft.building_tints = solid_mesh(draft.footprints, height)
+    houses = [footprint_of(house) for house in draft.houses]
+    draft.footprints = [*footprints, *houses]
+    draft.buildings, draft.building_tints = solid_mesh(footprints, height)
+    draft.house_boxes, _ = solid_mesh(houses, height)
 
 
 def _finish_lanes(draft: Draft) -> None:
@@ -419,7 +423,7 @@ STEPS: tuple[tuple[str, Callable[[Draft], None]], ...] = (
 
 def _compiled(draft: Draft) -> CompiledWorld:
     name = draft.inputs.osm.name.split(".")[0]
-    return CompiledWorld(
+    world = CompiledWorld(
         name=name,
         digest=draft.inputs.digest(),
         origin=draft.projection.origin,
@@ -440,4 +444,6 @@ def _compiled(draft: Draft) -> CompiledWorld:
         obstacles=draft.scenery.obstacles,
         props=draft.scenery.props,
         building_tints=draft.building_tints,
+        house_boxes=draft.house_boxes,
     )
+    return in_tiles(world)

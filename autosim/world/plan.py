@@ -77,8 +77,9 @@ def draw_plan(
     for mesh in (world.rails, world.markings, world.obstacles):
         for surface in np.unique(mesh.surfaces).tolist():
             _fill(pen, view, mesh, Surface(surface))
-    _fill(pen, view, world.buildings, Surface.WALL)
-    _fill(pen, view, world.buildings, Surface.ROOF)
+    for solids in (world.buildings, world.house_boxes):
+        _fill(pen, view, solids, Surface.WALL)
+        _fill(pen, view, solids, Surface.ROOF)
     _draw_trees(pen, view, world.props)
     _fill_structures(pen, view, world)
     if has_lanes:

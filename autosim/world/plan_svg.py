@@ -47,7 +47,7 @@ def plan_svg(world: CompiledWorld, *, size: int = 1200, has_lanes: bool = True) 
         f'fill="{_hex(COLOURS[Surface.GROUND])}"/>',
     ]
     parts += [_surface(world.ground, surface) for surface in _ORDER]
-    parts.append(_surface(world.buildings, Surface.ROOF))
+    parts += [_surface(mesh, Surface.ROOF) for mesh in (world.buildings, world.house_boxes)]
     if has_lanes:
         parts += [_lanes(world, is_connector) for is_connector in (True, False)]
     return "\n".join([*parts, "</svg>"]).encode()

@@ -1,14 +1,21 @@
-"""A compiled world as a file: named arrays without objects, whole or not there at all."""
+"""A compiled world as a file: named arrays without objects, whole or not there at all.
+
+The arrays lie in the file as they do in memory, each at a multiple of 64 bytes, so that a reader
+maps the file and only what it looks at is ever read: a city may be larger than memory. Before them
+are `_MAGIC`, the length of the head and the head: JSON with the size and CRC-32 of what follows,
+and name, dtype, shape and offset of each array.
+"""
 
 import json
+import mmap
 import os
 import tempfile
-import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO, cast
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +25,17 @@ from autosim.world.roads import RoadNetwork
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
-_MESHES = ("ground", "structures", "buildings", "markings", "rails", "obstacles")
+_MAGIC = b"AutoSimWorld 1\n"
+_ALIGNMENT = 64
+_MESHES = (
+    "ground",
+    "structures",
+    "buildings",
+    "house_boxes",
+    "markings",
+    "rails",
+    "obstacles",
+)
 _TEXT_FIELDS = (
     "name",
     "digest",
@@ -44,7 +61,7 @@ def save_world(world: CompiledWorld, path: Path) -> None:
         OSError: the file cannot be written; nothing is left behind.
     """
     with _replacing(path) as stream:
-        np.savez(stream, allow_pickle=False, **_to_arrays(world))
+        _write_arrays(stream, _to_arrays(world))
 
 
 def file_in_memory(world: CompiledWorld) -> Path:
@@ -54,7 +71,7 @@ def file_in_memory(world: CompiledWorld) -> Path:
     """
     descriptor = os.memfd_create("autosim-world", os.MFD_CLOEXEC)
     with open(descriptor, "wb", closefd=False) as stream:
-        np.savez(stream, allow_pickle=False, **_to_arrays(world))
+        _write_arrays(stream, _to_arrays(world))
     return Path(f"/proc/{os.getpid()}/fd/{descriptor}")
 
 
@@ -73,19 +90,61 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def load_world(path: Path) -> CompiledWorld:
-    """Reads a compiled world.
+    """Maps a compiled world; what of it is looked at is read then.
 
     Raises:
         FileNotFoundError: there is no such file.
         WorldFileError: the file is damaged or not a compiled world.
     """
     try:
-        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            return _from_arrays({name: file[name] for name in file.files})
+        with path.open("rb") as stream:
+            content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        return _from_arrays(_read_arrays(content))
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as fault:
+    except (OSError, ValueError, KeyError, TypeError) as fault:
         raise WorldFileError(f"{path} is not a compiled world: {fault}") from fault
+
+
+def _write_arrays(stream: BinaryIO, arrays: Arrays) -> None:
+    table, parts, end, check = [], [], 0, 0
+    for name, array in arrays.items():
+        start = _aligned(end)
+        part = np.ascontiguousarray(array).tobytes()
+        table.append((name, array.dtype.str, array.shape, start))
+        parts += [bytes(start - end), part]
+        check = crc32(part, crc32(parts[-2], check))
+        end = start + len(part)
+    text = json.dumps({"size": end, "crc32": check, "arrays": table}).encode()
+    stream.write(_MAGIC + len(text).to_bytes(8, "little") + text)
+    stream.write(bytes(_aligned(stream.tell()) - stream.tell()))
+    stream.writelines(parts)
+
+
+def _read_arrays(content: mmap.mmap) -> dict[str, npt.NDArray[Any]]:
+    begin = len(_MAGIC) + 8
+    if content[: len(_MAGIC)] != _MAGIC:
+        raise ValueError("it begins like another file")
+    end = begin + int.from_bytes(content[len(_MAGIC) : begin], "little")
+    head = json.loads(content[begin:end])
+    first = _aligned(end)
+    if len(content) != first + head["size"]:
+        raise ValueError("it is not complete")
+    with memoryview(content) as whole, whole[first:] as body:
+        if crc32(body) != head["crc32"]:
+            raise ValueError("its content has changed since it was written")
+    arrays = {}
+    for name, dtype, shape, start in head["arrays"]:
+        kind = np.dtype(dtype)
+        # Of a file that comes from elsewhere no pointer is believed.
+        if kind.hasobject or start < 0:
+            raise ValueError(f"{name} is no array of numbers")
+        arrays[name] = np.ndarray(shape, kind, content, offset=first + start)
+    return arrays
+
+
+def _aligned(offset: int) -> int:
+    return -(-offset // _ALIGNMENT) * _ALIGNMENT
 
 
 def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:

@@ -85,7 +85,7 @@ def test_an_odd_file_becomes_a_world_or_is_refused_with_a_reason(path, tmp_path)
         assert "used" in result.stdout
     else:
         assert "error: " in result.stderr
-    assert is_built or not list(tmp_path.rglob("*.npz"))
+    assert is_built or not list(tmp_path.rglob("*.world"))
 
 
 @pytest.mark.parametrize(

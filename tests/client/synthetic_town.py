@@ -22,6 +22,7 @@ from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from autosim.world.compiled import Building, CompiledWorld, Mesh, Surface
 from autosim.world.roads import RoadNetwork
+from autosim.world.tiles import in_tiles
 
 HALF = 200.0
 KERB = 0.15
@@ -87,7 +88,7 @@ def compiled_town(
             for x in np.arange(-150.0, 151.0, 22.0)
             for side in (-1, 1)
         ]
-    return CompiledWorld(
+    world = CompiledWorld(
         name="synthetic",
         digest="0" * 64,
         origin=(-31.9728, 115.827),
@@ -96,11 +97,15 @@ def compiled_town(
         ground=ground_mesh(),
         buildings=building_mesh(boxes),
         houses=houses,
+        house_boxes=building_mesh(
+            [(*house.position[:2], house.size[0], house.size[1], house.size[2]) for house in houses]
+        ),
         roads=RoadNetwork.from_lanes(()),
         invariants=(),
         left_out=(),
         attribution="",
     )
+    return in_tiles(world)
 
 
 def car_world(model: bool = False, **graphics) -> WorldDescription:

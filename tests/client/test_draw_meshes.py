@@ -5,10 +5,10 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.buildings import building_meshes, without_houses
+from autosim.client.buildings import building_meshes
 from autosim.client.meshes import chunks, ground_meshes
 from autosim.client.textures import surface_texture, tileable_noise
-from autosim.world.compiled import Building, Surface
+from autosim.world.compiled import Surface
 from tests.client.synthetic_town import HALF, KERB, building_mesh, ground_mesh
 
 BOUNDS = (-HALF, -HALF, HALF, HALF)
@@ -71,17 +71,6 @@ def test_a_building_has_one_colour_and_neighbours_differ():
     colours = [np.unique(wall.colours[owner == k], axis=0) for k in range(8)]
     assert all(len(each) == 1 for each in colours)
     assert len({tuple(each[0].tolist()) for each in colours}) > 3
-
-
-def test_the_box_of_a_house_with_a_model_is_not_drawn():
-    boxes = [(0.0, 0.0, 10.0, 8.0, 6.0), (30.0, 0.0, 10.0, 8.0, 6.0)]
-    house = Building((30.0, 0.0, 0.0), 0.3, (10.0, 8.0, 6.0), "models/buildings/house0")
-    tints = np.repeat(np.array([[9, 9, 9, 255], [0, 0, 0, 0]], dtype=np.uint8), 12, axis=0)
-    left, kept = without_houses(building_mesh(boxes), [house], tints)
-    used = left.vertices[np.unique(left.triangles)]
-    assert used[:, 0].max() == pytest.approx(5.0)
-    assert len(left.triangles) == len(left.surfaces) == 12
-    assert kept.tolist() == tints[:12].tolist()
 
 
 def test_a_stated_colour_is_the_colour_of_the_walls():

@@ -35,6 +35,7 @@ from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD
 from autosim.world.compiled import CompiledWorld, Mesh
 from autosim.world.roads import RoadNetwork
+from autosim.world.tiles import in_tiles
 
 FILES = (("worlds/light.xml", "11" * 32), ("robots/light.xml", "22" * 32))
 
@@ -67,7 +68,7 @@ def light_world(
 def flat_world() -> CompiledWorld:
     """A compiled world with nothing in it."""
     nothing = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
-    return CompiledWorld(
+    world = CompiledWorld(
         name="light",
         digest="33" * 32,
         origin=(0.0, 0.0),
@@ -81,6 +82,7 @@ def flat_world() -> CompiledWorld:
         left_out=(),
         attribution="",
     )
+    return in_tiles(world)
 
 
 class LightSimulation:

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from PIL import Image
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
@@ -18,8 +20,14 @@ PRIMARY = {"highway": "primary", "lanes": "4", "width": "14"}
 
 
 def quads(world):
-    """Corners (n, 3) of each group of triangles that share no vertex with another: (n, 4, 3)."""
-    return world.markings.vertices.reshape(-1, 4, 3)
+    """Corners of each piece of paint: (n, 4, 3), the first one twice where it is a triangle."""
+    mesh = world.markings
+    ends = mesh.triangles[:, [0, 1, 0, 2]].reshape(-1, 2)
+    count = len(mesh.vertices)
+    links = coo_array((np.ones(len(ends)), ends.T), shape=(count, count))
+    piece = connected_components(links, directed=False)[1]
+    rows = [np.flatnonzero(piece == number) for number in range(piece.max() + 1)]
+    return np.array([mesh.vertices[np.resize(each, 4)] for each in rows])
 
 
 def extents(world):

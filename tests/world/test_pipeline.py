@@ -100,7 +100,7 @@ def test_a_house_node_stands_turned_and_sized_as_it_says(tmp_path):
     assert house.size == (12.0, 8.0, 5.0)
     assert house.yaw == pytest.approx(0.0, abs=1e-9)
     assert house.position == pytest.approx((30.0, 30.0, 0.0), abs=0.02)
-    assert np.ptp(world.buildings.vertices, axis=0) == pytest.approx([12.0, 8.0, 5.5], abs=0.01)
+    assert np.ptp(world.house_boxes.vertices, axis=0) == pytest.approx([12.0, 8.0, 5.5], abs=0.01)
 
 
 def test_a_house_node_on_the_street_or_without_size_is_left_out(tmp_path):

@@ -113,8 +113,8 @@ def test_the_same_map_gives_the_same_scenery_also_out_of_a_file(tmp_path):
     ways = [*CROSSING, (PARK, {"leisure": "park"})]
     nodes = [((30.0, -30.0), TREE), ((40.0, 4.2), LAMP)]
     first, second = (build_map(tmp_path, ways, nodes=nodes) for _ in range(2))
-    save_world(first, tmp_path / "world.npz")
-    for other in (second, load_world(tmp_path / "world.npz")):
+    save_world(first, tmp_path / "town.world")
+    for other in (second, load_world(tmp_path / "town.world")):
         for name in ("kinds", "positions", "yaws", "heights"):
             assert getattr(first.props, name).tobytes() == getattr(other.props, name).tobytes()
         for part in ("markings", "rails", "obstacles", "buildings"):

@@ -56,6 +56,7 @@ def _parts(world: CompiledWorld) -> tuple[tuple[str, Mesh], ...]:
         ("ground", world.ground),
         ("structures", world.structures),
         ("buildings", world.buildings),
+        ("houses", world.house_boxes),
         ("obstacles", world.obstacles),
         ("rails", world.rails),
         ("markings", world.markings),

@@ -41,7 +41,13 @@ def accessed(document, data, number):
 
 def test_it_holds_every_triangle_where_it_is(town):
     document, data = parsed(glb(town))
-    expected_meshes = (town.ground, town.buildings, town.obstacles, town.markings)
+    expected_meshes = (
+        town.ground,
+        town.buildings,
+        town.house_boxes,
+        town.obstacles,
+        town.markings,
+    )
     for node, mesh in zip(document["meshes"], expected_meshes, strict=True):
         found = []
         for primitive in node["primitives"]:
