@@ -24,6 +24,7 @@ _BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
 _NEIGHBOURS = 16
 _VERGE, _TRANSITION = 2.0, 14.0
 _EXTENSION = 8.0
+_TAPER = 2.0
 _BATCH = 50_000
 
 
@@ -73,7 +74,7 @@ def sample_streets(
     reach = np.concatenate([np.full(len(p[0]), h) for p, h in zip(parts, halves, strict=True)])
     if joints:
         gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(points)
-        reach = np.minimum(reach, gaps + 0.5)
+        reach = np.minimum(reach, gaps + _TAPER)
     return StreetSamples(
         points,
         np.concatenate([part[1] for part in parts]),
