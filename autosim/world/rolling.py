@@ -5,8 +5,7 @@ and lands without a bounce: a point that keeps to a height profile, which is all
 kink of the mesh can do to a wheel. At 15 m/s a crest rounder than v² / g = 23 m keeps the ball on
 the ground, and a kink of angle a lets it rise by (v a)² / 2 g.
 
-On connectors, the turns
-through junctions, it is no faster than tyres can hold.
+On connectors, the turns through junctions, it is no faster than tyres can hold.
 
 The lanes are rolled all at once, in stretches that begin with a run-up, and over each link from
 a lane to a successor of it.
@@ -45,13 +44,15 @@ class LaneSamples:
     """Points along all lanes, one lane after another, at equal distances on each.
 
     points: (n, 3) [m] in W on the centre lines; floors: (n,) [m] height of the highest floor within
-    0.5 m of the lane, NaN where there is none; times: (n,) [s] to the next point of the lane, 0 at
-    its last; lane k owns the rows `starts[k]:starts[k + 1]`.
+    0.5 m of the lane, NaN where there is none; steps: (n,) [m] in plan to the next point of the
+    lane, 0 at its last; speeds: (n,) [m/s] of the ball; lane k owns the rows
+    `starts[k]:starts[k + 1]`.
     """
 
     points: Floats
     floors: Floats
-    times: Floats
+    steps: Floats
+    speeds: Floats
     starts: Integers
 
 
@@ -70,6 +71,9 @@ def sample_lanes(roads: RoadNetwork, index: GroundIndex) -> LaneSamples:
         roads: the lanes.
         index: of the ground and the floors of bridges and tunnels.
     """
+    if not len(roads.points):
+        none = np.zeros(0)
+        return LaneSamples(np.zeros((0, 3)), none, none, none, np.zeros(1, np.int64))
     lengths = roads.lengths()
     pieces = np.maximum(np.ceil(lengths / SPACING).astype(np.int64), 1)
     counts = pieces + 1
@@ -83,14 +87,15 @@ def sample_lanes(roads: RoadNetwork, index: GroundIndex) -> LaneSamples:
     at = offsets[of] + step * spacing[of]
     points = np.column_stack([np.interp(at, along, roads.points[:, k]) for k in range(3)])
     speeds = np.interp(at, along, _speeds(roads))
-    times = np.where(step < pieces[of], spacing[of] / speeds, 0.0)
-    return LaneSamples(points, _floors(points, index), times, starts)
+    steps = np.where(step < pieces[of], spacing[of], 0.0)
+    return LaneSamples(points, _floors(points, index), steps, speeds, starts)
 
 
 def _speeds(roads: RoadNetwork) -> Floats:
     """How fast [m/s] (p,) the ball is pushed at each point of the lanes."""
     turns = np.abs(np.angle(np.exp(1j * np.diff(roads.tangents))))
     bends = np.concatenate([[0.0], turns / np.maximum(np.diff(roads.stations), 0.1), [0.0]])
+    bends[roads.starts] = 0.0  # from the end of a lane to the beginning of the next in the list
     curvature = np.maximum(bends[:-1], bends[1:])
     fastest = np.sqrt(GRIP * GRAVITY / np.maximum(curvature, 1e-6))
     is_connector = np.repeat(roads.connectors, np.diff(roads.starts))
@@ -150,20 +155,21 @@ def _roll(samples: LaneSamples, rows: Integers) -> Hop:
     Each ball begins anew after a place without a floor: that is a missed ray, not a hop.
     """
     floors = np.where(rows >= 0, samples.floors[rows], np.nan)
-    times = samples.times[rows]
+    steps, speeds = np.maximum(samples.steps[rows], 1e-3), samples.speeds[rows]
     lifts = np.zeros(floors.shape)
-    height, speed = floors[:, 0].copy(), np.zeros(len(floors))
+    height, climb = floors[:, 0].copy(), np.zeros(len(floors))
     is_new = np.ones(len(floors), dtype=np.bool_)
     for k in range(1, floors.shape[1]):
-        time = np.maximum(times[:, k - 1], 1e-6)
-        floor = floors[:, k]
-        climb = (floor - floors[:, k - 1]) / time
-        flown = height + time * (speed - 0.5 * GRAVITY * time)
+        floor, step = floors[:, k], steps[:, k - 1]
+        time = step / speeds[:, k - 1]
+        flown = height + time * (climb - 0.5 * GRAVITY * time)
         is_held = is_new | ~(flown > floor)
-        speed = np.where(is_held, climb, speed - GRAVITY * time)
+        # A ball on the ground leaves it, if it does, with the ground's slope.
+        slope = (floor - floors[:, k - 1]) / step
+        climb = np.where(is_held, slope * speeds[:, k], climb - GRAVITY * time)
         height = np.where(is_held, floor, flown)
         lifts[:, k] = height - floor
-        is_new = np.isnan(speed) | np.isnan(height)
+        is_new = np.isnan(climb) | np.isnan(height)
     lifts = np.nan_to_num(lifts, nan=0.0)
     worst = np.unravel_index(int(lifts.argmax()), lifts.shape)
     return Hop(float(lifts[worst]), samples.points[rows[worst]])

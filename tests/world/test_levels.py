@@ -6,6 +6,7 @@ import shapely
 
 from autosim.world.compiled import Surface
 from autosim.world.ground_index import GroundIndex, all_levels, height_at, on_carriageway
+from autosim.world.soundness import measures
 from tests.world.maps import RESIDENTIAL, build_map
 
 UNDER = (((0.0, -150.0), (0.0, 150.0)), RESIDENTIAL)
@@ -40,7 +41,7 @@ def tunnel(tmp_path_factory):
 
 
 def counts(world):
-    return {name: value for name, value in world.invariants if name != "min_clearance_m" and value}
+    return {each.name: each.value for each in measures(world) if each.is_broken}
 
 
 def lanes_along_x(world):
