@@ -22,6 +22,8 @@ from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
 from autosim.world.rolling import LaneSamples, sample_lanes, worst_hop
 
+_ONE_FLOOR = 1e-3
+
 
 def level_invariants(
     roads: RoadNetwork, heights: Heights, ground: Mesh, decks: Sequence[Deck]
@@ -60,8 +62,10 @@ def _least_clearance(heights: Heights, index: GroundIndex) -> Finding | None:
     # Both where the upper one is: a slanting lower street lies elsewhere beside its axis.
     lowers[:, :2] = uppers[:, :2]
     gaps = index.heights_at(uppers) - index.heights_at(lowers)
+    # The same floor counts for nothing, be it by two triangles that share an edge there.
     is_apart = index.triangles_at(uppers) != index.triangles_at(lowers)
-    gaps = np.where(is_apart & np.isfinite(gaps), gaps, np.inf)
+    is_apart &= np.abs(gaps) > _ONE_FLOOR
+    gaps = np.where(is_apart, gaps, np.inf)
     worst = int(np.argmin(gaps))
     if not np.isfinite(gaps[worst]):
         return None

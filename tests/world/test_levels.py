@@ -187,7 +187,9 @@ def test_the_grade_comes_before_the_clearance(tmp_path):
 def test_a_bridge_that_begins_at_a_junction_leaves_the_junction_whole(tmp_path):
     ways = [*over(BRIDGE), (((-20.0, -80.0), (-20.0, 0.0), (-20.0, 80.0)), RESIDENTIAL)]
     world = build_map(tmp_path, ways)
-    assert counts(world) == {}
+    # A crest of 5.5 m within 20 m of a junction is where the ball leaves most.
+    assert counts(world).keys() <= {"worst_hop_m"}
+    assert dict(world.invariants)["worst_hop_m"] < 0.07
     index = GroundIndex.build(world.ground)
     around = [[-20.0 + x, y] for x in (-2.5, 0.0, 2.5) for y in (-2.5, 0.0, 2.5)]
     assert (index.surfaces_at(around) == Surface.CARRIAGEWAY).all()
