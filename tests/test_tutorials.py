@@ -12,11 +12,15 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from autosim.applications.driving.joystick import AXIS, EVENT, FULL
 from autosim.client.mirror import Mirror
 from autosim.client.served import ask_server
+from autosim.config.descriptions import ProgramLimits
+from autosim.config.loader import load_world
+from autosim.server.simulation import Simulation
 from tests.worlds import ROOT
 
 TUTORIALS = ROOT / "docs" / "tutorials"
@@ -142,6 +146,30 @@ def test_the_camera_writes_its_files(tmp_path: Path):
     assert len(pictures) >= 2
 
 
+def test_dead_reckoning_believes_the_truth_within_its_deviations():
+    program = ROOT / "userprograms" / "dead_reckoning.py"
+    with Simulation(load_world("worlds/circle_town.xml")) as simulation:
+        simulation.start()
+        assert simulation.participants is not None
+        # Beside the program that drives: a belief drives nothing.
+        simulation.participants.launch(
+            program, robot="impreza", arguments=(), limits=ProgramLimits()
+        )
+        while simulation.state.time < 14.0:  # into the roundabout
+            simulation.step()
+        part, belief = (simulation.tree.find(f"impreza.chassis{end}") for end in ("", ".belief"))
+        assert part is not None
+        assert belief is not None
+        truth = simulation.state.floats[part.start // 8 :][:7]
+        believed = simulation.state.floats[belief.start // 8 :][:9]
+        speed = simulation.state.value(part, part.fields[2])
+    error = np.abs(believed[:2] - truth[:2])
+    # One period of 0.05 s may have passed since it was published.
+    assert (error < 3.0 * believed[4:6] + 0.06 * np.linalg.norm(speed)).all()
+    assert (believed[4:6] < 3.0).all()
+    assert np.linalg.norm(truth[:2] - (-90.4, 2.0)) > 60.0
+
+
 def test_the_lane_keeper_keeps_to_its_lane(tmp_path: Path):
     pytest.importorskip("panda3d")
     pytest.importorskip("cv2")
@@ -175,6 +203,13 @@ def test_the_joystick_drives(tmp_path: Path):
                 time.sleep(0.005)
             os.close(stick)
             assert process.wait(20.0) == 0
+
+
+def test_the_indicators_blink_until_the_program_ends(tmp_path: Path):
+    turned, (code, _, said) = play("blinking_indicator", tmp_path)
+    assert turned[0] == 0
+    assert code == 124  # that is how timeout says that it has ended the program
+    assert "error" not in said
 
 
 def test_the_program_with_a_window_drives_beside_a_client(monkeypatch: pytest.MonkeyPatch):
@@ -212,6 +247,7 @@ def test_the_program_with_a_window_drives_beside_a_client(monkeypatch: pytest.Mo
         "joystick",
         "demo_user_program",
         "blinking_indicator",
+        "dead_reckoning",
     ],
 )
 def test_the_lines_that_a_tutorial_quotes_stand_in_its_program(name: str):

@@ -19,6 +19,7 @@ def check_record(world: CompiledWorld) -> dict[str, Any]:
     values: dict[str, Any] = {each.name: _plain(each) for each in found}
     return values | {
         "broken": [each.name for each in found if each.is_broken],
+        "worst_places": {each.name: list(each.place) for each in found if each.place},
         "used": dict(world.used),
         "ignored": dict(world.ignored),
         "left_out": dict(world.left_out),
@@ -51,4 +52,12 @@ def _line(measure: Measure) -> str:
         return f"{sign:<9} {measure.name} (nothing to measure)"
     bound = "≥" if measure.is_least else "≤"
     limit = f" (limit {bound} {measure.limit:g})" if measure.limit else ""
-    return f"{sign:<9} {measure.name} {measure.value:.4g}{limit}"
+    return f"{sign:<9} {measure.name} {measure.value:.4g}{limit}{_where(measure)}"
+
+
+def _where(measure: Measure) -> str:
+    """Where to look, for what is broken and for what has one worst value anyway."""
+    if measure.place is None or not (measure.is_broken or measure.limit) or not measure.value:
+        return ""
+    latitude, longitude = measure.place
+    return f", worst at {latitude:.5f} {longitude:.5f}"

@@ -12,7 +12,7 @@ from autosim.cli.common import FILE, SERVER, example, explained
         "autosim client --server 127.0.0.1:2008",
         "autosim client --program userprograms/driver.py --robot impreza",
         "autosim client --headless --seconds 10 --out out/client",
-        "autosim client --seconds 10 --record out/drive.webp",
+        "autosim client --seconds 10 --record out/drive.mp4",
     )
 )
 @click.argument("world", default="")
@@ -36,7 +36,7 @@ from autosim.cli.common import FILE, SERVER, example, explained
 @click.option(
     "--record",
     type=FILE,
-    help="Record to an animated .webp or .png, or to numbered pictures in a folder.",
+    help="Record to .mp4, to an animated .webp or .png, or to numbered pictures in a folder.",
 )
 @click.option("--program", type=FILE, help="A user program to run on this client.")
 @click.option(

@@ -23,6 +23,9 @@ JUMP_METRES = 25.0
 
 PATH_POINTS = 4000
 
+ARROW_METRES = 1.2
+"""Length of the arrows that show a lane's direction."""
+
 
 class SensorRays:
     """The rays of all PSD sensors of a world.
@@ -67,7 +70,10 @@ def _psd_sensors(world: WorldDescription) -> Iterator[tuple[str, PSDSensor]]:
 
 
 class LaneLines:
-    """The centre lines of all lanes, as straight pieces: `starts` and `ends` (n, 3) [m] in W."""
+    """The graph of all lanes, as straight pieces: `starts` and `ends` (n, 3) [m] in W.
+
+    They are the centre lines, and an arrow in the middle of each for its direction.
+    """
 
     def __init__(self, roads: RoadNetwork) -> None:
         is_inner = np.ones(len(roads.points), dtype=bool)
@@ -77,6 +83,21 @@ class LaneLines:
         self.ends = roads.points[first + 1] if len(first) else self.starts
         lanes = np.searchsorted(roads.starts, first, side="right") - 1
         self.is_connector: npt.NDArray[np.bool_] = roads.connectors[lanes]
+        self._add_arrows(lanes)
+
+    def _add_arrows(self, lanes: npt.NDArray[np.int64]) -> None:
+        """Two strokes back from the middle of each lane; `lanes` (n,) has each piece's lane."""
+        _, first, counts = np.unique(lanes, return_index=True, return_counts=True)
+        middle = first + counts // 2
+        tips = self.starts[middle]
+        along = self.ends[middle] - tips
+        along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+        side = np.column_stack([-along[:, 1], along[:, 0], np.zeros(len(along))])
+        strokes = [tips - ARROW_METRES * (along + sign * 0.5 * side) for sign in (-1.0, 1.0)]
+        self.starts = np.vstack([self.starts, *strokes])
+        self.ends = np.vstack([self.ends, tips, tips])
+        flags = self.is_connector[middle]
+        self.is_connector = np.concatenate([self.is_connector, flags, flags])
 
     def near(self, place: Floats, radius: float) -> npt.NDArray[np.int64]:
         """Indices of the pieces that begin within `radius` [m] of `place` (3,), in plan."""

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from autosim.client.lighting import Sun
 from autosim.client.nodes import make_texture
 from autosim.client.panda import core
 from autosim.client.pictures import Picture
+from autosim.client.sheens import Sheen
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,19 +14,17 @@ class Finish:
     """`picture` None is plain; `depth_offset` lifts paint off the ground that it lies on."""
 
     picture: Picture | None = None
-    is_glossy: bool = False
+    sheen: Sheen = Sheen.MATT
     depth_offset: int = 0
 
 
 class Finishes:
     """The render states of a scene: all meshes of one finish share one, and its texture.
 
-    Args:
-        sun: lights what is glossy.
+    The sheen is not in them: it is a mark on nodes, by which cameras choose their programs.
     """
 
-    def __init__(self, sun: Sun) -> None:
-        self._sun = sun
+    def __init__(self) -> None:
         self._states: dict[Finish, Any] = {}
         self._textures: dict[Picture, Any] = {}
 
@@ -39,8 +37,6 @@ class Finishes:
         node = core.NodePath("finish")
         if finish.picture is not None:
             node.setTexture(self._texture(finish.picture))
-        if finish.is_glossy:
-            self._sun.make_glossy(node)
         if finish.depth_offset:
             node.setDepthOffset(finish.depth_offset)
         return node.getState()

@@ -56,9 +56,10 @@ def joined(meshes: Sequence[DrawMesh]) -> DrawMesh:
     )
 
 
-def make_geom(mesh: DrawMesh) -> Any:
-    """A `Geom` with that mesh."""
-    data = core.GeomVertexData("mesh", _vertex_format(), core.Geom.UHStatic)
+def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> Any:
+    """A `Geom` with that mesh; one that is not static may be changed by `write_vertices`."""
+    usage = core.Geom.UHStatic if is_static else core.Geom.UHDynamic
+    data = core.GeomVertexData("mesh", _vertex_format(), usage)
     data.uncleanSetNumRows(len(mesh.vertices))
     _fill(data.modifyArray(0), _rows(mesh))
     primitive = core.GeomTriangles(core.Geom.UHStatic)
@@ -69,6 +70,11 @@ def make_geom(mesh: DrawMesh) -> Any:
     geom = core.Geom(data)
     geom.addPrimitive(primitive)
     return geom
+
+
+def write_vertices(geom: Any, mesh: DrawMesh) -> None:
+    """Gives a `Geom` new vertices, as many as it has; its triangles stay."""
+    _fill(geom.modifyVertexData().modifyArray(0), _rows(mesh))
 
 
 def _vertex_format() -> Any:

@@ -74,7 +74,7 @@ class Houses:
 def building_pieces(meshes: dict[Surface, DrawMesh], looks: Looks) -> list[Piece]:
     """Walls and roofs with the finishes of their surfaces."""
     return [
-        Piece(mesh, Finish(looks[surface].picture, looks[surface].is_glossy))
+        Piece(mesh, Finish(looks[surface].picture, looks[surface].sheen))
         for surface, mesh in meshes.items()
     ]
 

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.client.cones import Cones
+from autosim.client.daylight import Daylight
 from autosim.client.frames import look_rotation
-from autosim.client.palette import HORIZON, ZENITH
 from autosim.client.panda import core
 from autosim.client.renderer import Renderer
-from autosim.client.shaders import world_shader
+from autosim.client.sheens import Conditions, Sheens
 
 Floats = npt.NDArray[np.float64]
 EYE_MASK = 1
@@ -24,46 +25,82 @@ SHADOW_BIAS = 0.6
 _SHADOW_DEPTH = 220.0
 
 
-def sun_direction() -> Floats:
-    """Unit vector (3,) to the sun: south-east, 48 degrees high."""
-    elevation, azimuth = np.radians(48.0), np.radians(-60.0)
-    flat = np.cos(elevation)
-    return np.array([flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)])
-
-
 class Sun:
     """Lights everything below `root`; where the renderer can, with shadows around the view.
 
     Args:
         renderer: draws the shadow map.
         root: the scene.
+        daylight: to begin with.
         has_shadows: whether shadows are wanted.
-        far: distance [m] at which the haze has taken most of the contrast.
+        far: distance [m] at which the haze of clear air has taken most of the contrast.
     """
 
-    def __init__(self, renderer: Renderer, root: Any, *, has_shadows: bool, far: float) -> None:
-        self._direction = sun_direction()
-        self._rotation = look_rotation(-self._direction, np.array([0.0, 0.0, 1.0]))
+    def __init__(
+        self, renderer: Renderer, root: Any, *, daylight: Daylight, has_shadows: bool, far: float
+    ) -> None:
+        self._root, self._far = root, far
         self._camera: Any = None
-        self._glossy: Any = None
-        if not renderer.capabilities.has_shaders:
-            _light_without_shaders(root, self._direction)
-            return
-        shadow_map = _shadow_map()
-        self._camera = self._make_camera(root)
-        if has_shadows and renderer.capabilities.has_shadows:
-            self._draw_map_into(renderer, shadow_map)
+        self._sheens: Sheens | None = None
+        self._plain: PlainLights | None = None
+        self._has_cones = False
+        if renderer.capabilities.has_shaders:
+            shadow_map = _shadow_map()
+            self._camera = _make_camera(root)
+            if has_shadows and renderer.capabilities.has_shadows:
+                self._draw_map_into(renderer, shadow_map)
+            else:
+                shadow_map.setClearColor(core.LColor(1, 1, 1, 1))
+            root.setShaderInput("shadow_map", shadow_map)
+            root.setShaderInput("sun", self._camera)
+            self._sheens = Sheens(root, shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH)
         else:
-            shadow_map.setClearColor(core.LColor(1, 1, 1, 1))
-        _light_with_shader(root, self._direction, far)
-        self._glossy = _make_shader(is_glossy=True)
-        root.setShaderInput("shadow_map", shadow_map)
-        root.setShaderInput("sun", self._camera)
+            self._plain = PlainLights(root)
+        self.show(daylight)
 
-    def make_glossy(self, node: Any) -> None:
-        """Lets `node` and all below it reflect the sky where its colours say so."""
-        if self._glossy is not None:
-            node.setShader(self._glossy)
+    def show(self, daylight: Daylight) -> None:
+        """Lights everything as at that day time, in that weather."""
+        self._daylight = daylight
+        self._rotation = look_rotation(-daylight.direction, np.array([0.0, 0.0, 1.0]))
+        if self._plain is not None:
+            self._plain.show(daylight)
+            return
+        self._camera.setQuat(quaternion_of(self._rotation))
+        for name, value in _inputs(daylight).items():
+            self._root.setShaderInput(name, core.LVecBase3(*value.tolist()))
+        clear_air = 1.5 / self._far**2
+        self._root.setShaderInput("haze", daylight.fog if daylight.fog else clear_air)
+        self._root.setShaderInput("wetness", daylight.wetness)
+        self._root.setShaderInput("windows", daylight.darkness)
+        self._choose_programs()
+
+    def shine(self, cones: Cones | None) -> None:
+        """Lets head lights shine on the world, or none; their places are relative to the eye."""
+        if self._sheens is None:
+            return
+        if cones is not None:
+            self._root.setShaderInput("cone_place", _vectors(cones.places))
+            self._root.setShaderInput("cone_axis", _vectors(cones.axes))
+            self._root.setShaderInput("cone_light", _vectors(cones.lights))
+        if self._has_cones is not (cones is not None):
+            self._has_cones = cones is not None
+            self._choose_programs()
+
+    def equip(self, camera: Any) -> None:
+        """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
+        if self._sheens is not None:
+            self._sheens.equip(camera)
+
+    def _choose_programs(self) -> None:
+        assert self._sheens is not None
+        self._sheens.choose(
+            Conditions(
+                is_wet=self._daylight.wetness > 0.0,
+                is_foggy=self._daylight.fog > 0.0,
+                is_night=self._daylight.darkness > 0.3,
+                has_cones=self._has_cones,
+            )
+        )
 
     def follow(self, eye: Floats, forward: Floats) -> None:
         """Fits the shadow map to the ground before a camera at `eye` (3,) looking `forward` (3,).
@@ -77,18 +114,8 @@ class Sun:
         pixel = SHADOW_METRES / SHADOW_PIXELS
         local = self._rotation.T @ centre
         local[[0, 2]] = np.round(local[[0, 2]] / pixel) * pixel
-        x, y, z = self._rotation @ local + self._direction * (_SHADOW_DEPTH / 2)
+        x, y, z = self._rotation @ local + self._daylight.direction * (_SHADOW_DEPTH / 2)
         self._camera.setPos(x, y, z)
-
-    def _make_camera(self, root: Any) -> Any:
-        lens = core.OrthographicLens()
-        lens.setFilmSize(SHADOW_METRES, SHADOW_METRES)
-        lens.setNearFar(1.0, _SHADOW_DEPTH)
-        node = core.Camera("shadow_camera", lens)
-        node.setCameraMask(core.BitMask32(SHADOW_MASK))
-        camera = root.attachNewNode(node)
-        camera.setQuat(quaternion_of(self._rotation))
-        return camera
 
     def _draw_map_into(self, renderer: Renderer, shadow_map: Any) -> None:
         buffer = renderer.make_buffer("shadows", SHADOW_PIXELS, SHADOW_PIXELS, is_depth=True)
@@ -103,6 +130,15 @@ class Sun:
         state.setLightOff(10)
         state.setDepthOffset(-1)
         self._camera.node().setInitialState(state.getState())
+
+
+def _make_camera(root: Any) -> Any:
+    lens = core.OrthographicLens()
+    lens.setFilmSize(SHADOW_METRES, SHADOW_METRES)
+    lens.setNearFar(1.0, _SHADOW_DEPTH)
+    node = core.Camera("shadow_camera", lens)
+    node.setCameraMask(core.BitMask32(SHADOW_MASK))
+    return root.attachNewNode(node)
 
 
 def quaternion_of(rotation: Floats) -> Any:
@@ -124,36 +160,49 @@ def _shadow_map() -> Any:
     return texture
 
 
-def _light_with_shader(root: Any, direction: Floats, far: float) -> None:
-    root.setShader(_make_shader(is_glossy=False))
-    inputs = {
-        "sun_direction": tuple(direction),
-        "sun_light": (1.28, 1.20, 1.02),
-        "sky_light": (0.46, 0.54, 0.68),
-        "ground_light": (0.26, 0.25, 0.21),
-        "horizon": tuple(channel**2 for channel in HORIZON),
-        "zenith": tuple(channel**2 for channel in ZENITH),
+def _inputs(daylight: Daylight) -> dict[str, Floats]:
+    return {
+        "sun_direction": daylight.direction,
+        "sun_light": daylight.sun_light,
+        "sky_light": daylight.sky_light,
+        "ground_light": daylight.ground_light,
+        "horizon": daylight.horizon**2,
+        "zenith": daylight.zenith**2,
     }
-    for name, value in inputs.items():
-        root.setShaderInput(name, core.LVecBase3(*value))
-    root.setShaderInput("haze", 1.5 / far**2)
 
 
-def _make_shader(*, is_glossy: bool) -> Any:
-    sources = world_shader(is_glossy=is_glossy, shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH)
-    return core.Shader.make(core.Shader.SLGLSL, *sources)
+def _vectors(rows: Floats) -> Any:
+    """An array of vec4 for a shader, of rows (n, 4)."""
+    array = core.PTA_LVecBase4f()
+    for row in rows.tolist():
+        array.pushBack(core.LVecBase4f(*row))
+    return array
 
 
-def _light_without_shaders(root: Any, direction: Floats) -> None:
-    sun = core.DirectionalLight("sun")
-    sun.setColor(core.LColor(0.62, 0.60, 0.54, 1.0))
-    sun.setDirection(core.LVector3(*(-direction)))
-    sky = core.AmbientLight("sky")
-    sky.setColor(core.LColor(0.50, 0.53, 0.58, 1.0))
-    for light in (sun, sky):
-        root.setLight(root.attachNewNode(light))
-    # Without a material of their own, p3tinydisplay multiplies colours in twice.
-    white = core.Material("white")
-    white.setAmbient(core.LColor(1, 1, 1, 1))
-    white.setDiffuse(core.LColor(1, 1, 1, 1))
-    root.setMaterial(white)
+class PlainLights:
+    """Sun and sky for a renderer without shaders."""
+
+    def __init__(self, root: Any) -> None:
+        self._sun, self._sky = core.DirectionalLight("sun"), core.AmbientLight("sky")
+        for light in (self._sun, self._sky):
+            root.setLight(root.attachNewNode(light))
+        # Without a material of their own, p3tinydisplay multiplies colours in twice.
+        white = core.Material("white")
+        white.setAmbient(core.LColor(1, 1, 1, 1))
+        white.setDiffuse(core.LColor(1, 1, 1, 1))
+        root.setMaterial(white)
+
+    def show(self, daylight: Daylight) -> None:
+        """Takes over the light of a day time."""
+        self._sun.setDirection(core.LVector3(*(-daylight.direction).tolist()))
+        self._sun.setColor(_plain_colour(_PLAIN_SUN, daylight.sun_light / _STANDARD_SUN))
+        self._sky.setColor(_plain_colour(_PLAIN_SKY, daylight.sky_light / _STANDARD_SKY))
+
+
+_PLAIN_SUN, _STANDARD_SUN = np.array([0.62, 0.60, 0.54]), np.array([1.28, 1.20, 1.02])
+_PLAIN_SKY, _STANDARD_SKY = np.array([0.50, 0.53, 0.58]), np.array([0.46, 0.54, 0.68])
+
+
+def _plain_colour(standard: Floats, share: Floats) -> Any:
+    """These lights add sRGB, not its squares: of half the light they show the root."""
+    return core.LColor(*(standard * np.sqrt(share)).tolist(), 1.0)

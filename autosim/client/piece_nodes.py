@@ -11,6 +11,7 @@ from autosim.client.lighting import SHADOW_MASK
 from autosim.client.model_files import Model
 from autosim.client.panda import core
 from autosim.client.pieces import Piece
+from autosim.client.sheens import Sheen, mark
 
 EVERYWHERE = 1e9
 """A distance [m] at which nothing is."""
@@ -20,14 +21,17 @@ FINE_SIZES = 12.0
 
 def add_piece_groups(parent: Any, pieces: Sequence[Piece], finishes: Finishes) -> None:
     """Adds pieces below `parent`: a node for all that are seen alike, a geom for each."""
-    groups: dict[tuple[float | None, bool], list[Piece]] = {}
+    groups: dict[tuple[float | None, bool, Sheen], list[Piece]] = {}
     for piece in pieces:
-        groups.setdefault((piece.seen_up_to, piece.casts_shadow), []).append(piece)
-    for (far, casts_shadow), group in groups.items():
+        alike = (piece.seen_up_to, piece.casts_shadow, piece.finish.sheen)
+        groups.setdefault(alike, []).append(piece)
+    for (far, casts_shadow, sheen), group in groups.items():
         geometry = core.GeomNode("pieces")
         for piece in group:
             geometry.addGeom(make_geom(piece.mesh), finishes.state(piece.finish))
         node = core.NodePath(geometry)
+        if sheen is not Sheen.MATT:
+            mark(node, sheen)
         if far is not None:
             node = _switched([(node, far)], [piece.mesh for piece in group])
         if not casts_shadow:

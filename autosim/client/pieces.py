@@ -7,6 +7,7 @@ import numpy as np
 
 from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh, joined
+from autosim.client.sheens import Sheen
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Piece:
 def from_afar(pieces: Sequence[Piece]) -> list[Piece]:
     """What is left of pieces from afar: one mesh in the mean colours of their pictures.
 
-    What is glossy, such as water, stays apart; what is too small is gone.
+    Walls, whose windows are lit by night, and what shines, such as water, stay apart; what is too
+    small is gone.
     """
     kept = [piece for piece in pieces if piece.seen_up_to is None]
     merged = [_plain(piece) for piece in kept if not _stays_apart(piece)]
@@ -35,11 +37,7 @@ def from_afar(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _stays_apart(piece: Piece) -> bool:
-    """Whether most of it shines: windows in a wall do not count."""
-    finish = piece.finish
-    if not finish.is_glossy or finish.picture is None:
-        return False
-    return bool(finish.picture.mean[3] * np.mean(piece.mesh.colours[:, 3]) / 255.0 < 0.6)
+    return piece.finish.sheen in (Sheen.GLOSSY, Sheen.WALL)
 
 
 def _plain(piece: Piece) -> DrawMesh:

@@ -53,7 +53,7 @@ class Capabilities:
     def limitations(self) -> tuple[str, ...]:
         """What it cannot do and how that shows, a sentence each."""
         sentences = (
-            (self.has_shaders, "no shaders: no reflections, and colours are lit without haze"),
+            (self.has_shaders, "no shaders: no reflections, haze, rain or light of head lights"),
             (self.has_shadows, "no shadows: the renderer has no depth textures"),
             (self.has_float_textures, "no float textures: no depth or range pictures"),
             (self.multisamples > 1, "no multisampling: edges are jagged"),

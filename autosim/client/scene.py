@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.client.atmosphere import Atmosphere
+from autosim.client.daylight import Daylight
 from autosim.client.finishes import Finish, Finishes
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import Houses
-from autosim.client.lighting import Sun, sun_direction
+from autosim.client.lamps import Lamps
 from autosim.client.models import ModelLibrary
 from autosim.client.palette import BEYOND
 from autosim.client.panda import core
@@ -16,12 +18,12 @@ from autosim.client.piece_nodes import add_piece_groups
 from autosim.client.pieces import Piece
 from autosim.client.renderer import Renderer
 from autosim.client.robots import RobotNodes
-from autosim.client.sky import make_sky
+from autosim.client.sheens import Sheen, mark
 from autosim.client.sky_box import make_sky_box
 from autosim.client.surfaces import SurfaceLook, looks_of_setup, surface_looks
 from autosim.client.tile_meshes import TileMeshes
 from autosim.client.tiles import Tiles
-from autosim.config.descriptions import MapSetup, WorldDescription
+from autosim.config.descriptions import MapSetup, SkyDescription, WorldDescription
 from autosim.config.lookup import Roots, locate
 from autosim.config.map_pictures import picture_roots
 from autosim.simulation.state import State
@@ -58,21 +60,26 @@ class Scene:
         self.root.setAntialias(core.AntialiasAttrib.MMultisample)
         graphics = world.graphics
         self._warnings: list[str] = []
-        self._sun = Sun(renderer, self.root, has_shadows=graphics.has_shadows, far=graphics.far)
         setup, roots = world.terrain.setup, locate(world.source)[1]
         pictures = picture_roots(setup.source, roots) if setup.source else roots
-        self._finishes = Finishes(self._sun)
+        self._atmosphere = Atmosphere(
+            renderer,
+            self.root,
+            graphics=graphics,
+            origin=compiled.origin,
+            sky_box=self._make_sky_box(setup, pictures),
+        )
+        self._finishes = Finishes()
         self._library = ModelLibrary(roots)
         self._tiles = self._make_tiles(compiled, setup, roots=pictures, far=graphics.far)
         self._add_plain(compiled)
-        self._sky = self._make_sky(setup, pictures)
-        self._sky.reparentTo(self.root)
-        self._sky.setScale(0.95 * graphics.far)
         robots = self.root.attachNewNode("robots")
-        self._sun.make_glossy(robots)
+        mark(robots, Sheen.GLOSSY)
         self._robots = RobotNodes(
             robots, world=world, tree=tree, library=self._library, finishes=self._finishes
         )
+        has_shaders = renderer.capabilities.has_shaders
+        self._lamps = Lamps(self.root, world=world, tree=tree, has_shaders=has_shaders)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -87,11 +94,23 @@ class Scene:
     def update(self, state: State) -> None:
         """Moves every part and wheel to where `state` has it."""
         self._robots.update(state)
+        self._lamps.update(state)
+        self._atmosphere.update(state.time)
+
+    def show_sky(self, sky: SkyDescription) -> Daylight:
+        """Draws another day time and weather from now on."""
+        daylight = self._atmosphere.show(sky)
+        self._lamps.show(daylight)
+        return daylight
+
+    def equip(self, camera: Any) -> None:
+        """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
+        self._atmosphere.equip(camera)
 
     def follow(
         self, eye: Floats, forward: Floats, *, camera: str = "", budget: int | None = None
     ) -> None:
-        """Fits tiles, sky and shadows to a camera that is drawn next.
+        """Fits tiles, sky, shadows and lights to a camera that is drawn next.
 
         Args:
             eye: (3,) [m] where it is.
@@ -100,8 +119,7 @@ class Scene:
             budget: the same.
         """
         self._tiles.look(camera, eye, budget=budget)
-        self._sky.setPos(*eye)
-        self._sun.follow(eye, forward)
+        self._atmosphere.follow(eye, forward, cones=self._lamps.cones(eye))
 
     def _make_tiles(
         self, compiled: CompiledWorld, setup: MapSetup, *, roots: Roots, far: float
@@ -121,12 +139,10 @@ class Scene:
             step=setup.tile_size / steps if steps > 0.0 else 0.0,
         )
 
-    def _make_sky(self, setup: MapSetup, roots: Roots) -> Any:
-        if setup.sky_box is not None:
-            box = make_sky_box(setup.sky_box, roots=roots, warnings=self._warnings)
-            if box is not None:
-                return box
-        return make_sky(sun_direction())
+    def _make_sky_box(self, setup: MapSetup, roots: Roots) -> Any | None:
+        if setup.sky_box is None:
+            return None
+        return make_sky_box(setup.sky_box, roots=roots, warnings=self._warnings)
 
     def _add_plain(self, compiled: CompiledWorld) -> None:
         look = surface_looks()[Surface.GROUND]

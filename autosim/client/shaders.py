@@ -2,11 +2,17 @@
 
 Light is computed in squares of the sRGB values, which is close to linear light and costs a
 product where the exact curve costs a power. Whatever can be is computed per vertex: without a
-GPU pixels are dear. The alpha of a colour is its matness: what it lacks to 1 reflects the sky,
-more at a flat angle (after Schlick, 1994); only the glossy program looks at it.
+GPU pixels are dear, and each feature that nobody needs is left out of the program. The alpha of a
+colour is its matness: what it lacks to 1 reflects the sky, more at a flat angle (after Schlick,
+1994); only programs with reflections look at it.
 """
 
-_VERTEX = """#version 120
+from dataclasses import dataclass
+
+CONES = 4
+"""Most head lights that light the world in one picture."""
+
+_VERTEX = """
 uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 uniform mat4 p3d_ViewMatrixInverse;
@@ -25,6 +31,9 @@ varying vec3 from_eye;
 varying vec3 in_shadow_map;
 varying vec2 place;
 varying vec4 normal_and_matness;
+#ifdef CONES
+varying vec3 own_colour;
+#endif
 
 void main() {
     gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
@@ -36,6 +45,9 @@ void main() {
     in_shadow_map = (trans_model_to_clip_of_sun * p3d_Vertex).xyz * 0.5 + 0.5;
     place = p3d_MultiTexCoord0;
     normal_and_matness = vec4(normal, p3d_Color.a);
+#ifdef CONES
+    own_colour = base;
+#endif
 }
 """
 
@@ -49,12 +61,16 @@ varying vec3 by_sun;
 varying vec3 from_eye;
 varying vec3 in_shadow_map;
 varying vec2 place;
-#ifdef GLOSSY
+#if defined(GLOSSY) || defined(WET) || defined(CONES)
+varying vec4 normal_and_matness;
+#endif
+#if defined(GLOSSY) || defined(WET)
 uniform vec3 sun_direction;
 uniform vec3 sun_light;
 uniform vec3 ground_light;
 uniform vec3 zenith;
-varying vec4 normal_and_matness;
+uniform float wetness;
+uniform float windows;
 
 vec3 with_reflection(vec3 result, float gloss, float lit, vec3 gaze, vec3 n) {
     vec3 mirrored = reflect(gaze, n);
@@ -70,6 +86,32 @@ vec3 with_reflection(vec3 result, float gloss, float lit, vec3 gaze, vec3 n) {
     return mix(result, sky, fresnel) + sun_light * (glint * glint * gloss * lit);
 }
 #endif
+#ifdef CONES
+uniform vec4 cone_place[CONES];
+uniform vec4 cone_axis[CONES];
+uniform vec4 cone_light[CONES];
+varying vec3 own_colour;
+
+/* What the cones shed on a surface. Their places are relative to the eye; w is the range, the
+   cosine of the edge. A surface that is lit at a flat angle gets more than Lambert's law says:
+   head lights throw their light far. Above the axis it soon ends, as when they are dipped. */
+vec3 by_cones(vec3 n) {
+    vec3 sum = vec3(0.0);
+    for (int i = 0; i < CONES; i++) {
+        vec3 ray = from_eye - cone_place[i].xyz;
+        float distance2 = dot(ray, ray) + 0.01;
+        vec3 towards = ray * inversesqrt(distance2);
+        float inside = clamp((dot(towards, cone_axis[i].xyz) - cone_axis[i].w)
+                             / (1.0 - cone_axis[i].w), 0.0, 1.0);
+        float left = max(1.0 - distance2 / (cone_place[i].w * cone_place[i].w), 0.0);
+        float facing = max(-dot(towards, n), 0.0);
+        float above = 1.0 - 0.85 * smoothstep(0.0, 0.09, towards.z - cone_axis[i].z);
+        sum += cone_light[i].rgb * (inside * inside * left * above * (facing / (facing + 0.03))
+                                    / (1.0 + distance2 * 0.002));
+    }
+    return sum;
+}
+#endif
 
 void main() {
     vec4 texel = texture2D(p3d_Texture0, place);
@@ -79,24 +121,71 @@ void main() {
     float lit = max(shadow2D(shadow_map, vec3(in_shadow_map.xy, depth)).r, outside);
     vec3 result = texel.rgb * texel.rgb * (in_shade + by_sun * lit);
     float distance2 = dot(from_eye, from_eye);
-#ifdef GLOSSY
+#ifdef CONES
+    vec3 side = normalize(normal_and_matness.xyz);
+    result += texel.rgb * texel.rgb * own_colour * by_cones(side);
+#endif
+#if defined(GLOSSY) || defined(WET)
     float gloss = 1.0 - texel.a * normal_and_matness.a;
+#ifdef WET
+    /* Water stands where the surface is dark and level: there it mirrors; elsewhere it darkens. */
+    float level = wetness * smoothstep(0.7, 0.95, normal_and_matness.z);
+    result *= 1.0 - 0.45 * level;
+    gloss = max(gloss, level * (0.75 - 0.5 * texel.g));
+#endif
+#ifdef WINDOWS
+    /* Some of the windows are lit: which, follows from their place on the wall and its side. */
+    vec2 window = floor(place) + 7.0 * normal_and_matness.xy;
+    float chance = fract(sin(dot(window, vec2(12.9898, 78.233))) * 437.585);
+    float is_lit = step(0.45, 1.0 - texel.a) * step(chance, 0.3);
+    result += is_lit * windows * vec3(0.62, 0.42, 0.17) * (0.6 + 0.4 * fract(chance * 37.0));
+#endif
     vec3 gaze = from_eye * inversesqrt(distance2);
     result = with_reflection(result, gloss, lit, gaze, normalize(normal_and_matness.xyz));
 #endif
+#ifdef FOG
+    float clear = exp(-haze * sqrt(distance2));
+#else
     float clear = 1.0 / (1.0 + distance2 * haze);
-    gl_FragColor = vec4(sqrt(mix(horizon, result, clear * clear)), 1.0);
+    clear *= clear;
+#endif
+    gl_FragColor = vec4(sqrt(mix(horizon, result, clear)), 1.0);
 }
 """
 
 
-def world_shader(*, is_glossy: bool, shadow_bias: float) -> tuple[str, str]:
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What a program can do.
+
+    It can reflect, be wet, light windows, see through fog (an exponential), and be lit by cones.
+
+    In clear air `haze` is in 1/m² and takes contrast with the square of the distance; in fog it is
+    the extinction coefficient [1/m].
+    """
+
+    is_glossy: bool = False
+    is_wet: bool = False
+    has_windows: bool = False
+    is_foggy: bool = False
+    has_cones: bool = False
+
+
+def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
     """Sources of the vertex and fragment program for what stands in the sun.
 
     Args:
-        is_glossy: with reflections of the sky and the sun.
+        features: what it can do.
         shadow_bias: depth in the shadow map, 0..1, by which a surface may lie behind itself.
     """
-    gloss = "#define GLOSSY\n" if is_glossy else ""
-    head = f"#version 120\n#define SHADOW_BIAS {shadow_bias:.6f}\n{gloss}"
-    return _VERTEX, head + _FRAGMENT
+    wanted = {
+        "GLOSSY": features.is_glossy,
+        "WET": features.is_wet,
+        "WINDOWS": features.has_windows,
+        "FOG": features.is_foggy,
+    }
+    lines = ["#version 120", f"#define SHADOW_BIAS {shadow_bias:.6f}"]
+    lines += [f"#define {name}" for name, is_wanted in wanted.items() if is_wanted]
+    lines += [f"#define CONES {CONES}"] if features.has_cones else []
+    head = "\n".join(lines)
+    return head + _VERTEX, head + _FRAGMENT

@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.ndimage import map_coordinates
 
+from autosim.client.daylight import Daylight
 from autosim.client.geometry import DrawMesh, make_geom
 from autosim.client.nodes import make_texture
-from autosim.client.palette import HORIZON, ZENITH
 from autosim.client.panda import core
 from autosim.client.textures import tileable_noise
+from autosim.config.descriptions import SkyDescription
 
 Floats = npt.NDArray[np.float64]
 _SEED = 20080301
@@ -18,22 +19,52 @@ _WIDTH, _HEIGHT = 1024, 256
 _RINGS, _SEGMENTS = 12, 24
 _LOWEST = -0.15
 """Elevation [rad] of the dome's lower edge, below which only the ground can be."""
+_FULL_SUN = np.array([1.28, 1.20, 1.02])
+_MOST_KEPT = 4
+"""Pictures of the sky: the world's, and those between which a person goes to and fro."""
 
 
-def make_sky(sun_direction: Floats) -> Any:
-    """A dome of radius 1 m, to be placed at the camera and scaled: it lies behind all it encloses.
+class Sky:
+    """A dome around the camera, which lies behind all it encloses.
 
-    `sun_direction` (3,) points to the sun.
+    Args:
+        root: the scene.
+        radius: [m] of the dome, within what the cameras draw.
+        box: a node to take instead of the dome (`make_sky_box`); it looks the same all day.
     """
+
+    def __init__(self, root: Any, *, radius: float, box: Any | None = None) -> None:
+        self._has_dome = box is None
+        self._node = _dome_node() if box is None else box
+        self._node.reparentTo(root)
+        self._node.setScale(radius)
+        self._textures: dict[SkyDescription, Any] = {}
+
+    def show(self, sky: SkyDescription, daylight: Daylight) -> None:
+        """Shows the sky in that light; the last few are kept."""
+        if not self._has_dome:
+            return
+        if sky not in self._textures:
+            if len(self._textures) >= _MOST_KEPT:
+                del self._textures[next(iter(self._textures))]
+            self._textures[sky] = make_texture("sky", sky_picture(daylight), is_tiled=False)
+        self._node.setTexture(self._textures[sky], 1)
+
+    def follow(self, eye: Floats) -> None:
+        """Places it around a camera at `eye` (3,)."""
+        self._node.setPos(*eye)
+
+
+def _dome_node() -> Any:
     geometry = core.GeomNode("sky")
     geometry.addGeom(make_geom(_dome()))
     node = core.NodePath(geometry)
-    node.setTexture(make_texture("sky", sky_picture(sun_direction), is_tiled=False))
-    return behind_all(node)
+    behind_all(node)
+    return node
 
 
-def behind_all(node: Any) -> Any:
-    """The node, drawn as it is, before and behind everything else, whatever it encloses."""
+def behind_all(node: Any) -> None:
+    """Draws a node as it is, behind everything else, whatever it encloses."""
     node.setBin("fixed", 0)
     node.setDepthWrite(False)
     node.setLightOff(1)
@@ -41,10 +72,9 @@ def behind_all(node: Any) -> Any:
     node.setTwoSided(True)
     node.node().setBounds(core.OmniBoundingVolume())
     node.node().setFinal(True)
-    return node
 
 
-def sky_picture(sun_direction: Floats) -> npt.NDArray[np.uint8]:
+def sky_picture(daylight: Daylight) -> npt.NDArray[np.uint8]:
     """The sky by azimuth (columns, from east counter-clockwise) and elevation (rows, upwards).
 
     Returns:
@@ -53,15 +83,27 @@ def sky_picture(sun_direction: Floats) -> npt.NDArray[np.uint8]:
     azimuth = np.arange(_WIDTH) / _WIDTH * 2 * np.pi
     elevation = _LOWEST + (np.arange(_HEIGHT) + 0.5) / _HEIGHT * (np.pi / 2 - _LOWEST)
     height = np.clip(np.sin(elevation), 0.0, 1.0)[:, None, None]
-    colour = np.array(HORIZON) * (1 - height**0.55) + np.array(ZENITH) * height**0.55
+    colour = daylight.horizon * (1 - height**0.55) + daylight.zenith * height**0.55
     colour = np.repeat(colour, _WIDTH, axis=1)
-    cover = _clouds(azimuth, elevation)[..., None]
-    colour = colour * (1 - cover) + np.array([0.97, 0.97, 0.98]) * cover
-    nearness = _directions(azimuth, elevation) @ sun_direction
+    cover = _clouds(azimuth, elevation, daylight.cover)[..., None]
+    colour = colour + _stars(daylight.darkness) * np.clip(3 * height - 0.3, 0, 1)
+    colour = colour * (1 - cover) + daylight.clouds * cover
+    nearness = _directions(azimuth, elevation) @ daylight.direction
     glow = np.clip(nearness, 0, 1)[..., None]
-    colour = colour + np.array([0.30, 0.26, 0.18]) * glow**40 + 1.0 * (glow > 0.9994)
+    bright = np.sqrt(daylight.sun_light / _FULL_SUN)
+    colour = colour + np.array([0.30, 0.26, 0.18]) * bright * glow**40 + bright * (glow > 0.9994)
+    through_fog = np.exp(-daylight.fog * 250.0 / np.maximum(height, 0.02))
+    colour = colour * through_fog + daylight.horizon * (1.0 - through_fog)
     rgba = np.concatenate([np.clip(colour, 0, 1), np.ones((_HEIGHT, _WIDTH, 1))], axis=2)
     return np.asarray(rgba * 255).astype(np.uint8)
+
+
+def _stars(darkness: float) -> Floats:
+    """What stars add to the colours (h, w, 1): few bright ones, many faint ones."""
+    random = np.random.default_rng(_SEED)
+    is_star = random.random((_HEIGHT, _WIDTH, 1)) > 0.9975
+    magnitude = random.random((_HEIGHT, _WIDTH, 1)) ** 3
+    return np.asarray(is_star * (0.08 + 0.5 * magnitude) * max(2.0 * darkness - 1.0, 0.0))
 
 
 def _directions(azimuth: Floats, elevation: Floats) -> Floats:
@@ -70,15 +112,19 @@ def _directions(azimuth: Floats, elevation: Floats) -> Floats:
     return np.stack([flat * np.cos(azimuth), flat * np.sin(azimuth), up], axis=2)
 
 
-def _clouds(azimuth: Floats, elevation: Floats) -> Floats:
-    """Cover (h, w) in 0..1: noise on a plane high above, seen in perspective, none at the rim."""
+def _clouds(azimuth: Floats, elevation: Floats, share: float) -> Floats:
+    """How much (h, w) clouds hide, in 0..1, where they cover a `share` of the sky.
+
+    They are noise on a plane high above, seen in perspective; there are none at the rim.
+    """
     noise = tileable_noise(np.random.default_rng(_SEED), 256, 8, 5)
     distance = 1.0 / (np.maximum(np.sin(elevation), 0.02) + 0.12)
     x = np.cos(azimuth) * distance[:, None] * 45.0
     y = np.sin(azimuth) * distance[:, None] * 45.0
     cover = map_coordinates(noise, [y, x], order=1, mode="grid-wrap")
     rim = np.clip(np.sin(elevation) * 6.0, 0, 1)[:, None]
-    return np.asarray(np.clip((cover - 0.02) * 1.3, 0, 0.75) * rim)
+    threshold, thickest = 0.02 + 1.2 * (0.3 - share), max(0.75, share)
+    return np.asarray(np.clip((cover - threshold) * 1.3, 0, thickest) * rim)
 
 
 def _dome() -> DrawMesh:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from autosim.client.palette import COLOURS, TEXTURE_METRES, Colour
 from autosim.client.pictures import Picture, PictureError, read_picture
+from autosim.client.sheens import Sheen
 from autosim.client.textures import surface_texture
 from autosim.config.descriptions import MapSetup
 from autosim.config.lookup import PathError, Roots, find_file
@@ -16,7 +17,12 @@ from autosim.world.compiled import Surface
 Floats = npt.NDArray[np.float64]
 Bounds = tuple[float, float, float, float]
 _WHITE: Colour = (255, 255, 255, 255)
-_GLOSSY = (Surface.WALL, Surface.WATER)
+_SHEENS = {
+    Surface.WALL: Sheen.WALL,
+    Surface.WATER: Sheen.GLOSSY,
+    Surface.CARRIAGEWAY: Sheen.ROAD,
+    Surface.PAVEMENT: Sheen.ROAD,
+}
 _ROAD_TEXTURES = {
     "Road": Surface.CARRIAGEWAY,
     "LeftPavement": Surface.PAVEMENT,
@@ -36,7 +42,7 @@ class SurfaceLook:
     colour: Colour
     metres: tuple[float, float]
     corner: tuple[float, float] = (0.0, 0.0)
-    is_glossy: bool = False
+    sheen: Sheen = Sheen.MATT
     is_living: bool = False
 
     def uvs(self, points: Floats) -> npt.NDArray[np.float32]:
@@ -58,7 +64,7 @@ def _own_look(surface: Surface) -> SurfaceLook:
         Picture(surface.name.lower(), surface_texture(surface)),
         COLOURS.get(surface, _WHITE),
         (metres, metres),
-        is_glossy=surface in _GLOSSY,
+        sheen=_SHEENS.get(surface, Sheen.MATT),
         is_living=surface in (Surface.GROUND, Surface.PARK),
     )
 
@@ -84,7 +90,9 @@ def looks_of_setup(
         except PictureError as error:
             warnings.append(f"{surface.name.lower()} has AutoSim's own texture: {error}")
             continue
-        looks[surface] = SurfaceLook(picture, _WHITE, metres, corner)
+        looks[surface] = SurfaceLook(
+            picture, _WHITE, metres, corner, sheen=_SHEENS.get(surface, Sheen.MATT)
+        )
     return looks
 
 

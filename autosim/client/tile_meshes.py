@@ -86,7 +86,7 @@ class TileMeshes:
         return [
             Piece(
                 mesh,
-                Finish(self._looks[surface].picture, self._looks[surface].is_glossy),
+                Finish(self._looks[surface].picture, self._looks[surface].sheen),
                 _SEEN_UP_TO.get(surface),
                 casts_shadow,
             )

@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from autosim.client.cameras import Pose, make_lens
 from autosim.client.lighting import EYE_MASK, quaternion_of
-from autosim.client.palette import HORIZON
 from autosim.client.panda import core
 from autosim.client.readback import Pixels, read_pixels
+
+Floats = npt.NDArray[np.float64]
 
 
 class View:
@@ -27,7 +31,6 @@ class View:
         if is_kept:
             output.addRenderTexture(self._texture, core.GraphicsOutput.RTMCopyRam)
         output.setClearColorActive(True)
-        output.setClearColor(core.LColor(*HORIZON, 1.0))
         self._fov, self._far = fov, far
         self._size = (0, 0)
         self._node = core.Camera("view")
@@ -45,6 +48,10 @@ class View:
         """Moves the camera, and fits its lens to a window whose size has changed."""
         self._fit_lens()
         self.camera.setPosQuat(core.LPoint3(*pose.position), quaternion_of(pose.rotation))
+
+    def set_background(self, colour: Floats) -> None:
+        """The colour (3,) sRGB in 0..1 of where nothing is drawn."""
+        self.output.setClearColor(core.LColor(*colour.tolist(), 1.0))
 
     def set_active(self, is_active: bool) -> None:
         """Whether the next frame draws this view."""

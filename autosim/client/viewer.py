@@ -12,7 +12,7 @@ from autosim.client.readback import Pixels
 from autosim.client.renderer import has_screen, open_renderer
 from autosim.client.scene import Scene
 from autosim.client.view import View
-from autosim.config.descriptions import WorldDescription
+from autosim.config.descriptions import SkyDescription, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled import CompiledWorld
@@ -23,9 +23,10 @@ _BUDGET = 1
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What a picture shows: of which update, from where, and whether nothing was missing."""
+    """What a picture shows: which update and sky, from where, and whether nothing was missing."""
 
     updates: int
+    sky: SkyDescription
     pose: Pose
     has_all: bool
 
@@ -68,6 +69,8 @@ class Viewer:
         self._graphics = world.graphics
         self._title = f"AutoSim: {world.name}"
         self._scene = Scene(self._renderer, world=world, compiled=compiled, tree=tree)
+        self._sky = world.graphics.sky
+        self._daylight = self._scene.show_sky(self._sky)
         self._rigs: dict[str, Rig] = {**make_rigs(world, tree)}
         if not self._rigs:
             raise RendererError(f"world '{world.name}' has no robot for a camera to follow")
@@ -142,6 +145,17 @@ class Viewer:
         self._scene.update(self._state)
         self._updates += 1
 
+    @property
+    def sky(self) -> SkyDescription:
+        """The day time and weather of the pictures: at first the world's own."""
+        return self._sky
+
+    def show_sky(self, sky: SkyDescription) -> None:
+        """Draws another day time and weather from now on."""
+        if sky != self._sky:
+            self._sky = sky
+            self._daylight = self._scene.show_sky(sky)
+
     def draw(self) -> None:
         """Draws one frame of the main view; in a window, also handles the window's events."""
         if self.is_closed:
@@ -192,14 +206,15 @@ class Viewer:
         if not self._is_checked:
             _check_picture(view.picture(), self.renderer)
             self._is_checked = True
-        self._drawn[camera] = _Drawn(self._updates, self.pose(camera), self.has_all)
+        self._drawn[camera] = _Drawn(self._updates, self._sky, self.pose(camera), self.has_all)
 
     def _is_drawn(self, camera: str) -> bool:
-        """Whether the picture is there: of this state, from where the camera is now, with all."""
+        """Whether the picture is there: of this state and sky, from where the camera is, whole."""
         drawn = self._drawn.get(camera)
-        if drawn is None or not drawn.has_all or drawn.updates != self._updates:
+        if drawn is None or not drawn.has_all:
             return False
-        return drawn.pose.equals(self.pose(camera))
+        is_now = (drawn.updates, drawn.sky) == (self._updates, self._sky)
+        return is_now and drawn.pose.equals(self.pose(camera))
 
     def _forget_view(self, name: str) -> None:
         self._drawn.pop(name, None)
@@ -212,7 +227,9 @@ class Viewer:
     def _draw(self, view: View, camera: str, budget: int | None) -> None:
         pose = self._rigs[camera].pose(self._state)
         view.place(pose)
+        view.set_background(self._daylight.horizon)
         self._scene.follow(pose.position, pose.rotation[:, 1], camera=camera, budget=budget)
+        self._scene.equip(view.camera.node())
         for other in (*self._views.values(), *([self._window] if self._window else [])):
             other.set_active(other is view)
         self._renderer.engine.renderFrame()

@@ -106,6 +106,45 @@ class WheelDevice(Device):
 
 
 @dataclass(frozen=True, slots=True)
+class Follows:
+    """The drive actuator that also switches a light: while it brakes, or drives backwards."""
+
+    actuator: str
+    function: Literal["brake", "reverse"]
+
+
+@dataclass(frozen=True, slots=True)
+class LightDevice(Device):
+    """A lamp that is seen.
+
+    `position` [m], in B relative to the part's centre, is the middle of its round glass of
+    `diameter` [m]; it shines along `direction` (unit vector in B). `colour` is sRGB in 0..1.
+    """
+
+    position: Vector3 = (0.0, 0.0, 0.0)
+    direction: Vector3 = (1.0, 0.0, 0.0)
+    diameter: float = 0.1
+    colour: Vector3 = (1.0, 1.0, 1.0)
+    follows: Follows | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadLightDevice(LightDevice):
+    """A lamp that lights what is before it.
+
+    `cone_angle` [rad] is between the axis and the edge; at `range` [m] its light has ended.
+    """
+
+    cone_angle: float = 0.5
+    range: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefDevice(Device):
+    """What a user program believes of the pose of the part."""
+
+
+@dataclass(frozen=True, slots=True)
 class PSDSensor(Device):
     """Distance to the nearest body or surface along a ray, at most `range` [m]."""
 
@@ -277,6 +316,27 @@ class HouseList:
 
 
 @dataclass(frozen=True, slots=True)
+class SkyDescription:
+    """Day time and weather.
+
+    `hours` [h] is the time of day on a clock that is `utc_offset` [h] ahead of UTC, None: local
+    mean time. Without `hours` the sun is 48 degrees high in the south-east. `clouds`, `rain`,
+    `snow`, `wetness` (of the streets) are shares in 0..1. `visibility` [m] is the meteorological
+    optical range.
+    """
+
+    hours: float | None = None
+    utc_offset: float | None = None
+    month: int = 3
+    day: int = 21
+    clouds: float = 0.3
+    visibility: float = 1e5
+    rain: float = 0.0
+    snow: float = 0.0
+    wetness: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class GraphicsDescription:
     """How clients draw the world; may differ between server and clients."""
 
@@ -285,6 +345,7 @@ class GraphicsDescription:
     has_shadows: bool = True
     multisamples: int = 0
     far: float = 2000.0
+    sky: SkyDescription = SkyDescription()
 
 
 @dataclass(frozen=True, slots=True)

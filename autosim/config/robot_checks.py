@@ -29,6 +29,7 @@ def check_robot(block: Block, faults: Faults) -> None:
     for device in devices:
         _check_reference(device, "Part", parts, faults)
     _check_actuators(devices, faults)
+    _check_lights(devices, faults)
     for camera in (each for each in devices if each.tag == "Camera"):
         _check_camera(camera, faults)
 
@@ -66,6 +67,15 @@ def _check_actuators(devices: Sequence[Block], faults: Faults) -> None:
         elif name and part and (name, part) not in actuators:
             message += f" on its part '{part}'; a part with wheels needs one of its own"
             faults.error(wheel.line_of("DriveActuator"), message)
+
+
+def _check_lights(devices: Sequence[Block], faults: Faults) -> None:
+    actuators = {each.name for each in devices if each.tag == "DriveActuator"}
+    for light in (each for each in devices if each.first("Follows")):
+        name = light.text("Follows")
+        if name and name not in actuators:
+            message = f"<Follows> of {light.title} names '{name}', which is no DriveActuator"
+            faults.error(light.line_of("Follows"), message + nearest(name, actuators))
 
 
 def _check_centre_of_mass(body: Block, faults: Faults) -> None:

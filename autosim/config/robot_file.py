@@ -6,20 +6,25 @@ from typing import Literal, TypedDict, cast
 
 from autosim.config.blocks import Block
 from autosim.config.descriptions import (
+    BeliefDevice,
     BoxPart,
     Camera,
     CompassSensor,
     Device,
     DriveActuator,
+    Follows,
     GPSSensor,
     GyroscopeSensor,
+    HeadLightDevice,
     InclinometerSensor,
+    LightDevice,
     ModelReference,
     Noise,
     PSDSensor,
     RobotDescription,
     SphericalLink,
     TimeDevice,
+    Vector3,
     VelocimeterSensor,
     WheelDevice,
 )
@@ -115,6 +120,49 @@ def _wheel(block: Block) -> WheelDevice:
     )
 
 
+class _Lamp(TypedDict):
+    position: Vector3
+    direction: Vector3
+    diameter: float
+    colour: Vector3
+    follows: Follows | None
+
+
+def _lamp(block: Block) -> _Lamp:
+    red, green, blue = (block.real("Colour", each) for each in ("red", "green", "blue"))
+    return _Lamp(
+        position=body_vector(block.vector("Position")),
+        direction=body_direction(block.vector("Direction")),
+        diameter=block.real("Diameter"),
+        colour=(red, green, blue),
+        follows=_follows(block),
+    )
+
+
+def _follows(block: Block) -> Follows | None:
+    if block.first("Follows") is None:
+        return None
+    function = cast('Literal["brake", "reverse"]', block.text("Follows", "function"))
+    return Follows(block.text("Follows"), function)
+
+
+def _light(block: Block) -> LightDevice:
+    return LightDevice(**_common(block), **_lamp(block))
+
+
+def _head_light(block: Block) -> HeadLightDevice:
+    return HeadLightDevice(
+        **_common(block),
+        **_lamp(block),
+        cone_angle=block.real("ConeAngle"),
+        range=block.real("Range"),
+    )
+
+
+def _belief(block: Block) -> BeliefDevice:
+    return BeliefDevice(**_common(block))
+
+
 def _psd(block: Block) -> PSDSensor:
     return PSDSensor(
         **_common(block),
@@ -165,6 +213,9 @@ def _camera(block: Block) -> Camera:
 _DEVICES: dict[str, Callable[[Block], Device]] = {
     "DriveActuator": _drive_actuator,
     "WheelDevice": _wheel,
+    "LightDevice": _light,
+    "HeadLightDevice": _head_light,
+    "BeliefDevice": _belief,
     "PSDSensor": _psd,
     "GyroscopeSensor": _gyroscope,
     "VelocimeterSensor": _velocimeter,

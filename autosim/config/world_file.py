@@ -13,6 +13,7 @@ from autosim.config.descriptions import (
     PlacedRobot,
     ProgramLimits,
     RobotDescription,
+    SkyDescription,
     TerrainDescription,
     WorldDescription,
 )
@@ -51,7 +52,29 @@ def build_graphics(section: Block) -> GraphicsDescription:
         has_shadows=view.is_true("Shadows"),
         multisamples=view.whole("Multisamples"),
         far=view.real("Far"),
+        sky=_sky(section.section("Sky")),
     )
+
+
+def _sky(block: Block) -> SkyDescription:
+    wetness = block.value("Wetness")
+    rain = block.real("Rain")
+    return SkyDescription(
+        hours=_optional(block, "Time", "hours"),
+        utc_offset=_optional(block, "Time", "utcOffset"),
+        month=block.whole("Date", "month"),
+        day=block.whole("Date", "day"),
+        clouds=block.real("Clouds"),
+        visibility=block.real("Visibility"),
+        rain=rain,
+        snow=block.real("Snow"),
+        wetness=rain if wetness is None else float(wetness),
+    )
+
+
+def _optional(block: Block, tag: str, attribute: str) -> float | None:
+    value = block.value(tag, attribute)
+    return None if value is None else float(value)
 
 
 def build_physics(section: Block) -> PhysicsDescription:

@@ -13,7 +13,8 @@ from autosim.simulation.commands import (
     DeviceErrorCode,
     check_command,
 )
-from autosim.simulation.tree import SimulationTree
+from autosim.simulation.fields import ACTUATORS
+from autosim.simulation.tree import Node, SimulationTree
 from autosim.userprogram.channel import (
     Channel,
     ChannelClosedError,
@@ -196,13 +197,12 @@ class Participant:
     ) -> Departure | None:
         for command in commands_of(wait):
             try:
-                check_command(tree, command)
+                node = check_command(tree, command)
             except DeviceError as error:
                 self.refusals.append(error)
                 continue
-            robot = command.device.split(".", 1)[0]
             try:
-                drivers.claim(robot, index=self.index, program=self.name)
+                self._claim(node, drivers)
             except DeviceError as error:
                 return self._refuse(error.code, error.reason)
             self.commands.append(command)
@@ -214,6 +214,11 @@ class Participant:
         self.has_waited = True
         self.turns.end(time.monotonic(), wait.turn_seconds)
         return None
+
+    def _claim(self, device: Node, drivers: Drivers) -> None:
+        if device.kind in ACTUATORS:
+            robot = device.name.split(".", 1)[0]
+            drivers.claim(robot, index=self.index, program=self.name)
 
     def _tell(self, message: Any) -> None:
         """Sends `message`; that the program is gone, or does not listen, shows in its turn."""

@@ -25,6 +25,7 @@ from autosim.server.thread_participants import ThreadParticipants
 from autosim.server.vehicles import Vehicles
 from autosim.simulation.commands import Command, DeviceState, check_command
 from autosim.simulation.director import build_tree
+from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
@@ -212,7 +213,8 @@ class Simulation:
         """Reads what arrived; writes the actuators."""
         for command in self.participants.commands() if self.participants else ():
             node = check_command(self.tree, command)
-            self._free(node)
+            if node.kind in ACTUATORS:
+                self._free(node)
             self._set(node, command)
         queue, self._queue = self._queue, []
         for command in queue:

@@ -1,4 +1,4 @@
-"""What reaches the simulation from outside: values for actuators, checked before they count."""
+"""What reaches the simulation from outside: values for devices, checked before they count."""
 
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -7,7 +7,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from autosim.simulation.fields import ACTUATORS
+from autosim.simulation.fields import SETTABLE
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
 
@@ -48,7 +48,7 @@ class DeviceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """New values for an actuator: `data` are its fields as they stand in the state."""
+    """New values for a device that can be set: `data` are its fields as they stand in the state."""
 
     device: str
     data: bytes
@@ -81,13 +81,14 @@ def _unknown_device(tree: SimulationTree, name: str) -> str:
 
 
 def check_command(tree: SimulationTree, command: Command) -> Node:
-    """The actuator that `command` sets.
+    """The device that `command` sets.
 
     Raises:
-        DeviceError: no such device, not an actuator, wrong size, or a value that is not finite.
+        DeviceError: no such device, one that cannot be set, wrong size, or a value that is not
+            finite.
     """
     node = find_device(tree, command.device)
-    if node.kind not in ACTUATORS:
+    if node.kind not in SETTABLE:
         raise DeviceError(
             DeviceErrorCode.INVALID_OPERATION, f"'{node.name}' is a {node.kind}: it cannot be set"
         )

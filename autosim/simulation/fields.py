@@ -24,6 +24,15 @@ FIELDS: dict[str, tuple[Field, ...]] = {
         Field("slip_ratio"),
         Field("slip_angle", unit="rad"),
     ),
+    "LightDevice": (Field("intensity"),),
+    "HeadLightDevice": (Field("intensity"),),
+    "BeliefDevice": (
+        Field("position", shape=(3,), unit="m"),
+        Field("heading", unit="rad"),
+        Field("position_deviation", shape=(3,), unit="m"),
+        Field("heading_deviation", unit="rad"),
+        Field("correlation"),
+    ),
     "PSDSensor": (Field("distance", unit="m"),),
     "GyroscopeSensor": (Field("angular_velocity", unit="rad/s"),),
     "VelocimeterSensor": (Field("velocity", unit="m/s"),),
@@ -35,5 +44,8 @@ FIELDS: dict[str, tuple[Field, ...]] = {
 }
 """Fields by kind. Positions are in W; orientation is the quaternion (x, y, z, w) of R_WB."""
 
-ACTUATORS = frozenset({"DriveActuator"})
-"""The kinds that `set_data` may write."""
+ACTUATORS = frozenset({"DriveActuator", "LightDevice", "HeadLightDevice"})
+"""The kinds by which a user program drives a robot; only one program drives it at a time."""
+
+SETTABLE = ACTUATORS | {"BeliefDevice"}
+"""The kinds that `set_data` may write. What a program believes does not drive anything."""

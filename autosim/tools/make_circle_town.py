@@ -71,7 +71,8 @@ class Town:
         """The map as an OSM 0.6 file."""
         lines = [
             '<?xml version="1.0" encoding="UTF-8"?>',
-            '<osm version="0.6" generator="AutoSim make_circle_town">',
+            '<osm version="0.6" generator="AutoSim make_circle_town"'
+            ' copyright="AutoSim" license="Apache-2.0">',
             "  <!-- A made-up town for AutoSim's demo. Licence: that of AutoSim, Apache-2.0. -->",
         ]
         places = self._projection.to_geographic(np.array(list(self._nodes)))

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import shapely
 
 from autosim.world.areas import find_areas, is_water
-from autosim.world.curves import Floats, resample
+from autosim.world.curves import Floats, arc_lengths, resample
 from autosim.world.osm_data import OsmData
 from autosim.world.streets import Street, level_of
 
@@ -21,6 +21,8 @@ COVER = 6.0
 _OVER_WATER = 2.5
 _OVER_RAILWAY = 6.0
 _SPACING = 4.0
+_FROM_NODE = 60.0
+_ONE_OVERLAP, _LEAST_ROOM = 12.0, 2.75
 _RAILWAYS = frozenset({"rail", "light_rail", "tram", "narrow_gauge", "subway"})
 _STREAMS = frozenset({"river", "canal", "stream"})
 
@@ -37,6 +39,17 @@ class Crossings:
     lower: npt.NDArray[np.int64]
     lower_s: Floats
 
+    def select(self, chosen: npt.NDArray[np.bool_]) -> "Crossings":
+        """Some of the places."""
+        return Crossings(
+            self.upper[chosen], self.upper_s[chosen], self.lower[chosen], self.lower_s[chosen]
+        )
+
+
+def no_crossings() -> Crossings:
+    """No places at all."""
+    return _crossings([])
+
 
 @dataclass(frozen=True, slots=True)
 class Obstacles:
@@ -50,21 +63,44 @@ class Obstacles:
 def find_crossings(streets: Sequence[Street]) -> Crossings:
     """All places where the axis of a street lies over or under a carriageway of another level.
 
-    Streets that meet at a node go over into each other and do not count.
+    Near a node at which they meet two streets go over into each other; that does not count.
     """
     lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
     halves = np.array([street.profile.width / 2.0 for street in streets])
     raised = np.array([k for k, s in enumerate(streets) if s.level != 0], dtype=np.int64)
     if not len(raised):
-        return _crossings([])
+        return no_crossings()
     tree = shapely.STRtree(lines)
     reach = halves[raised] + halves.max(initial=0.0)
     pairs = tree.query(lines[raised], predicate="dwithin", distance=reach)
     rows: list[tuple[int, float, int, float]] = []
     for a, b in {_ordered(streets, int(raised[i]), int(j)) for i, j in pairs.T}:
-        if streets[a].level != streets[b].level and not _meet(streets[a], streets[b]):
-            rows += _overlaps(a, b, lines, max(halves[a], halves[b]))
+        if streets[a].level != streets[b].level:
+            # Decks may not even touch with their edges; the ground makes room for a deck.
+            on_decks = streets[a].level * streets[b].level > 0
+            reach_of_pair = halves[a] + halves[b] if on_decks else max(halves[a], halves[b])
+            overlaps = _overlaps(a, b, lines, reach_of_pair)
+            rows += _away_from_nodes(streets[a], streets[b], overlaps)
     return _crossings(sorted(rows))
+
+
+def without_room(crossings: Crossings, gaps: Floats) -> npt.NDArray[np.bool_]:
+    """Which crossings (n,) fail: somewhere on the same overlap the streets are too close.
+
+    Args:
+        crossings: all places.
+        gaps: (n,) height [m] of the upper street over the lower one at each of them.
+    """
+    order = np.lexsort((crossings.upper_s, crossings.lower, crossings.upper))
+    columns = np.column_stack([crossings.upper, crossings.lower])[order]
+    is_next = (np.diff(columns, axis=0) == 0).all(axis=1)
+    is_next &= np.diff(crossings.upper_s[order]) < _ONE_OVERLAP
+    overlap = np.concatenate([[0], np.cumsum(~is_next)]) if len(order) else order
+    least = np.full(len(order), np.inf)
+    np.minimum.at(least, overlap, gaps[order])
+    failed = np.zeros(len(order), dtype=np.bool_)
+    failed[order] = least[overlap] < _LEAST_ROOM
+    return failed
 
 
 def _ordered(streets: Sequence[Street], a: int, b: int) -> tuple[int, int]:
@@ -72,8 +108,27 @@ def _ordered(streets: Sequence[Street], a: int, b: int) -> tuple[int, int]:
     return (a, b) if (streets[a].level, a) > (streets[b].level, b) else (b, a)
 
 
-def _meet(first: Street, second: Street) -> bool:
-    return bool({first.start, first.end} & {second.start, second.end})
+def _away_from_nodes(
+    upper: Street, lower: Street, rows: list[tuple[int, float, int, float]]
+) -> list[tuple[int, float, int, float]]:
+    """Of the overlaps of two streets those not near a node at which they meet."""
+    shared = {upper.start, upper.end} & {lower.start, lower.end}
+    if not shared:
+        return rows
+    first, second = (float(arc_lengths(street.points)[-1]) for street in (upper, lower))
+    return [
+        row
+        for row in rows
+        if _to_nodes(upper, row[1], first, shared) > _FROM_NODE
+        and _to_nodes(lower, row[3], second, shared) > _FROM_NODE
+    ]
+
+
+def _to_nodes(street: Street, s: float, length: float, nodes: set[int]) -> float:
+    """How far [m] along a street it is from `s` to the nearest of its ends that is in `nodes`."""
+    before = s if street.start in nodes else np.inf
+    behind = length - s if street.end in nodes else np.inf
+    return float(min(before, behind))
 
 
 def _overlaps(

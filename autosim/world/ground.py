@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
+from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.carriageways import StreetMap, carriageway_shape, pavement_shape
 from autosim.world.compiled import Mesh, Surface
+from autosim.world.curves import Floats, resample
 from autosim.world.decks import Deck, Neighbour, deck_solid, make_deck
 from autosim.world.ground_relief import ground_room, joint_points, lowered_ground
 from autosim.world.heights import kerb_lift
@@ -20,6 +22,8 @@ from autosim.world.relief import Heights
 from autosim.world.rims import rim_walls
 from autosim.world.triangulation import Density, triangulate
 from autosim.world.window import Box
+
+_AXIS_SPACING, _APART = 4.0, 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ def make_ground(
         relief=heights.relief,
         rest=Surface.GROUND,
         grid=box,
-        extra=joint_points(joints),
+        extra=_inner_points(town, heights),
     )
     count = len(sheet.vertices)
     lifted = kerb_lift(
@@ -121,6 +125,23 @@ def make_ground(
     )
     mesh = Mesh(np.column_stack([sheet.vertices, z]), sheet.triangles, sheet.surfaces)
     return Ground(mesh, holes)
+
+
+def _inner_points(town: StreetMap, heights: Heights) -> Floats:
+    """Points (n, 2) on the lines of joints and, where the ground is uneven, on streets' axes.
+
+    With the borders alone, triangles would reach across the carriageway and have their kinks there.
+    """
+    joints = joint_points(heights.levels.joints)
+    lines = [resample(piece.line, _AXIS_SPACING) for piece in town.levels.on(GROUND)]
+    axes = np.vstack([np.zeros((0, 2)), *lines])
+    axes = axes[heights.relief(axes)]
+    _, first = np.unique(np.round(axes / _APART), axis=0, return_index=True)
+    axes = axes[np.sort(first)]
+    if len(joints) and len(axes):
+        gaps, _ = cKDTree(joints).query(axes)
+        axes = axes[gaps > _APART]
+    return np.vstack([joints, axes])
 
 
 def make_structures(

@@ -27,6 +27,7 @@ _STEP = 1.0
 _ROOM_BESIDE = 1.5
 _SMALLEST_HOLE = 0.5
 _AT_RIM = 0.06
+_SAME_STREET, _OWN_STRIP = 0.5, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +155,13 @@ def _keep_below(
     rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
     ahead = _ahead_of_joints(points[rows], deck, joints)
     rows, ahead = rows[ahead >= 0.0], ahead[ahead >= 0.0]
-    is_free = ~on_carriageway[rows] | (ahead <= OVERLAP + 0.2)
-    rows, ahead = rows[is_free], ahead[is_free]
-    z[rows] = np.minimum(z[rows], deck.height(points[rows]) - _drop(ahead))
+    floor = deck.height(points[rows])
+    goes_under = (ahead <= OVERLAP + 0.2) & _is_of_joint(
+        points[rows], z[rows] - floor, deck, joints
+    )
+    is_free = ~on_carriageway[rows] | goes_under
+    rows = rows[is_free]
+    z[rows] = np.minimum(z[rows], floor[is_free] - _drop(ahead[is_free]))
 
 
 def _reach_under(
@@ -169,8 +174,10 @@ def _reach_under(
     """The ground's carriageway dips under a tunnel's floor where that begins."""
     rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
     ahead = _ahead_of_joints(points[rows], deck, joints)
+    floor = deck.height(points[rows])
     dips = (ahead >= 0.0) & (ahead <= OVERLAP + 0.2) & on_carriageway[rows]
-    z[rows[dips]] = deck.height(points[rows[dips]]) - _drop(ahead[dips])
+    dips &= _is_of_joint(points[rows], z[rows] - floor, deck, joints)
+    z[rows[dips]] = floor[dips] - _drop(ahead[dips])
 
 
 def _join_rim(
@@ -199,10 +206,24 @@ def _drop(ahead: Floats) -> Floats:
     return np.asarray(np.interp(ahead, [0.0, OVERLAP, _DEPTH_AT], [0.0, RAMP * OVERLAP, _DEPTH]))
 
 
-def _ahead_of_joints(points: Floats, deck: Deck, joints: Sequence[Joint]) -> Floats:
+def _is_of_joint(
+    points: Floats, gaps: Floats, deck: Deck, joints: Sequence[Joint]
+) -> npt.NDArray[np.bool_]:
+    """Whether points (n, 2) of carriageways belong to a street that goes onto the deck.
+
+    They lie in its strip, or at most a little above or below the deck, `gaps` (n,) [m]: others
+    beside it are of streets that pass by.
+    """
+    ahead = _ahead_of_joints(points, deck, joints, beside=_OWN_STRIP)
+    return np.isfinite(ahead) | (np.abs(gaps) < _SAME_STREET)
+
+
+def _ahead_of_joints(
+    points: Floats, deck: Deck, joints: Sequence[Joint], beside: float = _BESIDE_JOINT
+) -> Floats:
     """Distance [m] (n,) past the nearest of the deck's joints with the ground.
 
-    Negative before it, large where none is near.
+    Negative before it, infinite where none is near: `beside` [m] from its street's edge at most.
     """
     ahead = np.full(len(points), np.inf)
     for joint in joints:
@@ -211,7 +232,7 @@ def _ahead_of_joints(points: Floats, deck: Deck, joints: Sequence[Joint]) -> Flo
         gap = points - joint.place
         along = gap @ joint.ahead
         aside = np.abs(gap @ np.array([-joint.ahead[1], joint.ahead[0]]))
-        is_near = (aside < joint.half + _BESIDE_JOINT) & (np.abs(along) < _NEAR_JOINT)
+        is_near = (aside < joint.half + beside) & (np.abs(along) < _NEAR_JOINT)
         ahead = np.where(is_near, np.minimum(ahead, along), ahead)
     return ahead
 

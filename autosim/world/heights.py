@@ -21,9 +21,10 @@ HeightFunction = Callable[[Floats], Floats]
 
 _SAMPLE_SPACING = 2.0
 _BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
-_NEIGHBOURS = 12
+_NEIGHBOURS = 16
 _VERGE, _TRANSITION = 2.0, 14.0
 _EXTENSION = 8.0
+_TAPER = 2.0
 _BATCH = 50_000
 
 
@@ -73,7 +74,7 @@ def sample_streets(
     reach = np.concatenate([np.full(len(p[0]), h) for p, h in zip(parts, halves, strict=True)])
     if joints:
         gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(points)
-        reach = np.minimum(reach, gaps + 0.5)
+        reach = np.minimum(reach, gaps + _TAPER)
     return StreetSamples(
         points,
         np.concatenate([part[1] for part in parts]),
@@ -111,7 +112,7 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
         street = _local_mean(points, samples, rows, distances, beside)
         if terrain is None:
             return street
-        share = _smooth_step((beside.min(axis=1) - _VERGE) / _TRANSITION)
+        share = smooth_step((beside.min(axis=1) - _VERGE) / _TRANSITION)
         return np.asarray((1.0 - share) * street + share * terrain(points), dtype=np.float64)
 
     def height(points: Floats) -> Floats:
@@ -142,7 +143,9 @@ def _local_mean(
     """
     off = (beside - beside.min(axis=1, keepdims=True)) / _BESIDE_SIGMA
     along = (distances - distances[:, :1]) / _ALONG_SIGMA
-    weights = np.exp(-0.5 * (off * off + along * along))
+    # The farthest one does not count at all, so that heights do not leap where it changes.
+    near = np.exp(-0.5 * along * along)
+    weights = np.exp(-0.5 * off * off) * (near - near[:, -1:] + 1e-9)
     gaps = points[:, None, :] - samples.points[rows]
     rise = np.einsum("ijk,ijk->ij", gaps, samples.slopes[rows])
     # Far beside or beyond a street its slope no longer says anything.
@@ -151,7 +154,8 @@ def _local_mean(
     return np.asarray((weights * planes).sum(axis=1) / weights.sum(axis=1), dtype=np.float64)
 
 
-def _smooth_step(x: Floats) -> Floats:
+def smooth_step(x: Floats) -> Floats:
+    """0 up to 0, 1 from 1 on, and level at both."""
     x = np.clip(x, 0.0, 1.0)
     return np.asarray(x * x * (3.0 - 2.0 * x))
 

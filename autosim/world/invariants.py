@@ -7,6 +7,8 @@ carriageway lower than 1 cm. `downward_faces`: triangles of the ground that face
 the holes that tunnels need.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 import shapely
@@ -22,13 +24,22 @@ SLIVER_HEIGHT = 0.01
 _RAYS = 20_000
 _AT_BORDER = 0.05
 _AT_RIM = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One invariant's value, and the place (2,) or (3,) [m] in W where it is worst, if any."""
+
+    name: str
+    value: float
+    place: Floats | None = None
+
+
 _NO_HOLES: BaseGeometry = shapely.MultiPolygon()
 
 
-def measure(
-    ground: Mesh, bounds: Box, holes: BaseGeometry = _NO_HOLES
-) -> tuple[tuple[str, float], ...]:
-    """The invariants of a world's ground as (name, count) pairs.
+def measure(ground: Mesh, bounds: Box, holes: BaseGeometry = _NO_HOLES) -> tuple[Finding, ...]:
+    """The invariants of a world's ground, each with one of the places that break it.
 
     Args:
         ground: the sheet.
@@ -36,17 +47,23 @@ def measure(
         holes: where the ground is open on purpose, for the mouths of tunnels.
     """
     edges, uses = np.unique(_edges(ground), axis=0, return_counts=True)
-    middles = ground.vertices[edges].mean(axis=1)[:, :2]
-    is_open = (uses == 1) & ~_at_border(middles, bounds)
+    middles = ground.vertices[edges].mean(axis=1)
+    is_open = (uses == 1) & ~_at_border(middles[:, :2], bounds)
     rows = np.flatnonzero(is_open)
-    is_open[rows] = shapely.distance(shapely.points(middles[rows]), holes.boundary) > _AT_RIM
+    gaps = shapely.distance(shapely.points(middles[rows, :2]), holes.boundary)
+    is_open[rows] = ~(gaps <= _AT_RIM)
+    centres = ground.vertices[ground.triangles].mean(axis=1)
     return (
-        ("open_edges", float(is_open.sum())),
-        ("non_manifold_edges", float((uses > 2).sum())),
-        ("road_slivers", float(_count_slivers(ground))),
-        ("downward_faces", float((_doubled_areas(ground) <= 0.0).sum())),
-        ("missed_rays", float(_count_missed_rays(ground, bounds, holes))),
+        _counted("open_edges", middles[is_open]),
+        _counted("non_manifold_edges", middles[uses > 2]),
+        _counted("road_slivers", centres[_are_slivers(ground)]),
+        _counted("downward_faces", centres[_doubled_areas(ground) <= 0.0]),
+        _counted("missed_rays", _missed_rays(ground, bounds, holes)),
     )
+
+
+def _counted(name: str, places: Floats) -> Finding:
+    return Finding(name, float(len(places)), places[0] if len(places) else None)
 
 
 def _edges(mesh: Mesh) -> npt.NDArray[np.int32]:
@@ -66,17 +83,15 @@ def _doubled_areas(mesh: Mesh) -> Floats:
     return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
 
 
-def _count_slivers(mesh: Mesh) -> int:
+def _are_slivers(mesh: Mesh) -> npt.NDArray[np.bool_]:
     corners = mesh.vertices[mesh.triangles][:, :, :2]
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
     low = np.abs(_doubled_areas(mesh)) / longest < SLIVER_HEIGHT
-    return int((low & (mesh.surfaces == Surface.CARRIAGEWAY)).sum())
+    return np.asarray(low & (mesh.surfaces == Surface.CARRIAGEWAY))
 
 
-def _count_missed_rays(mesh: Mesh, bounds: Box, holes: BaseGeometry) -> int:
+def _missed_rays(mesh: Mesh, bounds: Box, holes: BaseGeometry) -> Floats:
     low, high = np.array(bounds[:2]) + _AT_BORDER, np.array(bounds[2:]) - _AT_BORDER
     points = np.random.default_rng(0).uniform(low, high, size=(_RAYS, 2))
     missed = points[GroundIndex.build(mesh).triangles_at(points) < 0]
-    if not len(missed):
-        return 0
-    return int((shapely.distance(shapely.points(missed), holes) > _AT_RIM).sum())
+    return missed[~(shapely.distance(shapely.points(missed), holes) <= _AT_RIM)]

@@ -1,7 +1,8 @@
 """What must hold where streets lie above one another, and along every lane.
 
-`missed_lane_rays`: of points at least every metre along all lanes, those with no floor within
+`missed_lane_rays`: of points at least every half metre along all lanes, those with no floor within
 0.5 m of the lane.
+`worst_hop_m`: how high over the street a ball gets that is rolled along it at 15 m/s.
 `min_clearance_m`: the least height of a carriageway over one that it crosses; left out where
 nothing crosses.
 """
@@ -15,17 +16,19 @@ from autosim.world.compiled import Mesh
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.decks import Deck
 from autosim.world.ground_index import GroundIndex
+from autosim.world.invariants import Finding
 from autosim.world.meshes import joined
 from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
+from autosim.world.rolling import LaneSamples, sample_lanes, worst_hop
 
-_REACH = 0.5
+_ONE_FLOOR = 1e-3
 
 
 def level_invariants(
     roads: RoadNetwork, heights: Heights, ground: Mesh, decks: Sequence[Deck]
-) -> tuple[tuple[str, float], ...]:
-    """The invariants as (name, value) pairs.
+) -> tuple[Finding, ...]:
+    """The invariants.
 
     Args:
         roads: the finished lanes.
@@ -34,24 +37,22 @@ def level_invariants(
         decks: bridges and tunnels.
     """
     index = GroundIndex.build(joined([ground, *(deck.floor for deck in decks)]))
-    missed = ("missed_lane_rays", float(count_missed_lane_rays(roads, index)))
-    clearance = _least_clearance(heights, index)
-    return (missed,) if clearance is None else (missed, ("min_clearance_m", clearance))
+    samples = sample_lanes(roads, index)
+    found = (_missed(samples), _hop(roads, samples), _least_clearance(heights, index))
+    return tuple(each for each in found if each is not None)
 
 
-def count_missed_lane_rays(roads: RoadNetwork, index: GroundIndex) -> int:
-    """How many points along the lanes, at least one each metre, have no floor near them."""
-    if not len(roads.points):
-        return 0
-    is_inner = np.ones(len(roads.points) - 1, dtype=np.bool_)
-    is_inner[roads.starts[1:-1] - 1] = False
-    starts, ends = roads.points[:-1][is_inner], roads.points[1:][is_inner]
-    points = np.vstack([starts + share * (ends - starts) for share in (0.0, 1 / 3, 2 / 3)])
-    gaps = np.abs(index.heights_at(points) - points[:, 2])
-    return int((~(gaps < _REACH)).sum())
+def _missed(samples: LaneSamples) -> Finding:
+    places = samples.points[np.isnan(samples.floors)]
+    return Finding("missed_lane_rays", float(len(places)), places[0] if len(places) else None)
 
 
-def _least_clearance(heights: Heights, index: GroundIndex) -> float | None:
+def _hop(roads: RoadNetwork, samples: LaneSamples) -> Finding:
+    hop = worst_hop(roads, samples)
+    return Finding("worst_hop_m", hop.height, hop.place) if hop else Finding("worst_hop_m", 0.0)
+
+
+def _least_clearance(heights: Heights, index: GroundIndex) -> Finding | None:
     """The least difference [m] of the floors where streets cross."""
     crossings = heights.crossings
     if not len(crossings.upper):
@@ -60,9 +61,15 @@ def _least_clearance(heights: Heights, index: GroundIndex) -> float | None:
     lowers = _places(heights, crossings.lower, crossings.lower_s)
     # Both where the upper one is: a slanting lower street lies elsewhere beside its axis.
     lowers[:, :2] = uppers[:, :2]
+    gaps = index.heights_at(uppers) - index.heights_at(lowers)
+    # The same floor counts for nothing, be it by two triangles that share an edge there.
     is_apart = index.triangles_at(uppers) != index.triangles_at(lowers)
-    gaps = index.heights_at(uppers[is_apart]) - index.heights_at(lowers[is_apart])
-    return float(np.nanmin(gaps)) if len(gaps) else None
+    is_apart &= np.abs(gaps) > _ONE_FLOOR
+    gaps = np.where(is_apart, gaps, np.inf)
+    worst = int(np.argmin(gaps))
+    if not np.isfinite(gaps[worst]):
+        return None
+    return Finding("min_clearance_m", float(gaps[worst]), uppers[worst])
 
 
 def _places(heights: Heights, streets: npt.NDArray[np.int64], s: Floats) -> Floats:

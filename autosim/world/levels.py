@@ -6,7 +6,7 @@ the ground, from there to its deck.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -127,14 +127,18 @@ def _groups(count: int, links: Sequence[tuple[int, int]]) -> list[list[int]]:
     return sorted(groups.values())
 
 
-def divide(streets: Sequence[Street], profiles: Sequence[Profile]) -> Levels:
+def divide(
+    streets: Sequence[Street], profiles: Sequence[Profile], merged: Crossings | None = None
+) -> Levels:
     """Divides the streets into sheets.
 
     Args:
         streets: of all levels.
         profiles: of each street.
+        merged: where two of them have one height.
     """
-    sheets, signs = _sheets(streets, profiles)
+    pairs = set() if merged is None else set(zip(*_both(merged), strict=True))
+    sheets, signs = _sheets(streets, profiles, pairs)
     setbacks = _setbacks(streets, sheets, find_extensions(streets, profiles))
     pieces: list[tuple[Piece, ...]] = []
     joints: list[Joint] = []
@@ -145,15 +149,21 @@ def divide(streets: Sequence[Street], profiles: Sequence[Profile]) -> Levels:
     return Levels(signs, tuple(pieces), tuple(joints))
 
 
+def _both(crossings: Crossings) -> tuple[list[int], list[int]]:
+    """The streets of each crossing, the one with the lower number first."""
+    pairs = np.column_stack([crossings.upper, crossings.lower])
+    return pairs.min(axis=1).tolist(), pairs.max(axis=1).tolist()
+
+
 def _sheets(
-    streets: Sequence[Street], profiles: Sequence[Profile]
+    streets: Sequence[Street], profiles: Sequence[Profile], merged: Set[tuple[int, int]]
 ) -> tuple[list[int], tuple[int, ...]]:
     """The sheet of each street, and the sign of each sheet."""
     sheets = [GROUND] * len(streets)
     signs = [0]
     for sign in (1, -1):
         chosen = [k for k, street in enumerate(streets) if street.level * sign > 0]
-        colours = _coloured(len(chosen), *_overlaps(streets, profiles, chosen))
+        colours = _coloured(len(chosen), *_overlaps(streets, profiles, chosen, merged))
         for row, k in enumerate(chosen):
             sheets[k] = len(signs) + colours[row]
         signs += [sign] * (max(colours, default=-1) + 1)
@@ -164,7 +174,10 @@ _Neighbours = Mapping[int, set[int]]
 
 
 def _overlaps(
-    streets: Sequence[Street], profiles: Sequence[Profile], chosen: Sequence[int]
+    streets: Sequence[Street],
+    profiles: Sequence[Profile],
+    chosen: Sequence[int],
+    merged: Set[tuple[int, int]],
 ) -> tuple[_Neighbours, _Neighbours]:
     """For each row of `chosen` those that overlap it in plan: far apart in height, and close."""
     apart: dict[int, set[int]] = defaultdict(set)
@@ -183,7 +196,8 @@ def _overlaps(
         reach = halves[a] + halves[b] + (_FORK_ROOM if is_fork else _DECK_ROOM)
         if a < b and shapely.distance(lines[a], lines[b]) < reach:
             gap = _largest_gap(lines[a], lines[b], profiles[first], profiles[second], reach)
-            kind = close if gap < (_FORKED if is_fork else _SIMILAR) else apart
+            is_close = gap < (_FORKED if is_fork else _SIMILAR) or (first, second) in merged
+            kind = close if is_close else apart
             kind[a].add(b)
             kind[b].add(a)
     return apart, close

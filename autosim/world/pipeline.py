@@ -20,6 +20,7 @@ from autosim.config.digests import path_digest
 from autosim.world import invariants
 from autosim.world.accounting import Account, account_for
 from autosim.world.areas import Area, find_areas, is_building, is_green, is_water
+from autosim.world.attribution import attribution_of
 from autosim.world.buildings import (
     Colours,
     Footprint,
@@ -47,6 +48,7 @@ from autosim.world.ground_friction import Frictions, ground_friction
 from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
+from autosim.world.invariants import Finding
 from autosim.world.junction_rules import JunctionRules, find_junction_rules
 from autosim.world.kerb_dips import find_kerb_dips
 from autosim.world.lane_drafts import LanePlan, TurningHead
@@ -71,10 +73,8 @@ from autosim.world.tiles import in_tiles
 from autosim.world.traffic_rules import with_traffic
 from autosim.world.window import Box, Window, cut_streets, ground_box, road_window
 
-PIPELINE_VERSION = 6
+PIPELINE_VERSION = 7
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
-
-ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
 
 Progress = Callable[[str, float], None]
 
@@ -143,7 +143,7 @@ class Draft:
     roads: RoadNetwork = field(init=False)
     ground_friction: Frictions = field(init=False)
     account: Account = field(init=False)
-    invariants: tuple[tuple[str, float], ...] = ()
+    findings: tuple[Finding, ...] = ()
 
 
 def build_world(
@@ -419,9 +419,20 @@ def _count_objects(draft: Draft) -> None:
 
 
 def _check(draft: Draft) -> None:
-    draft.invariants = (
-        *invariants.measure(draft.ground.mesh, draft.box, holes=draft.ground.holes),
-        *level_invariants(draft.roads, draft.heights, draft.ground.mesh, draft.decks),
+    ground = draft.ground
+    draft.findings = (
+        *invariants.measure(ground.mesh, draft.box, holes=ground.holes),
+        *level_invariants(draft.roads, draft.heights, ground.mesh, draft.decks),
+    )
+
+
+def _worst_places(draft: Draft) -> tuple[tuple[str, float, float], ...]:
+    """The worst place [deg] of each invariant that has one."""
+    found = [(each.name, each.place) for each in draft.findings if each.place is not None]
+    places = draft.projection.to_geographic(np.array([p[:2] for _, p in found]).reshape(-1, 2))
+    return tuple(
+        (name, latitude, longitude)
+        for (name, _), (latitude, longitude) in zip(found, places.tolist(), strict=True)
     )
 
 
@@ -457,9 +468,10 @@ def _compiled(draft: Draft) -> CompiledWorld:
         buildings=draft.buildings,
         houses=tuple(draft.houses),
         roads=draft.roads,
-        invariants=draft.invariants,
+        invariants=tuple((each.name, each.value) for each in draft.findings),
+        worst_places=_worst_places(draft),
         left_out=tuple(sorted((k, n) for k, n in draft.left_out.items() if n)),
-        attribution=ATTRIBUTION,
+        attribution=attribution_of(draft.inputs.osm),
         used=draft.account.used,
         ignored=draft.account.ignored,
         markings=draft.markings,

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.clearances import Crossings, find_crossings, find_obstacles
+from autosim.world.clearances import Crossings, find_crossings, find_obstacles, without_room
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.heights import (
     HeightFunction,
@@ -16,6 +16,7 @@ from autosim.world.heights import (
     sample_streets,
     sheet_height,
 )
+from autosim.world.joint_heights import alike_at_joints
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
 from autosim.world.profiles import Profile, solve_profiles
@@ -24,6 +25,7 @@ from autosim.world.triangulation import Relief, no_relief, relief_everywhere
 
 _LEVEL = 0.01
 _UNEVEN_REACH = 32.0
+_MERGERS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +56,10 @@ def find_heights(
         streets: all streets.
         terrain: the bare ground.
     """
-    crossings = find_crossings(streets)
-    profiles = solve_profiles(
-        streets,
-        terrain=terrain,
-        crossings=crossings,
-        obstacles=find_obstacles(data, points, streets),
-    )
+    crossings, merged, profiles = _solved(data, points, streets, terrain)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
-    levels = divide(streets, profiles)
+    levels = divide(streets, profiles, merged)
     samples = [
         sample_streets(
             levels.on(sheet),
@@ -76,8 +72,52 @@ def find_heights(
     relief: Relief = relief_everywhere
     if terrain is flat:
         samples[GROUND], relief = _uneven(samples[GROUND])
-    heights = [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
+    functions = [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
+    heights = [
+        alike_at_joints(height, sheet, levels.joints, streets=streets, profiles=profiles)
+        for sheet, height in enumerate(functions)
+    ]
     return Heights(streets, profiles, crossings, levels, heights, relief)
+
+
+def _solved(
+    data: OsmData, points: Floats, streets: Sequence[Street], terrain: HeightFunction
+) -> tuple[Crossings, Crossings, list[Profile]]:
+    """The crossings that there is room for, those that there is none for, and the profiles.
+
+    Where two levels come so close that nothing fits between them, because their streets begin too
+    near for the grades that they may have, both get one height: a slab inside a carriageway would
+    stop whatever drives there.
+    """
+    crossings = find_crossings(streets)
+    obstacles = find_obstacles(data, points, streets)
+    is_kept = np.ones(len(crossings.upper), dtype=np.bool_)
+    for _ in range(_MERGERS):
+        kept, merged = crossings.select(is_kept), crossings.select(~is_kept)
+        profiles = solve_profiles(
+            streets,
+            terrain=terrain,
+            crossings=kept,
+            obstacles=obstacles,
+            merged=merged,
+        )
+        fails = without_room(kept, _gaps(kept, profiles))
+        if not fails.any():
+            break
+        is_kept[np.flatnonzero(is_kept)[fails]] = False
+    return kept, merged, profiles
+
+
+def _gaps(crossings: Crossings, profiles: Sequence[Profile]) -> Floats:
+    """The height [m] of the upper street over the lower one at each crossing."""
+    return np.array(
+        [
+            float(profiles[upper].at(s) - profiles[lower].at(t))
+            for upper, s, lower, t in zip(
+                crossings.upper, crossings.upper_s, crossings.lower, crossings.lower_s, strict=True
+            )
+        ]
+    )
 
 
 def _ground_along(street: Street, profile: Profile, terrain: HeightFunction) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 
 from autosim.world.compiled import CompiledWorld
 from autosim.world.curves import Floats
+from autosim.world.projection import Projection
 from autosim.world.roads import RoadNetwork
 
 GRADE_LIMIT = 0.25
@@ -16,18 +17,27 @@ GRADE_LIMIT = 0.25
 CLEARANCE_LIMIT = 4.0
 """The least height [m] between streets that cross at different levels."""
 
-_AT_MOST: Mapping[str, float] = MappingProxyType({"grade_p99": GRADE_LIMIT})
+HOP_LIMIT = 0.05
+"""How high [m] a ball that is rolled along the streets at 15 m/s may get over them."""
+
+_AT_MOST: Mapping[str, float] = MappingProxyType(
+    {"grade_p99": GRADE_LIMIT, "worst_hop_m": HOP_LIMIT}
+)
 _AT_LEAST: Mapping[str, float] = MappingProxyType({"min_clearance_m": CLEARANCE_LIMIT})
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One invariant of a world: `value` is None where there is nothing to measure."""
+    """One invariant of a world: `value` is None where there is nothing to measure.
+
+    `place` is the latitude and longitude [deg] where it is worst, None where there is none such.
+    """
 
     name: str
     value: float | None
     limit: float
     is_least: bool
+    place: tuple[float, float] | None = None
 
     @property
     def is_broken(self) -> bool:
@@ -45,25 +55,41 @@ def measures(world: CompiledWorld) -> tuple[Measure, ...]:
     values: dict[str, float | None] = dict(world.invariants)
     values.setdefault("grade_p99", grade_p99(world.roads))
     values.setdefault("min_clearance_m", None)
-    return tuple(_measure(name, value) for name, value in values.items())
+    places: dict[str, tuple[float, float] | None] = {"grade_p99": _steepest(world)}
+    places |= {name: (latitude, longitude) for name, latitude, longitude in world.worst_places}
+    return tuple(_measure(name, value, places.get(name)) for name, value in values.items())
 
 
-def _measure(name: str, value: float | None) -> Measure:
+def _measure(name: str, value: float | None, place: tuple[float, float] | None) -> Measure:
     if name in _AT_LEAST:
         known = value is not None and bool(np.isfinite(value))
-        return Measure(name, value if known else None, _AT_LEAST[name], is_least=True)
-    return Measure(name, value, _AT_MOST.get(name, 0.0), is_least=False)
+        return Measure(name, value if known else None, _AT_LEAST[name], True, place)
+    return Measure(name, value, _AT_MOST.get(name, 0.0), False, place)
 
 
 def grade_p99(roads: RoadNetwork) -> float:
     """The grade (rise over run) that 99 % of the metres of all lanes keep; 0 without lanes."""
-    if not len(roads.points):
-        return 0.0
-    inner = np.ones(len(roads.points) - 1, dtype=np.bool_)
+    grades, runs, _ = _grades(roads)
+    return _weighted_quantile(grades, runs, 0.99) if len(grades) else 0.0
+
+
+def _grades(roads: RoadNetwork) -> tuple[Floats, Floats, Floats]:
+    """Grade and length [m] (n,) of every piece of the lanes, and where (n, 3) [m] it begins."""
+    inner = np.ones(max(len(roads.points) - 1, 0), dtype=np.bool_)
     inner[roads.starts[1:-1] - 1] = False
     runs = np.diff(roads.stations)[inner]
     grades = np.abs(np.diff(roads.points[:, 2])[inner]) / runs
-    return _weighted_quantile(grades, runs, 0.99)
+    return grades, runs, roads.points[:-1][inner]
+
+
+def _steepest(world: CompiledWorld) -> tuple[float, float] | None:
+    """Latitude and longitude [deg] of the steepest place of all lanes."""
+    grades, _, places = _grades(world.roads)
+    if not len(grades) or not grades.max():
+        return None
+    place = places[int(np.argmax(grades)), None, :2]
+    latitude, longitude = Projection(world.origin).to_geographic(place)[0].tolist()
+    return latitude, longitude
 
 
 def _weighted_quantile(values: Floats, weights: Floats, share: float) -> float:

@@ -47,6 +47,7 @@ _TEXT_FIELDS = (
     "attribution",
     "used",
     "ignored",
+    "worst_places",
 )
 
 
@@ -177,6 +178,7 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         attribution=texts["attribution"],
         used=tuple((name, count) for name, count in texts["used"]),
         ignored=tuple((name, count) for name, count in texts["ignored"]),
+        worst_places=tuple((name, lat, lon) for name, lat, lon in texts["worst_places"]),
         props=Props(**_below(arrays, "props")),
         building_tints=arrays["building_tints"],
         ground_friction=arrays["ground_friction"],

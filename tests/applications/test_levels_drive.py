@@ -67,7 +67,9 @@ def roll(compiled, path):
     try:
         pybullet.setGravity(0, 0, -9.81, physicsClientId=client)
         pybullet.setTimeStep(STEP, physicsClientId=client)
-        for mesh in (compiled.ground, compiled.structures):
+        for mesh in filter(
+            lambda each: len(each.triangles), (compiled.ground, compiled.structures)
+        ):
             shape = pybullet.createCollisionShape(
                 pybullet.GEOM_MESH,
                 vertices=mesh.vertices.tolist(),

@@ -1,12 +1,16 @@
 """Recordings: what is written can be read again, frame by frame."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from autosim.applications.recording import Recorder, RecordingError, durations_ms
+from autosim.applications import video
+from autosim.applications.films import durations_ms
+from autosim.applications.recording import Recorder, RecordingError
 
 
 def picture(number: int) -> np.ndarray:
@@ -64,7 +68,7 @@ def test_an_empty_recording_writes_nothing(tmp_path: Path) -> None:
 
 def test_an_ending_that_nobody_can_write_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match=r"\.webp.*ffmpeg"):
-        Recorder(tmp_path / "film.mp4")
+        Recorder(tmp_path / "film.avi")
 
 
 def test_a_place_that_is_no_folder_is_refused_at_once(tmp_path: Path) -> None:
@@ -76,3 +80,76 @@ def test_a_place_that_is_no_folder_is_refused_at_once(tmp_path: Path) -> None:
 def test_durations_add_up_to_the_time_recorded() -> None:
     times = [1.0 + number / 30.0 for number in range(91)]
     assert sum(durations_ms(times)[:-1]) == 3000
+
+
+def frames_of(target: Path) -> tuple[list[np.ndarray], list[float]]:
+    """Pictures and times [s] of a video, decoded."""
+    av = pytest.importorskip("av")
+    with av.open(str(target)) as container:
+        decoded = list(container.decode(video=0))
+    return [frame.to_ndarray(format="rgb24") for frame in decoded], [f.time for f in decoded]
+
+
+def test_a_video_has_all_frames_at_their_times(tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    record(tmp_path / "film.mp4", 9)
+    frames, times = frames_of(tmp_path / "film.mp4")
+    np.testing.assert_allclose(times, 0.1 * np.arange(9), atol=1e-3)
+    for number, frame in enumerate(frames):
+        assert frame.shape == (24, 32, 3)
+        np.testing.assert_allclose(frame[12, 16], picture(number)[0, 0, :3], atol=6)
+
+
+def test_a_video_is_h264_in_a_form_that_browsers_play(tmp_path: Path) -> None:
+    av = pytest.importorskip("av")
+    record(tmp_path / "film.mp4", 3)
+    with av.open(str(tmp_path / "film.mp4")) as container:
+        context = container.streams.video[0].codec_context
+        assert (context.name, context.pix_fmt) == ("h264", "yuv420p")
+
+
+def test_a_video_of_an_odd_size_loses_a_row_and_a_column(tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    with Recorder(tmp_path / "film.mp4") as recorder:
+        recorder.add(np.zeros((25, 33, 3), dtype=np.uint8), 0.0)
+    assert frames_of(tmp_path / "film.mp4")[0][0].shape == (24, 32, 3)
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np
+from pathlib import Path
+from autosim.applications.video import VideoFile
+from PIL import Image
+
+video = VideoFile(Path(sys.argv[1]))
+for number in range(40):
+    pixels = np.random.default_rng(number).integers(0, 255, (48, 64, 3), dtype=np.uint8)
+    video.write(Image.fromarray(pixels), 0.1 * number)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_video_of_a_killed_process_can_be_played(tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    target = tmp_path / "film.mp4"
+    done = subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
+    assert done.returncode < 0
+    assert len(frames_of(target)[0]) >= 25  # of 40 in 4 s, all but the last fragment
+
+
+def test_a_missing_encoder_is_named_with_its_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(video, "find_spec", lambda name: None)
+    with pytest.raises(RecordingError, match=r"autosim\[video\]"):
+        Recorder(tmp_path / "film.mp4")
+
+
+def test_a_video_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    pytest.importorskip("av")
+    (tmp_path / "film.mp4").mkdir()
+    recorder = Recorder(tmp_path / "film.mp4")
+    recorder.add(picture(0), 0.0)
+    with pytest.raises(RecordingError, match="cannot be written"):
+        recorder.close()

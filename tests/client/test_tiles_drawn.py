@@ -16,6 +16,7 @@ from autosim.client.meshes import ground_meshes
 from autosim.client.models import ModelLibrary
 from autosim.client.moving_cameras import FreeCamera
 from autosim.client.pieces import from_afar
+from autosim.client.sheens import Sheen
 from autosim.client.sky_box import side_mesh
 from autosim.client.surfaces import looks_of_setup, surface_looks
 from autosim.client.tile_meshes import TileMeshes, neighbours, with_rim
@@ -138,26 +139,27 @@ def test_neighbours_are_the_tiles_around():
     assert neighbours(TileGrid((0.0, 0.0), 1, 1), 0).tolist() == []
 
 
-def test_from_afar_a_tile_is_one_mesh_in_mean_colours(compiled):
+def test_from_afar_a_tile_is_one_mesh_in_mean_colours_but_for_its_walls(compiled):
     meshes, _ = meshes_of(compiled)
-    near = [piece for piece in meshes.near(0) if piece.seen_up_to is None]
-    (far,) = meshes.far(0)
-    assert far.finish.picture is None
-    assert len(far.mesh.triangles) == sum(len(piece.mesh.triangles) for piece in near)
-    colours = np.vstack([piece.mesh.colours * piece.finish.picture.mean for piece in near])
+    whole = [piece for piece in meshes.near(0) if piece.seen_up_to is None]
+    plain = [piece for piece in whole if piece.finish.sheen is not Sheen.WALL]
+    far, walls = meshes.far(0)
+    assert (far.finish.picture, far.finish.sheen) == (None, Sheen.MATT)
+    assert walls.finish.sheen is Sheen.WALL, "their windows are lit by night"
+    assert len(far.mesh.triangles) == sum(len(piece.mesh.triangles) for piece in plain)
+    colours = np.vstack([piece.mesh.colours * piece.finish.picture.mean for piece in plain])
     assert np.abs(far.mesh.colours[:, :3] - colours[:, :3]).max() <= 0.51
     assert not far.casts_shadow
+    assert not walls.casts_shadow
 
 
 def test_water_shines_from_afar_too():
-    looks = surface_looks()
     square = np.array([[0, 0, 0], [9, 0, 0], [9, 9, 0], [0, 9, 0.0]])
     kinds = np.array([Surface.WATER, Surface.GROUND], dtype=np.uint8)
     mesh = Mesh(square, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32), kinds)
     world = replace(compiled_town([]), ground=mesh, bounds=(0.0, 0.0, 9.0, 9.0))
     (plain, water) = meshes_of(in_tiles(world))[0].far(0)
-    assert (plain.finish.is_glossy, water.finish.is_glossy) == (False, True)
-    assert water.finish.picture.name == looks[Surface.WATER].picture.name
+    assert (plain.finish.sheen, water.finish.sheen) == (Sheen.MATT, Sheen.GLOSSY)
     assert from_afar([]) == []
 
 

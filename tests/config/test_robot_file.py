@@ -4,9 +4,13 @@ from pathlib import Path
 import pytest
 
 from autosim.config.descriptions import (
+    BeliefDevice,
     Camera,
     DriveActuator,
+    Follows,
     GyroscopeSensor,
+    HeadLightDevice,
+    LightDevice,
     Noise,
     WheelDevice,
 )
@@ -44,6 +48,57 @@ def test_devices_keep_the_order_of_the_file_and_get_defaults(tmp_path: Path) -> 
         Noise("WhiteGaussianNoise", 0.01, 0.5),
         Noise("WhiteNoise", 0.02, 0.0),
     )
+
+
+LIGHTS = """
+    <LightDevice name="brake_left">
+      <Part name="chassis"/>
+      <Position x="-0.6" y="0.1" z="-2.4"/>
+      <Direction x="0" y="0" z="-2"/>
+      <Diameter value="0.2"/>
+      <Colour red="1" green="0.1" blue="0"/>
+      <Follows name="drive" function="brake"/>
+    </LightDevice>
+    <HeadLightDevice name="head_left">
+      <Part name="chassis"/>
+      <ConeAngle value="0.4"/>
+      <Range value="50"/>
+    </HeadLightDevice>
+    <BeliefDevice name="belief"><Part name="chassis"/></BeliefDevice>
+"""
+
+
+def test_lights_are_read_in_the_axes_of_the_body(tmp_path: Path) -> None:
+    text = ROBOT.replace("  </Devices>", LIGHTS + "  </Devices>")
+    brake, head, belief = load_robot(write(tmp_path, text)).devices[-3:]
+    assert brake == LightDevice(
+        name="brake_left",
+        part="chassis",
+        position=(-2.4, 0.6, 0.1),
+        direction=(-1.0, 0.0, 0.0),
+        diameter=0.2,
+        colour=(1.0, 0.1, 0.0),
+        follows=Follows("drive", "brake"),
+    )
+    assert isinstance(head, HeadLightDevice)
+    assert (head.cone_angle, head.range, head.follows) == (0.4, 50.0, None)
+    assert isinstance(belief, BeliefDevice)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('<Follows name="drive"', '<Follows name="drove"', "is no DriveActuator; did you mean"),
+        ('function="brake"', 'function="break"', "did you mean 'brake'?"),
+        ('red="1"', 'red="255"', "<Colour> red: expected a number in [0, 1]"),
+        ('z="-2"/>', 'z="0"/>', "<Direction> must not be the zero vector"),
+    ],
+)
+def test_faults_of_lights_are_named(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    text = ROBOT.replace("  </Devices>", LIGHTS.replace(old, new) + "  </Devices>")
+    with pytest.raises(ConfigError) as caught:
+        load_robot(write(tmp_path, text))
+    assert expected in str(caught.value)
 
 
 ERRORS = [

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from autosim.config.checker import check_file
+from autosim.config.descriptions import SkyDescription
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
 from autosim.config.loader import load_world, world_for_osm
 from tests.config.samples import OSM, ROBOT, SETUP, WORLD, spoiled, write, write_world
@@ -22,6 +23,31 @@ def test_a_world_is_read_with_all_its_files(tmp_path: Path) -> None:
     assert world.terrain.setup.origin == (-31.9728, 115.827)
     assert world.terrain.height_map is None
     assert world.terrain.driving_side == "left"
+
+
+def test_day_time_and_weather_are_read(tmp_path: Path) -> None:
+    text = """<Sky><Time hours="21.5" utcOffset="3"/><Date month="12" day="24"/>
+    <Clouds value="0.9"/><Visibility value="400"/><Snow value="0.5"/></Sky>"""
+    world = load_world(write_world(tmp_path, WORLD.replace("</View>", "</View>" + text)))
+    assert world.graphics.sky == SkyDescription(
+        hours=21.5, utc_offset=3.0, month=12, day=24, clouds=0.9, visibility=400.0, snow=0.5
+    )
+
+
+def test_streets_are_as_wet_as_it_rains_unless_it_is_said(tmp_path: Path) -> None:
+    def wetness(elements: str) -> float:
+        text = WORLD.replace("</View>", f"</View><Sky>{elements}</Sky>")
+        return load_world(write_world(tmp_path, text)).graphics.sky.wetness
+
+    assert wetness('<Rain value="0.6"/>') == 0.6
+    assert wetness('<Rain value="0.6"/><Wetness value="0.1"/>') == 0.1
+    assert wetness("") == 0.0
+
+
+def test_a_day_that_no_month_has_is_refused(tmp_path: Path) -> None:
+    sky = '</View><Sky><Date month="2" day="32"/></Sky>'
+    with pytest.raises(ConfigError, match="day"):
+        load_world(write_world(tmp_path, WORLD.replace("</View>", sky)))
 
 
 def test_a_robot_is_placed_in_the_axes_of_the_world(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ def test_the_ground_is_one_watertight_sheet(crossing):
         "downward_faces": 0.0,
         "missed_rays": 0.0,
         "missed_lane_rays": 0.0,
+        "worst_hop_m": 0.0,
     }
 
 

@@ -8,6 +8,7 @@ from autosim.world.highways import BUILT_IN
 from autosim.world.profiles import grade_limit, solve_profiles
 from autosim.world.street_profiles import street_profile
 from autosim.world.streets import Street, WayPart
+from autosim.world.vertical_curves import crest_radius
 
 NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
@@ -97,3 +98,25 @@ def test_a_tunnel_goes_under_the_ground_and_comes_up_at_its_ends():
     first, tunnel, _ = solve(streets, lambda points: np.zeros(len(points)), nothing)
     assert tunnel.at(100.0) < -4.0
     assert abs(first.z[0]) < 1.0
+
+
+def test_crests_are_no_rounder_than_the_class_allows():
+    def ridge(points):
+        return -0.3 * np.abs(points[:, 0] - 200.0)
+
+    one = street(0, 1, [(0, 0), (400, 0)], highway="residential")
+    (profile,) = solve([one], ridge)
+    s = np.arange(0.0, 400.0, 4.0)
+    radius = -16.0 / np.diff(profile.at(s), 2).min()
+    assert radius > 0.6 * crest_radius(one)
+    assert steepest([profile]) < grade_limit(one) + 0.005
+
+
+def test_streets_go_on_into_one_another_without_a_kink():
+    def ridge(points):
+        return -0.1 * np.abs(points[:, 0] - 100.0)
+
+    first, second = solve(
+        [street(0, 1, [(0, 0), (100, 0)]), street(2, 1, [(200, 0), (100, 0)])], ridge
+    )
+    assert first.grade_at(100.0) == pytest.approx(-second.grade_at(100.0), abs=1e-9)

@@ -120,7 +120,7 @@ class ActuatorPanel(QGroupBox):
 
 def limits_of(world: WorldDescription, actuator: str, field: str) -> tuple[float, float]:
     """Smallest and largest value of a field of an actuator `robot.part.device`."""
-    if field == "brake":
+    if field in ("brake", "intensity"):
         return (0.0, 1.0)
     if field != "steering":
         return (-1.0, 1.0)

@@ -256,9 +256,80 @@ _CAMERA = _device(
     ),
 )
 
+_SHARE = Interval(0.0, 1.0)
+
+_LAMP = (
+    vector("Position", "Centre of the glass, relative to the part's centre.", default=_ORIGIN),
+    direction("Direction", "Where it shines.", default=_FORWARD),
+    parameter(
+        "Diameter", "Diameter of the glass.", unit="m", default=0.1, interval=POSITIVE_LENGTH
+    ),
+    Element(
+        "Colour",
+        "Colour of the light at full intensity, as shown on a screen (sRGB).",
+        tuple(
+            Attribute(colour, "", default=1.0, required=True, interval=_SHARE)
+            for colour in ("red", "green", "blue")
+        ),
+    ),
+    Element(
+        "Follows",
+        "A DriveActuator of the robot that also switches the light: while it brakes, or while it "
+        "drives backwards (its acceleration is negative).",
+        (
+            Attribute("name", "The actuator.", ValueType.NAME, required=True),
+            Attribute(
+                "function",
+                "What the light shows.",
+                ValueType.TEXT,
+                required=True,
+                allowed=("brake", "reverse"),
+            ),
+        ),
+    ),
+)
+
+_LIGHT = _device(
+    "LightDevice",
+    "A lamp that is seen: a tail light, a brake light, an indicator. `set_data` sets its intensity "
+    "from 0 to 1.",
+    *_LAMP,
+)
+
+_HEAD_LIGHT = _device(
+    "HeadLightDevice",
+    "A lamp that also lights what is before it, in a cone. `set_data` sets its intensity from 0 to "
+    "1.",
+    *_LAMP,
+    parameter(
+        "ConeAngle",
+        "Angle between the axis and the edge of the cone.",
+        unit="rad",
+        default=0.5,
+        interval=Interval(0.01, 1.5),
+    ),
+    parameter(
+        "Range",
+        "Distance at which nothing is left of its light.",
+        unit="m",
+        default=60.0,
+        interval=Interval(0.1, 1000.0),
+    ),
+)
+
+_BELIEF = _device(
+    "BeliefDevice",
+    "What a user program believes of the part's pose, to be compared with the truth: `set_data` "
+    "sets the position [m] in the world (east, north, up), the heading [rad] clockwise from north, "
+    "the standard deviations of these four, and the correlation of east and north.",
+)
+
 DEVICES = (
     _DRIVE_ACTUATOR,
     _WHEEL,
+    _LIGHT,
+    _HEAD_LIGHT,
+    _BELIEF,
     _PSD,
     _GYROSCOPE,
     _VELOCIMETER,

@@ -11,6 +11,12 @@ from autosim.config.schemas.common import (
 
 _PIXELS = Interval(16, 16384)
 
+
+def _whole(name: str, default: int, high: int) -> Attribute:
+    interval = Interval(1, high)
+    return Attribute(name, "", ValueType.INTEGER, default=default, required=True, interval=interval)
+
+
 _VIEW = Element(
     "View",
     "How a client draws the world.",
@@ -38,6 +44,55 @@ _VIEW = Element(
             unit="m",
             default=2000.0,
             interval=Interval(10.0, 1e5),
+        ),
+    ),
+)
+
+_SHARE = Interval(0.0, 1.0)
+
+_SKY = Element(
+    "Sky",
+    "Day time and weather, throughout a run. They change pictures alone, not how tyres hold.",
+    (section_name(),),
+    (
+        Element(
+            "Time",
+            "The time of day; when not given, the sun is 48° high in the south-east, wherever the "
+            "world is.",
+            (
+                Attribute("hours", "", unit="h", required=True, interval=Interval(0.0, 24.0)),
+                Attribute(
+                    "utcOffset",
+                    "Hours that the clock is ahead of UTC; local mean time (the longitude / 15°) "
+                    "when not given.",
+                    unit="h",
+                    interval=Interval(-14.0, 14.0),
+                ),
+            ),
+        ),
+        Element(
+            "Date",
+            "The day of the year.",
+            (
+                _whole("month", 3, 12),
+                _whole("day", 21, 31),
+            ),
+        ),
+        parameter("Clouds", "Share of the sky that is covered.", default=0.3, interval=_SHARE),
+        parameter(
+            "Visibility",
+            "Distance at which 5 % of the contrast is left (the meteorological optical range); fog "
+            "is below 1000 m.",
+            unit="m",
+            default=1e5,
+            interval=Interval(10.0, 1e5),
+        ),
+        parameter("Rain", "How heavily it rains.", default=0.0, interval=_SHARE),
+        parameter("Snow", "How heavily it snows.", default=0.0, interval=_SHARE),
+        parameter(
+            "Wetness",
+            "How wet the streets are; as wet as it rains when not given.",
+            interval=_SHARE,
         ),
     ),
 )
@@ -178,7 +233,7 @@ WORLD = Element(
     "clients, except for the section Graphics.",
     (name_of("the world"),),
     (
-        Element("Graphics", "How clients draw the world.", children=(_VIEW,)),
+        Element("Graphics", "How clients draw the world.", children=(_VIEW, _SKY)),
         Element("Physics", "How the world moves.", children=(_DYNAMICS,)),
         Element("Terrain", "The map.", children=(_MAP,), occurs=Occurs.ONCE),
         Element("Objects", "What stands in the world.", children=(_ROBOT,), occurs=Occurs.ONCE),

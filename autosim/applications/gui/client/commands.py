@@ -31,6 +31,10 @@ class Handlers:
     chase: Callable[[], None]
     free: Callable[[], None]
     next_robot: Callable[[], None]
+    later: Callable[[], None]
+    earlier: Callable[[], None]
+    next_weather: Callable[[], None]
+    worlds_sky: Callable[[], None]
     settings: Callable[[bool], None]
     filter: Callable[[], None]
 
@@ -58,6 +62,10 @@ class Commands:
         self.chase = make("&Chase Camera", "C", do.chase)
         self.free = make("&Free Camera", "F", do.free)
         self.next_robot = make("&Next Robot", "N", do.next_robot)
+        self.later = make("&Later by an Hour", "T", do.later)
+        self.earlier = make("&Earlier by an Hour", "Shift+T", do.earlier)
+        self.next_weather = make("Next &Weather", "G", do.next_weather)
+        self.worlds_sky = make("The World’s &Own Sky", "Shift+G", do.worlds_sky)
         self.settings = make("&Settings and Objects", "F9", do.settings, is_switch=True)
         self.settings.setChecked(True)
         self.filter = make("&Filter Objects", "Ctrl+F", do.filter)

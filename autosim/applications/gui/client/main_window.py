@@ -11,6 +11,7 @@ from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QPainter
 from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
+from autosim.applications.films import VIDEO
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.filming import Filming
 from autosim.applications.gui.client.meter import RateMeter, figures_text
@@ -21,6 +22,8 @@ from autosim.applications.gui.client.picture_view import Paint
 from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.entries import Entry, entry_of_text
+from autosim.applications.skies import SkyChoice
+from autosim.applications.video import has_encoder
 from autosim.client.errors import RendererError
 from autosim.errors import UserError
 
@@ -91,6 +94,10 @@ class ClientWindow(ClientShell):
             chase=lambda: self.grid.current.choose("Chase camera"),
             free=lambda: self.grid.current.choose("Free camera"),
             next_robot=lambda: self.grid.current.choose_robot(),
+            later=lambda: self.fields.sky.add_hours(1.0),
+            earlier=lambda: self.fields.sky.add_hours(-1.0),
+            next_weather=lambda: self.fields.sky.choose_next_weather(),
+            worlds_sky=lambda: self.fields.sky.reset(),
             settings=lambda is_on: self.side.setVisible(is_on),
             filter=self._filter_objects,
         )
@@ -116,6 +123,7 @@ class ClientWindow(ClientShell):
         )
         self.filming.failed.connect(self._complain)
         self.objects.set_wanted.connect(player.set_data)
+        self.fields.sky.chosen.connect(self._choose_sky)
         self.fields.robot_chosen.connect(lambda name: self.grid.current.choose_robot(name))
 
     def _fill(self, world_file: str, client: ClientSettings) -> None:
@@ -178,9 +186,12 @@ class ClientWindow(ClientShell):
         """Begins a recording of the current picture, or ends it."""
         if not is_on:
             self.filming.end()
+            self.commands.record.setChecked(False)
             return
-        kinds = "Animation (*.webp *.png)"
-        name, _ = QFileDialog.getSaveFileName(self, "Record", "autosim.webp", kinds)
+        video, animation = "Video (*.mp4)", "Animation (*.webp *.png)"
+        first = f"autosim{VIDEO if has_encoder() else '.webp'}"
+        kinds = ";;".join((video, animation) if has_encoder() else (animation,))
+        name, _ = QFileDialog.getSaveFileName(self, "Record", first, kinds)
         if name:
             self.record(Path(name))
         self.commands.record.setChecked(self.filming.is_on)
@@ -284,6 +295,7 @@ class ClientWindow(ClientShell):
     def _take_world(self, shown: Shown) -> None:
         self.recent.add(self.player.world_file)
         self.fields.show_robots(shown.world.robots)
+        self.fields.sky.show_world(shown.world.graphics.sky)
         assert self.player.playback is not None
         self.objects.show_world(shown.world, self.player.playback.newest)
         for pane in self.grid.panes:
@@ -312,6 +324,11 @@ class ClientWindow(ClientShell):
         setattr(self.chosen, name, is_on)
         for pane in self.grid.panes:
             pane.view.update()
+
+    def _choose_sky(self, choice: SkyChoice) -> None:
+        self.player.choose_sky(choice)
+        for pane in self.grid.panes:
+            pane.view.mark()
 
     def _show_stage(self, stage: Stage) -> None:
         self.commands.show_stage(stage)

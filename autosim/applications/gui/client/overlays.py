@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from autosim.client.annotations import DrivenPaths, LaneLines, RobotNames, SensorRays
+from autosim.client.beliefs import Beliefs, Ghost
 from autosim.client.projection import Projection
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.state import State
@@ -24,6 +25,9 @@ _HIT = QColor(255, 90, 60)
 _LANE = QColor(80, 190, 255, 200)
 _CONNECTOR = QColor(255, 200, 60, 170)
 _PATH = QColor(255, 80, 200, 220)
+_GHOST = QColor(190, 120, 255, 70)
+_GHOST_EDGE = QColor(210, 160, 255, 220)
+_ELLIPSE = QColor(255, 170, 60, 80)
 _PAPER = QColor(0, 0, 0, 150)
 _INK = QColor(255, 255, 255)
 
@@ -37,6 +41,7 @@ class Chosen:
     rays: bool = False
     lanes: bool = False
     paths: bool = False
+    beliefs: bool = False
 
 
 OVERLAYS = {
@@ -45,6 +50,7 @@ OVERLAYS = {
     "rays": "&Sensor rays",
     "lanes": "&Lanes",
     "paths": "&Driven paths",
+    "beliefs": "&Belief beside truth",
 }
 
 
@@ -57,6 +63,7 @@ class Overlays:
         self._rays = SensorRays(world, tree)
         self._lanes = LaneLines(compiled.roads)
         self._names = RobotNames(world, tree)
+        self._beliefs = Beliefs(world, tree)
         self.paths = DrivenPaths(world, tree)
 
     def paint(
@@ -67,6 +74,9 @@ class Overlays:
             self._paint_lanes(painter, projection)
         if chosen.paths:
             _paint_lines(painter, projection, *self.paths.segments(), pen=QPen(_PATH, 2.5))
+        if chosen.beliefs:
+            for ghost in self._beliefs.ghosts(state):
+                _paint_ghost(painter, projection, ghost)
         if chosen.rays:
             self._paint_rays(painter, projection, state)
         if chosen.names:
@@ -94,6 +104,36 @@ class Overlays:
         for name, place, depth in zip(self._names.names, places, depths.tolist(), strict=True):
             if np.isfinite(place).all() and depth < NAMES_WITHIN:
                 paint_text(painter, name, centre=QPointF(*place.tolist()))
+
+
+def _paint_ghost(painter: QPainter, projection: Projection, ghost: Ghost) -> None:
+    """The sides of the ghost that can be seen, its ellipse, and how far it is from the truth."""
+    _paint_surface(painter, projection, ghost.ellipse, fill=_ELLIPSE)
+    for face in ghost.faces:
+        outwards = np.cross(face[1] - face[0], face[3] - face[0])
+        if outwards @ (projection.pose.position - face[0]) > 0.0:
+            _paint_surface(painter, projection, face, fill=_GHOST)
+    _paint_lines(
+        painter,
+        projection,
+        ghost.true[None],
+        ghost.believed[None],
+        pen=QPen(_INK, 1.5, Qt.PenStyle.DashLine),
+    )
+    (place,), (depth,) = projection.points(ghost.label[None])
+    if np.isfinite(place).all() and depth < NAMES_WITHIN:
+        paint_text(painter, f"{ghost.name}: {ghost.error:.2f} m off", centre=QPointF(*place))
+
+
+def _paint_surface(
+    painter: QPainter, projection: Projection, corners: npt.NDArray[np.float64], *, fill: QColor
+) -> None:
+    """A flat polygon (n, 3) [m] in W; not where part of it is behind the camera."""
+    places, _ = projection.points(corners)
+    if (np.abs(places) < 1e5).all():
+        painter.setPen(QPen(_GHOST_EDGE, 1.2))
+        painter.setBrush(fill)
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in places.tolist()]))
 
 
 def _paint_lines(

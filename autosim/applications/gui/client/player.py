@@ -19,6 +19,7 @@ from autosim.applications.gui.entries import (
     entry_of_text,
 )
 from autosim.applications.gui.loading import Loading
+from autosim.applications.skies import SkyChoice
 from autosim.applications.world_worker import FetchOrder
 from autosim.client.failures import ClientError
 from autosim.client.interpolation import Playback
@@ -90,6 +91,7 @@ class Player(QObject):
         self.shown: Shown | None = None
         self.playback: Playback | None = None
         self.session: ClientSession | None = None
+        self._sky = SkyChoice()
         self._calls = Calls(self)
         self._loading: Loading | None = None
         self._runs_when_loaded = False
@@ -172,6 +174,11 @@ class Player(QObject):
         except (UserError, DeviceError) as error:
             self._say("error", str(error))
 
+    def choose_sky(self, choice: SkyChoice) -> None:
+        """Shows pictures of another day time and weather; user programs keep the world's own."""
+        self._sky = choice
+        self._is_outdated = True
+
     def poll(self) -> int:
         """Takes the newest state and serves user programs; how many states have come."""
         self._tell()
@@ -199,6 +206,7 @@ class Player(QObject):
             return False
         has_changed = self.playback.advance(now)
         if has_changed or self._is_outdated:
+            self.shown.viewer.show_sky(self._sky.of(self.shown.world.graphics.sky))
             self.shown.viewer.update(self.playback.state)
             self._is_outdated = False
         return has_changed
@@ -288,8 +296,9 @@ class Player(QObject):
         return ProgramOrder(program, robot.name)
 
     def _render(self, camera: str, state: State) -> Pixels:
-        """A picture for a user program."""
+        """A picture for a user program: whatever a person looks at, in the world's own light."""
         assert self.shown is not None
+        self.shown.viewer.show_sky(self.shown.world.graphics.sky)
         self.shown.viewer.update(state)
         return self.shown.viewer.image(camera)
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QLineEdit, QVBoxLayout, QWidget
 
+from autosim.applications.gui.client.sky_panel import SkyPanel
 from autosim.config.descriptions import PlacedRobot
 from autosim.tools.gui.file_field import FileField
 from autosim.wire import DEFAULT_ADDRESS
@@ -14,7 +15,7 @@ PROGRAMS = "User programs (*.py)"
 
 
 class SettingsPanel(QWidget):
-    """World, server, robot, program. Signal `robot_chosen` (name)."""
+    """World, server, robot, program, sky. Signal `robot_chosen` (name)."""
 
     robot_chosen = pyqtSignal(str)
 
@@ -43,6 +44,8 @@ class SettingsPanel(QWidget):
                 ],
             )
         )
+        self.sky = SkyPanel()
+        column.addWidget(self.sky)
         column.addWidget(_group("Network", [("Server &Address", self.address, self.address)]))
         self._programs: dict[str, str] = {}
         self._show_named_program()

@@ -15,8 +15,10 @@ KINDS = {
     "client_window": ("light", "1280x720", "1"),
     "client_window_dark": ("dark", "1280x720", "1"),
     "client_window_200": ("light", "640x360", "2"),
+    "client_window_night": ("light", "1280x720", "1"),
 }
 DRIVEN_SECONDS = 4.0
+NIGHT_SECONDS = 16.0
 COLOURS = 256
 
 
@@ -53,20 +55,43 @@ def draw(folder, name, look, size):
         until(lambda: window.frames > 0, LOAD_SECONDS)
         window.chosen.names = window.chosen.rays = window.chosen.paths = True
         window.add_pane()
+        seconds = DRIVEN_SECONDS
+        if name.endswith("night"):
+            seconds = NIGHT_SECONDS
+            fall_dark(window)
         connection(window).run(real_time_factor=1.0)
-        until(lambda: window.player.state.time > DRIVEN_SECONDS, LOAD_SECONDS)
+        until(lambda: window.player.state.time > seconds, LOAD_SECONDS)
         let_work(window)
         save(window, folder / f"{name}.png")
         window.close()
 
 
+def fall_dark(window):
+    """Dusk, head lights, an indicator, and a program that says where it believes to be."""
+    from autosim.applications.skies import SkyChoice
+    from tests.worlds import ROOT
+
+    window.chosen.names = window.chosen.rays = window.chosen.paths = False
+    window.chosen.beliefs = True
+    window.fields.sky.choose(SkyChoice(hours=18.4))
+    lamps = ("head_left", "head_right", "tail_left", "tail_right", "indicator_left_rear")
+    for lamp in lamps:
+        window.player.set_data(f"impreza.chassis.{lamp}", [1.0])
+    window.fields.program.line.setText(str(ROOT / "userprograms" / "dead_reckoning.py"))
+    window.fields.robot.setCurrentText("impreza")
+    window.restart_program()
+
+
 def save(window, file):
-    """A picture of few colours is a small file."""
+    """A picture of few colours is a small file; the light of lamps needs them all."""
     from PIL import Image
 
     from autosim.applications.gui.client.filming import to_pixels
 
     image = Image.fromarray(to_pixels(window.grab().toImage()))
+    if file.stem.endswith("night"):
+        image.save(file, optimize=True)
+        return
     image.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
         file, optimize=True
     )

@@ -78,6 +78,8 @@ def begin_anew(window):
     pane.choose_robot("first")
     pane.choose("Chase camera")
     window.chosen.names = window.chosen.rays = window.chosen.lanes = window.chosen.paths = False
+    window.chosen.beliefs = False
+    window.fields.sky.reset()
     window.activateWindow()
     pane.view.setFocus()
     settle(window)

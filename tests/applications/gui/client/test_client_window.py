@@ -12,6 +12,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog
 
 from autosim.applications.gui.client.player import Stage
+from autosim.applications.skies import SkyChoice
 from tests.applications.gui.client.driving import (
     FRONT,
     connection,
@@ -183,7 +184,73 @@ def test_a_recording_is_made_of_what_was_drawn(playing, tmp_path):
         assert frames.n_frames > 3
 
 
+def test_a_video_is_made_of_what_was_drawn(playing, tmp_path, monkeypatch):
+    av = pytest.importorskip("av")
+    film = tmp_path / "film.mp4"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(film), ""))
+    playing.commands.record.trigger()
+    connection(playing).run(real_time_factor=1.0)
+    begin = playing.player.state.step
+    until(lambda: playing.player.state.step > begin + 120)
+    connection(playing).pause()
+    playing.commands.record.trigger()
+    until(lambda: "recorded" in said(playing) and "film.mp4" in said(playing))
+    with av.open(str(film)) as container:
+        frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+    assert len(frames) > 3
+    height, width = painted(playing).shape[:2]
+    assert frames[0].shape == (height // 2 * 2, width // 2 * 2, 3)
+
+
+def test_keys_change_the_day_time_and_the_weather(playing):
+    settle(playing)
+    view, sky = playing.grid.current.view, playing.fields.sky
+    day = picture(playing)
+    for _ in range(10):
+        press(view, Key.Key_T)
+    settle(playing)
+    assert sky.clock.text() == "22:00"
+    night = picture(playing)
+    assert night.mean() < 0.4 * day.mean()
+    press(view, Key.Key_T, Qt.KeyboardModifier.ShiftModifier)
+    assert sky.clock.text() == "21:00"
+    press(view, Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
+    settle(playing)
+    assert differ(day, picture(playing)) < 0.001
+    for _ in range(4):
+        press(view, Key.Key_G)
+    settle(playing)
+    assert sky.weather.currentText() == "fog"
+    blue_sky, fog = (each[:10].astype(int) for each in (day, picture(playing)))
+    assert np.ptp(blue_sky, axis=2).mean() > 40
+    assert np.ptp(fog, axis=2).mean() < 10
+
+
+def test_a_program_sees_the_worlds_own_light(playing):
+    world = playing.player._render(FRONT, playing.player.state)
+    playing.fields.sky.choose(SkyChoice(hours=23.0, weather="fog"))
+    settle(playing)
+    again = playing.player._render(FRONT, playing.player.state)
+    np.testing.assert_array_equal(world, again)
+    playing.player._is_outdated = True
+    settle(playing)
+
+
+def test_a_belief_is_painted_where_the_program_believes_to_be(playing):
+    press(playing.grid.current.view, Key.Key_6)
+    assert playing.chosen.beliefs
+    settle(playing)
+    bare = painted(playing)
+    state, part = playing.player.state, playing.player.shown.tree.find("first.chassis")
+    x, y, z = state.floats[part.start // 8 : part.start // 8 + 3].tolist()
+    believed = [x, y + 1.0, z, 0.5, 0.6, 0.3, 0.0, 0.1, 0.4]
+    playing.player.set_data("first.chassis.belief", believed)
+    step(playing, 1)
+    settle(playing)
+    assert 0.005 < differ(bare, painted(playing)) < 0.5
+
+
 def test_what_cannot_be_recorded_is_said(playing, tmp_path):
-    playing.record(tmp_path / "film.mp4")
+    playing.record(tmp_path / "film.avi")
     assert not playing.commands.record.isChecked()
     assert ".webp" in said(playing, "error")

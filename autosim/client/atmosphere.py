@@ -1,0 +1,75 @@
+"""All that day time and weather change: sun, sky, haze, and what falls from the clouds."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.cones import Cones
+from autosim.client.daylight import Daylight, make_daylight
+from autosim.client.lighting import Sun
+from autosim.client.precipitation import Precipitation
+from autosim.client.renderer import Renderer
+from autosim.client.sky import Sky
+from autosim.config.descriptions import GraphicsDescription, SkyDescription
+
+Floats = npt.NDArray[np.float64]
+
+
+class Atmosphere:
+    """Lights a scene and draws its sky.
+
+    Args:
+        renderer: decides what light there can be.
+        root: the scene.
+        graphics: of the world.
+        origin: latitude and longitude [degrees] of the world's centre.
+        sky_box: a node to take instead of the dome of the sky.
+    """
+
+    def __init__(
+        self,
+        renderer: Renderer,
+        root: Any,
+        *,
+        graphics: GraphicsDescription,
+        origin: tuple[float, float],
+        sky_box: Any | None = None,
+    ) -> None:
+        self._origin = origin
+        daylight = make_daylight(graphics.sky, origin)
+        self._sun = Sun(
+            renderer,
+            root,
+            daylight=daylight,
+            has_shadows=graphics.has_shadows,
+            far=graphics.far,
+        )
+        self._sky = Sky(root, radius=0.95 * graphics.far, box=sky_box)
+        self._precipitation: Precipitation | None = None
+        if renderer.capabilities.has_shaders:
+            self._precipitation = Precipitation(root)
+
+    def show(self, sky: SkyDescription) -> Daylight:
+        """Shows another day time and weather; returns its light."""
+        daylight = make_daylight(sky, self._origin)
+        self._sun.show(daylight)
+        self._sky.show(sky, daylight)
+        if self._precipitation is not None:
+            self._precipitation.show(daylight)
+        return daylight
+
+    def equip(self, camera: Any) -> None:
+        """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
+        self._sun.equip(camera)
+
+    def update(self, time: float) -> None:
+        """Lets rain and snow fall to where they are at the simulated `time` [s]."""
+        if self._precipitation is not None:
+            self._precipitation.update(time)
+
+    def follow(self, eye: Floats, forward: Floats, *, cones: Cones | None) -> None:
+        """Fits sky, shadows and head lights to a camera at `eye` (3,) looking along `forward`."""
+        self._sky.follow(eye)
+        self._sun.follow(eye, forward)
+        self._sun.shine(cones)

@@ -1,0 +1,98 @@
+"""Streets as chains of places at which their heights are sought; streets share those at nodes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.curves import Floats, arc_lengths, heading_between, turn_between
+from autosim.world.streets import Street
+
+Integers = npt.NDArray[np.int64]
+
+SPACING = 8.0
+"""The most [m] from one place of a chain to the next."""
+
+End = tuple[int, bool]
+"""A street, and whether its start is meant."""
+
+_STRAIGHT_ON = np.radians(40.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A street's unknowns: their numbers (n,), arc lengths (n,) and places (n, 2)."""
+
+    unknowns: Integers
+    s: Floats
+    points: Floats
+
+
+def find_chains(streets: Sequence[Street]) -> tuple[list[Chain], int]:
+    """The chain of each street, and how many unknowns there are."""
+    nodes: dict[int, int] = {}
+    for street in streets:
+        for node in (street.start, street.end):
+            nodes.setdefault(node, len(nodes))
+    count = len(nodes)
+    chains = []
+    for street in streets:
+        s = arc_lengths(street.points)
+        pieces = max(1, int(np.ceil(s[-1] / SPACING)))
+        stations = np.linspace(0.0, s[-1], pieces + 1)
+        points = np.column_stack([np.interp(stations, s, street.points[:, k]) for k in (0, 1)])
+        inner = np.arange(count, count + pieces - 1)
+        unknowns = np.concatenate([[nodes[street.start]], inner, [nodes[street.end]]])
+        chains.append(Chain(unknowns.astype(np.int64), stations, points))
+        count += pieces - 1
+    return chains, count
+
+
+def end_of(chains: Sequence[Chain], end: End) -> tuple[int, int, float]:
+    """The unknown next to a street's end, the one at it, and the distance [m] of the two."""
+    chain, at_start = chains[end[0]], end[1]
+    inner, outer = (1, 0) if at_start else (-2, -1)
+    span = abs(float(chain.s[inner] - chain.s[outer]))
+    return int(chain.unknowns[inner]), int(chain.unknowns[outer]), span
+
+
+def ends_at_nodes(streets: Sequence[Street]) -> list[list[End]]:
+    """The ends of streets that meet, node by node."""
+    ends: dict[int, list[End]] = {}
+    for k, street in enumerate(streets):
+        ends.setdefault(street.start, []).append((k, True))
+        ends.setdefault(street.end, []).append((k, False))
+    return list(ends.values())
+
+
+def turn_at(streets: Sequence[Street], first: End, second: End) -> float:
+    """Angle [rad] by which one turns from one street end into another."""
+    return turn_between(_outward(streets, first) + np.pi, _outward(streets, second))
+
+
+def _outward(streets: Sequence[Street], end: End) -> float:
+    points = streets[end[0]].points if end[1] else streets[end[0]].points[::-1]
+    return heading_between(points[0], points[1])
+
+
+def continuations(streets: Sequence[Street]) -> list[tuple[End, End]]:
+    """Pairs of street ends that continue each other: those with the least turn between them."""
+    pairs = set()
+    for members in ends_at_nodes(streets):
+        for end in members:
+            others = [other for other in members if other != end]
+            if not others:
+                continue
+            turns = [abs(turn_at(streets, end, other)) for other in others]
+            best = int(np.argmin(turns))
+            if turns[best] < _STRAIGHT_ON:
+                pairs.add((min(end, others[best]), max(end, others[best])))
+    return sorted(pairs)
+
+
+def place_on(chain: Chain, s: float) -> tuple[Integers, Floats]:
+    """The two unknowns beside an arc length, and their shares."""
+    k = int(np.clip(np.searchsorted(chain.s, s, side="right") - 1, 0, len(chain.s) - 2))
+    share = float(np.clip((s - chain.s[k]) / max(chain.s[k + 1] - chain.s[k], 1e-9), 0.0, 1.0))
+    return chain.unknowns[k : k + 2], np.array([1.0 - share, share])

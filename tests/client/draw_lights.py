@@ -1,0 +1,89 @@
+"""Draws lights, day times and weathers with one renderer. Writes an .npz.
+
+Usage: draw_lights.py RENDERER FILE
+"""
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from synthetic_town import car_state, car_world, compiled_town
+
+from autosim.client.viewer import Viewer
+from autosim.config.descriptions import HeadLightDevice, LightDevice, SkyDescription
+
+NIGHT = SkyDescription(hours=0.0)
+LIGHTS = (
+    HeadLightDevice(
+        name="head", part="chassis", position=(2.25, 0, 0), direction=(0.995, 0, -0.1), range=60.0
+    ),
+    LightDevice(
+        name="tail",
+        part="chassis",
+        position=(-2.4, 0.5, 0.1),
+        direction=(-1, 0, 0),
+        colour=(1.0, 0.1, 0.1),
+        diameter=0.3,
+    ),
+)
+SKIES = {
+    "noon": SkyDescription(hours=12.0),
+    "fog": SkyDescription(visibility=50.0),
+    "rain": SkyDescription(rain=1.0, wetness=1.0, clouds=1.0),
+    "dry": SkyDescription(clouds=1.0),
+    "wet": SkyDescription(wetness=1.0, clouds=1.0),
+    "snow": SkyDescription(snow=1.0, clouds=1.0),
+}
+
+
+def lit_world():
+    world = car_world(model=True)
+    (placed,) = world.robots
+    robot = replace(placed.robot, devices=(*placed.robot.devices, *LIGHTS))
+    return replace(world, robots=(replace(placed, robot=robot),))
+
+
+def state_with(world, time=0.0, **intensities):
+    state = car_state(world, x=-60.0)
+    state.ints[1] = round(1e9 * time)
+    for name, value in intensities.items():
+        state.floats[state.tree.find(f"car.chassis.{name}").start // 8] = value
+    return state
+
+
+def main(renderer, file):
+    world = lit_world()
+    dark = state_with(world)
+    pictures = {}
+    viewer = Viewer(
+        world, compiled_town(), dark.tree, width=160, height=120, onscreen=False, renderer=renderer
+    )
+
+    def draw(name, state, sky):
+        viewer.show_sky(sky)
+        viewer.update(state)
+        pictures[name] = viewer.image()
+        pictures[f"{name} ahead"] = viewer.image("car.chassis.front")
+
+    day = world.graphics.sky
+    draw("day", dark, day)
+    draw("day lit", state_with(world, tail=1.0, head=1.0), day)
+    draw("night", dark, NIGHT)
+    draw("night tail", state_with(world, tail=1.0), NIGHT)
+    draw("night half", state_with(world, tail=0.3), NIGHT)
+    draw("night head", state_with(world, head=1.0), NIGHT)
+    draw("night head again", state_with(world, head=1.0), NIGHT)
+    for name, sky in SKIES.items():
+        draw(name, dark, sky)
+    draw("rain later", state_with(world, time=0.1), SKIES["rain"])
+    draw("rain again", dark, SKIES["rain"])
+    draw("day again", dark, day)
+    np.savez(file, **pictures)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])
