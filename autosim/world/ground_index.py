@@ -15,47 +15,82 @@ _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
 _IN_PLANE = 1e-6
 _BATCH = 20_000
+_LARGE, _COARSE = 2.0, 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Square cells of `cell` [m] from the corner `lower` (2,), with some triangles of a mesh.
+
+    `starts` (columns * rows + 1,) and `members` list the triangles whose boxes touch each cell.
+    """
+
+    lower: Floats
+    cell: float
+    shape: tuple[int, int]
+    starts: npt.NDArray[np.int32]
+    members: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, least: Floats, largest: Floats, rows: Integers, cell: float) -> "_Grid":
+        """The grid of the triangles `rows` (n,) with boxes from `least` to `largest` (n, 2)."""
+        lower = least.min(axis=0)
+        low = ((least - lower) // cell).astype(np.int32)
+        high = ((largest - lower) // cell).astype(np.int32)
+        columns, lines = (high.max(axis=0) + 1).tolist()
+        spans = high - low + 1
+        counts = spans[:, 0] * spans[:, 1]
+        of = np.repeat(np.arange(len(spans), dtype=np.int32), counts)
+        step = np.arange(len(of), dtype=np.int32) - np.repeat(np.cumsum(counts) - counts, counts)
+        column = low[of, 0] + step % spans[of, 0]
+        line = low[of, 1] + step // spans[of, 0]
+        cells = line * np.int32(columns) + column
+        order = np.argsort(cells, kind="stable")
+        starts = np.zeros(columns * lines + 1, dtype=np.int32)
+        np.cumsum(np.bincount(cells, minlength=columns * lines), out=starts[1:])
+        members = rows.astype(np.int32)[of[order]]
+        return cls(lower, cell, (columns, lines), starts, members)
+
+    def candidates(self, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
+        """Pairs of a row of points (n, 2) and a triangle in the same cell, rows ascending."""
+        columns, lines = self.shape
+        place = np.floor((p - self.lower) / self.cell)
+        is_inside = ((place >= 0) & (place < [columns, lines])).all(axis=1)
+        cells = np.where(is_inside, place[:, 1] * columns + place[:, 0], 0.0).astype(np.int64)
+        counts = np.where(is_inside, self.starts[cells + 1] - self.starts[cells], 0)
+        of = np.repeat(np.arange(len(p)), counts)
+        step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return of, self.members[self.starts[cells[of]] + step]
 
 
 @dataclass(frozen=True, slots=True)
 class GroundIndex:
-    """A grid of square cells, each with the triangles whose boxes touch it.
+    """Grids of square cells, each with the triangles whose boxes touch it.
 
-    Build it once with `GroundIndex.build` and ask it often. `cell_starts` (columns * rows + 1,)
-    and `members` list the triangles of each cell; `lower` (2,) is the grid's corner [m]; `boxes`
-    (m, 4) the least and largest x and y of each triangle.
+    Build it once with `GroundIndex.build` and ask it often. `boxes` (m, 4) are the least and
+    largest x and y of each triangle. Triangles much larger than a cell of the fine grid are in a
+    coarse one: out in the fields there are many, and each would be in a hundred cells.
     """
 
     mesh: Mesh
     boxes: Floats
-    lower: Floats
-    cell: float
-    shape: tuple[int, int]
-    cell_starts: Integers
-    members: Integers
+    grids: tuple[_Grid, ...]
 
     @classmethod
     def build(cls, mesh: Mesh, cell: float = 5.0) -> "GroundIndex":
-        """The index of a mesh with cells of `cell` [m]."""
+        """The index of a mesh with cells of `cell` [m], and larger ones for large triangles."""
         corners = mesh.vertices[mesh.triangles, :2]
         least, largest = corners.min(axis=1), corners.max(axis=1)
-        lower = least.min(axis=0)
-        low = ((least - lower) // cell).astype(np.int64)
-        high = ((largest - lower) // cell).astype(np.int64)
-        columns, rows = (high.max(axis=0) + 1).tolist()
-        spans = high - low + 1
-        counts = spans[:, 0] * spans[:, 1]
-        triangle = np.repeat(np.arange(len(spans)), counts)
-        step = np.arange(len(triangle)) - np.repeat(np.cumsum(counts) - counts, counts)
-        column = low[triangle, 0] + step % spans[triangle, 0]
-        row = low[triangle, 1] + step // spans[triangle, 0]
-        cells = row * columns + column
-        order = np.argsort(cells, kind="stable")
-        starts = np.searchsorted(cells[order], np.arange(columns * rows + 1))
-        boxes = np.hstack([least - _IN_PLANE, largest + _IN_PLANE])
-        return cls(
-            mesh, boxes, lower, cell, (columns, rows), starts.astype(np.int64), triangle[order]
+        is_large = (largest - least).max(axis=1) > _LARGE * cell
+        grids = tuple(
+            _Grid.of(least[rows], largest[rows], rows, edge)
+            for rows, edge in (
+                (np.flatnonzero(~is_large), cell),
+                (np.flatnonzero(is_large), _COARSE * cell),
+            )
+            if len(rows)
         )
+        return cls(mesh, np.hstack([least - _IN_PLANE, largest + _IN_PLANE]), grids)
 
     def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
         """All triangles over or under points (n, 2) or (n, 3).
@@ -101,22 +136,21 @@ class GroundIndex:
         return found, z
 
     def _hits(self, p: Floats, first: int) -> tuple[Integers, Integers, Floats]:
-        columns, rows = self.shape
-        place = np.floor((p - self.lower) / self.cell)
-        is_inside = ((place >= 0) & (place < [columns, rows])).all(axis=1)
-        cells = np.where(is_inside, place[:, 1] * columns + place[:, 0], 0.0).astype(np.int64)
-        counts = np.where(is_inside, self.cell_starts[cells + 1] - self.cell_starts[cells], 0)
-        of = np.repeat(np.arange(len(p)), counts)
-        step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-        candidates = self.members[self.cell_starts[cells[of]] + step]
-        boxes, q = self.boxes[candidates], p[of]
-        is_near = ((boxes[:, :2] <= q) & (q <= boxes[:, 2:])).all(axis=1)
-        of, candidates = of[is_near], candidates[is_near]
+        parts = [self._near(grid, p) for grid in self.grids]
+        of, candidates = (np.concatenate(each) for each in zip(*parts, strict=True))
         corners = self.mesh.vertices[self.mesh.triangles[candidates]]
         weights = _barycentric(corners[:, :, :2], p[of])
-        inside = weights.min(axis=1) >= -_EDGE_TOLERANCE
+        inside = np.flatnonzero(weights.min(axis=1) >= -_EDGE_TOLERANCE)
+        inside = inside[np.lexsort((candidates[inside], of[inside]))]
         heights = np.einsum("ij,ij->i", weights[inside], corners[inside, :, 2])
-        return of[inside] + first, candidates[inside], heights
+        return of[inside] + first, candidates[inside].astype(np.int64), heights
+
+    def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
+        """Pairs of a point and a triangle of a grid whose box holds it."""
+        of, candidates = grid.candidates(p)
+        boxes, q = self.boxes[candidates], p[of]
+        is_near = ((boxes[:, :2] <= q) & (q <= boxes[:, 2:])).all(axis=1)
+        return of[is_near], candidates[is_near]
 
 
 def _barycentric(corners: Floats, p: Floats) -> Floats:

@@ -14,6 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.ground_index import GroundIndex
+from autosim.world.meshes import counted_edges
 
 Floats = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -35,7 +36,7 @@ def measure(
         bounds: (x_min, y_min, x_max, y_max) [m].
         holes: where the ground is open on purpose, for the mouths of tunnels.
     """
-    edges, uses = np.unique(_edges(ground), axis=0, return_counts=True)
+    edges, uses = counted_edges(ground.triangles)
     middles = ground.vertices[edges].mean(axis=1)[:, :2]
     is_open = (uses == 1) & ~_at_border(middles, bounds)
     rows = np.flatnonzero(is_open)
@@ -47,11 +48,6 @@ def measure(
         ("downward_faces", float((_doubled_areas(ground) <= 0.0).sum())),
         ("missed_rays", float(_count_missed_rays(ground, bounds, holes))),
     )
-
-
-def _edges(mesh: Mesh) -> npt.NDArray[np.int32]:
-    t = mesh.triangles
-    return np.sort(np.vstack([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]]), axis=1)
 
 
 def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:

@@ -9,6 +9,8 @@ from autosim.world.compiled import Mesh, empty_mesh
 
 Edges = npt.NDArray[np.int32]
 
+_BITS = 32
+
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:
     """Several meshes as one."""
@@ -28,7 +30,19 @@ def joined(meshes: Sequence[Mesh]) -> Mesh:
 def boundary_edges(triangles: npt.NDArray[np.int32]) -> Edges:
     """Directed edges (n, 2) that only one triangle has, with the triangle on their left."""
     directed = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    _, index, uses = np.unique(
-        np.sort(directed, axis=1), axis=0, return_index=True, return_counts=True
-    )
+    _, index, uses = np.unique(_keys(directed), return_index=True, return_counts=True)
     return np.asarray(directed[index[uses == 1]])
+
+
+def counted_edges(triangles: npt.NDArray[np.int32]) -> tuple[Edges, npt.NDArray[np.int64]]:
+    """The edges (n, 2) of triangles, lower vertex first, and of how many triangles (n,) each is."""
+    directed = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    keys, uses = np.unique(_keys(directed), return_counts=True)
+    edges = np.column_stack([keys >> _BITS, keys & (2**_BITS - 1)]).astype(np.int32)
+    return edges, uses
+
+
+def _keys(directed: Edges) -> npt.NDArray[np.int64]:
+    """A number for each edge (n,), whatever its direction: one sorts faster than two."""
+    low, high = directed.min(axis=1), directed.max(axis=1)
+    return (low.astype(np.int64) << _BITS) | high
