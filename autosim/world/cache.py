@@ -11,8 +11,8 @@ from pathlib import Path
 from autosim.config.descriptions import TerrainDescription
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import CompiledWorld
-from autosim.world.pipeline import Inputs, Progress, build_world
-from autosim.world.window import Window
+from autosim.world.inputs import Inputs, Progress, Window
+from autosim.world.pipeline import build_world
 from autosim.world.world_file import WorldFileError, file_in_memory, load_world, save_world
 
 _ENDING = ".world"

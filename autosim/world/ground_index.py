@@ -15,7 +15,7 @@ _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
 _IN_PLANE = 1e-6
 _BATCH = 20_000
-_LARGE, _COARSE = 2.0, 8.0
+_LARGE, _COARSE = 4.0, 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +55,9 @@ class _Grid:
         """Pairs of a row of points (n, 2) and a triangle in the same cell, rows ascending."""
         columns, lines = self.shape
         place = np.floor((p - self.lower) / self.cell)
-        is_inside = ((place >= 0) & (place < [columns, lines])).all(axis=1)
-        cells = np.where(is_inside, place[:, 1] * columns + place[:, 0], 0.0).astype(np.int64)
+        column, line = place.T
+        is_inside = (column >= 0) & (column < columns) & (line >= 0) & (line < lines)
+        cells = np.where(is_inside, line * columns + column, 0.0).astype(np.int64)
         counts = np.where(is_inside, self.starts[cells + 1] - self.starts[cells], 0)
         of = np.repeat(np.arange(len(p)), counts)
         step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -77,7 +78,7 @@ class GroundIndex:
     grids: tuple[_Grid, ...]
 
     @classmethod
-    def build(cls, mesh: Mesh, cell: float = 5.0) -> "GroundIndex":
+    def build(cls, mesh: Mesh, cell: float = 2.5) -> "GroundIndex":
         """The index of a mesh with cells of `cell` [m], and larger ones for large triangles."""
         corners = mesh.vertices[mesh.triangles, :2]
         least, largest = corners.min(axis=1), corners.max(axis=1)
@@ -148,8 +149,8 @@ class GroundIndex:
     def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
         """Pairs of a point and a triangle of a grid whose box holds it."""
         of, candidates = grid.candidates(p)
-        boxes, q = self.boxes[candidates], p[of]
-        is_near = ((boxes[:, :2] <= q) & (q <= boxes[:, 2:])).all(axis=1)
+        (x, y), (x_min, y_min, x_max, y_max) = p[of].T, self.boxes[candidates].T
+        is_near = (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
         return of[is_near], candidates[is_near]
 
 

@@ -27,15 +27,16 @@ _NO_HOLES: BaseGeometry = shapely.MultiPolygon()
 
 
 def measure(
-    ground: Mesh, bounds: Box, holes: BaseGeometry = _NO_HOLES
+    index: GroundIndex, bounds: Box, holes: BaseGeometry = _NO_HOLES
 ) -> tuple[tuple[str, float], ...]:
     """The invariants of a world's ground as (name, count) pairs.
 
     Args:
-        ground: the sheet.
+        index: of the ground's sheet.
         bounds: (x_min, y_min, x_max, y_max) [m].
         holes: where the ground is open on purpose, for the mouths of tunnels.
     """
+    ground = index.mesh
     edges, uses = counted_edges(ground.triangles)
     middles = ground.vertices[edges].mean(axis=1)[:, :2]
     is_open = (uses == 1) & ~_at_border(middles, bounds)
@@ -46,7 +47,7 @@ def measure(
         ("non_manifold_edges", float((uses > 2).sum())),
         ("road_slivers", float(_count_slivers(ground))),
         ("downward_faces", float((_doubled_areas(ground) <= 0.0).sum())),
-        ("missed_rays", float(_count_missed_rays(ground, bounds, holes))),
+        ("missed_rays", float(_count_missed_rays(index, bounds, holes))),
     )
 
 
@@ -69,10 +70,10 @@ def _count_slivers(mesh: Mesh) -> int:
     return int((low & (mesh.surfaces == Surface.CARRIAGEWAY)).sum())
 
 
-def _count_missed_rays(mesh: Mesh, bounds: Box, holes: BaseGeometry) -> int:
+def _count_missed_rays(index: GroundIndex, bounds: Box, holes: BaseGeometry) -> int:
     low, high = np.array(bounds[:2]) + _AT_BORDER, np.array(bounds[2:]) - _AT_BORDER
     points = np.random.default_rng(0).uniform(low, high, size=(_RAYS, 2))
-    missed = points[GroundIndex.build(mesh).triangles_at(points) < 0]
+    missed = points[index.triangles_at(points) < 0]
     if not len(missed):
         return 0
     return int((shapely.distance(shapely.points(missed), holes) > _AT_RIM).sum())

@@ -6,16 +6,11 @@
 nothing crosses.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import Mesh
 from autosim.world.curves import Floats, arc_lengths
-from autosim.world.decks import Deck
 from autosim.world.ground_index import GroundIndex
-from autosim.world.meshes import joined
 from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
 
@@ -23,17 +18,15 @@ _REACH = 0.5
 
 
 def level_invariants(
-    roads: RoadNetwork, heights: Heights, ground: Mesh, decks: Sequence[Deck]
+    roads: RoadNetwork, heights: Heights, index: GroundIndex
 ) -> tuple[tuple[str, float], ...]:
     """The invariants as (name, value) pairs.
 
     Args:
         roads: the finished lanes.
         heights: profiles and crossings.
-        ground: the ground's mesh.
-        decks: bridges and tunnels.
+        index: of the ground and the floors of all decks.
     """
-    index = GroundIndex.build(joined([ground, *(deck.floor for deck in decks)]))
     missed = ("missed_lane_rays", float(count_missed_lane_rays(roads, index)))
     clearance = _least_clearance(heights, index)
     return (missed,) if clearance is None else (missed, ("min_clearance_m", clearance))

@@ -6,7 +6,7 @@ kilometres), so roads are cut to a box; the ground goes on a little beyond their
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import shapely
@@ -14,30 +14,15 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.config.descriptions import MapSetup
 from autosim.world.curves import Floats
+from autosim.world.inputs import Box, Window
 from autosim.world.osm_data import OsmData
 from autosim.world.projection import Projection
 from autosim.world.streets import Street
-
-Box = tuple[float, float, float, float]
 
 LARGEST_SIDE = 2000.0
 GROUND_MARGIN = 60.0
 _FAR_SHARE = 0.01
 _NEAR_MARGIN = 150.0
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A square that is cut out of a map: its centre [deg] and the side of its ground [m]."""
-
-    latitude: float
-    longitude: float
-    size: float
-
-    @property
-    def centre(self) -> tuple[float, float]:
-        """Latitude and longitude [deg]."""
-        return (self.latitude, self.longitude)
 
 
 def road_window(
