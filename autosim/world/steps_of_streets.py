@@ -1,4 +1,4 @@
-"""The first steps of the pipeline: what concerns the whole map, up to the heights of its streets."""
+"""The first steps of the pipeline: what concerns the whole map, up to the heights of streets."""
 
 from collections.abc import Callable
 

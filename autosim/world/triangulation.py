@@ -142,7 +142,7 @@ def _divided(
     start, end = corners[edges[of, 0]], corners[edges[of, 1]]
     is_new = step > 0
     numbers = np.where(is_new, len(corners) + np.cumsum(is_new) - 1, edges[of, 0])
-    following = np.append(numbers[1:], 0)
+    following = np.roll(numbers, -1)
     is_last = step == pieces[of] - 1
     following[is_last] = edges[of[is_last], 1]
     vertices = np.vstack([corners, (start + share * (end - start))[is_new]])
