@@ -20,6 +20,7 @@ AT_SEAM = 0.06
 """How far [m] from a seam a corner counts as on it: cleaning moves corners by up to 5 cm."""
 
 _SAME = 0.06
+_GRAZING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +103,30 @@ def with_chains(
         chains: (k, 2) the vertices of each seam of the block.
 
     Returns:
-        The corners and the edges that are left, and the edges along the chains.
+        The corners, the edges that are left, and those that must stay whole: along the chains,
+        and those that leave one at so small an angle that pieces of them would make slivers.
     """
     vertices, numbers = np.unique(np.vstack(chains), axis=0, return_inverse=True)
     sides = np.split(numbers.reshape(-1), np.cumsum([len(chain) for chain in chains])[:-1])
     moved = np.arange(len(corners)) + len(vertices)
     for chain, rows in zip(chains, sides, strict=True):
-        near = np.flatnonzero(_near_chain(corners, chain))
+        near = np.flatnonzero(_near_chain(corners, chain, AT_SEAM))
         moved[near] = rows[_nearest(corners[near], chain)]
     edges = np.unique(np.sort(moved[edges], axis=1), axis=0)
     is_left = edges[:, 0] != edges[:, 1]
     for rows in sides:
         is_left &= ~np.isin(edges, rows).all(axis=1)
-    borders = np.vstack([np.column_stack([rows[:-1], rows[1:]]) for rows in sides])
-    return _without_unused(np.vstack([vertices, corners]), edges[is_left], borders)
+    edges = edges[is_left]
+    everything = np.vstack([vertices, corners])
+    grazes = np.zeros(len(edges), dtype=np.bool_)
+    for chain in chains:
+        grazes |= _near_chain(everything, chain, _GRAZING)[edges].all(axis=1)
+    along = [np.column_stack([rows[:-1], rows[1:]]) for rows in sides]
+    return _without_unused(everything, edges[~grazes], np.vstack([edges[grazes], *along]))
 
 
-def _near_chain(points: Floats, chain: Floats) -> npt.NDArray[np.bool_]:
-    low, high = chain[0] - AT_SEAM, chain[-1] + AT_SEAM
+def _near_chain(points: Floats, chain: Floats, distance: float) -> npt.NDArray[np.bool_]:
+    low, high = chain[0] - distance, chain[-1] + distance
     return np.asarray(((points >= low) & (points <= high)).all(axis=1))
 
 

@@ -94,11 +94,11 @@ def triangulate(
         chains: (n, 2) the vertices of each side on which the sheet goes on in another block.
     """
     corners, edges = borders(partition)
-    along = edges[:0]
+    whole = edges[:0]
     if chains:
-        corners, edges, along = with_chains(corners, edges, chains)
+        corners, edges, whole = with_chains(corners, edges, chains)
     vertices, edges = _divided(corners, edges, density, relief)
-    edges = np.vstack([edges, along])
+    edges = np.vstack([edges, whole])
     inner = [vertices]
     if extra is not None and len(extra):
         gaps, _ = cKDTree(vertices).query(extra)
