@@ -15,7 +15,9 @@ _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
 _IN_PLANE = 1e-6
 _BATCH = 20_000
-_LARGE, _COARSE = 4.0, 8.0
+_LARGE, _COARSE = 2.0, 8.0
+_LOT = 50_000
+_ABOUT = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +40,21 @@ class _Grid:
         low = ((least - lower) // cell).astype(np.int32)
         high = ((largest - lower) // cell).astype(np.int32)
         columns, lines = (high.max(axis=0) + 1).tolist()
-        spans = high - low + 1
-        counts = spans[:, 0] * spans[:, 1]
-        of = np.repeat(np.arange(len(spans), dtype=np.int32), counts)
-        step = np.arange(len(of), dtype=np.int32) - np.repeat(np.cumsum(counts) - counts, counts)
-        column = low[of, 0] + step % spans[of, 0]
-        line = low[of, 1] + step // spans[of, 0]
-        cells = line * np.int32(columns) + column
-        order = np.argsort(cells, kind="stable")
         starts = np.zeros(columns * lines + 1, dtype=np.int32)
-        np.cumsum(np.bincount(cells, minlength=columns * lines), out=starts[1:])
-        members = rows.astype(np.int32)[of[order]]
+        # In lots: the pairs of cells and triangles are many, and only one number of each is kept.
+        lots = [slice(k, k + _LOT) for k in range(0, len(rows), _LOT)]
+        for lot in lots:
+            np.add.at(starts, _touched(low[lot], high[lot], columns)[1] + 1, 1)
+        np.cumsum(starts, out=starts)
+        members = np.empty(starts[-1], dtype=np.int32)
+        free = starts[:-1].copy()
+        for lot in lots:
+            of, cells = _touched(low[lot], high[lot], columns)
+            order = np.argsort(cells, kind="stable")
+            met, first, counts = np.unique(cells[order], return_index=True, return_counts=True)
+            rank = np.arange(len(order)) - np.repeat(first, counts)
+            members[np.repeat(free[met], counts) + rank] = rows[lot][of[order]]
+            free[met] += counts.astype(np.int32)
         return cls(lower, cell, (columns, lines), starts, members)
 
     def candidates(self, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
@@ -62,6 +68,19 @@ class _Grid:
         of = np.repeat(np.arange(len(p)), counts)
         step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
         return of, self.members[self.starts[cells[of]] + step]
+
+
+def _touched(
+    low: npt.NDArray[np.int32], high: npt.NDArray[np.int32], columns: int
+) -> tuple[Integers, npt.NDArray[np.int32]]:
+    """Pairs of a row (k,) and a cell (k,) from column and line `low` to `high` (n, 2) of a row."""
+    spans = high - low + 1
+    counts = spans[:, 0] * spans[:, 1]
+    of = np.repeat(np.arange(len(spans)), counts)
+    step = np.arange(len(of), dtype=np.int32)
+    step -= np.repeat((np.cumsum(counts) - counts).astype(np.int32), counts)
+    line, column = np.divmod(step, spans[of, 0])
+    return of, (low[of, 1] + line) * np.int32(columns) + low[of, 0] + column
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +97,29 @@ class GroundIndex:
     grids: tuple[_Grid, ...]
 
     @classmethod
-    def build(cls, mesh: Mesh, cell: float = 2.5) -> "GroundIndex":
-        """The index of a mesh with cells of `cell` [m], and larger ones for large triangles."""
-        corners = mesh.vertices[mesh.triangles, :2]
-        least, largest = corners.min(axis=1), corners.max(axis=1)
+    def build(
+        cls, mesh: Mesh, cell: float = 5.0, *, about: npt.ArrayLike | None = None
+    ) -> "GroundIndex":
+        """The index of a mesh.
+
+        Args:
+            mesh: the triangles.
+            cell: edge [m] of the cells; those for large triangles are larger.
+            about: points (n, 2) or (n, 3) [m]; the index then holds only what lies within 30 m of
+                one of them. None: all.
+        """
+        a, b, c = (mesh.vertices[mesh.triangles[:, k], :2] for k in range(3))
+        least = np.minimum(np.minimum(a, b), c)
+        largest = np.maximum(np.maximum(a, b), c)
         is_large = (largest - least).max(axis=1) > _LARGE * cell
+        wanted = np.ones(len(least), dtype=np.bool_)
+        if about is not None:
+            wanted = _near_points(least, largest, np.asarray(about)[:, :2])
         grids = tuple(
             _Grid.of(least[rows], largest[rows], rows, edge)
             for rows, edge in (
-                (np.flatnonzero(~is_large), cell),
-                (np.flatnonzero(is_large), _COARSE * cell),
+                (np.flatnonzero(wanted & ~is_large), cell),
+                (np.flatnonzero(wanted & is_large), _COARSE * cell),
             )
             if len(rows)
         )
@@ -137,7 +169,8 @@ class GroundIndex:
         return found, z
 
     def _hits(self, p: Floats, first: int) -> tuple[Integers, Integers, Floats]:
-        parts = [self._near(grid, p) for grid in self.grids]
+        nothing = (np.zeros(0, np.int64), np.zeros(0, np.int32))
+        parts = [nothing, *(self._near(grid, p) for grid in self.grids)]
         of, candidates = (np.concatenate(each) for each in zip(*parts, strict=True))
         corners = self.mesh.vertices[self.mesh.triangles[candidates]]
         weights = _barycentric(corners[:, :, :2], p[of])
@@ -152,6 +185,19 @@ class GroundIndex:
         (x, y), (x_min, y_min, x_max, y_max) = p[of].T, self.boxes[candidates].T
         is_near = (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
         return of[is_near], candidates[is_near]
+
+
+def _near_points(least: Floats, largest: Floats, points: Floats) -> npt.NDArray[np.bool_]:
+    """Which boxes (n,) come within 30 m of a point; some beyond are among them, as large ones."""
+    lower = least.min(axis=0) - _ABOUT
+    shape = ((largest.max(axis=0) - lower) // _ABOUT).astype(np.int64) + 2
+    column, line = np.clip((points - lower) // _ABOUT, 1, shape - 2).astype(np.int64).T
+    is_met = np.zeros(tuple(shape), dtype=np.bool_)
+    for step in np.ndindex(3, 3):
+        is_met[column + step[0] - 1, line + step[1] - 1] = True
+    (x0, y0), (x1, y1) = (((p - lower) // _ABOUT).astype(np.int32).T for p in (least, largest))
+    is_large = (x1 - x0 > 1) | (y1 - y0 > 1)
+    return is_large | is_met[x0, y0] | is_met[x0, y1] | is_met[x1, y0] | is_met[x1, y1]
 
 
 def _barycentric(corners: Floats, p: Floats) -> Floats:

@@ -76,7 +76,7 @@ def add_details(draft: Draft) -> None:
 
 def _along_streets(draft: Draft) -> _OnStreets:
     floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
-    index = GroundIndex.build(joined(floors))
+    index = GroundIndex.build(joined(floors), about=draft.roads.points)
     markings = paint_markings(
         draft.data,
         draft.points,
