@@ -132,7 +132,8 @@ class CompiledWorld:
     `building_tints` (m, 4) are stated colours of the triangles of `buildings`, RGB and 255, or 0
     where nothing is stated; without any it may be empty.
     `used` counts the map's objects that are in the world, `ignored` those that are not, each with
-    its reason: ("ways: highway=footway", 12).
+    its reason: ("ways: highway=footway", 12). `warnings` of the build are
+    (file name, line, message).
     """
 
     name: str
@@ -149,6 +150,7 @@ class CompiledWorld:
     attribution: str
     used: tuple[tuple[str, int], ...] = ()
     ignored: tuple[tuple[str, int], ...] = ()
+    warnings: tuple[tuple[str, int, str], ...] = ()
     structures: Mesh = field(default_factory=empty_mesh)
     markings: Mesh = field(default_factory=empty_mesh)
     rails: Mesh = field(default_factory=empty_mesh)

@@ -4,12 +4,12 @@ Each step reads what earlier steps left in the `Draft` and adds its own part. A 
 more is one more entry in `STEPS`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.config.descriptions import DrivingSide, MapSetup
-from autosim.config.diagnostics import Diagnostics
+from autosim.config.diagnostics import Diagnostic, Diagnostics
 from autosim.world import steps_of_area, steps_of_detail, steps_of_streets
 from autosim.world.compiled import CompiledWorld
 from autosim.world.draft import Draft
@@ -75,10 +75,11 @@ def build_world(
         ConfigError: the files cannot make a world; it holds every fault found.
         WorkerLostError: a process that worked on it died, or had not enough memory.
     """
-    inputs = Inputs(osm, setup, height_map, driving_side, window)
+    found = Diagnostics() if diagnostics is None else diagnostics
+    known = set(found.all)
     draft = Draft(
-        inputs,
-        Diagnostics() if diagnostics is None else diagnostics,
+        Inputs(osm, setup, height_map, driving_side, window),
+        found,
         usable_processors() if processes is None else processes,
     )
     tell: Progress = progress or (lambda step, share: None)
@@ -90,7 +91,8 @@ def build_world(
         draft.diagnostics.raise_if_errors()
         done += step.weight
     tell("done", 1.0)
-    return _compiled(draft)
+    warnings = [each for each in found.warnings if each not in known]
+    return _compiled(draft, warnings)
 
 
 def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callable[[float], None]:
@@ -98,7 +100,7 @@ def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callab
     return lambda share: tell(step.name, before + share * step.weight / total)
 
 
-def _compiled(draft: Draft) -> CompiledWorld:
+def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
     world = CompiledWorld(
         name=draft.inputs.osm.name.split(".")[0],
         digest=draft.inputs.digest(),
@@ -115,6 +117,7 @@ def _compiled(draft: Draft) -> CompiledWorld:
         attribution=ATTRIBUTION,
         used=draft.account.used,
         ignored=draft.account.ignored,
+        warnings=tuple((each.file.name, each.line, each.message) for each in warnings),
         markings=draft.markings,
         rails=draft.scenery.rails,
         obstacles=draft.scenery.obstacles,

@@ -47,6 +47,7 @@ _TEXT_FIELDS = (
     "attribution",
     "used",
     "ignored",
+    "warnings",
 )
 
 
@@ -171,6 +172,7 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         attribution=texts["attribution"],
         used=tuple((name, count) for name, count in texts["used"]),
         ignored=tuple((name, count) for name, count in texts["ignored"]),
+        warnings=tuple((name, line, message) for name, line, message in texts["warnings"]),
         props=Props(**_below(arrays, "props")),
         building_tints=arrays["building_tints"],
     )
