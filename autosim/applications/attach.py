@@ -4,13 +4,14 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from autosim.applications.terminal import tell
 from autosim.client.connection import Phase
+from autosim.client.failures import ClientError
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms
 from autosim.client.served import ask_server, require_robot
@@ -93,9 +94,18 @@ def find_world(address: str, world: str) -> Path | None:
         UserError: `world` cannot be compiled, or is not the one that the server simulates.
     """
     digest = ask_server(address).digest
+    from autosim.applications.worlds import (
+        compile_with_progress,
+        fetch_with_progress,
+        open_world,
+    )
+
     if not world:
+        if compiled_file(digest) is None:
+            # A world made in a program has no files: then there is nothing to navigate by.
+            with suppress(ClientError):
+                fetch_with_progress(address)
         return compiled_file(digest)
-    from autosim.applications.worlds import compile_with_progress, open_world
 
     compiled = compile_with_progress(open_world(world))
     if compiled.digest != digest:

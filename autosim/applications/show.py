@@ -14,7 +14,7 @@ from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording import Recorder, check_target
 from autosim.applications.terminal import tell, waiting
-from autosim.applications.worlds import compile_with_progress, open_world
+from autosim.applications.worlds import compile_with_progress, fetch_with_progress, open_world
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms
 from autosim.config.descriptions import WorldDescription
@@ -91,7 +91,7 @@ def _open_window(options: ClientOptions) -> None:
 
 
 def _show_bare(options: ClientOptions) -> None:
-    world = open_world(options.world)
+    world = open_world(options.world or fetch_with_progress(options.address))
     is_driver = options.program is not None or options.robot is not None
     robot = _robot(world, options.robot) if is_driver else ""
     if options.program is not None and not options.program.is_file():

@@ -26,6 +26,7 @@ PICTURE_PIXELS = 3072
 class PrepareOrder:
     """What to prepare: a world file or an extract, and what differs from the file.
 
+    Without a `world` it is that of the server at `address`, which is fetched.
     `steps_per_second` None: as the file says. Without `has_programs` the world's programs stay
     away.
     """
@@ -33,6 +34,7 @@ class PrepareOrder:
     world: str
     steps_per_second: int | None = None
     has_programs: bool = True
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
     """
     found = Diagnostics()
     try:
-        world = _load(order, found)
+        world = _load(_fetched(order, control), found)
         compiled = compile_world(
             world.terrain,
             progress=lambda step, share: control.send(Progress(step, share)),
@@ -88,11 +90,23 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
         )
     except ConfigError as error:
         control.send(Refused(error.diagnostics, ""))
-    except UserError as error:
+    except (UserError, OSError) as error:
         control.send(Refused((), str(error)))
     else:
         control.send(Prepared(world, found.warnings))
         control.send(_picture(compiled))
+
+
+def _fetched(order: PrepareOrder, control: ControlSocket) -> PrepareOrder:
+    if order.world:
+        return order
+    # Only those who ask for a server's world need gRPC here.
+    from autosim.client.fetching import fetch_world
+
+    file = fetch_world(
+        order.address, progress=lambda name, share: control.send(Progress(name, share))
+    )
+    return replace(order, world=str(file))
 
 
 def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:

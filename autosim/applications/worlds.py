@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from autosim.applications.terminal import progress_bar, tell
+from autosim.client.fetching import fetch_world
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import Diagnostic, Diagnostics
 from autosim.config.loader import load_world, world_for_osm
+from autosim.errors import UserError
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
 from autosim.world.inputs import Window
@@ -24,6 +26,24 @@ def open_world(name: str | Path) -> WorldDescription:
     if str(name).endswith(OSM_SUFFIXES):
         return world_for_osm(Path(name))
     return load_world(name)
+
+
+def fetch_with_progress(address: str) -> Path:
+    """The world file of the server at `address` (HOST:PORT), fetched with a progress bar.
+
+    Raises:
+        UserError: the server is not there or has none, or there is no room for it here.
+    """
+    with progress_bar() as bar:
+        task = bar.add_task("world", total=1.0)
+
+        def show(name: str, share: float) -> None:
+            bar.update(task, completed=share, description=f"world: {name}")
+
+        try:
+            return fetch_world(address, progress=show)
+        except OSError as error:
+            raise UserError(f"the server's world cannot be kept here: {error}") from error
 
 
 def compile_with_progress(

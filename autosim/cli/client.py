@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import DEFAULT_WORLD, FILE, SERVER, example, explained
+from autosim.cli.common import FILE, SERVER, example, explained
 
 
 @click.command(
@@ -15,7 +15,7 @@ from autosim.cli.common import DEFAULT_WORLD, FILE, SERVER, example, explained
         "autosim client --seconds 10 --record out/drive.webp",
     )
 )
-@click.argument("world", default=DEFAULT_WORLD)
+@click.argument("world", default="")
 @SERVER
 @click.option("--headless", is_flag=True, help="No window: pictures for programs and files.")
 @click.option(
@@ -54,7 +54,9 @@ def client(
     program: Path | None,
     robot: str | None,
 ) -> None:
-    """Shows the simulation of a server. WORLD must be the same there and here.
+    """Shows the simulation of a server.
+
+    Without WORLD the server gives it; a WORLD that is named must be the same there and here.
 
     With a screen and PyQt6 there is a window with fields, the tree and pictures of any cameras.
     """

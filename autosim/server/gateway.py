@@ -13,6 +13,7 @@ from autosim.server.clients import ClientRecord, Clients
 from autosim.server.commands import CommandInbox
 from autosim.server.errors import ServerError
 from autosim.server.host import SimulationHost
+from autosim.server.library import Library, to_message
 from autosim.server.messages import Pause, Phase, Run
 from autosim.server.relay import relay
 from autosim.simulation.commands import Command, DeviceError
@@ -61,6 +62,7 @@ class Gateway:
         self._step_seconds = world.physics.step_seconds
         self._clients = Clients()
         self._programs = 0
+        self._library = Library(world, host)
         self.inbox = CommandInbox(tree, host)
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -79,6 +81,8 @@ class Gateway:
             "Control": unary(self.control, *_types(pb.ControlRequest, pb.Status)),
             "Report": unary(self.report, *_types(pb.ReportRequest, pb.RunReport)),
             "Clients": unary(self.clients, *_types(pb.ClientsRequest, pb.ClientList)),
+            "ListFiles": unary(self.list_files, *_types(pb.ListFilesRequest, pb.FileList)),
+            "ReadFile": stream(self.read_file, *_types(pb.ReadFileRequest, pb.FilePart)),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
@@ -193,6 +197,23 @@ class Gateway:
     async def clients(self, request: pb.ClientsRequest, context: Context) -> pb.ClientList:
         """Who takes states, and how they fare."""
         return self._clients.to_message()
+
+    async def list_files(self, request: pb.ListFilesRequest, context: Context) -> pb.FileList:
+        """What of the world can be read; waits until it is loaded."""
+        try:
+            offer = await self._library.offer()
+        except OSError as error:
+            await context.abort(grpc.StatusCode.NOT_FOUND, f"the world's files are gone: {error}")
+        return to_message(offer)
+
+    async def read_file(self, request: pb.ReadFileRequest, context: Context) -> None:
+        """The content of one file of the list."""
+        file = (await self._library.offer()).find(request.name)
+        if file is None:
+            reason = f"'{request.name[:100]}' is no file of this world"
+            await context.abort(grpc.StatusCode.NOT_FOUND, reason)
+        for part in file.parts():
+            await context.write(pb.FilePart(data=part))
 
     async def _add_figures(self, report: pb.RunReport) -> None:
         figures = await self._host.figures()

@@ -19,6 +19,42 @@ class File(_message.Message):
     digest: str
     def __init__(self, name: _Optional[str] = ..., digest: _Optional[str] = ...) -> None: ...
 
+class ListFilesRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class FileList(_message.Message):
+    __slots__ = ("world", "files", "compiled")
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    FILES_FIELD_NUMBER: _ClassVar[int]
+    COMPILED_FIELD_NUMBER: _ClassVar[int]
+    world: str
+    files: _containers.RepeatedCompositeFieldContainer[OfferedFile]
+    compiled: OfferedFile
+    def __init__(self, world: _Optional[str] = ..., files: _Optional[_Iterable[_Union[OfferedFile, _Mapping]]] = ..., compiled: _Optional[_Union[OfferedFile, _Mapping]] = ...) -> None: ...
+
+class OfferedFile(_message.Message):
+    __slots__ = ("name", "digest", "size")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    digest: str
+    size: int
+    def __init__(self, name: _Optional[str] = ..., digest: _Optional[str] = ..., size: _Optional[int] = ...) -> None: ...
+
+class ReadFileRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class FilePart(_message.Message):
+    __slots__ = ("data",)
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    data: bytes
+    def __init__(self, data: _Optional[bytes] = ...) -> None: ...
+
 class Description(_message.Message):
     __slots__ = ("version", "world", "layout_digest", "files", "step_ns", "state_bytes", "world_digest", "tree", "step_seconds")
     VERSION_FIELD_NUMBER: _ClassVar[int]

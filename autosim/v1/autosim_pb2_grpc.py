@@ -70,6 +70,16 @@ class SimulatorStub:
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.ClientsRequest.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.ClientList.FromString,
                 _registered_method=True)
+        self.ListFiles = channel.unary_unary(
+                '/autosim.v1.Simulator/ListFiles',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.ListFilesRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.FileList.FromString,
+                _registered_method=True)
+        self.ReadFile = channel.unary_stream(
+                '/autosim.v1.Simulator/ReadFile',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.ReadFileRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.FilePart.FromString,
+                _registered_method=True)
 
 
 class SimulatorServicer:
@@ -125,6 +135,20 @@ class SimulatorServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListFiles(self, request, context):
+        """The files of the world, for a client that does not have them. Waits while the world is loaded.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReadFile(self, request, context):
+        """The content of one of them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SimulatorServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -162,6 +186,16 @@ def add_SimulatorServicer_to_server(servicer, server):
                     servicer.Clients,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.ClientsRequest.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.ClientList.SerializeToString,
+            ),
+            'ListFiles': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListFiles,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.ListFilesRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.FileList.SerializeToString,
+            ),
+            'ReadFile': grpc.unary_stream_rpc_method_handler(
+                    servicer.ReadFile,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.ReadFileRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.FilePart.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -354,6 +388,60 @@ class Simulator:
             '/autosim.v1.Simulator/Clients',
             autosim_dot_v1_dot_autosim__pb2.ClientsRequest.SerializeToString,
             autosim_dot_v1_dot_autosim__pb2.ClientList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListFiles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/ListFiles',
+            autosim_dot_v1_dot_autosim__pb2.ListFilesRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.FileList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadFile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/autosim.v1.Simulator/ReadFile',
+            autosim_dot_v1_dot_autosim__pb2.ReadFileRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.FilePart.FromString,
             options,
             channel_credentials,
             insecure,

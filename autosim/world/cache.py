@@ -14,7 +14,8 @@ from autosim.world.compiled import CompiledWorld
 from autosim.world.inputs import Inputs, Progress, Window
 from autosim.world.world_file import WorldFileError, file_in_memory, load_world, save_world
 
-_ENDING = ".world"
+ENDING = ".world"
+"""How the name of a compiled world ends; before it stands its digest."""
 
 
 def cache_directory() -> Path:
@@ -97,7 +98,7 @@ def compiled_path(
         OSError: one of the map's files cannot be read, or this user has no home.
     """
     inputs = Inputs(terrain.osm, terrain.setup, terrain.height_map, terrain.driving_side, window)
-    return (directory or cache_directory()) / (inputs.digest() + _ENDING)
+    return (directory or cache_directory()) / (inputs.digest() + ENDING)
 
 
 def compiled_file(digest: str, directory: Path | None = None) -> Path | None:
@@ -105,7 +106,7 @@ def compiled_file(digest: str, directory: Path | None = None) -> Path | None:
     if not digest.isalnum():
         return None
     try:
-        path = (directory or cache_directory()) / (digest + _ENDING)
+        path = (directory or cache_directory()) / (digest + ENDING)
         return path if path.is_file() else None
     except OSError:
         return None

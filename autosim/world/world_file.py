@@ -134,10 +134,14 @@ def _read_arrays(content: mmap.mmap) -> dict[str, npt.NDArray[Any]]:
     with memoryview(content) as whole, whole[first:] as body:
         if crc32(body) != head["crc32"]:
             raise ValueError("its content has changed since it was written")
-    return {
-        name: np.ndarray(shape, np.dtype(dtype), content, offset=first + start)
-        for name, dtype, shape, start in head["arrays"]
-    }
+    arrays = {}
+    for name, dtype, shape, start in head["arrays"]:
+        kind = np.dtype(dtype)
+        # Of a file that comes from elsewhere no pointer is believed.
+        if kind.hasobject or start < 0:
+            raise ValueError(f"{name} is no array of numbers")
+        arrays[name] = np.ndarray(shape, kind, content, offset=first + start)
+    return arrays
 
 
 def _aligned(offset: int) -> int:

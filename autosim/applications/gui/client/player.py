@@ -101,10 +101,11 @@ class Player(QObject):
         return self.playback.state if self.playback is not None and self._has_state else None
 
     def load(self) -> None:
-        """Loads the chosen world."""
+        """Loads the chosen world; that of the server where none is chosen."""
         self.unload()
         self._enter(Stage.LOADING)
-        self._loading = Loading(PrepareOrder(self.world_file), self)
+        order = PrepareOrder(self.world_file, address=self.settings.address)
+        self._loading = Loading(order, self)
         self._loading.progressed.connect(self.progressed)
         self._loading.prepared.connect(self._compile)
         self._loading.refused.connect(self._refuse)

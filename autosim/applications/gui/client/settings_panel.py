@@ -18,6 +18,7 @@ class SettingsPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.world = FileField("World File", WORLDS)
+        self.world.line.setPlaceholderText("the server's world")
         self.address = QLineEdit()
         self.address.setPlaceholderText(DEFAULT_ADDRESS)
         self.address.setToolTip("HOST:PORT of the server")

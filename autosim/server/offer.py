@@ -1,0 +1,105 @@
+"""What a server offers of its world to clients that do not have it: files, and the compiled map."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from autosim.config.descriptions import MapSetup, WheelDevice, WorldDescription
+from autosim.config.digests import file_digest
+from autosim.config.lookup import PathError, Roots, find_file, locate
+from autosim.world.cache import compiled_file
+from autosim.world.world_file import WorldFileError, load_world
+
+PART_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedFile:
+    """A file that clients may read; `name` is what the world's files call it."""
+
+    name: str
+    path: Path
+    digest: str
+    size: int
+
+    def parts(self) -> Iterator[bytes]:
+        """The content, piece by piece.
+
+        Raises:
+            OSError: it can no longer be read.
+        """
+        with self.path.open("rb") as file:
+            while part := file.read(PART_BYTES):
+                yield part
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """All that may be read. User programs are not among it: nobody runs foreign code by looking.
+
+    `world` is the file to open, "" where the world has none; `compiled` is None where the compiled
+    map is not kept on the disk.
+    """
+
+    world: str
+    files: tuple[OfferedFile, ...]
+    compiled: OfferedFile | None
+
+    def find(self, name: str) -> OfferedFile | None:
+        """The file of that name."""
+        own = (*self.files, *([self.compiled] if self.compiled else []))
+        return next((file for file in own if file.name == name), None)
+
+
+def make_offer(world: WorldDescription, digest: str) -> Offer:
+    """The files of `world`, whose compiled map has this digest. Reads them all once.
+
+    Raises:
+        OSError: one of them cannot be read any longer.
+    """
+    main, roots = world.source.name, locate(world.source)[1]
+    if not world.source.is_file():
+        return Offer("", (), None)
+    compiled = compiled_file(digest)
+    shared = [name for name, _ in world.files if name != main]
+    names = [*shared, *_models(world, compiled), *_textures(world.terrain.setup)]
+    files = {main: _offered(main, world.source)}
+    for name in names:
+        files |= {each.name: each for each in _below(name, roots)}
+    kept = None if compiled is None else _offered(compiled.name, compiled)
+    return Offer(main, tuple(files.values()), kept)
+
+
+def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
+    """The folders of all models that can be seen, each once."""
+    robots = [placed.robot for placed in world.robots]
+    parts = [part.model for robot in robots for part in robot.parts]
+    devices = [each for robot in robots for each in robot.devices]
+    wheels = [each.model for each in devices if isinstance(each, WheelDevice)]
+    named = {model.path for model in (*parts, *wheels) if model is not None}
+    if compiled is not None:
+        with suppress(WorldFileError, OSError):
+            named |= {house.model for house in load_world(compiled).houses if house.model}
+    return sorted(named)
+
+
+def _textures(setup: MapSetup) -> list[str]:
+    terrain = [setup.terrain_texture] if setup.terrain_texture else []
+    return [*(path for _, path in setup.road_textures), *terrain]
+
+
+def _below(name: str, roots: Roots) -> Iterable[OfferedFile]:
+    """The file of that name, or all files of that folder; none where there is nothing."""
+    try:
+        path = find_file(name, roots)
+    except PathError:
+        return []
+    if path.is_file():
+        return [_offered(name, path)]
+    inside = sorted(each for each in path.rglob("*") if each.is_file() and not each.is_symlink())
+    return [_offered(f"{name}/{each.relative_to(path).as_posix()}", each) for each in inside]
+
+
+def _offered(name: str, path: Path) -> OfferedFile:
+    return OfferedFile(name, path, file_digest(path), path.stat().st_size)

@@ -1,0 +1,117 @@
+"""A client that has none of a server's files gets them, and nothing that it should not."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autosim.client import fetching
+from autosim.client.failures import ClientError
+from autosim.client.fetching import fetch_world
+from autosim.client.mirror import Mirror
+from autosim.config.loader import load_world
+from autosim.server.background import ServerProcess
+from autosim.server.front import ServerOptions
+from autosim.server.offer import make_offer
+from autosim.v1 import autosim_pb2 as pb
+from autosim.world.cache import compile_world
+from tests.server.light_simulation import light_options, light_world
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a robot of its own, which is nowhere else."""
+    folder = tmp_path_factory.mktemp("there")
+    for name in ("worlds", "robots"):
+        shutil.copytree(ROOT / name, folder / name)
+    (folder / "robots" / "impreza.xml").rename(folder / "robots" / "rented.xml")
+    world = folder / "worlds" / "circle_town.xml"
+    world.write_text(world.read_text().replace("robots/impreza.xml", "robots/rented.xml"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def address(project: Path) -> Iterator[str]:
+    world = load_world(project / "worlds" / "circle_town.xml")
+    with ServerProcess(world, ServerOptions(address="127.0.0.1:0")) as server:
+        yield server.address
+
+
+def test_a_client_without_files_gets_the_world(address: str, tmp_path: Path) -> None:
+    seen: list[tuple[str, float]] = []
+    cache = tmp_path / "worlds"
+    file = fetch_world(address, cache=cache, progress=lambda *each: seen.append(each))
+    assert file.is_relative_to(tmp_path)
+    assert (file.parent / "robots" / "rented.xml").is_file()
+    assert list((file.parent / "models").rglob("model.obj"))
+    assert not list(file.parent.rglob("*.py"))
+    assert seen[-1][1] == 1.0
+    world = load_world(file)
+    steps: list[str] = []
+    compile_world(world.terrain, directory=cache, progress=lambda name, _: steps.append(name))
+    assert steps == ["read from the cache"]
+    with Mirror(world, address) as mirror:
+        mirror.connection.wait_for_state(30.0)
+
+
+def test_what_is_here_is_not_fetched_again(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = fetch_world(address, cache=tmp_path / "worlds")
+    monkeypatch.setattr(fetching._Fetching, "_fetch", None)
+    assert fetch_world(address, cache=tmp_path / "worlds") == first
+
+
+def test_a_download_that_breaks_leaves_nothing(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = fetching._Fetching._fetch
+
+    def breaking(self: fetching._Fetching, file: pb.OfferedFile, place: Path) -> None:
+        real(self, file, place)
+        if file.name.endswith(".osm"):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(fetching._Fetching, "_fetch", breaking)
+    with pytest.raises(OSError, match="No space left"):
+        fetch_world(address, cache=tmp_path / "worlds")
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == []
+
+
+def test_a_content_that_is_not_what_was_said_is_refused(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = fetching._Fetching._fetch
+
+    def lying(self: fetching._Fetching, file: pb.OfferedFile, place: Path) -> None:
+        other = pb.OfferedFile(name=file.name, size=file.size, digest="0" * 64)
+        real(self, other, place)
+
+    monkeypatch.setattr(fetching._Fetching, "_fetch", lying)
+    with pytest.raises(ClientError, match=r"came from the server .* with another content"):
+        fetch_world(address, cache=tmp_path / "worlds")
+
+
+@pytest.mark.parametrize("name", ["../outside.xml", "/etc/outside", "a\\b", "~/x", ""])
+def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
+    listed = pb.FileList(world="w.xml", files=[pb.OfferedFile(name=n) for n in ("w.xml", name)])
+    with pytest.raises(ClientError, match="offers a bad file"):
+        fetching._Fetching(None, "there", lambda *_: None)._check(listed)  # type: ignore[arg-type]
+
+
+def test_only_what_is_listed_can_be_read(project: Path) -> None:
+    offer = make_offer(load_world(project / "worlds" / "circle_town.xml"), "")
+    assert offer.find("robots/rented.xml") is not None
+    for name in ("userprograms/driver.py", "../circle_town.xml", "worlds/circle_town.xml", ""):
+        assert offer.find(name) is None
+
+
+def test_a_world_without_files_says_so(tmp_path: Path) -> None:
+    with (
+        ServerProcess(light_world(1), light_options()) as server,
+        pytest.raises(ClientError, match="has no files to be fetched"),
+    ):
+        fetch_world(server.address, cache=tmp_path / "worlds")
