@@ -1,6 +1,6 @@
 """The ground: the sheet of level 0, with room for bridges and tunnels, made block by block."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,7 +54,7 @@ class SheetPart:
 
 def shared_vertices(
     partitions: Sequence[Partition], grid: BlockGrid, heights: Heights
-) -> dict[int, list[Floats]]:
+) -> Mapping[int, list[Floats]]:
     """For each block of several the chains of vertices (n, 2) that it shares with its neighbours.
 
     Args:

@@ -197,7 +197,8 @@ def _near_points(least: Floats, largest: Floats, points: Floats) -> npt.NDArray[
         is_met[column + step[0] - 1, line + step[1] - 1] = True
     (x0, y0), (x1, y1) = (((p - lower) // _ABOUT).astype(np.int32).T for p in (least, largest))
     is_large = (x1 - x0 > 1) | (y1 - y0 > 1)
-    return is_large | is_met[x0, y0] | is_met[x0, y1] | is_met[x1, y0] | is_met[x1, y1]
+    corners = is_met[x0, y0] | is_met[x0, y1] | is_met[x1, y0] | is_met[x1, y1]
+    return np.asarray(is_large | corners)
 
 
 def _barycentric(corners: Floats, p: Floats) -> Floats:

@@ -31,8 +31,8 @@ class Land:
     """
 
     partition: Partition
-    carriageway: BaseGeometry
-    holes: BaseGeometry
+    carriageway: shapely.MultiPolygon
+    holes: shapely.MultiPolygon
     kept_free: BaseGeometry
 
 

@@ -85,7 +85,7 @@ def build_world(
     tell: Progress = progress or (lambda step, share: None)
     total, done = sum(step.weight for step in STEPS), 0.0
     for step in STEPS:
-        draft.advance = _share_of(step, tell, done / total, total)
+        draft.advance = _share_of(step, tell, done, total)
         draft.advance(0.0)
         step.run(draft)
         draft.diagnostics.raise_if_errors()
@@ -96,8 +96,8 @@ def build_world(
 
 
 def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callable[[float], None]:
-    """Tells of the share of all work by the share of a step."""
-    return lambda share: tell(step.name, before + share * step.weight / total)
+    """Tells of the share of all work by the share of a step; `before` was done before it."""
+    return lambda share: tell(step.name, (before + share * step.weight) / total)
 
 
 def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:

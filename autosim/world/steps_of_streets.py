@@ -20,7 +20,7 @@ from autosim.world.projection import Projection
 from autosim.world.relief import find_heights as heights_of
 from autosim.world.streets import find_streets as streets_of
 from autosim.world.terrain import load_terrain
-from autosim.world.window import cut_streets, ground_box, road_window
+from autosim.world.window import LARGEST_SIDE, cut_streets, ground_box, map_extent, road_window
 
 
 def read_map(draft: Draft) -> None:
@@ -54,8 +54,23 @@ def place_map(draft: Draft) -> None:
         setup=inputs.setup,
         window=inputs.window,
     )
+    if inputs.window is None and (inputs.setup is None or inputs.setup.size is None):
+        _tell_if_larger(draft, rows)
     draft.box = ground_box(draft.window)
     draft.blocks = BlockGrid.of(draft.box)
+
+
+def _tell_if_larger(draft: Draft, rows: list[int]) -> None:
+    low, high = map_extent(draft.data, draft.points[rows], draft.projection)
+    width, height = (high - low).tolist()
+    if max(width, height) > LARGEST_SIDE + 1.0:
+        message = (
+            f"the map is {width / 1000.0:.1f} km × {height / 1000.0:.1f} km; of it "
+            f"{LARGEST_SIDE / 1000.0:g} km about the origin are built. "
+            "--window LAT,LON,METRES takes another or a larger part, and so does the Size of "
+            "TerrainDimensions in the map set-up"
+        )
+        draft.diagnostics.warning(draft.inputs.osm, 0, message)
 
 
 def _road_rows(data: OsmData, setup: MapSetup | None) -> list[int]:

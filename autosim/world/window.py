@@ -53,13 +53,20 @@ def road_window(
     if setup is not None and setup.size is not None:
         half_x, half_y = (max(side / 2.0 - GROUND_MARGIN, 1.0) for side in setup.size)
         return (-half_x, -half_y, half_x, half_y)
-    low, high = _extent(data, roads, projection)
+    low, high = map_extent(data, roads, projection)
     half = LARGEST_SIDE / 2.0
     low, high = np.maximum(low, -half), np.minimum(high, half)
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
-def _extent(data: OsmData, roads: Floats, projection: Projection) -> tuple[Floats, Floats]:
+def map_extent(data: OsmData, roads: Floats, projection: Projection) -> tuple[Floats, Floats]:
+    """South-west and north-east corner (2,) [m] in W of what a map holds.
+
+    Args:
+        data: the map.
+        roads: (n, 2) nodes of roads in W [m].
+        projection: W's place on Earth.
+    """
     if data.bounds is not None:
         south, west, north, east = data.bounds
         corners = np.array([[south, west], [south, east], [north, west], [north, east]])

@@ -103,9 +103,8 @@ class _Crew(Generic[Result]):
         for line in self._lines:
             self._send(line, waiting, at_work)
         while at_work:
-            for line in wait(list(at_work)):
-                if not isinstance(line, Connection):
-                    raise TypeError("only the crew's own lines are waited for")
+            ready = set(wait(list(at_work)))
+            for line in [each for each in at_work if each in ready]:
                 found[at_work.pop(line)] = self._answer(line)
                 finished(len(found))
                 self._send(line, waiting, at_work)
