@@ -38,15 +38,14 @@ def measure(
     """
     ground = index.mesh
     edges, uses = counted_edges(ground.triangles)
-    middles = ground.vertices[edges].mean(axis=1)[:, :2]
-    is_open = (uses == 1) & ~_at_border(middles, bounds)
-    rows = np.flatnonzero(is_open)
-    is_open[rows] = shapely.distance(shapely.points(middles[rows]), holes.boundary) > _AT_RIM
+    middles = ground.vertices[edges[uses == 1], :2].mean(axis=1)
+    middles = middles[~_at_border(middles, bounds)]
+    is_open = shapely.distance(shapely.points(middles), holes.boundary) > _AT_RIM
     return (
         ("open_edges", float(is_open.sum())),
         ("non_manifold_edges", float((uses > 2).sum())),
         ("road_slivers", float(_count_slivers(ground))),
-        ("downward_faces", float((_doubled_areas(ground) <= 0.0).sum())),
+        ("downward_faces", float((_doubled_areas(ground.vertices, ground.triangles) <= 0.0).sum())),
         ("missed_rays", float(_count_missed_rays(index, bounds, holes))),
     )
 
@@ -57,17 +56,17 @@ def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:
     return np.asarray(gaps.min(axis=1) < _AT_BORDER)
 
 
-def _doubled_areas(mesh: Mesh) -> Floats:
-    a, b, c = (mesh.vertices[mesh.triangles[:, k], :2] for k in range(3))
+def _doubled_areas(vertices: Floats, triangles: npt.NDArray[np.int32]) -> Floats:
+    a, b, c = (vertices[triangles[:, k], :2] for k in range(3))
     u, v = b - a, c - a
     return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
 
 
 def _count_slivers(mesh: Mesh) -> int:
-    corners = mesh.vertices[mesh.triangles][:, :, :2]
+    roads = mesh.triangles[mesh.surfaces == Surface.CARRIAGEWAY]
+    corners = mesh.vertices[roads, :2]
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    low = np.abs(_doubled_areas(mesh)) / longest < SLIVER_HEIGHT
-    return int((low & (mesh.surfaces == Surface.CARRIAGEWAY)).sum())
+    return int((np.abs(_doubled_areas(mesh.vertices, roads)) / longest < SLIVER_HEIGHT).sum())
 
 
 def _count_missed_rays(index: GroundIndex, bounds: Box, holes: BaseGeometry) -> int:

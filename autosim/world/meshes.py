@@ -44,5 +44,5 @@ def counted_edges(triangles: npt.NDArray[np.int32]) -> tuple[Edges, npt.NDArray[
 
 def _keys(directed: Edges) -> npt.NDArray[np.int64]:
     """A number for each edge (n,), whatever its direction: one sorts faster than two."""
-    low, high = directed.min(axis=1), directed.max(axis=1)
+    low, high = np.minimum(*directed.T), np.maximum(*directed.T)
     return np.asarray((low.astype(np.int64) << _BITS) | high)

@@ -32,6 +32,7 @@ class Step:
 STEPS = (
     Step("read the map", 10, steps_of_streets.read_map),
     Step("place it", 1, steps_of_streets.place_map),
+    Step("count what is used", 1, steps_of_streets.count_objects),
     Step("find streets", 3, steps_of_streets.find_streets),
     Step("plan lanes", 5, steps_of_streets.lay_lanes),
     Step("find heights", 6, steps_of_streets.find_heights),

@@ -1,14 +1,12 @@
-"""The last steps of the pipeline: lanes in their place, paint, scenery, and the account."""
+"""The last steps of the pipeline: lanes in their place, paint, scenery, and the invariants."""
 
 from collections import Counter
 from dataclasses import dataclass
 
 from autosim.world import invariants
-from autosim.world.accounting import Account, account_for
 from autosim.world.compiled import Mesh
 from autosim.world.draft import Draft
 from autosim.world.ground_index import GroundIndex
-from autosim.world.highways import highway_classes
 from autosim.world.lane_heights import centre_lines
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
@@ -50,16 +48,15 @@ class _OnStreets:
 
 @dataclass(frozen=True, slots=True)
 class _OnGround:
-    """What is found on the ground alone, and in the map."""
+    """What is found on the ground alone."""
 
     scenery: Scenery
     measures: Measures
-    account: Account
     left_out: Counter[str]
 
 
 def add_details(draft: Draft) -> None:
-    """Markings, scenery, the account of the map's objects, and the invariants."""
+    """Markings, scenery and the invariants."""
     tasks = (_along_streets, _over_ground)
     done = in_processes(
         lambda number: tasks[number](draft),
@@ -69,7 +66,7 @@ def add_details(draft: Draft) -> None:
     )
     streets = next(each for each in done if isinstance(each, _OnStreets))
     ground = next(each for each in done if isinstance(each, _OnGround))
-    draft.markings, draft.scenery, draft.account = streets.markings, ground.scenery, ground.account
+    draft.markings, draft.scenery = streets.markings, ground.scenery
     draft.left_out.update(ground.left_out)
     draft.invariants = (*ground.measures, *streets.measures)
 
@@ -100,11 +97,5 @@ def _over_ground(draft: Draft) -> _OnGround:
     )
     kept_free = [land.kept_free for land in draft.lands]
     scenery = furnish(site, blocks=draft.blocks, kept_free=kept_free, left_out=left_out)
-    account = account_for(
-        draft.data,
-        draft.points,
-        box=draft.box,
-        highways=frozenset(highway_classes(draft.inputs.setup)),
-    )
     measures = invariants.measure(index, draft.box, holes=draft.ground.holes)
-    return _OnGround(scenery, measures, account, left_out)
+    return _OnGround(scenery, measures, left_out)
