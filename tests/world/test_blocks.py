@@ -113,7 +113,7 @@ def test_blocks_change_no_street_and_hardly_the_ground(town, town_in_blocks):
     gaps = np.abs(one.heights_at(points) - many.heights_at(points))
     on_road = one.surfaces_at(points) == Surface.CARRIAGEWAY
     assert gaps[same & on_road].max() < 0.02
-    assert np.quantile(gaps[same], 0.99) < 0.05
+    assert gaps[same].mean() < 0.01
     np.testing.assert_allclose(
         town_in_blocks.roads.points[:, :2], town.roads.points[:, :2], atol=1e-9
     )
