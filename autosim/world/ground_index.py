@@ -87,13 +87,14 @@ def _touched(
 class GroundIndex:
     """Grids of square cells, each with the triangles whose boxes touch it.
 
-    Build it once with `GroundIndex.build` and ask it often. `boxes` (m, 4) are the least and
-    largest x and y of each triangle. Triangles much larger than a cell of the fine grid are in a
+    Build it once with `GroundIndex.build` and ask it often. `least` and `largest` (m, 2) are the
+    corners of each triangle's box. Triangles much larger than a cell of the fine grid are in a
     coarse one: out in the fields there are many, and each would be in a hundred cells.
     """
 
     mesh: Mesh
-    boxes: Floats
+    least: Floats
+    largest: Floats
     grids: tuple[_Grid, ...]
 
     @classmethod
@@ -108,9 +109,7 @@ class GroundIndex:
             about: points (n, 2) or (n, 3) [m]; the index then holds only what lies within 30 m of
                 one of them. None: all.
         """
-        a, b, c = (mesh.vertices[mesh.triangles[:, k], :2] for k in range(3))
-        least = np.minimum(np.minimum(a, b), c)
-        largest = np.maximum(np.maximum(a, b), c)
+        least, largest = _boxes(mesh)
         is_large = (largest - least).max(axis=1) > _LARGE * cell
         wanted = np.ones(len(least), dtype=np.bool_)
         if about is not None:
@@ -123,7 +122,7 @@ class GroundIndex:
             )
             if len(rows)
         )
-        return cls(mesh, np.hstack([least - _IN_PLANE, largest + _IN_PLANE]), grids)
+        return cls(mesh, least, largest, grids)
 
     def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
         """All triangles over or under points (n, 2) or (n, 3).
@@ -182,9 +181,21 @@ class GroundIndex:
     def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
         """Pairs of a point and a triangle of a grid whose box holds it."""
         of, candidates = grid.candidates(p)
-        (x, y), (x_min, y_min, x_max, y_max) = p[of].T, self.boxes[candidates].T
+        (x, y), (x_min, y_min) = p[of].T, (self.least[candidates] - _IN_PLANE).T
+        x_max, y_max = (self.largest[candidates] + _IN_PLANE).T
         is_near = (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
         return of[is_near], candidates[is_near]
+
+
+def _boxes(mesh: Mesh) -> tuple[Floats, Floats]:
+    """Least and largest x and y (m, 2) of each triangle."""
+    least = mesh.vertices[mesh.triangles[:, 0], :2]
+    largest = least.copy()
+    for k in (1, 2):
+        corner = mesh.vertices[mesh.triangles[:, k], :2]
+        np.minimum(least, corner, out=least)
+        np.maximum(largest, corner, out=largest)
+    return least, largest
 
 
 def _near_points(least: Floats, largest: Floats, points: Floats) -> npt.NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.ground_index import GroundIndex
-from autosim.world.meshes import counted_edges
+from autosim.world.meshes import odd_edges
 
 Floats = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -37,7 +37,7 @@ def measure(
         holes: where the ground is open on purpose, for the mouths of tunnels.
     """
     ground = index.mesh
-    edges, uses = counted_edges(ground.triangles)
+    edges, uses = odd_edges(ground.triangles)
     middles = ground.vertices[edges[uses == 1], :2].mean(axis=1)
     middles = middles[~_at_border(middles, bounds)]
     is_open = shapely.distance(shapely.points(middles), holes.boundary) > _AT_RIM
