@@ -17,9 +17,12 @@ from autosim.world.compiled import Building, Mesh
 from autosim.world.curves import Floats
 from autosim.world.decks import Deck
 from autosim.world.ground import Ground
+from autosim.world.ground_friction import Frictions
 from autosim.world.inputs import Box, Inputs
+from autosim.world.junction_rules import JunctionRules
+from autosim.world.kerb_dips import KerbDips
 from autosim.world.land import Land
-from autosim.world.lanes import LanePlan
+from autosim.world.lane_drafts import LanePlan
 from autosim.world.osm_data import OsmData
 from autosim.world.projection import Projection
 from autosim.world.relief import Heights
@@ -50,10 +53,12 @@ class Draft:
     blocks: BlockGrid = field(init=False)
     streets: list[Street] = field(init=False)
     building_areas: list[Area] = field(init=False)
+    rules: JunctionRules = field(init=False)
     plan: LanePlan = field(init=False)
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
     decks: list[Deck] = field(init=False)
+    dips: KerbDips = field(init=False)
     lands: list[Land] = field(init=False)
     structures: Mesh = field(init=False)
     ground: Ground = field(init=False)
@@ -65,6 +70,7 @@ class Draft:
     markings: Mesh = field(init=False)
     scenery: Scenery = field(init=False)
     roads: RoadNetwork = field(init=False)
+    ground_friction: Frictions = field(init=False)
     account: Account = field(init=False)
     invariants: tuple[tuple[str, float], ...] = ()
 

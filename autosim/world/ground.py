@@ -15,6 +15,7 @@ from autosim.world.decks import Deck, Neighbour, deck_solid
 from autosim.world.ground_relief import joint_points, lowered_ground
 from autosim.world.heights import kerb_lift
 from autosim.world.inputs import Box
+from autosim.world.kerb_dips import DROPPED_KERB, KerbDips
 from autosim.world.land import Land
 from autosim.world.levels import GROUND, Joint
 from autosim.world.meshes import joined
@@ -110,6 +111,7 @@ def put_together(
     decks: Sequence[Deck],
     joints: Sequence[Joint],
     kerb_height: float,
+    dips: KerbDips,
 ) -> Ground:
     """The ground's mesh: its blocks as one sheet, with kerbs, and room for the decks.
 
@@ -120,6 +122,7 @@ def put_together(
         decks: for which the ground makes room.
         joints: of all sheets.
         kerb_height: [m].
+        dips: where kerbs are dropped.
     """
     holes = shapely.MultiPolygon([p for land in lands for p in land.holes.geoms])
     sheet, heights = _one_sheet(parts, grid)
@@ -133,9 +136,13 @@ def put_together(
     )
     is_carriageway = np.zeros(count, dtype=np.bool_)
     is_carriageway[sheet.triangles[sheet.surfaces == Surface.CARRIAGEWAY]] = True
+    rows = np.flatnonzero(lifted)
+    dropped = min(DROPPED_KERB, kerb_height)
+    kerbs = np.zeros(count)
+    kerbs[rows] = np.where(dips.cover(sheet.vertices[rows]), dropped, kerb_height)
     z = lowered_ground(
         sheet.vertices,
-        heights + kerb_height * lifted,
+        heights + kerbs,
         decks,
         joints,
         on_carriageway=is_carriageway,

@@ -13,6 +13,7 @@ from autosim.world.decks import Deck, make_deck
 from autosim.world.ground_relief import ground_room
 from autosim.world.heights import HeightFunction
 from autosim.world.inputs import Box
+from autosim.world.kerb_dips import KerbDips
 from autosim.world.levels import GROUND
 from autosim.world.near_streets import REACH
 from autosim.world.partition import NOTHING, Partition, make_partition
@@ -65,6 +66,7 @@ def make_land(
     window: Box,
     water: BaseGeometry,
     park: BaseGeometry,
+    dips: KerbDips,
 ) -> Land:
     """Divides a block into surfaces.
 
@@ -76,6 +78,7 @@ def make_land(
         window: the whole ground.
         water: open water, at least in the block.
         park: greens, at least in the block.
+        dips: where kerbs are dropped.
     """
     block = shapely.box(*box)
     around = shapely.intersection(shapely.box(*window), shapely.box(*grown(box, REACH)))
@@ -89,6 +92,7 @@ def make_land(
         park=park,
         bare=room.low,
         holes=room.holes,
+        dips=dips,
     )
     holes = partition.shape(NOTHING)
     bridges = [deck.outline for deck in decks if deck.sign > 0]

@@ -32,9 +32,9 @@ class Step:
 STEPS = (
     Step("read the map", 10, steps_of_streets.read_map),
     Step("place it", 1, steps_of_streets.place_map),
-    Step("count what is used", 1, steps_of_streets.count_objects),
     Step("find streets", 3, steps_of_streets.find_streets),
     Step("plan lanes", 5, steps_of_streets.lay_lanes),
+    Step("count what is used", 1, steps_of_streets.count_objects),
     Step("find heights", 6, steps_of_streets.find_heights),
     Step("lay bridges and tunnels", 2, steps_of_area.lay_decks),
     Step("divide the ground", 38, steps_of_area.divide_ground),
@@ -124,6 +124,7 @@ def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
         obstacles=draft.scenery.obstacles,
         props=draft.scenery.props,
         building_tints=draft.building_tints,
+        ground_friction=draft.ground_friction,
         house_boxes=draft.house_boxes,
     )
     return in_tiles(world)

@@ -26,6 +26,7 @@ from autosim.world.curves import Floats
 from autosim.world.draft import Draft
 from autosim.world.ground import make_part, make_structures, put_together, shared_vertices
 from autosim.world.inputs import Box
+from autosim.world.kerb_dips import find_kerb_dips
 from autosim.world.land import EXACT_AROUND, Land, decks_about, make_decks, make_land
 from autosim.world.lane_spans import lane_spans
 from autosim.world.levels import GROUND
@@ -59,6 +60,8 @@ def divide_ground(draft: Draft) -> None:
     boxes = draft.blocks.boxes
     water = _shapes(find_areas(draft.data, draft.points, is_water))
     park = _shapes(find_areas(draft.data, draft.points, is_green))
+    levels = draft.heights.levels
+    draft.dips = find_kerb_dips(draft.data, draft.points, draft.streets, levels)
     is_one = draft.blocks.count == 1
     finder = None if is_one else StreetFinder.of(draft.town)
 
@@ -72,6 +75,7 @@ def divide_ground(draft: Draft) -> None:
             window=draft.box,
             water=_union(water, box),
             park=_union(park, box),
+            dips=draft.dips,
         )
 
     draft.lands = _each_block(draft, land_of)
@@ -104,6 +108,7 @@ def make_ground(draft: Draft) -> None:
         decks=draft.decks,
         joints=draft.heights.levels.joints,
         kerb_height=draft.kerb_height,
+        dips=draft.dips,
     )
 
 

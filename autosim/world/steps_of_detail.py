@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from autosim.world import invariants
 from autosim.world.compiled import Mesh
 from autosim.world.draft import Draft
+from autosim.world.ground_friction import ground_friction
 from autosim.world.ground_index import GroundIndex
 from autosim.world.lane_heights import centre_lines
 from autosim.world.level_invariants import level_invariants
@@ -14,6 +15,7 @@ from autosim.world.meshes import joined
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
+from autosim.world.traffic_rules import with_traffic
 from autosim.world.workers import in_processes
 
 
@@ -30,9 +32,20 @@ def finish_lanes(draft: Draft) -> None:
             highway=lane.profile.highway,
             is_connector=lane.is_connector,
             successors=tuple(lane.successors),
+            friction=lane.profile.friction,
         )
         for lane, line in zip(draft.plan.drafts, lines, strict=True)
     )
+    draft.roads = with_traffic(
+        draft.roads,
+        draft.data,
+        draft.points,
+        streets=draft.streets,
+        plan=draft.plan,
+        rules=draft.rules,
+        side=draft.side,
+    )
+    draft.ground_friction = ground_friction(draft.ground.mesh, draft.roads)
 
 
 Measures = tuple[tuple[str, float], ...]

@@ -13,7 +13,9 @@ from autosim.world.draft import Draft
 from autosim.world.driving_side import guess_driving_side
 from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
-from autosim.world.lanes import TurningHead, plan_lanes
+from autosim.world.junction_rules import find_junction_rules
+from autosim.world.lane_drafts import TurningHead
+from autosim.world.lanes import plan_lanes
 from autosim.world.osm_data import OsmData
 from autosim.world.osm_reader import read_osm
 from autosim.world.osm_sniff import UnusableFileError
@@ -100,6 +102,7 @@ def count_objects(draft: Draft) -> None:
         draft.points,
         box=draft.box,
         highways=frozenset(highway_classes(draft.inputs.setup)),
+        restrictions=draft.rules.restrictions.reasons,
     )
 
 
@@ -114,7 +117,10 @@ def find_streets(draft: Draft) -> None:
 def lay_lanes(draft: Draft) -> None:
     """The lanes of all streets; turning heads keep clear of buildings."""
     draft.building_areas = find_areas(draft.data, draft.points, is_building)
-    draft.plan = plan_lanes(draft.streets, side=draft.side, has_room=_room_finder(draft))
+    draft.rules = find_junction_rules(draft.data, draft.streets)
+    draft.plan = plan_lanes(
+        draft.streets, side=draft.side, has_room=_room_finder(draft), rules=draft.rules
+    )
 
 
 def _room_finder(draft: Draft) -> Callable[[int, TurningHead], bool]:
