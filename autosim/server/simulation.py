@@ -20,12 +20,13 @@ from autosim.config.descriptions import (
 )
 from autosim.config.lookup import PathError, find_file, locate
 from autosim.server.bodies import Bodies
-from autosim.server.builder import Inventory
+from autosim.server.builder import Inventory, longest_reach
 from autosim.server.collisions import CollisionCounter
 from autosim.server.physics import Physics
 from autosim.server.placement import place_robots
 from autosim.server.restarts import MOST_FAILURES, WINDOW, Restarts
 from autosim.server.sensors import Sensors
+from autosim.server.streaming import Streaming
 from autosim.server.thread_participants import ThreadParticipants
 from autosim.server.vehicles import Vehicles
 from autosim.simulation.commands import Command, DeviceState, check_command
@@ -115,14 +116,13 @@ class Simulation:
         world, gravity = self.compiled, self.world.physics.gravity
         self._robots = [node for node, _ in inventory.robots]
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
-        solids = (world.structures, world.buildings, world.house_boxes, world.obstacles)
-        for mesh in (world.ground, *solids):
-            self._physics.add_mesh(mesh.vertices, mesh.triangles)
+        self._streaming = Streaming(self._physics, world, reach=longest_reach(inventory))
         placed = [robot for _, robot in inventory.robots]
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
         poses = place_robots(placed, world, rest_heights=heights)
         self._bodies = Bodies(inventory, self._physics, poses)
         self._bodies.read()
+        self._streaming.follow(self._bodies.states.positions)
         self._vehicles = Vehicles(
             self._physics,
             parts=[built.part for built in inventory.parts],
@@ -246,8 +246,11 @@ class Simulation:
         self.state.ints[1] = time_after(self.state.step, self.step_seconds)
 
     def _sense(self) -> None:
-        """Reads the bodies; writes the parts, the sensors and the collisions."""
+        """Reads the bodies and brings in what they come near; writes the parts, the sensors and
+        the collisions.
+        """
         self._bodies.read()
+        self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
         self._sensors.sense(self._bodies.states, self.state)
         step = self.state.step

@@ -28,7 +28,8 @@ def joined(meshes: Sequence[Mesh]) -> Mesh:
 def boundary_edges(triangles: npt.NDArray[np.int32]) -> Edges:
     """Directed edges (n, 2) that only one triangle has, with the triangle on their left."""
     directed = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    _, index, uses = np.unique(
-        np.sort(directed, axis=1), axis=0, return_index=True, return_counts=True
-    )
+    # One number for each edge: NumPy sorts rows of two four times as slowly.
+    ends = np.sort(directed, axis=1).astype(np.int64)
+    numbers = ends[:, 0] * (ends.max(initial=0) + 1) + ends[:, 1]
+    _, index, uses = np.unique(numbers, return_index=True, return_counts=True)
     return np.asarray(directed[index[uses == 1]])

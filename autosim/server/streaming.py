@@ -1,0 +1,158 @@
+"""Brings the tiles of a world into the physics before robots reach them, and takes them out again.
+
+What is done in a step follows from where the robots have been, never from a clock: the same run
+does the same things in the same steps. A city larger than memory is driven through: only what
+robots have come near has shapes, and only what is near has bodies, which alone cost in a step.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.server.physics import Physics
+from autosim.server.pieces import Piece, sheets, tile_pieces
+from autosim.vehicle.bodies import Floats
+from autosim.world.compiled import CompiledWorld
+from autosim.world.tiles import Boxes, tile_boxes
+
+CLEARANCE = 10.0
+"""How far [m] all is there around what a robot touches or sees, as far as it gets in a step."""
+
+AHEAD = 120.0
+"""How much further tiles are made, a few pieces in each step."""
+
+BEHIND = 60.0
+"""How much further still they stay: a robot that turns about on a seam moves nothing."""
+
+STRIDE = 4.0
+"""Distances are measured anew when a body has moved this far [m]."""
+
+STEP_TRIANGLES = 900
+"""How many triangles are made in a step while there is no hurry: less than 2 ms."""
+
+_PUT_IN_COST = 60
+"""What it costs to put a shape in that is there already, in triangles to make."""
+
+
+class Streaming:
+    """The tiles of one world.
+
+    Args:
+        physics: where they are put in.
+        world: in tiles.
+        reach: how far [m] from a body its devices touch or see anything.
+    """
+
+    def __init__(self, physics: Physics, world: CompiledWorld, *, reach: float) -> None:
+        sheet_boxes = [tile_boxes(mesh) for mesh in sheets(world)]
+        solids = (world.buildings, world.house_boxes, world.obstacles)
+        self._boxes = _around(
+            [*sheet_boxes, *(tile_boxes(mesh) for mesh in solids if len(mesh.starts))]
+        )
+        self._tiles = {
+            number: _Tile(physics, tile_pieces(world, number, boxes=sheet_boxes))
+            for number in np.flatnonzero(np.isfinite(self._boxes[:, 0])).tolist()
+        }
+        self._needed = reach + CLEARANCE
+        self._places = np.full((0, 2), np.inf)
+        self._distances = np.zeros((0, len(self._boxes)), dtype=np.float32)
+        self._waiting: list[int] = []
+
+    def follow(self, positions: Floats) -> None:
+        """Makes complete what is near bodies at `positions` (n, 3) [m] in W; goes on with the rest.
+
+        The bodies are always the same, in the same order. What is needed at once is there when
+        this returns, however long it takes.
+        """
+        if self._measure(positions[:, :2]):
+            self._choose()
+        self._work()
+
+    def _measure(self, places: Floats) -> bool:
+        """Brings the distances of bodies that have moved up to date; says whether there are any."""
+        if len(places) != len(self._places):
+            self._places = np.full_like(places, np.inf)
+            self._distances = np.zeros((len(places), len(self._boxes)), dtype=np.float32)
+        moved = np.abs(places - self._places).max(axis=1, initial=0.0)
+        if not (moved > STRIDE).any():
+            return False
+        # Those that will be due soon come along: of a fleet not one has to be done in each step.
+        rows = np.flatnonzero(moved > STRIDE / 2.0)
+        self._places[rows] = places[rows]
+        self._distances[rows] = _distances(places[rows], self._boxes)
+        return True
+
+    def _choose(self) -> None:
+        """Takes out what is far, completes what is near, and lists what comes next, in order."""
+        nearest = self._distances.min(axis=0)
+        ahead = self._needed + AHEAD
+        for number in np.flatnonzero(nearest > ahead + BEHIND).tolist():
+            if number in self._tiles:
+                self._tiles[number].take_out()
+        for number in np.flatnonzero(nearest <= self._needed).tolist():
+            self._tiles[number].complete()
+        due = np.flatnonzero(nearest <= ahead)
+        order = due[np.argsort(nearest[due], kind="stable")]
+        self._waiting = [n for n in order.tolist() if not self._tiles[n].is_complete]
+
+    def _work(self) -> None:
+        """Makes the next pieces, the nearest tile's first."""
+        left = STEP_TRIANGLES
+        while self._waiting and left > 0:
+            tile = self._tiles[self._waiting[0]]
+            left -= tile.advance()
+            if tile.is_complete:
+                del self._waiting[0]
+
+
+class _Tile:
+    """A tile in the physics: its shapes as far as they are made, its bodies as far as put in."""
+
+    def __init__(self, physics: Physics, pieces: Iterator[Piece]) -> None:
+        self._physics = physics
+        self._pieces: Iterator[Piece] | None = pieces
+        self._shapes: list[int] = []
+        self._bodies: list[int] = []
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all of it is there."""
+        return self._pieces is None and len(self._bodies) == len(self._shapes)
+
+    def complete(self) -> None:
+        """Puts in all that is missing."""
+        while not self.is_complete:
+            self.advance()
+
+    def advance(self) -> int:
+        """Puts in its next piece, made first where it was never there; returns the cost."""
+        cost = _PUT_IN_COST
+        if len(self._bodies) == len(self._shapes):
+            piece = next(self._pieces, None) if self._pieces is not None else None
+            if piece is None:
+                self._pieces = None
+                return cost
+            cost += len(piece[1])
+            self._shapes.append(self._physics.make_shape(*piece))
+        self._bodies.append(self._physics.put_in(self._shapes[len(self._bodies)]))
+        return cost
+
+    def take_out(self) -> None:
+        """Takes all bodies out; the shapes stay."""
+        while self._bodies:
+            self._physics.take_out(self._bodies.pop())
+
+
+def _around(parts: list[Boxes]) -> Boxes:
+    """The boxes (tiles, 4) around those of several meshes."""
+    stacked = np.stack(parts)
+    return np.hstack([stacked[..., :2].min(axis=0), stacked[..., 2:].max(axis=0)])
+
+
+def _distances(places: Floats, boxes: Boxes) -> npt.NDArray[np.float32]:
+    """Distance [m] of each of places (n, 2) to each of boxes (m, 4); 0 inside."""
+    x, y = places[:, :1], places[:, 1:]
+    dx = np.maximum(np.maximum(boxes[:, 0] - x, x - boxes[:, 2]), 0.0)
+    dy = np.maximum(np.maximum(boxes[:, 1] - y, y - boxes[:, 3]), 0.0)
+    return np.hypot(dx, dy).astype(np.float32)
