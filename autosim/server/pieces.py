@@ -8,18 +8,18 @@ open, and an edge on the border is an inner edge of both.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from autosim.server.piece_kernels import distances_to, touching, triangle_boxes
+from autosim.simulation.jit import read_only
 from autosim.vehicle.bodies import Floats
 from autosim.world.compiled import CompiledWorld, Mesh
 from autosim.world.meshes import boundary_edges, joined
-from autosim.world.tiles import Boxes
+from autosim.world.tiles import Sheet
 
-PIECE_TRIANGLES = 700
+PIECE_TRIANGLES = 400
 """Most triangles of a piece, without its skirt: PyBullet takes 1.6 us for each."""
 
 SKIRT = 3.0
@@ -37,40 +37,38 @@ Piece = tuple[Floats, Triangles]
 _KEY_RANGE = 65_535.0
 
 
-def tile_pieces(world: CompiledWorld, tile: int, *, boxes: Sequence[Boxes]) -> Iterator[Piece]:
+def tile_pieces(world: CompiledWorld, tile: int, *, sheets: Sequence[Sheet]) -> Iterator[Piece]:
     """All that collides in a tile, piece by piece, in an order that never changes.
 
     Args:
         world: in tiles.
         tile: its number.
-        boxes: of the tiles of `sheets(world)`, see `autosim.world.tiles.tile_boxes`.
+        sheets: of the world, see `autosim.world.tiles.sheets_of`.
     """
-    for mesh, extents in zip(sheets(world), boxes, strict=True):
-        yield from sheet_pieces(mesh, tile, boxes=extents)
-    solids = (world.buildings, world.house_boxes, world.obstacles)
-    yield from solid_pieces(joined([mesh.tile(tile) for mesh in solids if len(mesh.starts)]))
+    for sheet in sheets:
+        yield from sheet_pieces(sheet, tile)
+    yield from solid_pieces(joined([mesh.tile(tile) for mesh in solids_of(world)]))
 
 
-def sheets(world: CompiledWorld) -> tuple[Mesh, ...]:
-    """The meshes whose triangles go on from tile to tile."""
-    return tuple(mesh for mesh in (world.ground, world.structures) if len(mesh.starts))
+def solids_of(world: CompiledWorld) -> tuple[Mesh, ...]:
+    """The meshes of solids that are whole in one tile."""
+    meshes = (world.buildings, world.house_boxes, world.obstacles)
+    return tuple(mesh for mesh in meshes if len(mesh.starts))
 
 
-def sheet_pieces(
-    mesh: Mesh, tile: int, *, boxes: Boxes, most: int = PIECE_TRIANGLES
-) -> Iterator[Piece]:
-    """A tile's part of a mesh that goes on beyond it, each piece with its skirt.
+def sheet_pieces(sheet: Sheet, tile: int, *, most: int = PIECE_TRIANGLES) -> Iterator[Piece]:
+    """A tile's part of a sheet, each piece with its skirt.
 
     Args:
-        mesh: in tiles.
+        sheet: that goes on beyond the tile.
         tile: the tile's number.
-        boxes: (tiles, 4) of the mesh.
         most: triangles of a piece without its skirt.
     """
+    mesh = sheet.mesh
     first, last = mesh.starts[tile : tile + 2].tolist()
     if first == last:
         return
-    pool, extents = _with_surroundings(mesh, tile, boxes)
+    pool, extents = _with_surroundings(sheet, tile)
     used, local = compact(mesh.triangles[pool])
     vertices = mesh.vertices[used]
     for rows in cut(vertices[local[: last - first, 0], :2], most=most):
@@ -82,31 +80,24 @@ def sheet_pieces(
         yield _with_skirt(vertices, local[rows], local[is_other])
 
 
-def _with_surroundings(mesh: Mesh, tile: int, boxes: Boxes) -> tuple[Rows, Floats]:
+def _with_surroundings(sheet: Sheet, tile: int) -> tuple[Rows, Floats]:
     """The tile's triangles, and after them those of others within the skirt's reach.
 
     Returns:
         Their rows (n,) in the mesh and their boxes (n, 6), see `triangle_boxes`.
     """
+    mesh, boxes = sheet.mesh, sheet.boxes
     low, high = boxes[tile, :2] - SKIRT, boxes[tile, 2:] + SKIRT
-    is_near = (boxes[:, 2:] >= low).all(axis=1) & (boxes[:, :2] <= high).all(axis=1)
-    is_near[tile] = False
+    is_near = ((boxes[:, 2:] >= low) & (boxes[:, :2] <= high)).all(axis=1)
     vertices, triangles = read_only(mesh.vertices), read_only(mesh.triangles)
     rows, extents = [], []
-    for number in (tile, *np.flatnonzero(is_near).tolist()):
+    for number in (tile, *(k for k in np.flatnonzero(is_near).tolist() if k != tile)):
         first, last = mesh.starts[number : number + 2].tolist()
         each = triangle_boxes(vertices, triangles, first, last)
         near = np.arange(last - first) if number == tile else touching(each, low, high)
         rows.append(first + near)
         extents.append(each[near])
     return np.concatenate(rows), np.concatenate(extents)
-
-
-def read_only(array: npt.NDArray[np.generic]) -> npt.NDArray[Any]:
-    """A view that nobody writes: kernels then take a mapped world and one in memory alike."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def _with_skirt(vertices: Floats, own: Triangles, others: Triangles) -> Piece:

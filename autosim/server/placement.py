@@ -72,14 +72,13 @@ def place_robots(
     """
     waiting = sum(robot.position is None for robot in robots)
     places = reversed(list(_lane_places(world, waiting)))
+    given = iter(_given_poses(robots, world))
     poses = []
     for robot, rest_height in zip(robots, rest_heights, strict=True):
-        if robot.position is None:
-            pose = next(places)
-            above = np.array([0.0, 0.0, rest_height])
-            poses.append(replace(pose, position=pose.position + above))
-        else:
-            poses.append(_given_pose(robot, world, rest_height))
+        pose = next(given if robot.position is not None else places)
+        is_lifted = robot.position is None or robot.position[2] is None
+        above = np.array([0.0, 0.0, rest_height if is_lifted else 0.0])
+        poses.append(replace(pose, position=pose.position + above))
     return poses
 
 
@@ -118,9 +117,12 @@ def _slope(lane: Lane, s: float) -> float:
     return float(np.arctan2(ahead[2] - behind[2], 2.0 * _HALF_CAR))
 
 
-def _given_pose(robot: PlacedRobot, world: CompiledWorld, rest_height: float) -> Pose:
-    assert robot.position is not None
-    x, y, z = robot.position
-    if z is None:
-        z = float(height_at(world, np.array([[x, y]]))[0]) + rest_height
-    return Pose(np.array([x, y, z]), robot.yaw or 0.0)
+def _given_poses(robots: Sequence[PlacedRobot], world: CompiledWorld) -> list[Pose]:
+    """Of the robots that the world file places; on the ground where it names no height."""
+    given = [(robot.position, robot.yaw or 0.0) for robot in robots if robot.position is not None]
+    plan = np.array([position[:2] for position, _ in given]).reshape(-1, 2)
+    heights = height_at(world, plan) if any(p[2] is None for p, _ in given) else np.zeros(len(plan))
+    return [
+        Pose(np.array([x, y, ground if z is None else z]), yaw)
+        for ((x, y, z), yaw), ground in zip(given, heights.tolist(), strict=True)
+    ]

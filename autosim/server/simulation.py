@@ -37,10 +37,12 @@ from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
 from autosim.userprogram.sandbox import SandboxError
+from autosim.vehicle.grip import Grip, frictions_of
 from autosim.vehicle.placement import place_height
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
 from autosim.world.projection import Projection
+from autosim.world.tiles import TileGrid, sheets_of
 
 HOLD = (0.0, 0.0, 1.0)
 """What a drive actuator does until it is commanded and after its program has failed: it brakes."""
@@ -116,7 +118,10 @@ class Simulation:
         world, gravity = self.compiled, self.world.physics.gravity
         self._robots = [node for node, _ in inventory.robots]
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
-        self._streaming = Streaming(self._physics, world, reach=longest_reach(inventory))
+        sheets = sheets_of(world)
+        self._streaming = Streaming(
+            self._physics, world, sheets=sheets, reach=longest_reach(inventory)
+        )
         placed = [robot for _, robot in inventory.robots]
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
         poses = place_robots(placed, world, rest_heights=heights)
@@ -130,6 +135,7 @@ class Simulation:
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
             gravity=gravity,
+            grip=Grip(sheets[0], frictions_of(world.ground.surfaces), TileGrid.of(world.bounds)),
         )
         self._sensors = Sensors(
             inventory,
@@ -246,9 +252,7 @@ class Simulation:
         self.state.ints[1] = time_after(self.state.step, self.step_seconds)
 
     def _sense(self) -> None:
-        """Reads the bodies and brings in what they come near; writes the parts, the sensors and
-        the collisions.
-        """
+        """Reads the bodies, brings in the tiles that they come near, writes what they sense."""
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)

@@ -5,16 +5,16 @@ does the same things in the same steps. A city larger than memory is driven thro
 robots have come near has shapes, and only what is near has bodies, which alone cost in a step.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from autosim.server.physics import Physics
-from autosim.server.pieces import Piece, sheets, tile_pieces
+from autosim.server.pieces import Piece, solids_of, tile_pieces
 from autosim.vehicle.bodies import Floats
 from autosim.world.compiled import CompiledWorld
-from autosim.world.tiles import Boxes, tile_boxes
+from autosim.world.tiles import Boxes, Sheet, tile_boxes
 
 CLEARANCE = 10.0
 """How far [m] all is there around what a robot touches or sees, as far as it gets in a step."""
@@ -28,7 +28,7 @@ BEHIND = 60.0
 STRIDE = 4.0
 """Distances are measured anew when a body has moved this far [m]."""
 
-STEP_TRIANGLES = 900
+STEP_TRIANGLES = 400
 """How many triangles are made in a step while there is no hurry: less than 2 ms."""
 
 _PUT_IN_COST = 60
@@ -41,17 +41,17 @@ class Streaming:
     Args:
         physics: where they are put in.
         world: in tiles.
-        reach: how far [m] from a body its devices touch or see anything.
+        sheets: of the world.
+        reach: how far [m] from a body it, or what it carries, touches or sees anything.
     """
 
-    def __init__(self, physics: Physics, world: CompiledWorld, *, reach: float) -> None:
-        sheet_boxes = [tile_boxes(mesh) for mesh in sheets(world)]
-        solids = (world.buildings, world.house_boxes, world.obstacles)
-        self._boxes = _around(
-            [*sheet_boxes, *(tile_boxes(mesh) for mesh in solids if len(mesh.starts))]
-        )
+    def __init__(
+        self, physics: Physics, world: CompiledWorld, *, sheets: Sequence[Sheet], reach: float
+    ) -> None:
+        boxes = [sheet.boxes for sheet in sheets] + [tile_boxes(each) for each in solids_of(world)]
+        self._boxes = _around(boxes)
         self._tiles = {
-            number: _Tile(physics, tile_pieces(world, number, boxes=sheet_boxes))
+            number: _Tile(physics, tile_pieces(world, number, sheets=sheets))
             for number in np.flatnonzero(np.isfinite(self._boxes[:, 0])).tolist()
         }
         self._needed = reach + CLEARANCE

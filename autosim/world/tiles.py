@@ -72,13 +72,27 @@ class TileGrid:
         return np.flatnonzero(is_near)
 
 
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A mesh that goes on from tile to tile, and where its parts are: see `tile_boxes`."""
+
+    mesh: Mesh
+    boxes: Boxes
+
+
+def sheets_of(world: CompiledWorld) -> tuple[Sheet, ...]:
+    """The ground, and bridges and tunnels where there are any."""
+    meshes = (world.ground, world.structures)
+    return tuple(Sheet(mesh, tile_boxes(mesh)) for mesh in meshes if len(mesh.triangles))
+
+
 def tile_boxes(mesh: Mesh) -> Boxes:
     """Where the part of a mesh in each tile really is: it reaches beyond its tile.
 
     Returns:
         (tiles, 4) x_min, y_min, x_max, y_max [m] in W; of a tile without triangles inf and -inf.
     """
-    boxes = np.empty((len(mesh.starts) - 1, 4))
+    boxes = np.empty((max(len(mesh.starts) - 1, 0), 4))
     boxes[:, :2], boxes[:, 2:] = np.inf, -np.inf
     is_full = np.diff(mesh.starts) > 0
     firsts = mesh.starts[:-1][is_full]
