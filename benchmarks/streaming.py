@@ -4,10 +4,11 @@
         [--hertz HZ] [--seconds S] [--cache FOLDER]
 
 Without a file it is 10 km x 10 km of Liechtenstein. The cars' velocities are set in each step; all
-else is the real step, paced. `CPU` is the processor time of a step, which other work on the machine
-does not disturb. The rows `standing` are the same world with the same cars at rest: what of the
-lateness is not the tiles'. `first drive` is from the start of a process, with the world and the
-kernels in their caches, to the end of the first step.
+else is the real step, paced. `late` is how late steps began; `CPU` the processor time of a step;
+`alone` how late steps of that time begin where no other work disturbs them. The row `standing` is
+the same world with the same cars at rest: what of the lateness is not the tiles'. `first drive` is
+from the start of a process, with the world and the kernels in their caches, to the end of the first
+step.
 """
 
 import argparse
@@ -38,48 +39,52 @@ class Options:
     cache: Path | None
 
 
-def make_simulation(options: Options):
-    from autosim.applications.worlds import open_world
+def compiled_world(options: Options):
     from autosim.config.descriptions import MapSetup, TerrainDescription
     from autosim.config.diagnostics import Diagnostics
-    from autosim.server.simulation import Simulation
     from autosim.world.cache import compile_world
     from autosim.world.window import Window
 
-    world = open_world(ROOT / "worlds/circle_town.xml")
     terrain = TerrainDescription(options.osm, MapSetup("benchmark"))
     window = Window(*map(float, options.window.split(","))) if options.window else None
-    compiled = compile_world(
-        terrain, window=window, directory=options.cache, diagnostics=Diagnostics()
-    )
+    return compile_world(terrain, window=window, directory=options.cache, diagnostics=Diagnostics())
+
+
+def make_simulation(options: Options, compiled, courses=None):
+    """The world with its cars, at the beginning of their courses or where there is room."""
+    from autosim.config.loader import load_world
+    from autosim.server.simulation import Simulation
+
+    world = load_world(ROOT / "worlds/circle_town.xml")
+    places = [None] * options.cars if courses is None else courses[:, 0].tolist()
     robots = [
-        replace(world.robots[0], name=f"car{k}", program=None, position=None)
-        for k in range(options.cars)
+        replace(world.robots[0], name=f"car{k}", program=None, position=place)
+        for k, place in enumerate(places)
     ]
     physics = replace(world.physics, step_seconds=1.0 / options.hertz)
-    world = replace(world, terrain=terrain, physics=physics, robots=tuple(robots))
+    world = replace(world, physics=physics, robots=tuple(robots))
     return Simulation(world, compiled=compiled, report=lambda notice: None)
 
 
-def courses(simulation, length: float):
+def make_courses(options: Options, roads):
     """Points [m] every metre of a drive for each car, one shape for all: (cars, n, 3)."""
     from autosim.world.routing import route
 
-    roads = simulation.compiled.roads
+    length = options.seconds * options.speed + 2.0
+    ticks = np.arange(0.0, length)
     random = np.random.default_rng(0)
     longest = np.argsort(roads.lengths())[-200:]
     found = []
-    for start in random.choice(longest, 4 * len(simulation._robots), replace=False):
-        lanes = route(roads, int(start), length=length, seed=int(start))
+    for start in random.permutation(longest).tolist():
+        lanes = route(roads, start, length=length, seed=start)
         line = np.vstack([roads.points[roads.starts[k] : roads.starts[k + 1]] for k in lanes])
         steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
         stations = np.append(0.0, np.cumsum(steps))
         if stations[-1] >= length:
-            ticks = np.arange(0.0, length)
             found.append(np.stack([np.interp(ticks, stations, line[:, k]) for k in range(3)], 1))
-    if len(found) < len(simulation._robots):
-        raise SystemExit("the streets are too short for so long a drive")
-    return np.array(found[: len(simulation._robots)]) + np.array([0.0, 0.0, RIDE_HEIGHT])
+        if len(found) == options.cars:
+            return np.array(found) + np.array([0.0, 0.0, RIDE_HEIGHT])
+    raise SystemExit("the streets are too short for so long a drive")
 
 
 def drive(simulation, options: Options, points) -> dict[str, float]:
@@ -88,19 +93,28 @@ def drive(simulation, options: Options, points) -> dict[str, float]:
 
     late, cpu = [], []
     period = simulation.step_seconds
-    steps = round(options.seconds / period)
     pace = Pace(period, 1.0, now=time.monotonic())
     before = resident()
-    for step in range(steps):
+    for step in range(round(options.seconds / period)):
         time.sleep(pace.wait_seconds(time.monotonic()))
         late.append(pace.begin_step(time.monotonic()))
-        begin = time.process_time()
         if points is not None:
-            aim = points[:, min(int(step * period * options.speed) + 1, points.shape[1] - 1)]
-            steer(simulation, aim, options.speed)
+            steer(simulation, points[:, int(step * period * options.speed) + 1], options.speed)
+        begin = time.process_time()
         simulation.step()
         cpu.append(time.process_time() - begin)
-    return figures("late", late) | figures("CPU", cpu) | {"MB": resident() - before}
+    found = figures("late", late) | figures("alone", lateness_of(cpu, period))
+    return found | figures("CPU", cpu) | {"MB": resident() - before}
+
+
+def lateness_of(cpu: list[float], period: float) -> list[float]:
+    """How late steps that take `cpu` [s] begin on a machine that does nothing else."""
+    late, free = [], 0.0
+    for step, seconds in enumerate(cpu):
+        begin = max(free, step * period)
+        late.append(begin - step * period)
+        free = begin + seconds
+    return late
 
 
 def steer(simulation, aims, speed: float) -> None:
@@ -125,23 +139,23 @@ def resident() -> float:
 
 
 def run(options: Options) -> None:
-    from autosim.server.simulation import Simulation  # noqa: F401
-
+    compiled = compiled_world(options)
+    courses = make_courses(options, compiled.roads)
     ready = resident()
-    with make_simulation(options) as simulation:
+    with make_simulation(options, compiled, courses) as simulation:
         triangles = len(simulation.compiled.ground.triangles)
         print(f"{triangles} triangles of ground; {options.cars} cars, {options.hertz:g} Hz")
-        print(f"memory after the start: {resident() - ready:.0f} MB more than Python with PyBullet")
+        print(f"the simulation takes {resident() - ready:.0f} MB at its start")
+        simulation.step()
         gc.collect()
         gc.freeze()
         gc.disable()
-        points = courses(simulation, options.seconds * options.speed + 2.0)
         rows = [("standing", drive(simulation, options, None))]
-        rows.append((f"{options.speed:g} m/s", drive(simulation, options, points)))
-        rows.append(("again", drive(simulation, options, points[:, ::-1])))
-        print(f"{'ms':12}" + "".join(f"{name:>10}" for name in rows[0][1]))
+        rows.append((f"{options.speed:g} m/s", drive(simulation, options, courses)))
+        rows.append(("back again", drive(simulation, options, courses[:, ::-1])))
+        print(f"{'ms':12}" + "".join(f"{name:>11}" for name in rows[0][1]))
         for name, values in rows:
-            print(f"{name:12}" + "".join(f"{value:10.3f}" for value in values.values()))
+            print(f"{name:12}" + "".join(f"{value:11.3f}" for value in values.values()))
         tiles = simulation._streaming._tiles.values()
         shapes = sum(len(tile._shapes) for tile in tiles)
         bodies = sum(len(tile._bodies) for tile in tiles)
@@ -171,7 +185,7 @@ def main() -> None:
     if begin is not None:
         cache = Path(passed["cache"]) if passed["cache"] else None
         options = Options(**{**passed, "osm": Path(passed["osm"]), "cache": cache})
-        with make_simulation(options) as simulation:
+        with make_simulation(options, compiled_world(options)) as simulation:
             simulation.step()
             print(time.monotonic() - begin)
         return

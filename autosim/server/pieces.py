@@ -37,8 +37,12 @@ Piece = tuple[Floats, Triangles]
 _KEY_RANGE = 65_535.0
 
 
-def tile_pieces(world: CompiledWorld, tile: int, *, sheets: Sequence[Sheet]) -> Iterator[Piece]:
+def tile_pieces(
+    world: CompiledWorld, tile: int, *, sheets: Sequence[Sheet]
+) -> Iterator[Piece | None]:
     """All that collides in a tile, piece by piece, in an order that never changes.
+
+    Gives None where it has only got pieces ready, so that nobody has to wait long for the next.
 
     Args:
         world: in tiles.
@@ -56,8 +60,8 @@ def solids_of(world: CompiledWorld) -> tuple[Mesh, ...]:
     return tuple(mesh for mesh in meshes if len(mesh.starts))
 
 
-def sheet_pieces(sheet: Sheet, tile: int, *, most: int = PIECE_TRIANGLES) -> Iterator[Piece]:
-    """A tile's part of a sheet, each piece with its skirt.
+def sheet_pieces(sheet: Sheet, tile: int, *, most: int = PIECE_TRIANGLES) -> Iterator[Piece | None]:
+    """A tile's part of a sheet, each piece with its skirt; see `tile_pieces`.
 
     Args:
         sheet: that goes on beyond the tile.
@@ -71,6 +75,7 @@ def sheet_pieces(sheet: Sheet, tile: int, *, most: int = PIECE_TRIANGLES) -> Ite
     pool, extents = _with_surroundings(sheet, tile)
     used, local = compact(mesh.triangles[pool])
     vertices = mesh.vertices[used]
+    yield None
     for rows in cut(vertices[local[: last - first, 0], :2], most=most):
         own = extents[rows]
         low, high = own[:, :3].min(axis=0) - SKIRT, own[:, 3:].max(axis=0) + SKIRT

@@ -120,7 +120,11 @@ class Simulation:
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
         sheets = sheets_of(world)
         self._streaming = Streaming(
-            self._physics, world, sheets=sheets, reach=longest_reach(inventory)
+            self._physics,
+            world,
+            sheets=sheets,
+            reach=longest_reach(inventory),
+            step_seconds=self.step_seconds,
         )
         placed = [robot for _, robot in inventory.robots]
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]

@@ -19,8 +19,8 @@ from autosim.world.tiles import Boxes, Sheet, tile_boxes
 CLEARANCE = 10.0
 """How far [m] all is there around what a robot touches or sees, as far as it gets in a step."""
 
-AHEAD = 120.0
-"""How much further tiles are made, a few pieces in each step."""
+AHEAD = 150.0
+"""How much further tiles are made, piece by piece."""
 
 BEHIND = 60.0
 """How much further still they stay: a robot that turns about on a seam moves nothing."""
@@ -28,11 +28,13 @@ BEHIND = 60.0
 STRIDE = 4.0
 """Distances are measured anew when a body has moved this far [m]."""
 
-STEP_TRIANGLES = 400
-"""How many triangles are made in a step while there is no hurry: less than 2 ms."""
+TRIANGLES_PER_SECOND = 60_000.0
+"""How many are made in a second of simulated time while there is no hurry: an eighth of a core. It
+is five times what a car at 70 m/s needs in a dense city."""
 
-_PUT_IN_COST = 60
-"""What it costs to put a shape in that is there already, in triangles to make."""
+_PUT_IN_COST, _PREPARE_COST = 60, 600
+"""What it costs to put a shape in that is there already, and to get a tile's pieces ready, in
+triangles to make."""
 
 
 class Streaming:
@@ -43,10 +45,17 @@ class Streaming:
         world: in tiles.
         sheets: of the world.
         reach: how far [m] from a body it, or what it carries, touches or sees anything.
+        step_seconds: length of a step [s].
     """
 
     def __init__(
-        self, physics: Physics, world: CompiledWorld, *, sheets: Sequence[Sheet], reach: float
+        self,
+        physics: Physics,
+        world: CompiledWorld,
+        *,
+        sheets: Sequence[Sheet],
+        reach: float,
+        step_seconds: float,
     ) -> None:
         boxes = [sheet.boxes for sheet in sheets] + [tile_boxes(each) for each in solids_of(world)]
         self._boxes = _around(boxes)
@@ -58,6 +67,8 @@ class Streaming:
         self._places = np.full((0, 2), np.inf)
         self._distances = np.zeros((0, len(self._boxes)), dtype=np.float32)
         self._waiting: list[int] = []
+        self._income = TRIANGLES_PER_SECOND * step_seconds
+        self._credit = 0.0
 
     def follow(self, positions: Floats) -> None:
         """Makes complete what is near bodies at `positions` (n, 3) [m] in W; goes on with the rest.
@@ -97,11 +108,11 @@ class Streaming:
         self._waiting = [n for n in order.tolist() if not self._tiles[n].is_complete]
 
     def _work(self) -> None:
-        """Makes the next pieces, the nearest tile's first."""
-        left = STEP_TRIANGLES
-        while self._waiting and left > 0:
+        """Makes the next pieces, the nearest tile's first; after a large one it rests."""
+        self._credit = min(self._credit, 0.0) + self._income
+        while self._waiting and self._credit > 0.0:
             tile = self._tiles[self._waiting[0]]
-            left -= tile.advance()
+            self._credit -= tile.advance()
             if tile.is_complete:
                 del self._waiting[0]
 
@@ -109,16 +120,17 @@ class Streaming:
 class _Tile:
     """A tile in the physics: its shapes as far as they are made, its bodies as far as put in."""
 
-    def __init__(self, physics: Physics, pieces: Iterator[Piece]) -> None:
+    def __init__(self, physics: Physics, pieces: Iterator[Piece | None]) -> None:
         self._physics = physics
-        self._pieces: Iterator[Piece] | None = pieces
+        self._pieces = pieces
+        self._has_all = False
         self._shapes: list[int] = []
         self._bodies: list[int] = []
 
     @property
     def is_complete(self) -> bool:
         """Whether all of it is there."""
-        return self._pieces is None and len(self._bodies) == len(self._shapes)
+        return self._has_all and len(self._bodies) == len(self._shapes)
 
     def complete(self) -> None:
         """Puts in all that is missing."""
@@ -126,17 +138,24 @@ class _Tile:
             self.advance()
 
     def advance(self) -> int:
-        """Puts in its next piece, made first where it was never there; returns the cost."""
-        cost = _PUT_IN_COST
+        """Does the next bit of work on it, and returns what it costs in triangles."""
         if len(self._bodies) == len(self._shapes):
-            piece = next(self._pieces, None) if self._pieces is not None else None
-            if piece is None:
-                self._pieces = None
-                return cost
-            cost += len(piece[1])
-            self._shapes.append(self._physics.make_shape(*piece))
+            return self._make()
         self._bodies.append(self._physics.put_in(self._shapes[len(self._bodies)]))
-        return cost
+        return _PUT_IN_COST
+
+    def _make(self) -> int:
+        """Makes the next piece, if there is one, and puts it in."""
+        try:
+            piece = next(self._pieces)
+        except StopIteration:
+            self._has_all = True
+            return 0
+        if piece is None:
+            return _PREPARE_COST
+        self._shapes.append(self._physics.make_shape(*piece))
+        self._bodies.append(self._physics.put_in(self._shapes[-1]))
+        return _PUT_IN_COST + len(piece[1])
 
     def take_out(self) -> None:
         """Takes all bodies out; the shapes stay."""

@@ -10,7 +10,7 @@ from autosim.server import streaming as server_streaming
 from autosim.server.physics import Physics
 from autosim.server.pieces import PIECE_TRIANGLES, sheet_pieces, solid_pieces
 from autosim.server.simulation import Simulation
-from autosim.server.streaming import AHEAD, BEHIND, CLEARANCE, STEP_TRIANGLES, Streaming
+from autosim.server.streaming import AHEAD, BEHIND, CLEARANCE, TRIANGLES_PER_SECOND, Streaming
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
 from autosim.world.meshes import joined
 from autosim.world.tiles import TILE_METRES, Sheet, in_tiles, sheets_of, tile_boxes
@@ -74,12 +74,12 @@ def counting():
 
 
 def streaming(physics: Physics, world: CompiledWorld, *, reach: float = 10.0) -> Streaming:
-    return Streaming(physics, world, sheets=sheets_of(world), reach=reach)
+    return Streaming(physics, world, sheets=sheets_of(world), reach=reach, step_seconds=STEP)
 
 
 def all_in(physics: Physics, sheet: Sheet, **more) -> None:
     for tile in range(len(sheet.boxes)):
-        for piece in sheet_pieces(sheet, tile, **more):
+        for piece in filter(None, sheet_pieces(sheet, tile, **more)):
             physics.put_in(physics.make_shape(*piece), friction=0.0)
 
 
@@ -92,7 +92,7 @@ def test_pieces_hold_each_triangle_of_the_tile_and_below_them_only_the_neighbour
     sheet = sheets_of(large_world())[0]
     for tile in (0, 14, 35):
         own = sheet.mesh.tile(tile)
-        pieces = list(sheet_pieces(sheet, tile, most=50))
+        pieces = list(filter(None, sheet_pieces(sheet, tile, most=50)))
         assert len(pieces) > 2
         found = soup(*pieces)
         assert set(soup((own.vertices, own.triangles))) <= set(found)
@@ -164,14 +164,15 @@ def test_what_a_robot_is_near_is_there_at_once_and_the_rest_in_steps(counting):
     nearby = np.array([[125.0, 125.0, 9.0], [230.0, 20.0, 9.0]])
     assert (counting.cast(nearby, nearby + 20.0 * DOWN)[0] < 1.0).all()
     made = []
-    for _ in range(40):
+    for _ in range(150):
         before = counting.triangles
         tiles.follow(np.array([[125.0, 125.0, 0.0]]))
         made.append(counting.triangles - before)
     assert first > 0
-    assert made[0] > 0
+    assert max(made) > 0
     assert made[-1] == 0
-    assert max(made) < STEP_TRIANGLES + 2 * PIECE_TRIANGLES
+    assert max(made) < 2 * PIECE_TRIANGLES
+    assert np.mean(made) <= TRIANGLES_PER_SECOND * STEP
 
 
 def test_a_robot_that_comes_from_nowhere_stands_on_ground(counting):
@@ -183,7 +184,7 @@ def test_a_robot_that_comes_from_nowhere_stands_on_ground(counting):
 
 
 def test_all_that_a_robot_reaches_is_there_even_where_nothing_is_made_ahead(counting, monkeypatch):
-    monkeypatch.setattr(server_streaming, "STEP_TRIANGLES", 0)
+    monkeypatch.setattr(server_streaming, "TRIANGLES_PER_SECOND", 0.0)
     reach = 150.0
     tiles = streaming(counting, large_world(), reach=reach)
     ends = reach * np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]])
@@ -199,7 +200,7 @@ def test_shapes_are_made_once_and_far_bodies_go(counting):
     tiles = streaming(counting, world)
 
     def settle(x: float) -> None:
-        for _ in range(60):
+        for _ in range(150):
             tiles.follow(np.array([[x, 0.0, 0.0]]))
 
     settle(-600.0)
@@ -221,7 +222,7 @@ def test_a_robot_that_turns_about_moves_nothing(counting):
     edge = 2.0 * TILE_METRES + 10.0 + CLEARANCE + AHEAD
     for x in (edge - 5.0, edge - 5.0 - 0.8 * BEHIND, edge - 5.0, edge - 5.0 + 0.8 * BEHIND) * 2:
         before = set(counting.within)
-        for _ in range(60):
+        for _ in range(150):
             tiles.follow(np.array([[x - 500.0, 0.0, 0.0]]))
         gone = before - counting.within
         assert not gone
