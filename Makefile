@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format lock proto models wheel bench clean
+.PHONY: help setup demo test check docs format lock proto models wheel bench clean
 BIN := .venv/bin
 
 help: ## this list
@@ -24,6 +24,9 @@ check: setup ## everything that must hold: style, types, layers, tests
 	$(BIN)/lint-imports
 	@$(BIN)/python -m pytest
 
+docs: setup ## the documentation as a site, in site/
+	$(BIN)/python -m sphinx -q -W --keep-going docs site
+
 format: setup ## the code in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -46,4 +49,4 @@ bench: setup ## every benchmark, one after the other
 	@for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python $$each; done
 
 clean: ## what the targets above have made
-	rm -rf .venv .uv dist build out .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .uv dist build out site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -17,6 +17,7 @@ need libxcb-cursor.so.0 libxcb-cursor0
 need libxcb-icccm.so.4 libxcb-icccm4
 need libxcb-keysyms.so.1 libxcb-keysyms1
 command -v Xvfb >/dev/null 2>&1 || packages="$packages xvfb"
+command -v xdotool >/dev/null 2>&1 || packages="$packages xdotool"
 
 if [ -n "$packages" ] && command -v apt-get >/dev/null 2>&1; then
     if [ "$(id -u)" = 0 ]; then

@@ -1,9 +1,11 @@
 """The tutorials in docs/ do what they say: their commands are run, in order, as a reader would."""
 
 import os
+import pty
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -11,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from autosim.client.mirror import Mirror
+from autosim.client.served import ask_server
 from autosim.userprogram.program_file import load_main
 from tests.worlds import ROOT
 
@@ -20,7 +24,8 @@ AUTOSIM = [sys.executable, "-m", "autosim"]
 
 def commands(name: str) -> list[list[str]]:
     """The command lines of a tutorial, the first of which starts the server."""
-    blocks = re.findall(r"```sh\n(.*?)```", (TUTORIALS / f"{name}.md").read_text(), re.DOTALL)
+    page = next((ROOT / "docs").rglob(f"{name}.md"))
+    blocks = re.findall(r"```sh\n(.*?)```", page.read_text(), re.DOTALL)
     lines = [line.split("#")[0].split() for block in blocks for line in block.splitlines()]
     assert lines[0][:2] == ["autosim", "server"]
     return lines
@@ -44,11 +49,39 @@ def server(command: list[str], folder: Path) -> Iterator[dict[str, str]]:
 
 
 def run(command: list[str], folder: Path, environment: dict[str, str]) -> "tuple[int, str, str]":
-    words = [*AUTOSIM, *command[1:]] if command[0] == "autosim" else command
+    if command == ["autosim", "drive"]:
+        return drive_by_hand(folder, environment)
+    at = command.index("autosim") if "autosim" in command else 0
+    is_ours = command[at] == "autosim"
+    words = [*command[:at], *AUTOSIM, *command[at + 1 :]] if is_ours else command
     if command[:2] == ["autosim", "client"]:
         words = [*words, "--server", environment["AUTOSIM_SERVER"]]
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
+
+
+def drive_by_hand(folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
+    """`autosim drive` in a terminal: W is held until the car is fast, then Q."""
+    world = ask_server(environment["AUTOSIM_SERVER"])
+    ours, theirs = pty.openpty()
+    with (
+        Mirror(world, environment["AUTOSIM_SERVER"], rate_hz=20.0) as mirror,
+        subprocess.Popen(
+            [*AUTOSIM, "drive"], cwd=folder, env=environment, stdin=theirs, stdout=theirs
+        ) as process,
+    ):
+        node = mirror.tree.find("impreza.chassis.velocimeter")
+        assert node is not None
+        while mirror.state.value(node, node.fields[0]) < 3.0:
+            if mirror.take():
+                os.write(ours, b"w")
+            assert process.poll() is None
+            time.sleep(0.005)
+        os.write(ours, b"q")
+        os.close(theirs)
+        code = process.wait(20.0)
+        os.close(ours)
+    return code, "", ""
 
 
 def play(name: str, folder: Path) -> list[tuple[int, str, str]]:
@@ -61,6 +94,21 @@ def play(name: str, folder: Path) -> list[tuple[int, str, str]]:
 
 def numbers(text: str) -> list[float]:
     return [float(each) for each in re.findall(r"(?<=[ =])-?\d+\.?\d*(?:e-?\d+)?", text)]
+
+
+def test_the_first_drive(tmp_path: Path):
+    pytest.importorskip("panda3d")
+    results = play("first_drive", tmp_path)
+    codes = {" ".join(each): code for each, (code, _, _) in zip(
+        commands("first_drive")[1:], results, strict=True)}  # fmt: skip
+    ended = next(line for line in codes if line.startswith("timeout"))
+    assert codes.pop(ended) == 124
+    assert set(codes.values()) == {0}, codes
+    assert {each.name for each in (tmp_path / "pictures").iterdir()} >= {"chase.png"}
+    outputs = dict(zip(codes, (out for _, out, _ in results), strict=False))
+    assert "drive_chassis [DriveActuator]" in outputs["autosim ctl tree impreza"]
+    x, y, _ = numbers(outputs["autosim ctl get impreza.chassis.position"])[:3]
+    assert (x + 90.4) ** 2 + (y - 2.0) ** 2 > 1.0
 
 
 def test_the_wall_follower_keeps_its_distance(tmp_path: Path):

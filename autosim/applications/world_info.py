@@ -7,9 +7,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from autosim.config.descriptions import TerrainDescription
+from autosim.world.accounting import RESTRICTIONS
 from autosim.world.compiled import CompiledWorld, Mesh, PropKind, Surface
 from autosim.world.projection import Projection
 from autosim.world.roads import RoadNetwork
+from autosim.world.traffic import Control
 
 TRIANGLES_OF_A_BOX = 12
 
@@ -18,7 +20,9 @@ def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, 
     """What is in a world, under names; lengths in metres, angles in degrees.
 
     `lane_metres` is the length of lanes by their street's OSM `highway` value, without the
-    `connectors` through junctions.
+    `connectors` through junctions; `friction_metres` the same by friction relative to asphalt.
+    `controls` are lanes by what tells their vehicles to wait, `crossings` places where people cross
+    a lane, `conflicts` pairs of connectors that cross or merge, `restrictions` those respected.
     """
     roads = world.roads
     connectors = int(roads.connectors.sum())
@@ -32,6 +36,11 @@ def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, 
         "lanes": len(roads.lanes) - connectors,
         "connectors": connectors,
         "lane_metres": _lane_metres(roads),
+        "friction_metres": _friction_metres(roads),
+        "controls": _controls(roads),
+        "crossings": len(roads.traffic.crossing_lanes),
+        "conflicts": len(roads.traffic.conflict_lanes),
+        "restrictions": dict(world.used).get(RESTRICTIONS, 0),
         "buildings": count_solids(world.buildings) + len(world.houses),
         "houses": len(world.houses),
         "scenery": _scenery(world),
@@ -64,6 +73,7 @@ def info_text(record: dict[str, Any]) -> str:
         f"lanes     {record['lanes']}, {sum(record['lane_metres'].values()) / 1000:.1f} km, and "
         f"{record['connectors']} connectors through junctions",
         *(f"          {name} {m / 1000:.2f} km" for name, m in record["lane_metres"].items()),
+        *_traffic_lines(record),
         f"buildings {record['buildings']}, {record['houses']} of them placed houses",
         "scenery   " + ", ".join(f"{n} {name}" for name, n in record["scenery"].items() if n),
         f"markings  {record['triangles']['markings']} triangles",
@@ -93,6 +103,33 @@ def _lane_metres(roads: RoadNetwork) -> dict[str, float]:
     sums = np.bincount(roads.highways, weights=lengths, minlength=len(roads.highway_names))
     order = np.argsort(-sums)
     return {roads.highway_names[k]: round(float(sums[k]), 1) for k in order if sums[k] > 0.0}
+
+
+def _friction_metres(roads: RoadNetwork) -> dict[str, float]:
+    """Length [m] of the lanes by friction, best first."""
+    lengths = np.where(roads.connectors, 0.0, roads.lengths())
+    values, rows = np.unique(-roads.frictions, return_inverse=True)
+    sums = np.bincount(rows, weights=lengths, minlength=len(values))
+    return {f"{-v:.2f}": round(float(m), 1) for v, m in zip(values, sums, strict=True) if m > 0.0}
+
+
+def _controls(roads: RoadNetwork) -> dict[str, int]:
+    """How many lanes wait for each kind of control."""
+    counts = np.bincount(roads.traffic.controls, minlength=len(Control)).tolist()
+    return {kind.name.lower(): counts[kind] for kind in Control if kind is not Control.NONE}
+
+
+def _traffic_lines(record: dict[str, Any]) -> list[str]:
+    controls = ", ".join(
+        f"{n} {name.replace('_', ' ')}" for name, n in record["controls"].items() if n
+    )
+    return [
+        f"waiting   {controls or 'nowhere'}",
+        f"junctions {record['conflicts']} conflicts, {record['restrictions']} turn restrictions, "
+        f"{record['crossings']} crossings of lanes by people",
+        "friction  "
+        + ", ".join(f"{f}: {m / 1000:.2f} km" for f, m in record["friction_metres"].items()),
+    ]
 
 
 def count_solids(mesh: Mesh) -> int:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from autosim.world.areas import is_building, is_green, is_water
 from autosim.world.curves import Floats
 from autosim.world.osm_data import OsmData, OsmRelation, OsmWay
+from autosim.world.restriction_relations import is_restriction
 from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
 from autosim.world.tags import Tags
 from autosim.world.window import Box
@@ -23,6 +24,9 @@ Flags = npt.NDArray[np.bool_]
 
 AREAS: tuple[Callable[[Tags], bool], ...] = (is_building, is_water, is_green)
 """The kinds of areas that the pipeline builds."""
+
+RESTRICTIONS = "turn restrictions"
+"""How restrictions that are respected are called in an account."""
 
 _SAY_NOTHING = frozenset({"source", "created_by", "note", "fixme", "FIXME", "attribution", "type"})
 _MAIN_KEYS = (
@@ -50,6 +54,7 @@ _MAIN_KEYS = (
 class Account:
     """`used`: how many "nodes", "ways" and "relations" are in the world.
 
+    Of the relations as many as `RESTRICTIONS` says are turn restrictions.
     `ignored`: how many are not, by kind and reason ("ways: highway=footway"), most frequent first.
     """
 
@@ -57,7 +62,14 @@ class Account:
     ignored: Counts
 
 
-def account_for(data: OsmData, points: Floats, *, box: Box, highways: frozenset[str]) -> Account:
+def account_for(
+    data: OsmData,
+    points: Floats,
+    *,
+    box: Box,
+    highways: frozenset[str],
+    restrictions: Mapping[int, str],
+) -> Account:
     """Accounts for every object of a map.
 
     Args:
@@ -65,10 +77,14 @@ def account_for(data: OsmData, points: Floats, *, box: Box, highways: frozenset[
         points: (n, 2) places of its nodes in W [m].
         box: the ground's box in W [m].
         highways: the values of `highway` that are built.
+        restrictions: for each turn restriction "", or why it is not respected.
     """
     touched = _touched(data, points, box)
     near = {way.id: is_near for way, is_near in zip(data.ways, touched, strict=True)}
-    relations = [_relation_reason(each, near) for each in data.relations]
+    relations = [
+        restrictions.get(each.id, "") if is_restriction(each.tags) else _relation_reason(each, near)
+        for each in data.relations
+    ]
     members = _members(data.relations, relations)
     ways = [
         "" if way.id in members else _way_reason(way, is_near, highways)
@@ -79,12 +95,15 @@ def account_for(data: OsmData, points: Floats, *, box: Box, highways: frozenset[
     ignored.update(f"ways: {reason}" for reason in ways if reason)
     ignored.update(f"relations: {reason}" for reason in relations if reason)
     ignored.update({f"nodes: {reason}": count for reason, count in nodes.items() if reason})
-    used = (
+    used = [
         ("nodes", nodes[""]),
         ("ways", ways.count("")),
         ("relations", relations.count("")),
-    )
-    return Account(used, tuple((name, n) for name, n in ignored.most_common() if n))
+    ]
+    respected = sum(not reason for reason in restrictions.values())
+    if respected:
+        used.append((RESTRICTIONS, respected))
+    return Account(tuple(used), tuple((name, n) for name, n in ignored.most_common() if n))
 
 
 def _touched(data: OsmData, points: Floats, box: Box) -> list[bool]:
@@ -136,11 +155,11 @@ def _relation_reason(relation: OsmRelation, near: Mapping[int, bool]) -> str:
 
 
 def _members(relations: Sequence[OsmRelation], reasons: Sequence[str]) -> frozenset[int]:
-    """The ids of the ways that are parts of relations in the world."""
+    """The ids of the ways that are parts of areas in the world."""
     return frozenset(
         ref
         for relation, reason in zip(relations, reasons, strict=True)
-        if not reason
+        if not reason and not is_restriction(relation.tags)
         for kind, ref, _ in relation.members
         if kind == "way"
     )

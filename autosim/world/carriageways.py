@@ -10,15 +10,17 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
 from autosim.world.curves import Floats
+from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_spans import LaneSpan
-from autosim.world.lanes import LanePlan, TurningHead
 from autosim.world.levels import Joint, Levels, Piece
 from autosim.world.streets import Street
 
 OVERLAP = 1.0
 """How far [m] the sheet that owns a joint reaches under the one that begins there."""
 
-_KERB_RADIUS = 5.0
+KERB_RADIUS = 5.0
+"""Radius [m] of the inner corners of junctions."""
+
 _VEHICLE_HALF_SPACE = (1.25, 1.9)
 _QUARTER = 6
 _DECK_EDGE = 0.6
@@ -152,12 +154,12 @@ def _kerb_radii(
     for node in chosen:
         rows = [row for row, _ in arms[node]]
         widest = max(town.streets[pieces[row].street].profile.width for row in rows)
-        zone = shapely.Point(arms[node][0][1]).buffer(0.5 * widest + _KERB_RADIUS + 2.0)
-        around = zone.buffer(2.0 * _KERB_RADIUS, quad_segs=2)
+        zone = shapely.Point(arms[node][0][1]).buffer(0.5 * widest + KERB_RADIUS + 2.0)
+        around = zone.buffer(2.0 * KERB_RADIUS, quad_segs=2)
         corners.append(shapely.intersection(shapely.union_all([bodies[r] for r in rows]), around))
         zones.append(zone)
-    grown = shapely.buffer(corners, _KERB_RADIUS, quad_segs=_QUARTER)
-    closed = shapely.buffer(grown, -_KERB_RADIUS, quad_segs=_QUARTER)
+    grown = shapely.buffer(corners, KERB_RADIUS, quad_segs=_QUARTER)
+    closed = shapely.buffer(grown, -KERB_RADIUS, quad_segs=_QUARTER)
     return list(shapely.intersection(closed, zones))
 
 

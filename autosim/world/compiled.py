@@ -102,6 +102,11 @@ def no_tints() -> npt.NDArray[np.uint8]:
     return np.zeros((0, 4), dtype=np.uint8)
 
 
+def no_frictions() -> npt.NDArray[np.float32]:
+    """No stated friction."""
+    return np.zeros(0, dtype=np.float32)
+
+
 @dataclass(frozen=True, slots=True)
 class Building:
     """A placed house, for the eye where its model can be shown, beside its box in a mesh.
@@ -131,6 +136,8 @@ class CompiledWorld:
     closed solids that collide: walls, fences, and the stems of mapped props, which are not drawn.
     `building_tints` (m, 4) are stated colours of the triangles of `buildings`, RGB and 255, or 0
     where nothing is stated; without any it may be empty.
+    `ground_friction` (m,) is the friction of the triangles of `ground` relative to dry asphalt;
+    without it, empty, it is 1 everywhere.
     `used` counts the map's objects that are in the world, `ignored` those that are not, each with
     its reason: ("ways: highway=footway", 12).
     """
@@ -156,3 +163,4 @@ class CompiledWorld:
     house_boxes: Mesh = field(default_factory=empty_mesh)
     props: Props = field(default_factory=no_props)
     building_tints: npt.NDArray[np.uint8] = field(default_factory=no_tints)
+    ground_friction: npt.NDArray[np.float32] = field(default_factory=no_frictions)

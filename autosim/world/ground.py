@@ -12,6 +12,7 @@ from autosim.world.compiled import Mesh, Surface
 from autosim.world.decks import Deck, Neighbour, deck_solid, make_deck
 from autosim.world.ground_relief import ground_room, joint_points, lowered_ground
 from autosim.world.heights import kerb_lift
+from autosim.world.kerb_dips import DROPPED_KERB, KerbDips
 from autosim.world.levels import GROUND
 from autosim.world.meshes import joined
 from autosim.world.partition import NOTHING, make_partition
@@ -63,6 +64,7 @@ def make_ground(
     *,
     box: Box,
     kerb_height: float,
+    dips: KerbDips,
 ) -> Ground:
     """The ground's mesh.
 
@@ -73,6 +75,7 @@ def make_ground(
         surfaces: what lies where.
         box: the ground's box in W [m].
         kerb_height: [m].
+        dips: where kerbs are dropped.
     """
     height = heights.heights[GROUND]
     joints = heights.levels.joints
@@ -85,6 +88,7 @@ def make_ground(
         park=surfaces.park,
         bare=room.low,
         holes=room.holes,
+        dips=dips,
     )
     holes = partition.shape(NOTHING)
     sheet = triangulate(
@@ -105,9 +109,11 @@ def make_ground(
     )
     is_carriageway = np.zeros(count, dtype=np.bool_)
     is_carriageway[sheet.triangles[sheet.surfaces == Surface.CARRIAGEWAY]] = True
+    dropped = min(DROPPED_KERB, kerb_height)
+    kerbs = np.where(dips.cover(sheet.vertices), dropped, kerb_height)
     z = lowered_ground(
         sheet.vertices,
-        height(sheet.vertices) + kerb_height * lifted,
+        height(sheet.vertices) + kerbs * lifted,
         decks,
         joints,
         on_carriageway=is_carriageway,

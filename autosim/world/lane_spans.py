@@ -8,7 +8,7 @@ import numpy as np
 import shapely
 
 from autosim.world.curves import Floats, resample
-from autosim.world.lanes import LaneDraft, LanePlan
+from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels import Levels, Piece
 
 _STEP = 1.0

@@ -14,6 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
 from autosim.world.compiled import Surface
+from autosim.world.kerb_dips import KerbDips, no_dips
 
 KERB_WIDTH = 0.30
 _SNAP = 0.05
@@ -50,6 +51,7 @@ def make_partition(
     park: BaseGeometry,
     bare: BaseGeometry = _EMPTY,
     holes: BaseGeometry = _EMPTY,
+    dips: KerbDips | None = None,
 ) -> Partition:
     """Cuts the window into surfaces; where shapes overlap, the earlier named one counts.
 
@@ -61,6 +63,7 @@ def make_partition(
         park: greens.
         bare: ground, or water, with borders of its own, such as what lies low under a bridge.
         holes: where there shall be nothing, outside the carriageway.
+        dips: where kerbs are dropped: kerbs and pavements have borders there.
     """
     layers = (
         (Surface.CARRIAGEWAY, carriageway),
@@ -83,7 +86,7 @@ def make_partition(
         taken = shapely.union(taken, polygons_of(free))
     cleaned = _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
-    return _with_kerbs(Partition(simple, cleaned.surfaces))
+    return _with_kerbs(Partition(simple, cleaned.surfaces), dips or no_dips())
 
 
 def _large_parts(shape: BaseGeometry, smallest: float) -> list[BaseGeometry]:
@@ -102,12 +105,13 @@ def _cleaned(polygons: npt.NDArray[np.object_], surfaces: npt.NDArray[np.uint8])
     return Partition(parts[is_solid], surfaces[sources[is_solid]])
 
 
-def _with_kerbs(partition: Partition) -> Partition:
+def _with_kerbs(partition: Partition, dips: KerbDips) -> Partition:
     """Splits a strip of 0.30 m, the kerb's slope, off the pavement along the carriageway."""
     near = partition.shape(Surface.CARRIAGEWAY).buffer(
         KERB_WIDTH, join_style="mitre", mitre_limit=2
     )
     shapely.prepare(near)
+    tree = shapely.STRtree(dips.ramps)
     is_pavement = partition.surfaces == Surface.PAVEMENT
     polygons = list(partition.polygons[~is_pavement])
     surfaces = list(partition.surfaces[~is_pavement])
@@ -116,7 +120,22 @@ def _with_kerbs(partition: Partition) -> Partition:
             (Surface.KERB, shapely.intersection(polygon, near)),
             (Surface.PAVEMENT, shapely.difference(polygon, near)),
         ):
-            parts = shapely.get_parts(polygons_of(shape))
+            parts = _cut_at_dips(polygons_of(shape), dips, tree)
             polygons.extend(parts)
             surfaces.extend([np.uint8(surface)] * len(parts))
     return _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
+
+
+def _cut_at_dips(shape: BaseGeometry, dips: KerbDips, tree: shapely.STRtree) -> list[BaseGeometry]:
+    """The parts of a shape, cut where kerbs begin and end to rise; `tree` is of the ramps."""
+    near = tree.query(shape, predicate="intersects")
+    if not len(near):
+        return list(shapely.get_parts(shape))
+    low = shapely.union_all(dips.low[near])
+    ramps = shapely.union_all(dips.ramps[near])
+    pieces = (
+        shapely.intersection(shape, low),
+        shapely.intersection(shape, shapely.difference(ramps, low)),
+        shapely.difference(shape, ramps),
+    )
+    return [part for piece in pieces for part in shapely.get_parts(polygons_of(piece))]

@@ -43,12 +43,16 @@ from autosim.world.ground import (
     make_structures,
     street_surfaces,
 )
+from autosim.world.ground_friction import Frictions, ground_friction
 from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
+from autosim.world.junction_rules import JunctionRules, find_junction_rules
+from autosim.world.kerb_dips import find_kerb_dips
+from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_heights import centre_lines
 from autosim.world.lane_spans import lane_spans
-from autosim.world.lanes import LanePlan, TurningHead, plan_lanes
+from autosim.world.lanes import plan_lanes
 from autosim.world.level_invariants import level_invariants
 from autosim.world.levels import GROUND
 from autosim.world.markings.painting import paint_markings
@@ -64,9 +68,10 @@ from autosim.world.scenery.site import Site
 from autosim.world.streets import Street, find_streets
 from autosim.world.terrain import load_terrain
 from autosim.world.tiles import in_tiles
+from autosim.world.traffic_rules import with_traffic
 from autosim.world.window import Box, Window, cut_streets, ground_box, road_window
 
-PIPELINE_VERSION = 5
+PIPELINE_VERSION = 6
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
 
 ATTRIBUTION = "© OpenStreetMap contributors, ODbL 1.0"
@@ -120,6 +125,7 @@ class Draft:
     box: Box = field(init=False)
     streets: list[Street] = field(init=False)
     building_areas: list[Area] = field(init=False)
+    rules: JunctionRules = field(init=False)
     plan: LanePlan = field(init=False)
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
@@ -135,6 +141,7 @@ class Draft:
     markings: Mesh = field(init=False)
     scenery: Scenery = field(init=False)
     roads: RoadNetwork = field(init=False)
+    ground_friction: Frictions = field(init=False)
     account: Account = field(init=False)
     invariants: tuple[tuple[str, float], ...] = ()
 
@@ -237,7 +244,10 @@ def _find_streets(draft: Draft) -> None:
 
 def _plan_lanes(draft: Draft) -> None:
     draft.building_areas = find_areas(draft.data, draft.points, is_building)
-    draft.plan = plan_lanes(draft.streets, side=draft.side, has_room=_room_finder(draft))
+    draft.rules = find_junction_rules(draft.data, draft.streets)
+    draft.plan = plan_lanes(
+        draft.streets, side=draft.side, has_room=_room_finder(draft), rules=draft.rules
+    )
 
 
 def _room_finder(draft: Draft) -> Callable[[int, TurningHead], bool]:
@@ -313,6 +323,7 @@ def _make_ground(draft: Draft) -> None:
         draft.surfaces,
         box=draft.box,
         kerb_height=_kerb_height(draft),
+        dips=find_kerb_dips(draft.data, draft.points, draft.streets, draft.heights.levels),
     )
 
 
@@ -358,9 +369,20 @@ def _finish_lanes(draft: Draft) -> None:
             highway=lane.profile.highway,
             is_connector=lane.is_connector,
             successors=tuple(lane.successors),
+            friction=lane.profile.friction,
         )
         for lane, line in zip(draft.plan.drafts, lines, strict=True)
     )
+    draft.roads = with_traffic(
+        draft.roads,
+        draft.data,
+        draft.points,
+        streets=draft.streets,
+        plan=draft.plan,
+        rules=draft.rules,
+        side=draft.side,
+    )
+    draft.ground_friction = ground_friction(draft.ground.mesh, draft.roads)
 
 
 def _furnish(draft: Draft) -> None:
@@ -392,6 +414,7 @@ def _count_objects(draft: Draft) -> None:
         draft.points,
         box=draft.box,
         highways=frozenset(highway_classes(draft.inputs.setup)),
+        restrictions=draft.rules.restrictions.reasons,
     )
 
 
@@ -444,6 +467,7 @@ def _compiled(draft: Draft) -> CompiledWorld:
         obstacles=draft.scenery.obstacles,
         props=draft.scenery.props,
         building_tints=draft.building_tints,
+        ground_friction=draft.ground_friction,
         house_boxes=draft.house_boxes,
     )
     return in_tiles(world)

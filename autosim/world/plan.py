@@ -8,6 +8,7 @@ from PIL import Image, ImageDraw
 
 from autosim.world.compiled import CompiledWorld, Mesh, PropKind, Props, Surface
 from autosim.world.ground_index import GroundIndex
+from autosim.world.traffic import Control
 
 Floats = npt.NDArray[np.float64]
 Colour = tuple[int, int, int]
@@ -35,6 +36,13 @@ _TREE: Colour = (126, 164, 100)
 _CROWN_SHARE = 0.3
 LANE: Colour = (236, 236, 228)
 CONNECTOR: Colour = (240, 190, 90)
+CONTROL_COLOURS: Mapping[Control, Colour] = {
+    Control.SIGNALS: (40, 170, 90),
+    Control.STOP: (210, 40, 40),
+    Control.ALL_WAY_STOP: (210, 40, 40),
+    Control.GIVE_WAY: (240, 140, 30),
+    Control.EQUAL: (70, 120, 220),
+}
 _TRACK: Colour = (214, 40, 40)
 _OVERSAMPLING = 2
 _UNDER_GROUND = 0.1
@@ -58,7 +66,9 @@ def draw_plan(
         track: (n, 2) or (n, 3) points of a driven path in W [m], drawn in red with a dot where it
             begins.
         area: (x_min, y_min, x_max, y_max) [m] to draw; None for the whole world.
-        has_lanes: whether to draw the lanes' centre lines, connectors in another colour.
+        has_lanes: whether to draw the lanes' centre lines, connectors in another colour, and bars
+            where vehicles wait: green at signals, red where they stop, orange where they give way,
+            blue where who comes from the right goes first.
 
     Returns:
         An RGB picture.
@@ -84,6 +94,7 @@ def draw_plan(
     _fill_structures(pen, view, world)
     if has_lanes:
         _draw_lanes(pen, view, world)
+        _draw_controls(pen, view, world)
     if track is not None:
         _draw_track(pen, view, np.asarray(track, dtype=np.float64)[:, :2])
     return picture.resize((picture.width // _OVERSAMPLING, picture.height // _OVERSAMPLING))
@@ -149,6 +160,17 @@ def _draw_lanes(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> 
     for lane in world.roads.lanes:
         line = view.to_pixels(lane.centre_line[:, :2]).ravel().tolist()
         pen.line(line, fill=CONNECTOR if lane.is_connector else LANE, width=width)
+
+
+def _draw_controls(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
+    """Bars where vehicles wait, in the colour of what tells them to."""
+    width = max(1, round(0.8 * view.scale))
+    for lane in world.roads.lanes:
+        if lane.stop_line is not None:
+            half = 0.4 * lane.width
+            ends = [lane.position(lane.stop_line, t)[:2] for t in (-half, half)]
+            bar = view.to_pixels(np.array(ends)).ravel().tolist()
+            pen.line(bar, fill=CONTROL_COLOURS[lane.control], width=width)
 
 
 def _draw_trees(pen: ImageDraw.ImageDraw, view: _View, props: Props) -> None:

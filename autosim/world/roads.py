@@ -4,12 +4,15 @@ The network is a structure of arrays; a `Lane` is a light view on it. Connectors
 are lanes like any other, so a vehicle follows lane after lane without a gap.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
+
+from autosim.world.traffic import Control, Traffic
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int32]
@@ -20,7 +23,8 @@ class LaneRecord:
     """One lane as handed to `RoadNetwork.from_lanes`.
 
     `centre_line` (n, 3) [m] in W in driving direction, n >= 2, no two points alike; `road` tells
-    lanes of one street; `is_connector` a curve through a junction.
+    lanes of one street; `is_connector` a curve through a junction; `friction` of its surface
+    relative to asphalt.
     """
 
     road: int
@@ -30,6 +34,7 @@ class LaneRecord:
     highway: str
     is_connector: bool
     successors: tuple[int, ...]
+    friction: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class RoadNetwork:
     `successor_starts[k]:successor_starts[k + 1]` of `successors`; `starts` and
     `successor_starts` are (n + 1,) int32. `roads` (n,) int32; `widths` [m] and `speed_limits`
     [m/s] (n,) float64; `highways` (n,) uint8, an index into `highway_names`; `connectors` (n,)
-    bool.
+    bool; `frictions` (n,) float64 of the surface, relative to asphalt; `traffic`: the rules.
     """
 
     points: Floats
@@ -55,9 +60,11 @@ class RoadNetwork:
     roads: Integers
     widths: Floats
     speed_limits: Floats
+    frictions: Floats
     highways: npt.NDArray[np.uint8]
     highway_names: tuple[str, ...]
     connectors: npt.NDArray[np.bool_]
+    traffic: Traffic
 
     @classmethod
     def from_lanes(cls, lanes: Iterable[LaneRecord]) -> "RoadNetwork":
@@ -76,15 +83,21 @@ class RoadNetwork:
             roads=np.array([record.road for record in records], dtype=np.int32),
             widths=np.array([record.width for record in records], dtype=np.float64),
             speed_limits=np.array([record.speed_limit for record in records], dtype=np.float64),
+            frictions=np.array([record.friction for record in records], dtype=np.float64),
             highways=np.array([names.index(r.highway) for r in records], dtype=np.uint8),
             highway_names=names,
             connectors=np.array([record.is_connector for record in records], dtype=np.bool_),
+            traffic=Traffic.none(len(records)),
         )
 
     @property
     def lanes(self) -> "LaneSequence":
         """All lanes, by index."""
         return LaneSequence(self)
+
+    def lane_of_points(self) -> npt.NDArray[np.int64]:
+        """The lane (p,) to which each point belongs."""
+        return np.repeat(np.arange(len(self.roads)), np.diff(self.starts))
 
     def lengths(self) -> Floats:
         """Length [m] (n,) of every lane."""
@@ -133,12 +146,12 @@ class RoadNetwork:
         arrays: dict[str, npt.NDArray[np.generic]] = {
             each.name: getattr(self, each.name)
             for each in fields(self)
-            if each.name != "highway_names"
+            if each.name not in ("highway_names", "traffic")
         }
         arrays["highway_names"] = np.frombuffer(
             "\n".join(self.highway_names).encode(), dtype=np.uint8
         )
-        return arrays
+        return arrays | {f"traffic.{k}": each for k, each in self.traffic.to_arrays().items()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[np.generic]]) -> "RoadNetwork":
@@ -147,9 +160,13 @@ class RoadNetwork:
         Raises:
             KeyError: an array is missing.
         """
-        values = {each.name: arrays[each.name] for each in fields(cls)}
+        prefix = "traffic."
+        rules = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
+        values = {each.name: arrays[each.name] for each in fields(cls) if each.name != "traffic"}
         text = values.pop("highway_names").tobytes().decode()
-        return cls(highway_names=tuple(text.split("\n")) if text else (), **values)  # type: ignore[arg-type]
+        names = tuple(text.split("\n")) if text else ()
+        traffic = Traffic.from_arrays(rules)
+        return cls(highway_names=names, traffic=traffic, **values)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +205,27 @@ class Lane:
     def speed_limit(self) -> float:
         """Speed limit [m/s]."""
         return float(self.network.speed_limits[self.index])
+
+    @property
+    def friction(self) -> float:
+        """Friction of its surface relative to dry asphalt."""
+        return float(self.network.frictions[self.index])
+
+    @property
+    def turn(self) -> float:
+        """How far it turns from its start to its end [rad], positive to the left, in (-pi, pi]."""
+        return math.remainder(self.heading(self.length) - self.heading(0.0), math.tau)
+
+    @property
+    def control(self) -> Control:
+        """What tells its vehicles to wait."""
+        return Control(self.network.traffic.controls[self.index])
+
+    @property
+    def stop_line(self) -> float | None:
+        """Where they wait, an arc length [m]; None without control."""
+        station = float(self.network.traffic.stop_lines[self.index])
+        return None if math.isnan(station) else station
 
     @property
     def highway(self) -> str:

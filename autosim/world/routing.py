@@ -98,17 +98,27 @@ class _Guide:
         rng = np.random.default_rng(seed)
         lengths = self.network.lengths()
         visits: Counter[int] = Counter({int(self.network.roads[start]): 1})
+        barred = self.network.traffic.barred_paths()
+        streets = [int(self.network.roads[start])]
         lanes, total = [start], float(lengths[start])
         while total < length:
-            choices = self.network.lanes[lanes[-1]].successors
+            following = self.network.lanes[lanes[-1]].successors
+            choices = [k for k in following if not self._is_barred(k, streets, barred)]
             if not choices:
                 break
             costs = [self._cost(k, visits) + 0.1 * rng.random() for k in choices]
             best = choices[int(np.argmin(costs))]
             visits[int(self.network.roads[best])] += 0 if self.network.connectors[best] else 1
+            if streets[-1] != self.network.roads[best]:
+                streets.append(int(self.network.roads[best]))
             lanes.append(best)
             total += float(lengths[best])
         return lanes
+
+    def _is_barred(self, lane: int, streets: list[int], barred: list[tuple[int, ...]]) -> bool:
+        """Whether a restriction forbids a lane after the streets driven so far."""
+        path = [*streets, int(self.network.roads[lane])]
+        return any(tuple(path[-len(each) :]) == each for each in barred)
 
     def _cost(self, index: int, visits: Counter[int]) -> float:
         return float(self.burden[index]) + 2.0 * visits[int(self.network.roads[index])]
@@ -128,7 +138,8 @@ def route(network: RoadNetwork, start_lane: int, *, length: float, seed: int) ->
 
     At each junction it takes the street that it has used least, then the straighter and the more
     important one. It avoids lanes that lead into a dead end or into curves too tight for a car, and
-    ends early only in a dead end. The same arguments give the same route.
+    ends early only in a dead end. It obeys the turn restrictions. The same arguments give the same
+    route.
 
     Args:
         network: the lanes.

@@ -8,7 +8,7 @@ the nodes they share.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -16,59 +16,51 @@ from autosim.config.descriptions import MapSetup
 from autosim.world.curves import Floats, length_of, round_corners
 from autosim.world.highways import HighwayClass, highway_classes
 from autosim.world.osm_data import OsmData, OsmWay
-from autosim.world.tags import Tags, is_yes, parse_count, parse_length, parse_speed
+from autosim.world.restriction_relations import via_nodes
+from autosim.world.street_profiles import StreetProfile, street_profile
+from autosim.world.tags import Tags, is_yes
 
-_MIN_WIDTH, _MAX_WIDTH = 2.5, 30.0
-_MIN_LANE_WIDTH, _USUAL_LANE_WIDTH, _MAX_LANE_WIDTH = 2.4, 3.25, 3.5
-_MAX_LANES = 12
 _CLOSEST_POINTS = 0.3
-_IMPLIED_ONE_WAY = frozenset({"motorway"})
 
 
 @dataclass(frozen=True, slots=True)
-class StreetProfile:
-    """What a street is across: the same all along.
+class WayPart:
+    """A part of OSM way `way`; `is_forward`: it is seen in the order of the way's own nodes."""
 
-    `width` [m] of the carriageway, `pavement` [m] left and right of it, `speed_limit` [m/s];
-    `rank` as in `HighwayClass`. A street with no backward lanes is one-way.
-    """
+    way: int
+    is_forward: bool
 
-    highway: str
-    width: float
-    pavement: tuple[float, float]
-    forward_lanes: int
-    backward_lanes: int
-    speed_limit: float
-    rank: int
-    is_roundabout: bool
-
-    @property
-    def is_one_way(self) -> bool:
-        """Whether traffic goes along the street's points only."""
-        return self.backward_lanes == 0
+    def reversed(self) -> "WayPart":
+        """The same part seen the other way round."""
+        return WayPart(self.way, not self.is_forward)
 
 
 @dataclass(frozen=True, slots=True)
 class Street:
     """A street from node `start` to node `end` (rows of the map's nodes, negative where cut).
 
-    `points` (n, 2) [m] in W is its axis; `way` the OSM way it comes from. `level` is 0 on the
-    ground, above 0 on a bridge, below 0 in a tunnel.
+    `parts` are the parts of OSM ways of which it consists, from its start to its end; `points`
+    (n, 2) [m] in W is its axis. `level` is 0 on the ground, above 0 on a bridge, below 0 in a
+    tunnel.
     """
 
-    way: int
+    parts: tuple[WayPart, ...]
     start: int
     end: int
     points: Floats
     profile: StreetProfile
     level: int = 0
 
+    def part_at(self, is_start: bool) -> WayPart:
+        """The part at one of its ends."""
+        return self.parts[0 if is_start else -1]
+
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """A way's nodes in driving direction, with its profile and level."""
+    """Nodes in driving direction, with profile and level; `parts` (nodes - 1) between nodes."""
 
-    way: int
+    parts: tuple[WayPart, ...]
     nodes: tuple[int, ...]
     profile: StreetProfile
     level: int
@@ -82,7 +74,7 @@ def find_streets(data: OsmData, points: Floats, *, setup: MapSetup | None) -> li
         points: (n, 2) places of the map's nodes in W [m].
         setup: which highways to build and how wide, None for the built-in table.
     """
-    courses = _joined(_courses(data, highway_classes(setup)))
+    courses = _joined(_courses(data, highway_classes(setup)), kept=via_nodes(data))
     junctions = _junctions(courses)
     return [street for course in courses for street in _split(course, points, junctions)]
 
@@ -119,67 +111,19 @@ def parse_layer(tags: Tags) -> int:
 def _course(way: OsmWay, data: OsmData, kind: HighwayClass) -> _Course:
     nodes = tuple(data.rows(way.refs).tolist())
     profile = street_profile(way.tags, kind)
-    if way.tags.get("oneway") in ("-1", "reverse"):
+    is_reverse = way.tags.get("oneway") in ("-1", "reverse")
+    if is_reverse:
         nodes = nodes[::-1]
         profile = replace(profile, pavement=profile.pavement[::-1])
-    return _Course(way.id, nodes, profile, level_of(way.tags))
+    parts = (WayPart(way.id, not is_reverse),) * (len(nodes) - 1)
+    return _Course(parts, nodes, profile, level_of(way.tags))
 
 
-def street_profile(tags: Tags, kind: HighwayClass) -> StreetProfile:
-    """The profile that a way's tags and its class give; for `oneway=-1` seen along the traffic."""
-    is_roundabout = tags.get("junction") in ("roundabout", "circular")
-    one_way = _is_one_way(tags, is_roundabout)
-    width, forward, backward = _lanes_and_width(tags, kind, one_way)
-    speed = parse_speed(tags.get("maxspeed"))
-    return StreetProfile(
-        highway=tags["highway"],
-        width=width,
-        pavement=_pavement(tags, kind),
-        forward_lanes=forward,
-        backward_lanes=backward,
-        speed_limit=kind.speed_limit if speed is None else max(speed, 1.0),
-        rank=kind.rank,
-        is_roundabout=is_roundabout,
-    )
+def _joined(courses: Sequence[_Course], *, kept: frozenset[int]) -> list[_Course]:
+    """Joins courses of one profile and level that meet end to end where no other comes.
 
-
-def _is_one_way(tags: Tags, is_roundabout: bool) -> bool:
-    stated = tags.get("oneway")
-    if stated in ("yes", "1", "true", "-1", "reverse"):
-        return True
-    return stated is None and (is_roundabout or tags["highway"] in _IMPLIED_ONE_WAY)
-
-
-def _lanes_and_width(tags: Tags, kind: HighwayClass, one_way: bool) -> tuple[float, int, int]:
-    """Width [m] and lanes forward and backward: the width tag, else lanes, else the class."""
-    usual_width = kind.one_way_width if one_way else kind.width
-    directions = 1 if one_way else 2
-    usual_lanes = directions * max(1, int(usual_width / directions / _USUAL_LANE_WIDTH))
-    lanes = min(parse_count(tags.get("lanes")) or usual_lanes, _MAX_LANES)
-    width = parse_length(tags.get("width"))
-    if width is None or not width > 0.0:
-        each = min(usual_width / usual_lanes, _MAX_LANE_WIDTH)
-        width = usual_width if lanes == usual_lanes else lanes * each
-    width = min(max(width, _MIN_WIDTH), _MAX_WIDTH)
-    lanes = max(directions, min(lanes, int(width / _MIN_LANE_WIDTH)))
-    if one_way:
-        return width, lanes, 0
-    backward = min(parse_count(tags.get("lanes:backward")) or lanes // 2, lanes - 1)
-    return width, lanes - backward, backward
-
-
-def _pavement(tags: Tags, kind: HighwayClass) -> tuple[float, float]:
-    left, right = kind.pavement
-    stated = tags.get("sidewalk") or tags.get("sidewalk:both")
-    if stated in ("no", "none"):
-        return (0.0, 0.0)
-    if stated == "left":
-        return (left, 0.0)
-    return (0.0, right) if stated == "right" else (left, right)
-
-
-def _joined(courses: Sequence[_Course]) -> list[_Course]:
-    """Joins courses of one profile and level that meet end to end where no other comes."""
+    At the nodes that are `kept` nothing is joined.
+    """
     uses = Counter(node for course in courses for node in course.nodes)
     open_ends: dict[int, _Course] = {}
     done: list[_Course] = []
@@ -189,7 +133,8 @@ def _joined(courses: Sequence[_Course]) -> list[_Course]:
             continue
         for node in (course.nodes[0], course.nodes[-1]):
             other = open_ends.get(node)
-            joined = _join(other, course, node) if other and uses[node] == 2 else None
+            is_free = uses[node] == 2 and node not in kept
+            joined = _join(other, course, node) if other and is_free else None
             if other and joined and joined.nodes[0] != joined.nodes[-1]:
                 del open_ends[other.nodes[0]], open_ends[other.nodes[-1]]
                 course = joined
@@ -215,18 +160,13 @@ def _join(first: _Course, second: _Course, node: int) -> _Course | None:
         second = _reversed(second)
     if first.profile != second.profile or first.level != second.level:
         return None
-    return replace(first, nodes=first.nodes + second.nodes[1:])
+    nodes, parts = first.nodes + second.nodes[1:], first.parts + second.parts
+    return replace(first, nodes=nodes, parts=parts)
 
 
 def _reversed(course: _Course) -> _Course:
-    profile = course.profile
-    turned = replace(
-        profile,
-        pavement=profile.pavement[::-1],
-        forward_lanes=profile.backward_lanes,
-        backward_lanes=profile.forward_lanes,
-    )
-    return replace(course, nodes=course.nodes[::-1], profile=turned)
+    parts = tuple(part.reversed() for part in course.parts[::-1])
+    return _Course(parts, course.nodes[::-1], course.profile.reversed(), course.level)
 
 
 def _junctions(courses: Sequence[_Course]) -> frozenset[int]:
@@ -237,8 +177,8 @@ def _junctions(courses: Sequence[_Course]) -> frozenset[int]:
 
 
 def _split(course: _Course, points: Floats, junctions: frozenset[int]) -> list[Street]:
-    course = _forward(course)
-    nodes = _spaced(_rotated(course.nodes, junctions), points, junctions)
+    course = _spaced(_rotated(_forward(course), junctions), points, junctions)
+    nodes = course.nodes
     if len(nodes) < 2:
         return []
     is_fixed = np.array([node in junctions for node in nodes])
@@ -248,7 +188,8 @@ def _split(course: _Course, points: Floats, junctions: frozenset[int]) -> list[S
     for a, b in pairwise(breaks):
         piece = rounded[rows[a] : rows[b] + 1]
         if length_of(piece) > 0.0:
-            street = Street(course.way, nodes[a], nodes[b], piece, course.profile, course.level)
+            parts = tuple(part for part, _ in groupby(course.parts[a:b]))
+            street = Street(parts, nodes[a], nodes[b], piece, course.profile, course.level)
             streets.append(street)
     return streets
 
@@ -258,20 +199,22 @@ def _forward(course: _Course) -> _Course:
     return _reversed(course) if course.profile.forward_lanes == 0 else course
 
 
-def _rotated(nodes: tuple[int, ...], junctions: frozenset[int]) -> tuple[int, ...]:
+def _rotated(course: _Course, junctions: frozenset[int]) -> _Course:
     """A closed course started at a junction, so that its seam is no corner of its own."""
+    nodes, parts = course.nodes, course.parts
     if nodes[0] != nodes[-1]:
-        return nodes
-    ring = nodes[:-1]
-    at = next((k for k in range(1, len(ring)) if ring[k] in junctions), 0)
-    return ring[at:] + ring[:at] + (ring[at],)
+        return course
+    at = next((k for k in range(1, len(nodes) - 1) if nodes[k] in junctions), 0)
+    ring = nodes[at:-1] + nodes[:at] + (nodes[at],)
+    return replace(course, nodes=ring, parts=parts[at:] + parts[:at])
 
 
-def _spaced(nodes: tuple[int, ...], points: Floats, junctions: frozenset[int]) -> tuple[int, ...]:
-    """The nodes without repeats and without bends that crowd closer than 0.3 m."""
-    kept = [nodes[0]]
-    for node in nodes[1:]:
-        gap = float(np.linalg.norm(points[node] - points[kept[-1]]))
-        if node != kept[-1] and (gap > _CLOSEST_POINTS or node in junctions):
-            kept.append(node)
-    return tuple(kept)
+def _spaced(course: _Course, points: Floats, junctions: frozenset[int]) -> _Course:
+    """The course without repeats and without bends that crowd closer than 0.3 m."""
+    nodes, parts = [course.nodes[0]], []
+    for node, part in zip(course.nodes[1:], course.parts, strict=True):
+        gap = float(np.linalg.norm(points[node] - points[nodes[-1]]))
+        if node != nodes[-1] and (gap > _CLOSEST_POINTS or node in junctions):
+            nodes.append(node)
+            parts.append(part)
+    return replace(course, nodes=tuple(nodes), parts=tuple(parts))

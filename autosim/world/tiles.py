@@ -113,15 +113,17 @@ def in_tiles(world: CompiledWorld) -> CompiledWorld:
     the order stays.
     """
     grid = TileGrid.of(world.bounds)
+    ground, ground_order = _by_triangle(world.ground, grid)
     buildings, order = _by_solid(world.buildings, grid)
     places = np.array([house.position[:2] for house in world.houses]).reshape(-1, 2)
     tiles = grid.at(places)
     return replace(
         world,
-        ground=_by_triangle(world.ground, grid),
-        structures=_by_triangle(world.structures, grid),
+        ground=ground,
+        ground_friction=world.ground_friction[ground_order[: len(world.ground_friction)]],
+        structures=_by_triangle(world.structures, grid)[0],
         markings=_by_solid(world.markings, grid)[0],
-        rails=_by_triangle(world.rails, grid),
+        rails=_by_triangle(world.rails, grid)[0],
         obstacles=_by_solid(world.obstacles, grid)[0],
         buildings=buildings,
         building_tints=world.building_tints[order[: len(world.building_tints)]],
@@ -131,9 +133,11 @@ def in_tiles(world: CompiledWorld) -> CompiledWorld:
     )
 
 
-def _by_triangle(mesh: Mesh, grid: TileGrid) -> Mesh:
+def _by_triangle(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:
+    """The mesh in tile order, and the old number of each triangle."""
     centroids = mesh.vertices[:, :2][mesh.triangles].mean(axis=1)
-    return _in_order(mesh, grid.at(centroids), grid)
+    tiles = grid.at(centroids)
+    return _in_order(mesh, tiles, grid), _order(tiles)
 
 
 def _by_solid(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:

@@ -150,12 +150,14 @@ def _aligned(offset: int) -> int:
 def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:
     texts = {name: getattr(world, name) for name in _TEXT_FIELDS}
     texts["houses"] = [asdict(house) for house in world.houses]
-    arrays = {"texts": np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8)}
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays["texts"] = np.frombuffer(json.dumps(texts).encode(), dtype=np.uint8)
     for part in _MESHES:
         mesh = getattr(world, part)
         arrays |= {f"{part}.{name}": getattr(mesh, name) for name in Mesh.__dataclass_fields__}
     arrays |= {f"props.{name}": getattr(world.props, name) for name in Props.__dataclass_fields__}
     arrays["building_tints"] = world.building_tints
+    arrays["ground_friction"] = world.ground_friction
     return arrays | {f"roads.{name}": each for name, each in world.roads.to_arrays().items()}
 
 
@@ -177,6 +179,7 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         ignored=tuple((name, count) for name, count in texts["ignored"]),
         props=Props(**_below(arrays, "props")),
         building_tints=arrays["building_tints"],
+        ground_friction=arrays["ground_friction"],
     )
 
 

@@ -100,6 +100,10 @@ def test_info_says_what_is_there(run, town):
     assert 700.0 < record["lane_metres"]["residential"] < 960.0
     assert (record["buildings"], record["houses"]) == (1, 0)
     assert record["driving_side"] == "left"
+    assert record["controls"]["equal"] == 4
+    assert record["conflicts"] > 20
+    assert record["restrictions"] == 0
+    assert record["friction_metres"].keys() == {"1.00"}
     south, west, north, east = record["bounds_deg"]
     assert south < -31.9728 < north
     assert west < 115.827 < east
@@ -108,6 +112,7 @@ def test_info_says_what_is_there(run, town):
     text = run("info", town).stdout
     assert "residential" in text
     assert "left-hand traffic" in text
+    assert "4 equal" in text
 
 
 def test_view_draws_a_plan(run, town, tmp_path):

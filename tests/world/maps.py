@@ -18,8 +18,19 @@ Point = tuple[float, float]
 Way = tuple[Sequence[Point], Mapping[str, str]]
 
 
-def osm_text(ways: Sequence[Way], nodes: Sequence[tuple[Point, Mapping[str, str]]] = ()) -> str:
-    """An OSM file with ways through points [m] about ORIGIN; equal points are one node."""
+Member = tuple[str, int | Point, str]
+
+
+def osm_text(
+    ways: Sequence[Way],
+    nodes: Sequence[tuple[Point, Mapping[str, str]]] = (),
+    relations: Sequence[tuple[Sequence[Member], Mapping[str, str]]] = (),
+) -> str:
+    """An OSM file with ways through points [m] about ORIGIN; equal points are one node.
+
+    Ways are numbered from 1; a relation's members are ("way", number, role) or ("node", point,
+    role).
+    """
     tagged = dict(nodes)
     points = list(dict.fromkeys([p for line, _ in ways for p in line] + list(tagged)))
     numbers = {point: k for k, point in enumerate(points, start=1)}
@@ -33,6 +44,12 @@ def osm_text(ways: Sequence[Way], nodes: Sequence[tuple[Point, Mapping[str, str]
     for k, (line, way_tags) in enumerate(ways, start=1):
         refs = "".join(f'<nd ref="{numbers[p]}"/>' for p in line)
         lines.append(f'<way id="{k}">{refs}{_tags(way_tags)}</way>')
+    for k, (members, relation_tags) in enumerate(relations, start=1):
+        inside = "".join(
+            f'<member type="{what}" ref="{numbers[ref] if what == "node" else ref}" role="{role}"/>'
+            for what, ref, role in members
+        )
+        lines.append(f'<relation id="{k}">{inside}{_tags(relation_tags)}</relation>')
     return "\n".join([*lines, "</osm>"])
 
 

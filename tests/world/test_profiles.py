@@ -6,14 +6,15 @@ import pytest
 from autosim.world.clearances import Crossings, Obstacles, find_crossings
 from autosim.world.highways import BUILT_IN
 from autosim.world.profiles import grade_limit, solve_profiles
-from autosim.world.streets import Street, street_profile
+from autosim.world.street_profiles import street_profile
+from autosim.world.streets import Street, WayPart
 
 NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
 def street(start, end, line, level=0, highway="residential"):
     profile = street_profile({"highway": highway}, BUILT_IN[highway])
-    return Street(1, start, end, np.array(line, dtype=float), profile, level)
+    return Street((WayPart(1, True),), start, end, np.array(line, dtype=float), profile, level)
 
 
 def solve(streets, terrain, crossings=None):

@@ -6,7 +6,8 @@ from autosim.world.curves import length_of
 from autosim.world.highways import BUILT_IN
 from autosim.world.osm_reader import read_osm
 from autosim.world.projection import Projection
-from autosim.world.streets import find_streets, level_of, street_profile
+from autosim.world.street_profiles import street_profile
+from autosim.world.streets import find_streets, level_of
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
 
 

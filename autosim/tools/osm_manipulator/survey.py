@@ -35,7 +35,8 @@ from autosim.world.osm_data import OsmData, OsmWay
 from autosim.world.osm_reader import read_osm
 from autosim.world.pipeline import build_world
 from autosim.world.projection import Projection
-from autosim.world.streets import Street, find_streets, level_of, street_profile
+from autosim.world.street_profiles import street_profile
+from autosim.world.streets import Street, find_streets, level_of
 from autosim.world.window import GROUND_MARGIN, cut_streets
 
 Shapes = npt.NDArray[np.object_]

@@ -12,7 +12,8 @@ import numpy as np
 from autosim.world.compiled import CompiledWorld
 from autosim.world.curves import Floats
 from autosim.world.projection import Projection
-from autosim.world.roads import Lane
+from autosim.world.roads import Lane, RoadNetwork
+from autosim.world.turn_lanes import turn_word
 
 _DEGREE_DIGITS, _METRE_DIGITS = 8, 3
 
@@ -21,7 +22,10 @@ def geojson(world: CompiledWorld) -> bytes:
     """The lanes of a world as a GeoJSON FeatureCollection.
 
     Properties of a lane: `lane` (its index), `highway`, `road`, `width_m`, `speed_limit_m_s`,
-    `is_connector`, `successors` (indices), `length_m`.
+    `is_connector`, `successors` (indices), `length_m`, `friction` (relative to asphalt), `control`
+    with `stop_line_m` (what tells vehicles to wait, and where; null without), `turns` (where the
+    lane leads at its end; of a connector where it leads itself), `gives_way_to` (the connectors
+    that go first).
     """
     projection = Projection(world.origin)
     roads = world.roads
@@ -29,7 +33,11 @@ def geojson(world: CompiledWorld) -> bytes:
     points = np.column_stack([places, roads.points[:, 2].round(_METRE_DIGITS)])
     lines = np.split(points, roads.starts[1:-1])
     features = [_bounds(world, projection)]
-    features += [_lane(lane, line) for lane, line in zip(roads.lanes, lines, strict=False)]
+    firsts = _firsts(roads)
+    features += [
+        _lane(lane, line, firsts.get(lane.index, []))
+        for lane, line in zip(roads.lanes, lines, strict=False)
+    ]
     collection = {
         "type": "FeatureCollection",
         "name": world.name,
@@ -40,7 +48,27 @@ def geojson(world: CompiledWorld) -> bytes:
     return json.dumps(collection, ensure_ascii=False).encode()
 
 
-def _lane(lane: Lane, line: Floats) -> dict[str, Any]:
+def _firsts(roads: RoadNetwork) -> dict[int, list[int]]:
+    """For each connector that gives way those that go first."""
+    found: dict[int, list[int]] = {}
+    traffic = roads.traffic
+    for pair, yields in zip(
+        traffic.conflict_lanes.tolist(), traffic.conflict_yields.tolist(), strict=True
+    ):
+        if yields >= 0:
+            found.setdefault(pair[yields], []).append(pair[1 - yields])
+    return found
+
+
+def _turns(lane: Lane) -> list[str]:
+    """Where a lane leads, in the words of OSM's turn lanes, from left to right."""
+    lanes = lane.network.lanes
+    through = [lane] if lane.is_connector else [lanes[k] for k in lane.successors]
+    angles = sorted({round(each.turn, 2) for each in through if each.is_connector}, reverse=True)
+    return list(dict.fromkeys(turn_word(angle) for angle in angles))
+
+
+def _lane(lane: Lane, line: Floats, firsts: list[int]) -> dict[str, Any]:
     return {
         "type": "Feature",
         "id": lane.index,
@@ -55,6 +83,11 @@ def _lane(lane: Lane, line: Floats) -> dict[str, Any]:
             "is_connector": lane.is_connector,
             "successors": list(lane.successors),
             "length_m": round(lane.length, _METRE_DIGITS),
+            "friction": lane.friction,
+            "control": lane.control.name.lower() if lane.control else None,
+            "stop_line_m": None if lane.stop_line is None else round(lane.stop_line, _METRE_DIGITS),
+            "turns": _turns(lane),
+            "gives_way_to": firsts,
         },
     }
 

@@ -5,7 +5,8 @@ each other, are told as they are. A road's reference line is the left edge of it
 all lanes lie right of it (ids -1, -2, …): traffic goes along the line also where it keeps to the
 left, because readers differ in what they make of `rule="LHT"`. The header says the side of traffic.
 Reference lines are cubic curves (`paramPoly3`) through the lanes' points with their headings;
-heights are linear in between.
+heights are linear in between. Signals and signs stand where vehicles wait; among the roads that
+lead into a junction those that give way are told from those that go first.
 
 Source: ASAM OpenDRIVE 1.7.0.
 """
@@ -19,6 +20,7 @@ from lxml import etree
 
 from autosim.world.compiled import CompiledWorld
 from autosim.world.export.carriageways import Connection, Layout, lay_out
+from autosim.world.export.opendrive_signals import write_priorities, write_signals
 from autosim.world.export.reference_line import ReferenceLine, straight_line
 from autosim.world.roads import Lane
 
@@ -85,6 +87,7 @@ class _RoadWriter:
             if number in junctions:
                 _add(link, name, elementType="junction", elementId=junctions[number])
         _describe(road, line, lanes, links=None)
+        write_signals(road, lanes, number)
 
     def write_connection(self, root: etree._Element, number: int, connection: Connection) -> None:
         start, end = self._lanes[connection.start], self._lanes[connection.end]
@@ -105,8 +108,9 @@ class _RoadWriter:
 
     def write_junctions(self, root: etree._Element) -> None:
         numbered = sorted(enumerate(self._layout.connections), key=lambda each: each[1].junction)
-        for junction, members in groupby(numbered, key=lambda each: each[1].junction):
+        for junction, group in groupby(numbered, key=lambda each: each[1].junction):
             element = _add(root, "junction", name=f"junction {junction}", id=junction)
+            members = list(group)
             for index, (number, connection) in enumerate(members):
                 each = _add(
                     element,
@@ -118,6 +122,8 @@ class _RoadWriter:
                 )
                 position = str(self._positions[connection.start])
                 etree.SubElement(each, "laneLink", {"from": position, "to": "-1"})
+            starts = [connection.start for _, connection in members]
+            write_priorities(element, starts, self._lanes, self._layout.owners)
 
 
 def _left_edge(lane: Lane) -> ReferenceLine:

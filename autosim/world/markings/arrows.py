@@ -11,6 +11,7 @@ from autosim.world.compiled import Surface
 from autosim.world.markings.patches import Patches
 from autosim.world.roads import RoadNetwork
 from autosim.world.tags import Tags
+from autosim.world.turn_lanes import LaneTurns, lane_turns
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -61,25 +62,15 @@ class TurnLanes:
     """
 
     line: Floats
-    turns: tuple[tuple[str, ...], ...]
+    turns: LaneTurns
 
 
 def turn_lanes_of(line: Floats, tags: Tags) -> list[TurnLanes]:
     """The turns that a way's tags state, for both directions; `line` (n, 2) is its course [m]."""
-    is_reverse = tags.get("oneway") in ("-1", "reverse")
     found = []
-    for key, is_forward in (
-        ("turn:lanes", not is_reverse),
-        ("turn:lanes:forward", True),
-        ("turn:lanes:backward", False),
-    ):
-        text = tags.get(key)
-        two_way = key == "turn:lanes" and tags.get("oneway") not in ("yes", "1", "true", "-1")
-        if text and not two_way:
-            turns = tuple(
-                tuple(turn for turn in lane.split(";") if turn in _SHAPES)
-                for lane in text.split("|")
-            )
+    for is_forward in (True, False):
+        turns = lane_turns(tags, is_forward=is_forward)
+        if turns:
             found.append(TurnLanes(line if is_forward else line[::-1], turns))
     return found
 
@@ -87,7 +78,7 @@ def turn_lanes_of(line: Floats, tags: Tags) -> list[TurnLanes]:
 def arrow_patches(turns: Sequence[TurnLanes], network: RoadNetwork) -> Patches:
     """Up to three arrows one behind another on each lane whose turns are known."""
     lanes = np.flatnonzero(~network.connectors & (network.lengths() >= _SHORTEST_LANE))
-    rows = np.flatnonzero(np.isin(_lane_of_points(network), lanes))
+    rows = np.flatnonzero(np.isin(network.lane_of_points(), lanes))
     if not turns or not len(rows):
         return Patches.joined([])
     tree = cKDTree(network.points[rows, :2])
@@ -100,16 +91,12 @@ def arrow_patches(turns: Sequence[TurnLanes], network: RoadNetwork) -> Patches:
     return Patches.of(np.array(quads).reshape(-1, 4, 3), Surface.PAINT)
 
 
-def _lane_of_points(network: RoadNetwork) -> Integers:
-    return np.repeat(np.arange(len(network.roads)), np.diff(network.starts))
-
-
 def _matched(
     turns: TurnLanes, network: RoadNetwork, *, tree: cKDTree, rows: Integers
 ) -> list[tuple[int, list[Shape]]]:
     """The lanes before the end of a way with the shapes on them; none if their number differs."""
     place, heading = _before_end(turns.line)
-    lane_of = _lane_of_points(network)
+    lane_of = network.lane_of_points()
     near = rows[tree.query_ball_point(place, _REACH)]
     near = near[np.cos(network.tangents[near] - heading) > 0.8]
     if not len(near):

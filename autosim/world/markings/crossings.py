@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import shapely
 from scipy.spatial import cKDTree
 
 from autosim.world.compiled import Surface
 from autosim.world.markings.patches import Patches, oblongs
+from autosim.world.on_streets import locate_on_streets
 from autosim.world.roads import RoadNetwork
 from autosim.world.streets import Street
 from autosim.world.tags import Tags
@@ -24,7 +24,6 @@ _STRIPE, _PERIOD = 0.5, 1.0
 _LINE = 0.15
 _BESIDE, _WIDENING = 0.6, 1.0
 _CLEARANCE = 0.4
-_ON_STREET = 2.0
 _UNMARKED = frozenset({"no", "unmarked", "informal"})
 
 
@@ -55,6 +54,11 @@ class Crossings:
         )
 
 
+def is_crossing(tags: Tags) -> bool:
+    """Whether a node is a crossing for people, marked or not."""
+    return tags.get("highway") == "crossing" and tags.get("crossing") != "no"
+
+
 def is_marked_crossing(tags: Tags) -> bool:
     """Whether a node is a crossing with markings; where nothing is said, it has them."""
     if tags.get("highway") != "crossing":
@@ -76,24 +80,15 @@ def find_crossings(
         streets: the axes on which they may lie.
         network: gives the height.
     """
-    lines = [shapely.LineString(street.points) for street in streets]
-    if not len(points) or not lines:
+    found = locate_on_streets(points, streets)
+    if not len(found.rows):
         return Crossings(np.zeros((0, 3)), np.zeros(0), np.zeros(0), np.zeros(0, np.bool_))
-    found, nearest = shapely.STRtree(lines).query_nearest(
-        shapely.points(points), max_distance=_ON_STREET, all_matches=False
-    )
-    chosen = np.array(lines, dtype=object)[nearest]
-    at = shapely.line_locate_point(chosen, shapely.points(points[found]))
-    back = shapely.get_coordinates(shapely.line_interpolate_point(chosen, np.maximum(at - 1.0, 0)))
-    front = shapely.get_coordinates(shapely.line_interpolate_point(chosen, at + 1.0))
-    step = front - back
-    middle = shapely.get_coordinates(shapely.line_interpolate_point(chosen, at))
-    _, rows = cKDTree(network.points[:, :2]).query(middle)
+    _, rows = cKDTree(network.points[:, :2]).query(found.middles)
     return Crossings(
-        centres=np.column_stack([middle, network.points[rows, 2]]),
-        headings=np.arctan2(step[:, 1], step[:, 0]),
-        half_widths=np.array([streets[k].profile.width / 2.0 for k in nearest], dtype=np.float64),
-        zebras=np.array([_is_zebra(tags[k]) for k in found], dtype=np.bool_),
+        centres=np.column_stack([found.middles, network.points[rows, 2]]),
+        headings=found.headings,
+        half_widths=found.half_widths,
+        zebras=np.array([_is_zebra(tags[k]) for k in found.rows], dtype=np.bool_),
     )
 
 

@@ -140,7 +140,7 @@ def _middles(network: RoadNetwork, lanes: Integers) -> tuple[Floats, Floats]:
 
 def _global_stations(network: RoadNetwork) -> Floats:
     """Stations of all points, lane after lane with a gap, so that one interpolation serves all."""
-    lane = np.repeat(np.arange(len(network.roads)), np.diff(network.starts))
+    lane = network.lane_of_points()
     lengths = network.lengths() + 1.0
     return network.stations + (np.cumsum(lengths) - lengths)[lane]
 
@@ -176,7 +176,7 @@ def _sampled(lines: Lines, network: RoadNetwork) -> _Samples:
 
 def _is_clear(samples: _Samples, lines: Lines, network: RoadNetwork) -> Booleans:
     """Where no lane of another street and no way through a junction passes."""
-    lane = np.repeat(np.arange(len(network.roads)), np.diff(network.starts))
+    lane = network.lane_of_points()
     place = _global_stations(network)
     dense = np.arange(0.0, place[-1], _FOREIGN_SPACING)
     of = lane[np.searchsorted(place, dense, side="right") - 1]

@@ -11,7 +11,7 @@ from autosim.world.markings.arrows import TurnLanes, arrow_patches, turn_lanes_o
 from autosim.world.markings.crossings import crossing_patches, find_crossings, is_marked_crossing
 from autosim.world.markings.lines import lane_lines, line_patches
 from autosim.world.markings.patches import Patches, laid
-from autosim.world.markings.stop_lines import Signs, waiting_lines, waiting_patches
+from autosim.world.markings.stop_lines import waiting_lines, waiting_patches
 from autosim.world.markings.traits import centre_paint, traits_of
 from autosim.world.osm_data import OsmData
 from autosim.world.roads import RoadNetwork
@@ -47,7 +47,7 @@ def paint_markings(
         streets=streets,
         network=network,
     )
-    waiting = waiting_lines(network, traits, signs=_signs(data, points), crossings=crossings)
+    waiting = waiting_lines(network, traits)
     lines = lane_lines(network, traits, centre=centre_paint(origin))
     patches = Patches.joined(
         [
@@ -58,14 +58,6 @@ def paint_markings(
         ]
     )
     return laid(patches, road)
-
-
-def _signs(data: OsmData, points: Floats) -> Signs:
-    def places(value: str) -> Floats:
-        ids = [node.id for node in data.tagged_nodes if node.tags.get("highway") == value]
-        return points[data.rows(tuple(ids))].reshape(-1, 2)
-
-    return Signs(places("traffic_signals"), places("stop"), places("give_way"))
 
 
 def _turn_lanes(data: OsmData, points: Floats) -> list[TurnLanes]:

@@ -46,7 +46,7 @@ def traits_of(streets: Sequence[Street], tags_of_ways: Mapping[int, Tags]) -> St
     widths = np.array([profile.width for profile in profiles], dtype=np.float64)
     is_bare = np.array([not any(profile.pavement) for profile in profiles], dtype=np.bool_)
     one_way = np.array([profile.is_one_way for profile in profiles], dtype=np.bool_)
-    stated = [_states_lines(tags_of_ways.get(street.way, {})) for street in streets]
+    stated = [_states_lines(tags_of_ways.get(street.parts[0].way, {})) for street in streets]
     usual = (ranks <= _LAST_RANK_WITH_LINES) & (one_way | (widths >= _LEAST_WIDTH_WITH_CENTRE_LINE))
     painted = np.array(
         [bool(use) if say is None else say for use, say in zip(usual, stated, strict=True)],

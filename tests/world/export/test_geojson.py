@@ -40,6 +40,22 @@ def test_a_lane_says_what_it_is(world, features):
         assert properties["speed_limit_m_s"] == pytest.approx(lane.speed_limit, abs=1e-3)
 
 
+def test_a_lane_says_what_governs_it(tmp_path):
+    ways = [(CROSSING[0][0], {"highway": "primary"}), CROSSING[1]]
+    features = json.loads(geojson(build_map(tmp_path, ways)))["features"][1:]
+    lanes = [feature["properties"] for feature in features]
+    waiting = [lane for lane in lanes if lane["control"]]
+    assert len(waiting) == 2
+    for lane in waiting:
+        assert lane["control"] == "give_way"
+        assert 0.0 < lane["stop_line_m"] < lane["length_m"]
+        assert lane["turns"] == ["left", "through", "right"]
+        through = lanes[lane["successors"][0]]
+        assert through["gives_way_to"]
+        assert all(lanes[k]["is_connector"] for k in through["gives_way_to"])
+    assert {lane["friction"] for lane in lanes} == {1.0}
+
+
 def test_the_bounds_follow_the_right_hand_rule(world, features):
     (ring,) = features[0]["geometry"]["coordinates"]
     assert ring[0] == ring[-1]

@@ -93,7 +93,7 @@ def test_the_crossing_is_one_junction_through_which_links_lead(crossing, documen
     assert len(inner) >= 12
     roads = {road.get("id"): road for road in document.iter("road")}
     for junction in junctions:
-        for connection in junction:
+        for connection in junction.findall("connection"):
             through = roads[connection.get("connectingRoad")]
             assert through.get("junction") == junction.get("id")
             before, after = through.find("link")
@@ -105,6 +105,23 @@ def test_the_crossing_is_one_junction_through_which_links_lead(crossing, documen
             x, y, _ = end_of(incoming.findall("planView/geometry")[-1])
             start = floats(through.find("planView/geometry"), "x", "y")
             assert np.hypot(x - start[0], y - start[1]) < 8.0
+
+
+def test_signs_stand_where_vehicles_wait(tmp_path):
+    ways = [(CROSSING[0][0], {"highway": "primary"}), CROSSING[1]]
+    signals = [((0.0, 120.0), {"highway": "stop"})]
+    world = build_map(tmp_path, [*ways, (((0.0, 120.0), (60.0, 120.0)), WIDE)], nodes=signals)
+    document = etree.fromstring(opendrive(world))
+    roads = {road.get("id"): road for road in document.iter("road")}
+    low = {each.get("low") for each in document.iter("priority")}
+    high = {each.get("high") for each in document.iter("priority")}
+    assert len(low) >= 2
+    assert not low & high
+    for number in low:
+        (signal,) = roads[number].iter("signal")
+        assert (signal.get("country"), signal.get("type")) == ("DE", "205")
+        assert 0.0 < float(signal.get("s")) < float(roads[number].get("length"))
+    assert all(not list(roads[number].iter("signal")) for number in high)
 
 
 def test_it_says_where_it_is_and_whose_it_is(crossing, document):
