@@ -37,7 +37,7 @@ from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
 from autosim.userprogram.sandbox import SandboxError
-from autosim.vehicle.grip import Grip, frictions_of
+from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
@@ -139,7 +139,7 @@ class Simulation:
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
             gravity=gravity,
-            grip=Grip(sheets[0], frictions_of(world.ground.surfaces), TileGrid.of(world.bounds)),
+            grip=Grip(sheets[0], world.ground_friction, TileGrid.of(world.bounds)),
         )
         self._sensors = Sensors(
             inventory,

@@ -1,27 +1,18 @@
 """How well the ground holds the tyres: the friction of the triangle under each wheel."""
 
-from collections.abc import Mapping
 from math import floor
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
 from autosim.simulation.jit import compiled, read_only
 from autosim.vehicle.bodies import Floats
-from autosim.world.compiled import Surface
 from autosim.world.tiles import TILE_METRES, Sheet, TileGrid
 
 Frictions = npt.NDArray[np.float32]
 
 CELLS = 32
 """Cells along a tile's edge: one of 8 m is met by some ten triangles."""
-
-FRICTIONS: Mapping[int, float] = MappingProxyType(
-    {Surface.GROUND: 0.80, Surface.PARK: 0.53, Surface.WATER: 0.65, Surface.PAVEMENT: 0.91}
-)
-"""Relative to dry asphalt, of what is not like it: earth, grass, mud, paving stones. From the mean
-peak values in J. Y. Wong, Theory of Ground Vehicles: asphalt 0.85, dry earth 0.68, wet 0.55."""
 
 _ABOVE = 0.02
 """A wheel stands on a triangle if it is this near [m] to it; otherwise on a bridge above it."""
@@ -30,19 +21,12 @@ _EDGE = 1e-6
 _UNKNOWN, _FIRST_MEMBERS = -1, 65_536
 
 
-def frictions_of(surfaces: npt.NDArray[np.uint8]) -> Frictions:
-    """Friction (n,) of triangles of these surfaces (n,), relative to dry asphalt."""
-    table = np.ones(256, dtype=np.float32)
-    table[list(FRICTIONS)] = list(FRICTIONS.values())
-    return np.asarray(table[surfaces])
-
-
 class Grip:
     """Finds the friction under wheels. A tile is indexed when a wheel first rolls onto it.
 
     Args:
         ground: the world's sheet of level 0.
-        frictions: (n,) of its triangles, 1 on dry asphalt.
+        frictions: (n,) of its triangles, 1 on dry asphalt; empty: 1 everywhere.
         grid: the world's tiles.
     """
 
@@ -71,7 +55,7 @@ class Grip:
             fractions: (n,) of each ray up to its hit, 1 for none.
             found: (n,) written; 1 where the ray meets nothing, or a bridge or tunnel.
         """
-        while True:
+        while len(self._frictions):
             tile = _look_up(
                 origins,
                 ends,
