@@ -2,7 +2,8 @@
 
 What is done in a step follows from where the robots have been, never from a clock: the same run
 does the same things in the same steps. A city larger than memory is driven through: only what
-robots have come near has shapes, and only what is near has bodies, which alone cost in a step.
+robots have come near has shapes, up to a kilobyte for each triangle with its share of the skirts,
+and only what is near has bodies, which alone cost in a step.
 """
 
 from collections.abc import Iterator, Sequence
