@@ -10,7 +10,6 @@ from pathlib import Path
 from types import FrameType
 
 from autosim.applications.terminal import tell
-from autosim.client.connection import Phase
 from autosim.client.failures import ClientError
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms
@@ -18,6 +17,7 @@ from autosim.client.served import ask_server, require_robot
 from autosim.config.lookup import locate
 from autosim.errors import UserError
 from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
 from autosim.world.cache import compiled_file
 
 FIRST_STATE_SECONDS = 300.0

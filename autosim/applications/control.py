@@ -21,6 +21,7 @@ from autosim.client.mirror import Mirror
 from autosim.client.served import ask_server
 from autosim.errors import UserError
 from autosim.simulation.notices import Level, Notice
+from autosim.simulation.phase import Phase
 from autosim.simulation.state import State, tree_as_text
 
 STATE_SECONDS = 60.0
@@ -31,6 +32,8 @@ LEVELS: tuple[Level, ...] = ("info", "warning", "error")
 
 def status_text(status: Status) -> str:
     """A line for people."""
+    if status.phase is Phase.EMPTY:
+        return "no world is loaded: autosim ctl load WORLD loads one"
     return (
         f"{status.phase.name.lower()} at step {status.step} ({status.time:.3f} s), "
         f"{status.clients} clients, {status.programs} programs elsewhere"
@@ -41,6 +44,7 @@ def status_record(status: Status) -> dict[str, Any]:
     """The same, as JSON has it."""
     return {
         "phase": status.phase.name.lower(),
+        "world": status.world,
         "step": status.step,
         "time": status.time,
         "clients": status.clients,

@@ -15,14 +15,15 @@ from PIL import Image
 from autosim.applications.pictures import Pictures, open_pictures
 from autosim.applications.terminal import progress_bar, tell, waiting
 from autosim.applications.worlds import compile_with_progress, open_world
-from autosim.client.control import RunReport
+from autosim.client.control import RobotTrack, RunReport
 from autosim.client.failures import ConnectionLostError
 from autosim.client.mirror import Mirror
 from autosim.client.updates import UpdateStatistics
 from autosim.config.descriptions import RobotDescription, WheelDevice, WorldDescription
 from autosim.errors import UserError
 from autosim.server.background import ServerProcess
-from autosim.server.front import Event, Listening, ServerOptions
+from autosim.server.front import Event, ServerOptions
+from autosim.simulation.notices import Notice
 from autosim.world.compiled import CompiledWorld
 from autosim.world.ground_index import on_carriageway
 from autosim.world.plan import draw_plan, track_area
@@ -99,7 +100,7 @@ def run_demo(options: DemoOptions) -> Summary:
     options.out.mkdir(parents=True, exist_ok=True)
 
     def say(event: Event) -> None:
-        if not isinstance(event, Listening):
+        if isinstance(event, Notice):
             tell(f"{event.source}: {event.text}")
 
     server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed)
@@ -116,14 +117,14 @@ def run_demo(options: DemoOptions) -> Summary:
         )
         for limitation in pictures.limitations:
             tell(limitation)
-        report, wall_seconds = _drive(mirror, server, pictures, options, world)
+        report, track, wall_seconds = _drive(mirror, server, pictures, options, world)
         summary = _summarise(
-            world, compiled, report, pictures, mirror.connection.statistics, options.out
+            world, compiled, report, track, pictures, mirror.connection.statistics, options.out
         )
         summary = replace(summary, real_time_factor=report.status.time / max(wall_seconds, 1e-9))
         pictures.save(options.out)
         pictures.close()
-    _draw_path(compiled, report).save(options.out / "path.png")
+    _draw_path(compiled, track).save(options.out / "path.png")
     text = json.dumps(asdict(summary), indent=2)
     (options.out / "summary.json").write_text(text + "\n", encoding="utf-8")
     return summary
@@ -135,8 +136,8 @@ def _drive(
     pictures: Pictures,
     options: DemoOptions,
     world: WorldDescription,
-) -> tuple[RunReport, float]:
-    """Runs the simulation to the end and shows it; the report, and the wall time it took [s]."""
+) -> tuple[RunReport, RobotTrack, float]:
+    """Runs the simulation to the end and shows it; report, track, and the wall time it took [s]."""
     steps = max(1, round(options.seconds / world.physics.step_seconds))
     connection = mirror.connection
     with waiting("starting the simulation (the first time takes longer: kernels are compiled)"):
@@ -153,7 +154,7 @@ def _drive(
     wall_seconds = time.perf_counter() - begin
     connection.pause()
     server.poll()
-    return connection.report(), wall_seconds
+    return connection.report(), connection.track(), wall_seconds
 
 
 def wait_for_step(mirror: Mirror, server: ServerProcess, step: int, *, timeout: float) -> None:
@@ -183,11 +184,12 @@ def _summarise(
     world: WorldDescription,
     compiled: CompiledWorld,
     report: RunReport,
+    track: RobotTrack,
     pictures: Pictures,
     statistics: UpdateStatistics,
     out: Path,
 ) -> Summary:
-    track = report.track[:, 0]
+    driven = track.samples[:, 0]
     failures = [
         f"{notice.source}: {notice.text}" for notice in report.notices if notice.level == "error"
     ]
@@ -200,9 +202,11 @@ def _summarise(
         step_ms={"p50": p50, "p99": p99},
         updates_received=statistics.updates,
         update_bytes=statistics.bytes,
-        distance_m=float(np.hypot(*np.diff(track[:, :2], axis=0).T).sum()),
+        distance_m=float(np.hypot(*np.diff(driven[:, :2], axis=0).T).sum()),
         off_road_seconds=float(
-            np.sum(is_off_road(compiled, track, world.robots[0].robot)) * report.track_seconds
+            np.sum(is_off_road(compiled, driven, world.robots[0].robot))
+            * track.interval
+            * world.physics.step_seconds
         ),
         collisions=int(report.collisions[0]),
         renderer=pictures.renderer,
@@ -243,6 +247,6 @@ def is_off_road(
     return beside
 
 
-def _draw_path(compiled: CompiledWorld, report: RunReport) -> Image.Image:
-    track = report.track[:, 0]
-    return draw_plan(compiled, track=track, area=track_area(track))
+def _draw_path(compiled: CompiledWorld, track: RobotTrack) -> Image.Image:
+    driven = track.samples[:, 0]
+    return draw_plan(compiled, track=driven, area=track_area(driven))

@@ -1,11 +1,11 @@
 """The server as a program: a world, simulated and served until somebody ends it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.terminal import tell
 from autosim.applications.worlds import compile_with_progress, open_world
-from autosim.server.front import Event, Listening, ServerOptions, serve
+from autosim.server.front import Event, Listening, ServerOptions, WorldChanged, serve
 from autosim.simulation.notices import Notice
 from autosim.wire import DEFAULT_PORT
 
@@ -14,8 +14,8 @@ from autosim.wire import DEFAULT_PORT
 class ServeOptions:
     """What to serve where; `pace` is the real-time factor, 0 as fast as it goes.
 
-    `has_window`: in a window, where one can be shown; `is_named`: the user named the world, so the
-    window loads it at once.
+    `has_window`: in a window, where one can be shown; `is_named`: the user named the world, so
+    it is loaded at once. `is_safe`: none of its user programs is started.
     """
 
     world: str
@@ -25,7 +25,7 @@ class ServeOptions:
     pace: float
     is_paused: bool
     is_insecure: bool
-    has_programs: bool
+    is_safe: bool
     has_window: bool = False
     is_named: bool = True
 
@@ -58,7 +58,7 @@ def _open_window(options: ServeOptions) -> None:
                 is_insecure=options.is_insecure,
                 seed=options.seed,
                 pace=options.pace,
-                has_programs=options.has_programs,
+                is_safe=options.is_safe,
             ),
             is_loaded=options.is_named,
             is_run=options.is_named and not options.is_paused,
@@ -67,16 +67,17 @@ def _open_window(options: ServeOptions) -> None:
 
 
 def _serve_headless(options: ServeOptions) -> None:
-    world = open_world(options.world)
-    if not options.has_programs:
-        robots = tuple(replace(robot, program=None) for robot in world.robots)
-        world = replace(world, robots=robots)
-    compile_with_progress(world)
+    world = open_world(options.world) if options.is_named else None
+    if world is not None:
+        compile_with_progress(world)
 
     def say(event: Event) -> None:
         match event:
             case Listening():
-                tell(f"serving '{world.name}' at {event.address}; Ctrl-C ends it")
+                what = f"serving '{world.name}' at" if world else "waiting for a world at"
+                tell(f"{what} {event.address}; Ctrl-C ends it")
+            case WorldChanged():
+                tell(f"serving '{event.world.name}' with {len(event.world.robots)} robots")
             case Notice():
                 tell(f"step {event.step}: {event.source}: {event.level}: {event.text}")
 
@@ -88,6 +89,7 @@ def _serve_headless(options: ServeOptions) -> None:
             seed=options.seed,
             real_time_factor=None if options.is_paused else options.pace,
             is_insecure=options.is_insecure,
+            is_safe=options.is_safe,
         ),
         on_event=say,
     )

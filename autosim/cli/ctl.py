@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autosim.cli.common import SERVER, example, explained
+from autosim.cli.ctl_management import COMMANDS
 
 if TYPE_CHECKING:
     from autosim.client.control import Status
@@ -39,9 +40,13 @@ def _say_status(status: "Status", as_json: bool) -> None:
 def ctl() -> None:
     """Controls a running server: autosim ctl COMMAND --server HOST:PORT.
 
-    No file of the world is needed. A server simulates one world; to load another one, start
-    another server.
+    No file of the world is needed. A server simulates one world at a time; load puts another one
+    in its place.
     """
+
+
+for _command in COMMANDS:
+    ctl.add_command(_command)
 
 
 @ctl.command(epilog=example("autosim ctl status --json"))

@@ -9,6 +9,7 @@ from autosim.cli.common import DEFAULT_WORLD, example, explained
     epilog=example(
         "autosim server",
         "autosim server worlds/circle_town.xml --headless --port 2008",
+        "autosim server worlds/convoy.xml --safe",
         "autosim server town.osm",
     )
 )
@@ -16,7 +17,7 @@ from autosim.cli.common import DEFAULT_WORLD, example, explained
 @click.option("--port", type=click.IntRange(0, 65535), help="Default: 2008. 0: any free one.")
 @click.option("--address", default="127.0.0.1", show_default=True, help="To listen on.")
 @click.option("--insecure", is_flag=True, help="Allow an address that other machines reach.")
-@click.option("--headless", is_flag=True, help="No window: load and run at once.")
+@click.option("--headless", is_flag=True, help="No window.")
 @click.option("--seed", default=0, show_default=True, help="Of all noise.")
 @click.option(
     "--pace",
@@ -26,7 +27,13 @@ from autosim.cli.common import DEFAULT_WORLD, example, explained
     help="Simulated by real time; 0: as fast as it goes.",
 )
 @click.option("--paused", is_flag=True, help="Wait for a client's word before the first step.")
-@click.option("--no-programs", is_flag=True, help="Leave the robots to clients' programs.")
+@click.option(
+    "--safe",
+    "--no-programs",
+    "safe",
+    is_flag=True,
+    help="Start none of the world's user programs; ctl restart-program starts them one by one.",
+)
 @click.pass_context
 @explained
 def server(
@@ -39,12 +46,12 @@ def server(
     seed: int,
     pace: float,
     paused: bool,
-    no_programs: bool,
+    safe: bool,
 ) -> None:
     """Simulates WORLD (a world file or an OpenStreetMap extract) and serves it to clients.
 
     With a screen and PyQt6 there is a window. A WORLD that is named is loaded and run at once;
-    else the window waits for Load and Run. Without a window the world runs at once.
+    else the window waits for Load and Run, and a server without a window for autosim ctl load.
     """
     from autosim.applications.serve import ServeOptions, run_server
 
@@ -58,7 +65,7 @@ def server(
             pace=pace,
             is_paused=paused,
             is_insecure=insecure,
-            has_programs=not no_programs,
+            is_safe=safe,
             has_window=not headless,
             is_named=named,
         )

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autosim.client.control import Phase, RunReport, ServerControl, Status
+from autosim.client.control import RunReport, ServerControl, Status
 from autosim.client.failures import ConnectionLostError
 from autosim.client.updates import LinkState, Received, UpdateReader, UpdateStatistics
 from autosim.simulation.commands import Command
@@ -12,7 +12,7 @@ from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import DEFAULT_ADDRESS
 
-__all__ = ["Connection", "Phase", "RunReport", "Status"]
+__all__ = ["Connection", "RunReport", "Status"]
 
 MAX_COMMANDS = 1000
 """Commands in one message, so that it stays below the server's limit."""
@@ -27,6 +27,7 @@ class Connection(ServerControl):
         files: name and SHA-256 (hex) of the files that the client's world is made of.
         step_seconds: simulated time of a step [s].
         rate_hz: states wanted per simulated second, at most one a step; 0: every step.
+        most_hz: states wanted at most per second of wall-clock time; 0: no limit.
         name: of the client, for people.
         report: told when the server is lost, and when it is back; called from another thread.
     """
@@ -39,6 +40,7 @@ class Connection(ServerControl):
         files: Iterable[tuple[str, str]],
         step_seconds: float,
         rate_hz: float = 60.0,
+        most_hz: float = 0.0,
         name: str = "",
         report: Callable[[str], None] = lambda text: None,
     ) -> None:
@@ -47,6 +49,7 @@ class Connection(ServerControl):
             client=name,
             layout_digest=layout_digest,
             rate_hz=rate_hz,
+            most_hz=most_hz,
             files=[pb.File(name=file, digest=digest) for file, digest in files],
         )
         every = max(1, round(1.0 / (rate_hz * step_seconds))) if rate_hz > 0.0 else 1

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from enum import IntEnum
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 import grpc
@@ -14,6 +13,7 @@ from autosim.client.failures import ClientError, ConnectionLostError, explain_rp
 from autosim.client.updates import CHANNEL_OPTIONS
 from autosim.simulation.commands import Command
 from autosim.simulation.notices import Level, Notice
+from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 
@@ -23,22 +23,12 @@ CALL_SECONDS = 10.0
 T = TypeVar("T")
 
 
-class Phase(IntEnum):
-    """What the simulation is doing."""
-
-    LOADING = 0
-    READY = 1
-    RUNNING = 2
-    PAUSED = 3
-    STOPPED = 4
-
-
 @dataclass(frozen=True, slots=True)
 class Status:
     """Where the simulation stands.
 
     `step` steps done, simulated `time` [s], connected `clients`; `programs` counts the user
-    programs elsewhere that the next step waits for.
+    programs elsewhere that the next step waits for. `world`: its name, "" where there is none.
     """
 
     phase: Phase
@@ -46,6 +36,7 @@ class Status:
     time: float
     clients: int
     programs: int
+    world: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +63,7 @@ class RunReport:
     """What happened so far.
 
     `step_ms`, `lateness_ms`: (p50, p99). `state_digest`: SHA-256 (hex) over the bitstreams of all
-    steps. `track`: (samples, robots, 4) float64, x y z [m] and yaw [rad] in W, every
-    `track_seconds` of simulated time from step 0 on. `collisions` by robot, as `robots`.
+    steps. `collisions` by robot, as `robots`.
     """
 
     status: Status
@@ -83,9 +73,20 @@ class RunReport:
     state_digest: str
     notices: tuple[Notice, ...]
     robots: tuple[str, ...]
-    track: npt.NDArray[np.float64]
-    track_seconds: float
     collisions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RobotTrack:
+    """Where the robots were: every `interval` steps from step 0 on.
+
+    `samples`: (n, robots, 4) float64, x y z [m] and yaw [rad] in W, the robots in the order of
+    `robots`.
+    """
+
+    robots: tuple[str, ...] = ()
+    interval: int = 0
+    samples: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0, 4)))
 
 
 class ServerControl:
@@ -110,7 +111,7 @@ class ServerControl:
         batch = pb.Commands(
             commands=[pb.Command(device=each.device, data=each.data) for each in commands]
         )
-        summary = self._call(lambda stub: stub.SetData(iter((batch,)), timeout=CALL_SECONDS))
+        summary = self.call(lambda stub: stub.SetData(iter((batch,)), timeout=CALL_SECONDS))
         if summary.refused:
             raise ClientError(f"the server at {self.address}: {summary.first_refusal}")
 
@@ -162,7 +163,7 @@ class ServerControl:
         self, action: Any, *, timeout: float | None = CALL_SECONDS, **values: Any
     ) -> Status:
         request = pb.ControlRequest(action=action, **values)
-        return _status(self._call(lambda stub: stub.Control(request, timeout=timeout)))
+        return _status(self.call(lambda stub: stub.Control(request, timeout=timeout)))
 
     def report(self, *, messages_after: int = 0) -> RunReport:
         """What happened so far; of the messages those from index `messages_after` on.
@@ -171,7 +172,20 @@ class ServerControl:
             ConnectionLostError: the server does not answer.
         """
         request = pb.ReportRequest(messages_after=messages_after)
-        return _report(self._call(lambda stub: stub.Report(request, timeout=CALL_SECONDS)))
+        return _report(self.call(lambda stub: stub.Report(request, timeout=CALL_SECONDS)))
+
+    def track(self, known: RobotTrack = RobotTrack()) -> RobotTrack:
+        """Where the robots were; only what is new since `known` goes over the wire.
+
+        Raises:
+            ConnectionLostError: the server does not answer.
+        """
+        request = pb.TrackRequest(samples=len(known.samples), interval=known.interval)
+        part = self.call(lambda stub: stub.Track(request, timeout=CALL_SECONDS))
+        robots = tuple(part.robots)
+        new = np.frombuffer(part.samples).reshape(-1, max(1, len(robots)), 4)
+        kept = known.samples[: part.first] if part.first else new[:0]
+        return RobotTrack(robots, part.interval, np.concatenate([kept, new]))
 
     def clients(self) -> tuple[ConnectedClient, ...]:
         """Who takes states from the server, this client included where it does.
@@ -180,10 +194,15 @@ class ServerControl:
             ConnectionLostError: the server does not answer.
         """
         request = pb.ClientsRequest()
-        found = self._call(lambda stub: stub.Clients(request, timeout=CALL_SECONDS))
+        found = self.call(lambda stub: stub.Clients(request, timeout=CALL_SECONDS))
         return tuple(_client(each) for each in found.clients)
 
-    def _call(self, call: Callable[[SimulatorStub], T]) -> T:
+    def call(self, call: Callable[[SimulatorStub], T]) -> T:
+        """Makes a call over the present channel.
+
+        Raises:
+            ClientError: it fails; the message says why.
+        """
         try:
             return call(self._stub())
         except grpc.RpcError as error:
@@ -207,6 +226,7 @@ def _status(status: pb.Status) -> Status:
         time=1e-9 * status.time_ns,
         clients=status.clients,
         programs=status.programs,
+        world=status.world,
     )
 
 
@@ -224,8 +244,6 @@ def _client(client: pb.Client) -> ConnectedClient:
 
 
 def _report(report: pb.RunReport) -> RunReport:
-    robots = tuple(report.robots)
-    track = np.frombuffer(report.track).reshape(-1, max(1, len(robots)), 4)
     return RunReport(
         status=_status(report.status),
         wall_seconds=report.wall_seconds,
@@ -233,9 +251,7 @@ def _report(report: pb.RunReport) -> RunReport:
         lateness_ms=(report.lateness_ms_p50, report.lateness_ms_p99),
         state_digest=report.state_digest,
         notices=tuple(_notice(message) for message in report.messages),
-        robots=robots,
-        track=track,
-        track_seconds=report.track_seconds,
+        robots=tuple(report.robots),
         collisions=tuple(report.collisions),
     )
 

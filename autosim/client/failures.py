@@ -22,6 +22,8 @@ def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
     code, details = error.code(), error.details()
     if code is grpc.StatusCode.FAILED_PRECONDITION:
         return RefusedError(f"the server at {address} refuses: {details}")
+    if code is grpc.StatusCode.INVALID_ARGUMENT:
+        return ClientError(details or "")
     if code is grpc.StatusCode.UNAVAILABLE and "connect" in (details or ""):
         return ConnectionLostError(f"nobody listens at {address}: start autosim server there")
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):

@@ -22,6 +22,7 @@ SILENCE_SECONDS = 3.0
 
 FIRST_BACKOFF_SECONDS = 0.1
 LAST_BACKOFF_SECONDS = 1.0
+_NO_WORLD = "it has no world yet"
 
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     # A small window: what gRPC holds back for a slow reader is old.
@@ -221,6 +222,8 @@ class UpdateReader:
         if code is grpc.StatusCode.CANCELLED:
             return f"no word for {SILENCE_SECONDS:g} s"
         if code is grpc.StatusCode.UNAVAILABLE:
+            if _NO_WORLD in (details or ""):
+                return _NO_WORLD
             return "nobody listens there" if "connect" in (details or "") else "it went away"
         return f"{code.name}: {details}"
 

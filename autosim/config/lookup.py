@@ -117,6 +117,17 @@ def locate(given: str | Path, roots: Roots | None = None) -> tuple[Path, Roots]:
     return path, existing_folders([path.parent, *_project(path), *roots])
 
 
+def roots_of_new(file: Path) -> Roots:
+    """The folders to which paths in a file may be relative that is going to be written.
+
+    In the order in which its writer prefers them: the file's project and own folder first, and
+    the working directory last, since the file may be read in another one.
+    """
+    working = existing_folders([Path(".")])
+    known = [each for each in search_roots() if each not in working]
+    return existing_folders([*_project(file), file.parent, *known, *working])
+
+
 def _project(path: Path) -> list[Path]:
     """The folder of the project that a file belongs to: it holds both worlds and robots."""
     folder = path.absolute().parent

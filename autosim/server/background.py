@@ -18,7 +18,7 @@ END_SECONDS = 15.0
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    world: WorldDescription
+    world: WorldDescription | None
     options: ServerOptions
 
 
@@ -34,7 +34,7 @@ class ServerProcess:
     client says STOP, or when the starting process ends in whatever way. Use as a context manager.
 
     Args:
-        world: what to simulate.
+        world: what to simulate; None: wait for a client to load one.
         options: how; port 0 in the address takes any free one.
         on_event: told of what happens until the server listens, and later by `poll`.
 
@@ -44,7 +44,7 @@ class ServerProcess:
 
     def __init__(
         self,
-        world: WorldDescription,
+        world: WorldDescription | None,
         options: ServerOptions,
         *,
         on_event: Callable[[Event], None] = lambda event: None,
@@ -118,6 +118,8 @@ def main(control_descriptor: int) -> int:
     if not isinstance(order, _Order):
         raise TypeError(f"the first message is a {type(order).__name__}, not an order")
 
+    control.set_blocking(False)
+
     def tell(message: object) -> None:
         # Whoever started this server may be gone (the closed socket also ends `serve`), or may
         # not listen: the server's report holds what is said meanwhile.
@@ -129,8 +131,10 @@ def main(control_descriptor: int) -> int:
         serve(order.world, order.options, on_event=tell, stop_descriptor=control_descriptor)
     except UserError as error:
         failure = str(error)
-    control.set_blocking(True)
-    tell(_Ended(failure))
+    # The last word may wait a moment for room, not for ever.
+    control.set_timeout(END_SECONDS)
+    with suppress(TimeoutError):
+        tell(_Ended(failure))
     return 1 if failure else 0
 
 

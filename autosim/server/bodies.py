@@ -1,6 +1,6 @@
 """All bodies of the robots: put into the physics, read from it, written to the state."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -19,6 +19,7 @@ class Bodies:
 
     def __init__(self, inventory: Inventory, physics: Physics, poses: Sequence[Pose]) -> None:
         self._physics = physics
+        self._parts = tuple(inventory.parts)
         self.states = BodyStates(len(inventory.parts))
         self.robot = np.array([built.robot for built in inventory.parts], dtype=np.int64)
         starts = np.array([built.node.start for built in inventory.parts], dtype=np.int64)
@@ -35,6 +36,19 @@ class Bodies:
         for link in inventory.links:
             point = poses[link.robot].of_point(link.link.position)
             physics.add_ball_joint(link.parent, link.child, tuple(point))
+
+    def place(self, state: State, *, robots: Collection[str]) -> None:
+        """Puts the bodies of `robots` where `state` says, with the velocities that it says."""
+        for number, part in enumerate(self._parts):
+            if part.node.name.split(".", 1)[0] in robots:
+                values = state.floats[self._words[number]]
+                self._physics.place(
+                    number,
+                    position=values[0:3],
+                    orientation=values[3:7],
+                    velocity=values[7:10],
+                    angular_velocity=values[10:13],
+                )
 
     def read(self) -> None:
         """Takes the poses and velocities from the physics."""

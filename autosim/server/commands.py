@@ -5,8 +5,9 @@ actuator: a flood of commands grows neither a queue nor the simulation's work.
 """
 
 from autosim.server.host import SimulationHost
-from autosim.server.messages import Apply, Phase
+from autosim.server.messages import Apply
 from autosim.simulation.commands import Command, check_command
+from autosim.simulation.phase import Phase
 from autosim.simulation.tree import SimulationTree
 
 

@@ -51,6 +51,10 @@ class ControlSocket:
         """Whether `send` and `receive` wait; else they raise BlockingIOError."""
         self._socket.setblocking(is_blocking)
 
+    def set_timeout(self, seconds: float) -> None:
+        """Makes `send` and `receive` wait so long [s]; then they raise TimeoutError."""
+        self._socket.settimeout(seconds)
+
     def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
         """Sends `message`; the receiver gets duplicates of `descriptors`.
 

@@ -29,7 +29,7 @@ class Drivers:
             raise DeviceError(
                 DeviceErrorCode.INVALID_OPERATION,
                 f"robot '{robot}' is driven by the program '{name}'; one program drives a robot at "
-                "a time: end that one, or start the server with --no-programs",
+                "a time: end that one, or start the server with --safe",
             )
 
     def release(self, index: int) -> None:

@@ -13,3 +13,11 @@ class AddressError(ServerError):
 
 class SimulationFailedError(ServerError):
     """The simulation process ended by itself; the message holds its traceback or signal."""
+
+
+class NoWorldError(ServerError):
+    """The server has no world yet."""
+
+
+class WorldError(ServerError):
+    """The world that was asked for cannot be used; the one that was there stays."""

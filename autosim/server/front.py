@@ -1,8 +1,6 @@
 """The front process: everything of a server but the simulation itself."""
 
 import asyncio
-import contextlib
-import os
 import signal
 import threading
 from collections.abc import Callable
@@ -15,17 +13,15 @@ from grpc_reflection.v1alpha import reflection
 
 from autosim.config.descriptions import WorldDescription
 from autosim.server.address import check_address, split_address
-from autosim.server.broadcast import Broadcast
-from autosim.server.errors import AddressError, ServerError
-from autosim.server.gateway import MAX_REQUEST_BYTES, SERVICE, Gateway
-from autosim.server.host import SimulationHost
-from autosim.server.messages import Nudge, Phase, Run, Setup
-from autosim.server.outbox import Outbox, OutboxReader
-from autosim.simulation.director import build_tree
+from autosim.server.errors import AddressError
+from autosim.server.gateway import HEARTBEAT_SECONDS, MAX_REQUEST_BYTES, SERVICE, Gateway
+from autosim.server.management import Management
+from autosim.server.worlds import ServerOptions, WorldChanged, Worlds
 from autosim.simulation.notices import Notice
-from autosim.wire import DEFAULT_ADDRESS
+from autosim.simulation.phase import Phase
 
-HEARTBEAT_SECONDS = 0.5
+__all__ = ["Event", "Front", "Listening", "ServerOptions", "WorldChanged", "serve"]
+
 MAX_RPCS = 2000
 STOP_GRACE_SECONDS = 0.5
 MAX_NOTICES = 10_000
@@ -54,63 +50,47 @@ class Listening:
     address: str
 
 
-Event = Listening | Notice
-
-
-@dataclass(frozen=True, slots=True)
-class ServerOptions:
-    """How to serve a world.
-
-    `address` is HOST:PORT, port 0 any free one. `real_time_factor` None: wait for a client's
-    word before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
-    `simulation` the class that it makes, as `module:name`.
-    """
-
-    address: str = DEFAULT_ADDRESS
-    seed: int = 0
-    real_time_factor: float | None = None
-    is_insecure: bool = False
-    niceness: int = 0
-    simulation: str = "autosim.server.simulation:Simulation"
+Event = Listening | Notice | WorldChanged
 
 
 class Front:
     """One server. Use as an asynchronous context manager, on one event loop.
 
     Args:
-        world: what to simulate.
+        world: what to simulate; None: wait for a client to load one.
         options: how.
         on_event: told of everything that happens, from the event loop.
+
+    `worlds` holds what is simulated, `notices` what was said so far.
     """
 
     def __init__(
         self,
-        world: WorldDescription,
+        world: WorldDescription | None,
         options: ServerOptions,
         *,
         on_event: Callable[[Event], None] = lambda event: None,
     ) -> None:
-        self._world = world
+        self._first_world = world
         self._options = options
         self._on_event = on_event
-        self._notices: list[Notice] = []
         self._stopped = asyncio.Event()
+        self.notices: list[Notice] = []
+        self.worlds = Worlds(options, on_notice=self.note, on_change=on_event)
         self.address = ""
 
     async def __aenter__(self) -> "Front":
         host, port = split_address(self._options.address)
         check_address(host, is_insecure=self._options.is_insecure)
-        self._tree = build_tree(self._world)
-        self._outbox = Outbox.create(self._tree.stop)
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-        self._broadcast = Broadcast(OutboxReader(self._outbox))
         self._server = self._listen(host, port)
-        self._start_simulation()
         self._add_services()
+        if self._first_world is not None:
+            self.worlds.begin(self._first_world)
         await self._server.start()
         self._tasks = [asyncio.ensure_future(self._beat())]
-        if self._options.real_time_factor is not None:
-            self._tasks.append(asyncio.ensure_future(self._run(self._options.real_time_factor)))
+        if self._first_world is not None and self._options.real_time_factor is not None:
+            run = self.worlds.require().run_at(self._options.real_time_factor)
+            self._tasks.append(asyncio.ensure_future(run))
         self._on_event(Listening(self.address))
         return self
 
@@ -127,74 +107,37 @@ class Front:
         self.address = f"{shown}:{bound}"
         return server
 
-    def _start_simulation(self) -> None:
-        asyncio.get_running_loop().add_reader(self._bell, self._ring)
-        self.host = SimulationHost(
-            Setup(
-                self._world,
-                self._options.simulation,
-                seed=self._options.seed,
-                niceness=self._options.niceness,
-            ),
-            outbox=self._outbox,
-            bell=self._bell,
-            on_notice=self._note,
-            on_change=self._change,
-        )
-
     def _add_services(self) -> None:
-        self._gateway = Gateway(
-            self._world,
-            self._tree,
-            host=self.host,
-            broadcast=self._broadcast,
-            notices=self._notices,
-            stop=self._stopped.set,
-        )
-        self._server.add_generic_rpc_handlers((self._gateway.handler(),))
+        gateway = Gateway(self.worlds, notices=self.notices, stop=self._stopped.set)
+        management = Management(self.worlds, status=gateway.status)
+        methods = {**gateway.methods(), **management.methods()}
+        handler = grpc.method_handlers_generic_handler(SERVICE, methods)
+        self._server.add_generic_rpc_handlers((handler,))
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
         reflection.enable_server_reflection(names, self._server)
 
-    def _ring(self) -> None:
-        os.eventfd_read(self._bell)
-        self._broadcast.publish()
-        self._change()
-
-    def _note(self, notice: Notice) -> None:
-        if len(self._notices) < MAX_NOTICES or notice.level == "error":
-            self._notices.append(notice)
-        if len(self._notices) == MAX_NOTICES:
+    def note(self, notice: Notice) -> None:
+        """Keeps what was said for reports, and passes it on."""
+        if len(self.notices) < MAX_NOTICES or notice.level == "error":
+            self.notices.append(notice)
+        if len(self.notices) == MAX_NOTICES:
             text = "there are very many messages: from here on reports hold errors only"
-            self._notices.append(Notice("warning", "server", notice.step, text))
+            self.notices.append(Notice("warning", "server", notice.step, text))
         self._on_event(notice)
-
-    def _change(self) -> None:
-        # Where the process is gone there is nothing to hand over; `finished` says so.
-        with contextlib.suppress(ServerError):
-            self._gateway.inbox.flush()
-            self._catch_up()
-
-    def _catch_up(self) -> None:
-        is_standing = self.host.phase in (Phase.READY, Phase.PAUSED)
-        self._broadcast.set_standing(is_standing)
-        # The last state before a pause may have come while the one before was still being read.
-        if is_standing and self._broadcast.is_behind:
-            self.host.send(Nudge())
 
     async def _beat(self) -> None:
         serving = health_pb2.HealthCheckResponse
         while True:
-            is_serving = self.host.phase not in (Phase.LOADING, Phase.STOPPED)
+            phase = self.worlds.phase
+            is_serving = phase in (Phase.READY, Phase.RUNNING, Phase.PAUSED)
             status = serving.SERVING if is_serving else serving.NOT_SERVING
             for service in ("", SERVICE):
                 await self._health.set(service, status)
             await asyncio.sleep(HEARTBEAT_SECONDS)
-            self._broadcast.beat()
-
-    async def _run(self, real_time_factor: float) -> None:
-        await self.host.ask(lambda number: Run(number, real_time_factor=real_time_factor))
+            if self.worlds.running is not None:
+                self.worlds.running.broadcast.beat()
 
     def stop(self) -> None:
         """Makes `finished` return."""
@@ -207,7 +150,7 @@ class Front:
             SimulationFailedError: the simulation ended by itself.
         """
         stopped = asyncio.ensure_future(self._stopped.wait())
-        ended = asyncio.ensure_future(self.host.ended())
+        ended = asyncio.ensure_future(self.worlds.ended())
         await asyncio.wait((stopped, ended), return_when=asyncio.FIRST_COMPLETED)
         stopped.cancel()
         if ended.done():
@@ -219,16 +162,12 @@ class Front:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._health.enter_graceful_shutdown()
-        await self.host.stop()
-        self._broadcast.beat()
+        await self.worlds.close()
         await self._server.stop(STOP_GRACE_SECONDS)
-        asyncio.get_running_loop().remove_reader(self._bell)
-        os.close(self._bell)
-        self._outbox.close()
 
 
 async def _serve(
-    world: WorldDescription,
+    world: WorldDescription | None,
     options: ServerOptions,
     on_event: Callable[[Event], None],
     stop_descriptor: int | None,
@@ -249,7 +188,7 @@ async def _serve(
 
 
 def serve(
-    world: WorldDescription,
+    world: WorldDescription | None,
     options: ServerOptions,
     *,
     on_event: Callable[[Event], None] = print,
@@ -258,9 +197,9 @@ def serve(
     """Serves `world` until a client says STOP, or SIGINT or SIGTERM comes.
 
     Args:
-        world: what to simulate.
+        world: what to simulate; None: wait for a client to load one.
         options: how.
-        on_event: told that the server listens, and of what the simulation says.
+        on_event: told that the server listens, of what the simulation says, and of other worlds.
         stop_descriptor: the server also ends when this descriptor becomes readable.
 
     Raises:

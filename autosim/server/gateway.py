@@ -1,149 +1,126 @@
 """The gateway: the services of the wire contract, on one event loop, for any number of clients."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import grpc
 
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
-from autosim.server.broadcast import Broadcast
+from autosim.server.calls import Context, aborting, message_types
 from autosim.server.clients import ClientRecord, Clients
-from autosim.server.commands import CommandInbox
-from autosim.server.errors import ServerError
-from autosim.server.host import SimulationHost
-from autosim.server.library import Library, to_message
-from autosim.server.messages import Pause, Phase, Run
+from autosim.server.library import to_message
+from autosim.server.messages import Run
+from autosim.server.record import RunFigures
 from autosim.server.relay import relay
+from autosim.server.running_world import RunningWorld
+from autosim.server.worlds import Worlds
 from autosim.simulation.commands import Command, DeviceError
 from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
 from autosim.simulation.state import time_after
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.tree_codec import tree_to_bytes
 from autosim.v1 import autosim_pb2 as pb
 
 SERVICE = "autosim.v1.Simulator"
+HEARTBEAT_SECONDS = 0.5
+"""A client hears something of the server at least so often."""
+
 MAX_REQUEST_BYTES = 256 * 1024
 """The longest message that a client may send."""
-
-Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class Gateway:
     """Answers clients from the state of one server.
 
     Args:
-        world: what is simulated.
-        tree: its tree, laid out.
-        host: the simulation process.
-        broadcast: its states.
+        worlds: what is simulated.
         notices: what was said so far, oldest first; the caller appends.
         stop: ends the server; called after a client said STOP.
     """
 
     def __init__(
-        self,
-        world: WorldDescription,
-        tree: SimulationTree,
-        *,
-        host: SimulationHost,
-        broadcast: Broadcast,
-        notices: Sequence[Notice],
-        stop: Callable[[], None],
+        self, worlds: Worlds, *, notices: Sequence[Notice], stop: Callable[[], None]
     ) -> None:
-        self._world = world
-        self._tree = tree
-        self._tree_bytes = tree_to_bytes(tree)
-        self._host = host
-        self._broadcast = broadcast
+        self._worlds = worlds
         self._notices = notices
         self._stop = stop
-        self._step_seconds = world.physics.step_seconds
         self._clients = Clients()
         self._programs = 0
-        self._library = Library(world, host)
-        self.inbox = CommandInbox(tree, host)
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The methods of the service, to add to a server."""
+    def methods(self) -> dict[str, Any]:
+        """The handlers of the service's methods by their names."""
         unary, stream = grpc.unary_unary_rpc_method_handler, grpc.unary_stream_rpc_method_handler
-        methods: dict[str, Any] = {
-            "Describe": unary(self.describe, *_types(pb.DescribeRequest, pb.Description)),
+        return {
+            "Describe": unary(self.describe, *message_types(pb.DescribeRequest, pb.Description)),
             # Updates are serialised once for all clients, so there is nothing left to do here.
             "Subscribe": stream(self.subscribe, pb.SubscribeRequest.FromString, None),
             "Participate": grpc.stream_stream_rpc_method_handler(
-                self.participate, *_types(pb.ProgramMessage, pb.ServerMessage)
+                self.participate, *message_types(pb.ProgramMessage, pb.ServerMessage)
             ),
             "SetData": grpc.stream_unary_rpc_method_handler(
-                self.set_data, *_types(pb.Commands, pb.Summary)
+                self.set_data, *message_types(pb.Commands, pb.Summary)
             ),
-            "Control": unary(self.control, *_types(pb.ControlRequest, pb.Status)),
-            "Report": unary(self.report, *_types(pb.ReportRequest, pb.RunReport)),
-            "Clients": unary(self.clients, *_types(pb.ClientsRequest, pb.ClientList)),
-            "ListFiles": unary(self.list_files, *_types(pb.ListFilesRequest, pb.FileList)),
-            "ReadFile": stream(self.read_file, *_types(pb.ReadFileRequest, pb.FilePart)),
+            "Control": unary(self.control, *message_types(pb.ControlRequest, pb.Status)),
+            "Report": unary(self.report, *message_types(pb.ReportRequest, pb.RunReport)),
+            "Track": unary(self.track, *message_types(pb.TrackRequest, pb.TrackSamples)),
+            "Clients": unary(self.clients, *message_types(pb.ClientsRequest, pb.ClientList)),
+            "ListFiles": unary(self.list_files, *message_types(pb.ListFilesRequest, pb.FileList)),
+            "ReadFile": stream(self.read_file, *message_types(pb.ReadFileRequest, pb.FilePart)),
         }
-        return grpc.method_handlers_generic_handler(SERVICE, methods)
 
     def status(self) -> pb.Status:
         """What the simulation is doing now."""
-        step = max(0, self._broadcast.step)
-        return pb.Status(
-            phase=self._host.phase.name,
-            step=step,
-            time_ns=time_after(step, self._step_seconds),
-            clients=len(self._clients),
-            programs=self._programs,
+        status = pb.Status(
+            phase=self._worlds.phase.name, clients=len(self._clients), programs=self._programs
         )
+        running = self._worlds.running
+        if running is not None:
+            status.step = max(0, running.broadcast.step)
+            status.time_ns = time_after(status.step, running.world.physics.step_seconds)
+            status.world = running.world.name
+        return status
 
     async def describe(self, request: pb.DescribeRequest, context: Context) -> pb.Description:
         """What is simulated."""
-        loaded = self._host.loaded
+        async with aborting(context):
+            running = self._worlds.require()
+        loaded, world = running.host.loaded, running.world
         return pb.Description(
             version=__version__,
-            world=self._world.name,
-            layout_digest=self._tree.digest,
-            files=[pb.File(name=name, digest=digest) for name, digest in self._world.files],
-            step_ns=time_after(1, self._step_seconds),
-            state_bytes=self._tree.stop,
+            world=world.name,
+            layout_digest=running.tree.digest,
+            files=[pb.File(name=name, digest=digest) for name, digest in world.files],
+            step_ns=time_after(1, world.physics.step_seconds),
+            state_bytes=running.tree.stop,
             world_digest=loaded.world_digest if loaded else "",
-            tree=self._tree_bytes,
-            step_seconds=self._step_seconds,
+            tree=tree_to_bytes(running.tree),
+            step_seconds=world.physics.step_seconds,
         )
 
     async def subscribe(self, request: pb.SubscribeRequest, context: Context) -> None:
-        """States, newest only, and heartbeats while there is none."""
-        difference = find_difference(request, self._world, self._tree)
+        """States, newest only, and heartbeats while there is none; ends with the world."""
+        running = self._worlds.running
+        if running is None:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "it has no world yet")
+        difference = find_difference(request, running.world, running.tree)
         if difference:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, difference)
-        every = steps_between(request.rate_hz, self._world.physics.step_seconds)
+        every = steps_between(request.rate_hz, running.world.physics.step_seconds)
         with self._clients.admit(request, context.peer(), every=every) as client:
-            await self._send_updates(context.write, client)
-
-    async def _send_updates(
-        self, write: Callable[[bytes], Awaitable[None]], client: ClientRecord
-    ) -> None:
-        due, seen, every = 0, -1, client.every
-        while self._host.phase is not Phase.STOPPED:
-            update = await self._broadcast.next(due, seen=seen)
-            if update.step == seen >= 0:
-                continue
-            if update.step >= 0:
-                due, seen = (update.step // every + 1) * every, update.step
-            begin = time.monotonic()
-            await write(update.message)
-            if update.step >= 0:
-                delay = time.monotonic() - begin
-                client.count(update.step, len(update.message), delay=delay)
+            await _send_updates(running, context.write, client)
 
     async def participate(
         self, requests: AsyncIterator[pb.ProgramMessage], context: Context
     ) -> None:
         """A user program that runs at the client; while the world is loaded, it waits."""
         write: Callable[[pb.ServerMessage], Awaitable[None]] = context.write
-        work = relay(requests, write, host=self._host, peer=context.peer(), count=self._count)
-        await self._guard(context, work)
+        async with aborting(context):
+            host = self._worlds.require().host
+            await relay(requests, write, host=host, peer=context.peer(), count=self._count)
 
     def _count(self, change: int) -> None:
         self._programs += change
@@ -152,36 +129,28 @@ class Gateway:
         """Commands for the next step."""
         summary = pb.Summary()
         async for batch in requests:
-            for each in batch.commands:
-                try:
-                    self.inbox.add(Command(each.device, each.data))
-                    summary.accepted += 1
-                except DeviceError as error:
-                    summary.refused += 1
-                    summary.first_refusal = summary.first_refusal or str(error)
-                except ServerError as error:
-                    await _abort(context, error)
+            async with aborting(context):
+                inbox = self._worlds.require().inbox
+                for each in batch.commands:
+                    try:
+                        inbox.add(Command(each.device, each.data))
+                        summary.accepted += 1
+                    except DeviceError as error:
+                        summary.refused += 1
+                        summary.first_refusal = summary.first_refusal or str(error)
         return summary
 
     async def control(self, request: pb.ControlRequest, context: Context) -> pb.Status:
         """Runs, pauses, steps or stops."""
         actions = pb.ControlRequest.Action
-        steps = max(0, request.steps)
         if request.action == actions.STOP:
             self._stop()
         elif request.action == actions.PAUSE:
-            await self._guard(context, self._host.ask(Pause))
+            async with aborting(context):
+                await self._worlds.require().pause()
         elif request.action in (actions.RUN, actions.STEP):
-            is_awaited = request.action == actions.STEP
-            order = self._host.ask(
-                lambda number: Run(
-                    number,
-                    steps=max(1, steps) if is_awaited else steps,
-                    real_time_factor=max(0.0, request.real_time_factor),
-                    is_awaited=is_awaited,
-                )
-            )
-            await self._guard(context, order)
+            async with aborting(context):
+                await self._worlds.require().run(_run_order(request))
         return self.status()
 
     async def report(self, request: pb.ReportRequest, context: Context) -> pb.RunReport:
@@ -190,9 +159,23 @@ class Gateway:
         report = pb.RunReport(
             status=self.status(), messages=[_message(each) for each in self._notices[first:]]
         )
-        if self._host.loaded is not None:
-            await self._guard(context, self._add_figures(report))
+        running = self._worlds.running
+        if running is not None and running.host.loaded is not None:
+            async with aborting(context):
+                _add_figures(report, await running.host.figures())
         return report
+
+    async def track(self, request: pb.TrackRequest, context: Context) -> pb.TrackSamples:
+        """Where the robots were, from the sample on that the asker does not have."""
+        async with aborting(context):
+            running = self._worlds.require()
+            part = await running.track(request.samples, request.interval)
+        return pb.TrackSamples(
+            robots=[robot.name for robot in running.world.robots],
+            first=part.first,
+            interval=part.interval,
+            samples=part.samples.tobytes(),
+        )
 
     async def clients(self, request: pb.ClientsRequest, context: Context) -> pb.ClientList:
         """Who takes states, and how they fare."""
@@ -200,46 +183,63 @@ class Gateway:
 
     async def list_files(self, request: pb.ListFilesRequest, context: Context) -> pb.FileList:
         """What of the world can be read; waits until it is loaded."""
+        async with aborting(context):
+            library = self._worlds.require().library
         try:
-            offer = await self._library.offer()
+            offer = await library.offer()
         except OSError as error:
             await context.abort(grpc.StatusCode.NOT_FOUND, f"the world's files are gone: {error}")
         return to_message(offer)
 
     async def read_file(self, request: pb.ReadFileRequest, context: Context) -> None:
         """The content of one file of the list."""
-        file = (await self._library.offer()).find(request.name)
+        async with aborting(context):
+            library = self._worlds.require().library
+        file = (await library.offer()).find(request.name)
         if file is None:
             reason = f"'{request.name[:100]}' is no file of this world"
             await context.abort(grpc.StatusCode.NOT_FOUND, reason)
         for part in file.parts():
             await context.write(pb.FilePart(data=part))
 
-    async def _add_figures(self, report: pb.RunReport) -> None:
-        figures = await self._host.figures()
-        report.wall_seconds = figures.wall_seconds
-        report.step_ms_p50, report.step_ms_p99 = figures.step_ms
-        report.lateness_ms_p50, report.lateness_ms_p99 = figures.lateness_ms
-        report.state_digest = figures.state_digest
-        report.robots.extend(figures.robots)
-        report.track = figures.track.tobytes()
-        report.track_seconds = figures.track_seconds
-        report.collisions.extend(figures.collisions)
 
-    async def _guard(self, context: Context, work: Awaitable[object]) -> None:
-        """Awaits `work`; what goes wrong with the simulation is said to the client."""
-        try:
-            await work
-        except ServerError as error:
-            await _abort(context, error)
-
-
-async def _abort(context: Context, error: ServerError) -> NoReturn:
-    await context.abort(grpc.StatusCode.UNAVAILABLE, str(error))
+async def _send_updates(
+    running: RunningWorld, write: Callable[[bytes], Awaitable[None]], client: ClientRecord
+) -> None:
+    due, seen, every = 0, -1, client.every
+    while running.host.phase is not Phase.STOPPED:
+        update = await running.broadcast.next(due, seen=seen)
+        if update.step == seen >= 0:
+            continue
+        if update.step >= 0:
+            due, seen = (update.step // every + 1) * every, update.step
+        begin = time.monotonic()
+        await write(update.message)
+        if update.step >= 0:
+            delay = time.monotonic() - begin
+            client.count(update.step, len(update.message), delay=delay)
+            if client.most_hz > 0.0:
+                await asyncio.sleep(min(1.0 / client.most_hz, HEARTBEAT_SECONDS) - delay)
 
 
-def _types(request: Any, response: Any) -> tuple[Any, Any]:
-    return request.FromString, response.SerializeToString
+def _run_order(request: pb.ControlRequest) -> Callable[[int], Run]:
+    is_awaited = request.action == pb.ControlRequest.Action.STEP
+    steps = max(0, request.steps)
+    return lambda number: Run(
+        number,
+        steps=max(1, steps) if is_awaited else steps,
+        real_time_factor=max(0.0, request.real_time_factor),
+        is_awaited=is_awaited,
+    )
+
+
+def _add_figures(report: pb.RunReport, figures: RunFigures) -> None:
+    report.wall_seconds = figures.wall_seconds
+    report.step_ms_p50, report.step_ms_p99 = figures.step_ms
+    report.lateness_ms_p50, report.lateness_ms_p99 = figures.lateness_ms
+    report.state_digest = figures.state_digest
+    report.robots.extend(figures.robots)
+    report.collisions.extend(figures.collisions)
 
 
 def _message(notice: Notice) -> pb.Message:

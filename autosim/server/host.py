@@ -12,11 +12,11 @@ from itertools import count
 from autosim.server.control import ControlClosedError, ControlSocket
 from autosim.server.errors import ServerError, SimulationFailedError
 from autosim.server.messages import (
+    Answer,
+    Answered,
     Done,
     Failed,
-    Figures,
     Loaded,
-    Phase,
     PhaseChanged,
     Request,
     Setup,
@@ -25,8 +25,10 @@ from autosim.server.messages import (
     WantFigures,
 )
 from autosim.server.outbox import Outbox
+from autosim.server.programs import ProgramError
 from autosim.server.record import RunFigures
 from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
 from autosim.userprogram.shared_state import SharedState
 
 STOP_SECONDS = 3.0
@@ -74,7 +76,7 @@ class SimulationHost:
         self._on_notice = on_notice
         self._on_change = on_change
         self._numbers = count(1)
-        self._replies: dict[int, asyncio.Future[RunFigures | None]] = {}
+        self._replies: dict[int, asyncio.Future[Answered | None]] = {}
         self._failure = ""
         self._is_stopping = False
         self._state: SharedState | None = None
@@ -108,14 +110,15 @@ class SimulationHost:
         except (ControlClosedError, OSError) as error:
             raise ServerError("the simulation process does not listen") from error
 
-    async def ask(self, make_request: Callable[[int], Request]) -> RunFigures | None:
+    async def ask(self, make_request: Callable[[int], Request]) -> Answered | None:
         """Sends a request (made with the number it is given) and waits until it is done.
 
         Raises:
             ServerError: the process is gone.
+            ProgramError: what was ordered of a program cannot be done.
         """
         request = make_request(next(self._numbers))
-        reply: asyncio.Future[RunFigures | None] = self._loop.create_future()
+        reply: asyncio.Future[Answered | None] = self._loop.create_future()
         self._replies[request.number] = reply
         try:
             self.send(request)
@@ -126,7 +129,7 @@ class SimulationHost:
     async def figures(self) -> RunFigures:
         """The figures of the run so far."""
         figures = await self.ask(WantFigures)
-        assert figures is not None
+        assert isinstance(figures, RunFigures)
         return figures
 
     async def ended(self) -> None:
@@ -184,18 +187,22 @@ class SimulationHost:
                 self._on_change()
             case Done():
                 self._answer(message.number, None)
-            case Figures():
-                self._answer(message.number, message.figures)
+            case Answer():
+                self._answer(message.number, message.answer)
             case Taken():
                 self.is_taking = False
                 self._on_change()
             case Failed():
                 self._failure = message.traceback
 
-    def _answer(self, number: int, figures: RunFigures | None) -> None:
+    def _answer(self, number: int, answer: Answered | None) -> None:
         reply = self._replies.get(number)
-        if reply is not None and not reply.done():
-            reply.set_result(figures)
+        if reply is None or reply.done():
+            return
+        if isinstance(answer, ProgramError):
+            reply.set_exception(answer)
+        else:
+            reply.set_result(answer)
 
     async def _conclude(self) -> None:
         await self._wait(STOP_SECONDS)

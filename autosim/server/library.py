@@ -4,8 +4,8 @@ import asyncio
 
 from autosim.config.descriptions import WorldDescription
 from autosim.server.host import SimulationHost
-from autosim.server.messages import Phase
 from autosim.server.offer import Offer, OfferedFile, make_offer
+from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
 
 _LOOK_SECONDS = 0.05

@@ -7,9 +7,11 @@ they or the simulation run.
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from autosim.server.drivers import Drivers
 from autosim.server.participant import Participant, Program
+from autosim.server.turns import TurnFigures
 from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
@@ -23,6 +25,16 @@ _LINGER_SECONDS = 2.0
 """How long a program may take to end after it has left."""
 
 
+@dataclass(frozen=True, slots=True)
+class Attendance:
+    """A program that takes part: the names of it and of its robot, and how its turns go."""
+
+    program: str
+    robot: str
+    is_remote: bool
+    turns: TurnFigures
+
+
 class Lockstep:
     """All user programs that take part in the step.
 
@@ -32,6 +44,9 @@ class Lockstep:
             for ever (to look into it with a debugger).
         start_deadline: how long it may take to start and to come to its first wait [s].
         report: is told what people should know; departures are returned by `barrier`.
+
+    `listen` is called again and again while a barrier waits: what it does may end programs with
+    `dismiss`, and an exception that it raises leaves the barrier.
     """
 
     takes_turns = False
@@ -56,11 +71,41 @@ class Lockstep:
         self._next_due = _NEVER
         self._next_look = 0
         self._drivers = Drivers()
+        self.listen: Callable[[], None] = lambda: None
 
     @property
     def robots(self) -> tuple[str, ...]:
         """The robots of the programs that take part, in the order of their turns."""
         return tuple(each.robot for each in self._participants)
+
+    def attendance(self) -> tuple[Attendance, ...]:
+        """The programs that take part, in the order of their turns."""
+        now = time.monotonic()
+        return tuple(
+            Attendance(each.name, each.robot, each.program.is_remote, each.turns.figures(now))
+            for each in self._participants
+        )
+
+    def dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
+        """Makes the programs of `robot` depart: in the next barrier, or in the one that waits.
+
+        Args:
+            robot: its name.
+            is_remote: whether those that were started elsewhere are meant, or those from here.
+            reason: why, for people.
+
+        Returns:
+            whether there are any.
+        """
+        found = [
+            each
+            for each in self._participants
+            if each.robot == robot and each.program.is_remote is is_remote
+        ]
+        for participant in found:
+            participant.ending = reason
+            self._next_due = 0
+        return bool(found)
 
     def commands(self) -> list[Command]:
         """What the programs have set with their waits since the last call.
@@ -80,7 +125,7 @@ class Lockstep:
         if step < self._next_due:
             return ()
         self._dismiss_leavers()
-        departures: list[Departure] = []
+        departures = self._take_dismissed()
         if step >= self._next_look:
             departures += self._look(step)
         for turn in self._turns(step):
@@ -120,13 +165,20 @@ class Lockstep:
         due = [each for each in self._participants if each.due <= step]
         return [[each] for each in due] if self.takes_turns else [due]
 
+    def _take_dismissed(self) -> list[Departure]:
+        dismissed = [each for each in self._participants if each.ending]
+        departures = [each.dismiss() for each in dismissed]
+        for participant in dismissed:
+            self._remove(participant)
+        return departures
+
     def _look(self, step: int) -> list[Departure]:
         departures = []
         for participant in [each for each in self._participants if each.due > step]:
             departure = participant.look()
             if departure is not None:
                 departures.append(departure)
-                self._dismiss(participant)
+                self._remove(participant)
         self._next_look = step + _LOOK_STEPS
         return departures
 
@@ -135,11 +187,13 @@ class Lockstep:
             participant.wake(step)
         departures = []
         for participant in turn:
-            departure = participant.serve(step, tree=self._tree, drivers=self._drivers)
+            departure = participant.serve(
+                step, tree=self._tree, drivers=self._drivers, listen=self.listen
+            )
             self._report_refusals(participant, step)
             if departure is not None:
                 departures.append(departure)
-                self._dismiss(participant)
+                self._remove(participant)
         return departures
 
     def _report_refusals(self, participant: Participant, step: int) -> None:
@@ -147,7 +201,7 @@ class Lockstep:
             self._report(Notice("warning", participant.name, step, f"command refused: {error}"))
         participant.refusals.clear()
 
-    def _dismiss(self, participant: Participant) -> None:
+    def _remove(self, participant: Participant) -> None:
         self._participants.remove(participant)
         self._drivers.release(participant.index)
         self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
@@ -170,7 +224,7 @@ class Lockstep:
 
     def _plan(self, step: int) -> None:
         """Finds the next step at which there is something to do."""
-        due = min((each.due for each in self._participants), default=_NEVER)
+        due = min((0 if each.ending else each.due for each in self._participants), default=_NEVER)
         self._next_due = min(due, self._next_look) if self._participants else _NEVER
         if self._leavers:
             self._next_due = step + 1

@@ -1,21 +1,14 @@
 """What the front process and the simulation process say to each other."""
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, auto
 
 from autosim.config.descriptions import WorldDescription
-from autosim.server.record import RunFigures
+from autosim.server.programs import ProgramError, ProgramReport
+from autosim.server.record import RunFigures, TrackPart
 from autosim.simulation.commands import Command
-
-
-class Phase(IntEnum):
-    """What the simulation is doing (values as on the wire)."""
-
-    LOADING = 0
-    READY = 1
-    RUNNING = 2
-    PAUSED = 3
-    STOPPED = 4
+from autosim.simulation.phase import Phase
+from autosim.simulation.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +17,16 @@ class Setup:
 
     `simulation` names a class with the interface of `Simulation` as `module:name`, so that the
     front need not import a physics engine. `niceness` is added to the process's own; a negative
-    one needs the right to do so.
+    one needs the right to do so. `idle`: the robots whose programs are not started. `snapshot`:
+    what another simulation of the same robots came to, None to begin at step 0.
     """
 
     world: WorldDescription
     simulation: str
     seed: int = 0
     niceness: int = 0
+    idle: tuple[str, ...] = ()
+    snapshot: Snapshot | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +59,49 @@ class Stop(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class WantFigures(Request):
-    """Front: answer with `Figures` instead of `Done`."""
+class Question(Request):
+    """Front: something that is answered by an `Answer` with the same `number`."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantFigures(Question):
+    """Front: the figures of the run so far (`RunFigures`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantTrack(Question):
+    """Front: the track (`TrackPart`) after `samples` of `interval` steps, as `Track.part`."""
+
+    samples: int = 0
+    interval: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WantSnapshot(Question):
+    """Front: the robots as they stand (`Snapshot`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantPrograms(Question):
+    """Front: the user programs (a tuple of `ProgramReport`)."""
+
+
+class ProgramAction(Enum):
+    """What is done with the program of a robot: see `Programs`."""
+
+    STOP = auto()
+    RESTART = auto()
+    ATTACH = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderProgram(Question):
+    """Front: does `action`; answered as `WantPrograms`, or with why it cannot be done."""
+
+    action: ProgramAction
+    robot: str
+    file: str = ""
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +149,15 @@ class Done:
     number: int
 
 
+Answered = RunFigures | TrackPart | Snapshot | tuple[ProgramReport, ...] | ProgramError
+
+
 @dataclass(frozen=True, slots=True)
-class Figures:
-    """Simulation: the figures asked for by the request `number`."""
+class Answer:
+    """Simulation: the answer to the question `number`; an error where it cannot be given."""
 
     number: int
-    figures: RunFigures
+    answer: Answered
 
 
 @dataclass(frozen=True, slots=True)

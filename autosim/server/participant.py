@@ -1,11 +1,12 @@
 """One user program in the step: its turn, and what it may say."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import isinf
 from typing import Any, Protocol
 
 from autosim.server.drivers import Drivers
+from autosim.server.turns import TurnMeter
 from autosim.simulation.commands import (
     Command,
     DeviceError,
@@ -33,11 +34,18 @@ _LISTEN_SECONDS = 0.5
 """A program that was woken long ago is listened to for this long, if it comes late in the turn:
 what it said meanwhile lies in its channel."""
 
+_EAR_SECONDS = 0.05
+"""While a program computes, orders of people are listened to so often."""
+
 _NAME_CHARACTERS = 200
 
 
 class Program(Protocol):
     """What runs a program: a process, a thread, or a peer somewhere else."""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it was started elsewhere, and cannot be started from here."""
 
     @property
     def channel(self) -> Channel:
@@ -63,7 +71,8 @@ class Participant:
     `due` is the step at which it is woken. `start_by` is the wall-clock time (`time.monotonic`)
     by which it must have come to its first wait; after that it may take `deadline` [s] from one
     to the next (inf: for ever). `robot` is empty where the program says itself
-    which one is its own; `name` is then its peer's until it has attached.
+    which one is its own; `name` is then its peer's until it has attached. `ending`: why somebody
+    wants it to end, "" as long as nobody does.
     """
 
     index: int
@@ -77,29 +86,38 @@ class Participant:
     has_waited: bool = False
     commands: list[Command] = field(default_factory=list)
     refusals: list[DeviceError] = field(default_factory=list)
+    turns: TurnMeter = field(default_factory=TurnMeter)
+    ending: str = ""
 
     def wake(self, step: int) -> None:
         """Gives the program its turn, once it has attached."""
+        self.turns.begin(time.monotonic())
         if self.has_attached:
             self._tell(woken_message(step))
 
-    def serve(self, step: int, *, tree: SimulationTree, drivers: Drivers) -> Departure | None:
+    def serve(
+        self, step: int, *, tree: SimulationTree, drivers: Drivers, listen: Callable[[], None]
+    ) -> Departure | None:
         """Listens to the program until it waits for a step after `step`, or departs.
 
         Args:
             step: the step at which it was woken.
             tree: what it may attach to and command.
             drivers: who drives which robot.
+            listen: called again and again while the program computes.
         """
         now = time.monotonic()
         until = now + self.deadline if self.has_waited else self.start_by
         until = max(until, now + _LISTEN_SECONDS)
-        while True:
+        while not self.ending:
             left = until - time.monotonic()
             try:
-                message = self.program.channel.receive(None if isinf(left) else max(left, 0.0))
+                message = self.program.channel.receive(min(max(left, 0.0), _EAR_SECONDS))
             except ChannelTimeoutError:
-                return self._overdue()
+                if left <= 0.0:
+                    return self._overdue()
+                listen()
+                continue
             except ChannelClosedError:
                 return self._vanished()
             except ChannelFaultError as error:
@@ -109,6 +127,7 @@ class Participant:
             departure = self._hear(message, step, tree, drivers)
             if departure is not None or self.due > step:
                 return departure
+        return self.dismiss()
 
     def look(self) -> Departure | None:
         """Looks whether the program has gone while it waits for a later step."""
@@ -129,6 +148,11 @@ class Participant:
         """Ends the program, for that reason."""
         self.program.end()
         return Departure(self.name, self.robot, reason)
+
+    def dismiss(self) -> Departure:
+        """Ends the program because somebody wants it to end: no fault of its own."""
+        self.program.end()
+        return Departure(self.name, self.robot, self.ending, has_failed=False)
 
     def _hear(
         self, message: Any, step: int, tree: SimulationTree, drivers: Drivers
@@ -188,6 +212,7 @@ class Participant:
             return self.expel(f"the program waits for step {wait.until_step}, which is past")
         self.due = wait.until_step
         self.has_waited = True
+        self.turns.end(time.monotonic(), wait.turn_seconds)
         return None
 
     def _tell(self, message: Any) -> None:

@@ -124,6 +124,7 @@ class RemoteProgram:
 
     channel: SocketChannel
     peer: str
+    is_remote: bool = True
 
     def wait(self, timeout: float) -> bool:
         """It needs no time to end."""

@@ -247,6 +247,32 @@ class Physics:
         )[0]
         return list(result)
 
+    def place(
+        self,
+        body: int,
+        *,
+        position: Floats,
+        orientation: Floats,
+        velocity: Floats,
+        angular_velocity: Floats,
+    ) -> None:
+        """Puts a box somewhere else, with another motion.
+
+        Args:
+            body: its number.
+            position: (3,) m in W of the box's centre.
+            orientation: (4,) quaternion (x, y, z, w) of R_WB.
+            velocity: (3,) m/s in W of the box's centre.
+            angular_velocity: (3,) rad/s in W.
+        """
+        turn, centre = orientation.tolist(), self._centres[body].tolist()
+        arm = np.array(pybullet.rotateVector(turn, centre))
+        com_velocity = velocity + np.cross(angular_velocity, arm)
+        pybullet.resetBasePositionAndOrientation(
+            self._bodies[body], (position + arm).tolist(), turn, physicsClientId=self._client
+        )
+        self.set_velocity(body, com_velocity.tolist(), angular_velocity.tolist())
+
     def set_velocity(self, body: int, velocity: Vector3, angular_velocity: Vector3) -> None:
         """Gives a box the velocity [m/s] of its centre of mass and its rotation [rad/s], in W."""
         pybullet.resetBaseVelocity(

@@ -71,19 +71,20 @@ def place_robots(
         rest_heights: of each robot's origin above the ground that it stands on [m].
     """
     waiting = sum(robot.position is None for robot in robots)
-    places = reversed(list(_lane_places(world, waiting)))
-    given = iter(_given_poses(robots, world))
+    given = _given_poses(robots, world)
+    places = reversed(list(_lane_places(world, waiting, [pose.position for pose in given])))
+    standing = iter(given)
     poses = []
     for robot, rest_height in zip(robots, rest_heights, strict=True):
-        pose = next(given if robot.position is not None else places)
+        pose = next(places if robot.position is None else standing)
         is_lifted = robot.position is None or robot.position[2] is None
         above = np.array([0.0, 0.0, rest_height if is_lifted else 0.0])
         poses.append(replace(pose, position=pose.position + above))
     return poses
 
 
-def _lane_places(world: CompiledWorld, count: int) -> Iterator[Pose]:
-    """Poses on the floor of lanes, each at some distance from all others.
+def _lane_places(world: CompiledWorld, count: int, occupied: Sequence[Floats]) -> Iterator[Pose]:
+    """Poses on the floor of lanes, each at some distance from all others and what is `occupied`.
 
     Raises:
         PlacementError: the lanes hold fewer.
@@ -93,7 +94,8 @@ def _lane_places(world: CompiledWorld, count: int) -> Iterator[Pose]:
     if not len(world.roads.lanes):
         raise PlacementError(f"the map of '{world.name}' has no lane to put a robot on")
     lane, s = best_start(world.roads)
-    taken = np.zeros((0, 3))
+    taken = np.array(occupied).reshape(-1, 3)
+    wanted = len(taken) + count
     for index in route(world.roads, lane, length=s + ROUTE_SHARE * count * SPACING, seed=0):
         current = world.roads.lanes[index]
         while s <= current.length:
@@ -101,12 +103,12 @@ def _lane_places(world: CompiledWorld, count: int) -> Iterator[Pose]:
             if np.all(np.linalg.norm(taken - point, axis=1) > LEAST_DISTANCE):
                 taken = np.vstack([taken, point])
                 yield Pose(point, current.heading(s), _slope(current, s))
-                if len(taken) == count:
+                if len(taken) == wanted:
                     return
             s += SPACING
         s -= current.length
     raise PlacementError(
-        f"the lanes of '{world.name}' hold only {len(taken)} of {count} robots: "
+        f"the lanes of '{world.name}' hold only {len(taken) - len(occupied)} of {count} robots: "
         "give the others a Position in the world file"
     )
 

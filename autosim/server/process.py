@@ -10,43 +10,53 @@ import faulthandler
 import gc
 import os
 import pkgutil
+import resource
 import select
 import signal
 import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.server.control import ControlClosedError, ControlSocket
 from autosim.server.messages import (
     Adopt,
+    Answer,
+    Answered,
     Apply,
     Done,
     Failed,
-    Figures,
     Loaded,
     Nudge,
+    OrderProgram,
     Pause,
-    Phase,
     PhaseChanged,
+    ProgramAction,
+    Question,
     Run,
     Setup,
     Stop,
     Taken,
     WantFigures,
+    WantPrograms,
+    WantSnapshot,
+    WantTrack,
 )
 from autosim.server.outbox import Outbox, OutboxWriter
 from autosim.server.pace import Pace
 from autosim.server.participants import Participants
+from autosim.server.programs import ProgramError, Programs
 from autosim.server.record import RunRecord
 from autosim.simulation.commands import Command
 from autosim.simulation.director import build_tree
+from autosim.simulation.phase import Phase
+from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.shared_state import SharedState
@@ -63,7 +73,7 @@ class Steppable(Protocol):
     state: State
     step_seconds: float
     compiled: CompiledWorld
-    participants: Any
+    programs: Programs
     on_publish: list[Callable[[], None]]
 
     def start(self) -> None:
@@ -72,6 +82,12 @@ class Steppable(Protocol):
     def step(self) -> None:
         """Does one step."""
 
+    def attend(self) -> None:
+        """Lets orders to programs take effect between two steps."""
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes on from what another simulation came to."""
+
     def queue(self, commands: Sequence[Command]) -> None:
         """Takes commands for the next step."""
 
@@ -79,8 +95,12 @@ class Steppable(Protocol):
         """Ends it and its programs."""
 
 
+class StoppedError(Exception):
+    """The front said stop while a step waited for its programs."""
+
+
 class SimulationLoop:
-    """Steps `simulation` as the front says.
+    """Steps `simulation` as the front says, and listens also while programs compute.
 
     Args:
         simulation: complete, not yet started.
@@ -103,13 +123,16 @@ class SimulationLoop:
         self._participants = participants
         self._record = RunRecord(simulation)
         self._phase = Phase.READY
+        self._real_time_factor = 0.0
         self._pace = Pace(simulation.step_seconds, 0.0, now=0.0)
         self._last_step = 0
+        self._is_in_step = False
         self._awaited: int | None = None
         self._is_started = False
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
         simulation.on_publish.append(self._publish)
+        participants.listen = self._listen
 
     def run(self) -> None:
         """Steps and listens until the front says stop.
@@ -118,11 +141,12 @@ class SimulationLoop:
             ControlClosedError: the front is gone.
         """
         self._enter(Phase.READY)
-        while self._phase is not Phase.STOPPED:
-            if self._phase is Phase.RUNNING:
-                self._step_when_due()
-            else:
-                self._handle_next()
+        with suppress(StoppedError):
+            while self._phase is not Phase.STOPPED:
+                if self._phase is Phase.RUNNING:
+                    self._step_when_due()
+                else:
+                    self._handle_next()
 
     def _step_when_due(self) -> None:
         wait = self._pace.wait_seconds(time.monotonic())
@@ -131,10 +155,26 @@ class SimulationLoop:
             return
         lateness = self._pace.begin_step(time.monotonic())
         begin = time.perf_counter()
-        self._simulation.step()
+        with self._in_step():
+            self._simulation.step()
         self._record.add_step(time.perf_counter() - begin, lateness)
-        if self._simulation.state.step == self._last_step:
+        if self._phase is Phase.RUNNING and self._simulation.state.step == self._last_step:
             self._stand_still()
+
+    @contextmanager
+    def _in_step(self) -> Iterator[None]:
+        self._is_in_step = True
+        try:
+            yield
+        finally:
+            self._is_in_step = False
+
+    def _listen(self) -> None:
+        """Hears what the front says while a step waits for programs."""
+        while self._is_message_waiting(0.0):
+            self._handle_next()
+            if self._phase is Phase.STOPPED:
+                raise StoppedError
 
     def _is_message_waiting(self, timeout: float) -> bool:
         if timeout == 0.0:
@@ -181,12 +221,13 @@ class SimulationLoop:
             case Adopt():
                 channel = socket.socket(fileno=descriptors[0])
                 self._participants.adopt(channel, peer=message.peer)
-            case WantFigures():
-                self._control.send(Figures(message.number, self._record.figures()))
+            case Question():
+                self._control.send(Answer(message.number, self._answer(message)))
 
     def _run(self, order: Run) -> None:
         if self._phase is Phase.RUNNING:
             self._stand_still()
+        self._real_time_factor = order.real_time_factor
         self._last_step = self._simulation.state.step + order.steps if order.steps else -1
         self._enter(Phase.RUNNING)
         if order.is_awaited:
@@ -195,10 +236,43 @@ class SimulationLoop:
             self._control.send(Done(order.number))
         if not self._is_started:
             self._is_started = True
-            self._simulation.start()
+            with self._in_step():
+                self._simulation.start()
         self._pace = Pace(
-            self._simulation.step_seconds, order.real_time_factor, now=time.monotonic()
+            self._simulation.step_seconds, self._real_time_factor, now=time.monotonic()
         )
+
+    def _answer(self, question: Question) -> Answered:
+        match question:
+            case WantTrack():
+                return self._record.track.part(question.samples, question.interval)
+            case WantSnapshot():
+                return Snapshot.of(self._simulation.state)
+            case OrderProgram():
+                return self._order_program(question)
+            case WantPrograms():
+                return self._simulation.programs.reports()
+            case WantFigures():
+                return self._record.figures()
+        raise TypeError(f"{type(question).__name__} is no question that has an answer")
+
+    def _order_program(self, order: OrderProgram) -> Answered:
+        programs = self._simulation.programs
+        try:
+            match order.action:
+                case ProgramAction.STOP:
+                    programs.stop(order.robot)
+                case ProgramAction.RESTART:
+                    programs.restart(order.robot)
+                case ProgramAction.ATTACH:
+                    programs.attach(order.robot, order.file, order.arguments)
+        except ProgramError as error:
+            return error
+        # In a step its own barrier sees to it.
+        if not self._is_in_step:
+            with self._in_step():
+                self._simulation.attend()
+        return programs.reports()
 
 
 def end_with_parent() -> None:
@@ -212,10 +286,11 @@ def load_and_run(control: ControlSocket) -> None:
     if not isinstance(setup, Setup):
         raise TypeError(f"the first message is a {type(setup).__name__}, not a Setup")
     _renice(setup.niceness)
+    _allow_open_files()
     shared = SharedState.create(build_tree(setup.world).stop)
     make_simulation: Callable[..., Steppable] = pkgutil.resolve_name(setup.simulation)
     simulation = make_simulation(
-        setup.world, seed=setup.seed, buffer=shared.live, report=control.send
+        setup.world, seed=setup.seed, buffer=shared.live, report=control.send, idle=setup.idle
     )
     with closing(simulation):
         participants = Participants(
@@ -225,7 +300,9 @@ def load_and_run(control: ControlSocket) -> None:
             report=control.send,
             world_file=find_compiled_file(setup.world, simulation.compiled),
         )
-        simulation.participants = participants
+        simulation.programs.participants = participants
+        if setup.snapshot is not None:
+            simulation.restore(setup.snapshot)
         outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
         loop = SimulationLoop(simulation, control=control, outbox=outbox, participants=participants)
         _switch_off_garbage_collection()
@@ -255,6 +332,12 @@ def _renice(niceness: int) -> None:
     # Without the right to it, the process runs as it is.
     with suppress(PermissionError):
         os.nice(niceness)
+
+
+def _allow_open_files() -> None:
+    # Each program holds three; the usual soft limit is 1024.
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def main(control_descriptor: int) -> int:

@@ -35,6 +35,8 @@ class ThreadSetting:
 class ProgramThread:
     """A program in a thread: as `ProgramProcess`, as far as threads go. Use `start`."""
 
+    is_remote = False
+
     def __init__(
         self,
         session: Session,

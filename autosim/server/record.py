@@ -15,7 +15,7 @@ TRACK_STEPS = 10
 """Steps between two samples of the track, until the track is full for the first time."""
 
 TRACK_BYTES = 2 * 1024 * 1024
-"""Room for the track of all robots together; a report has to fit into one message."""
+"""Room for the track of all robots together; it has to fit into one message."""
 
 SAMPLE_VALUES = 4
 
@@ -62,9 +62,7 @@ class RunFigures:
     """What a run came to.
 
     Times in ms or s as named; lateness: how late steps began against the pace. `state_digest`:
-    SHA-256 (hex) over the bitstreams of all steps done. `track`: (samples, robots, 4) float64,
-    x y z [m] and yaw [rad] in W of each robot's first part, every `track_seconds` of simulated
-    time from step 0 on. `collisions` by robot.
+    SHA-256 (hex) over the bitstreams of all steps done. `collisions` by robot, as `robots`.
     """
 
     steps: int
@@ -73,9 +71,20 @@ class RunFigures:
     lateness_ms: tuple[float, float]
     state_digest: str
     robots: tuple[str, ...]
-    track: npt.NDArray[np.float64]
-    track_seconds: float
     collisions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrackPart:
+    """The part of a track that somebody does not have yet.
+
+    Of the samples that they have, `first` stay. `samples`: (n, robots, 4) float64, x y z [m] and
+    yaw [rad] in W of each robot's first part, every `interval` steps from step 0 on.
+    """
+
+    first: int
+    interval: int
+    samples: npt.NDArray[np.float64]
 
 
 class Track:
@@ -108,10 +117,11 @@ class Track:
         sample[:, 3] = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         self._count += 1
 
-    @property
-    def samples(self) -> npt.NDArray[np.float64]:
-        """(samples, robots, 4): x, y, z [m], yaw [rad] in W."""
-        return self._samples[: self._count].copy()
+    def part(self, samples: int = 0, interval: int = 0) -> TrackPart:
+        """What is new for somebody who has that many samples, of `interval` steps."""
+        is_continued = interval == self.interval and 0 <= samples <= self._count
+        first = samples if is_continued else 0
+        return TrackPart(first, self.interval, self._samples[first : self._count].copy())
 
 
 def _pose_index(robot: Node) -> int:
@@ -131,13 +141,13 @@ class RunRecord:
         self._steps = Histogram()
         self._lateness = Histogram()
         self._wall_seconds = 0.0
-        self._track = Track(simulation.state)
-        self._track.add()
+        self.track = Track(simulation.state)
+        self.track.add()
 
     def add_state(self) -> None:
         """Takes the present state into the digest and, when it is due, into the track."""
         self._digest.update(self._simulation.state.buffer)
-        self._track.add()
+        self.track.add()
 
     def add_step(self, seconds: float, lateness: float | None = None) -> None:
         """Counts a step that took `seconds` [s] and began `lateness` [s] after it was due."""
@@ -157,8 +167,6 @@ class RunRecord:
             lateness_ms=_milliseconds(self._lateness),
             state_digest=self._digest.hexdigest(),
             robots=tuple(robot.name for robot in robots),
-            track=self._track.samples,
-            track_seconds=self._track.interval * self._simulation.step_seconds,
             collisions=tuple(int(count) for count in collisions),
         )
 

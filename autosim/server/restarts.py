@@ -38,3 +38,8 @@ class Restarts:
         for robot in due:
             del self._due[robot]
         return due
+
+    def forget(self, robot: str) -> None:
+        """Somebody has taken the program in hand: its failures do not count, no start is due."""
+        self._failures.pop(robot, None)
+        self._due.pop(robot, None)

@@ -5,26 +5,21 @@ The same class runs in a process of its own behind a server and, with
 """
 
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Protocol
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
 from autosim.config.descriptions import (
     DriveActuator,
-    PlacedRobot,
-    ProgramLimits,
     WheelDevice,
     WorldDescription,
 )
-from autosim.config.lookup import PathError, find_file, locate
 from autosim.server.bodies import Bodies
 from autosim.server.builder import Inventory, longest_reach
 from autosim.server.collisions import CollisionCounter
 from autosim.server.physics import Physics
 from autosim.server.placement import place_robots
-from autosim.server.restarts import MOST_FAILURES, WINDOW, Restarts
+from autosim.server.programs import Participants, Programs
 from autosim.server.sensors import Sensors
 from autosim.server.streaming import Streaming
 from autosim.server.thread_participants import ThreadParticipants
@@ -32,11 +27,11 @@ from autosim.server.vehicles import Vehicles
 from autosim.simulation.commands import Command, DeviceState, check_command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Level, Notice
+from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
-from autosim.userprogram.sandbox import SandboxError
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.cache import compile_world
@@ -46,24 +41,6 @@ from autosim.world.tiles import TileGrid, sheets_of
 
 HOLD = (0.0, 0.0, 1.0)
 """What a drive actuator does until it is commanded and after its program has failed: it brakes."""
-
-
-class Participants(Protocol):
-    """The user programs that take part in the step: in processes of their own, or in threads."""
-
-    def launch(
-        self, program: Path, *, robot: str, arguments: Sequence[str], limits: ProgramLimits
-    ) -> None:
-        """Starts a program; the next barrier waits for it."""
-
-    def commands(self) -> Sequence[Command]:
-        """What they have commanded since the last call, in a fixed order."""
-
-    def barrier(self, step: int) -> Sequence[Departure]:
-        """Waits until all of them wait for a step after `step`; says which have left."""
-
-    def close(self) -> None:
-        """Ends them."""
 
 
 def to_standard_error(notice: Notice) -> None:
@@ -80,11 +57,10 @@ class Simulation:
         compiled: the compiled map; by default it is taken from the cache or compiled.
         buffer: memory for the state, of `tree.stop` bytes or more; by default its own.
         report: takes what there is to say to people.
+        idle: robots whose programs are not started; `programs` starts them one by one.
 
-    `participants` are the user programs; where nobody has set them when the simulation starts,
-    they run in threads of this process. `on_command` and `on_publish` are called in the phases
-    of these names: the first with the number of the step and each command that is applied, the
-    second with the new state in place.
+    `on_command` and `on_publish` are called in the phases of these names: the first with the number
+    of the step and each command that is applied, the second with the new state in place.
     """
 
     def __init__(
@@ -95,24 +71,33 @@ class Simulation:
         compiled: CompiledWorld | None = None,
         buffer: memoryview | None = None,
         report: Callable[[Notice], None] = to_standard_error,
+        idle: Collection[str] = (),
     ) -> None:
         self.world = world
         self.compiled = compiled or compile_world(world.terrain)
         self.step_seconds = world.physics.step_seconds
         self.on_command: list[Callable[[int, Command], None]] = []
         self.on_publish: list[Callable[[], None]] = []
-        self.participants: Participants | None = None
         self._is_started = False
         self._report = report
         self._queue: list[Command] = []
-        self._placed = {robot.name: robot for robot in world.robots}
-        self._programs: dict[str, str] = {}
-        self._restarts = Restarts()
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
         self.state = State(self.tree, buffer)
+        self.programs = Programs(
+            world, state=self.state, report=report, let_go=self._let_go, idle=idle
+        )
         self._build(inventory, seed)
         self._sense()
+
+    @property
+    def participants(self) -> Participants | None:
+        """The user programs; where nobody has set them at the start, they run in threads."""
+        return self.programs.participants
+
+    @participants.setter
+    def participants(self, participants: Participants) -> None:
+        self.programs.participants = participants
 
     def _build(self, inventory: Inventory, seed: int) -> None:
         world, gravity = self.compiled, self.world.physics.gravity
@@ -165,24 +150,30 @@ class Simulation:
         self._is_started = True
         if self.participants is None:
             self.participants = self._threads()
-        for robot in self.world.robots:
-            if robot.program is not None and robot.program_side == "server":
-                self._launch(robot, robot.program)
+        self.programs.start()
         self._barrier()
 
-    def _launch(self, robot: PlacedRobot, program: str) -> None:
-        assert self.participants is not None
-        try:
-            file = find_file(program, locate(self.world.source)[1])
-            self._programs[robot.name] = str(file)
-            self.participants.launch(
-                file,
-                robot=robot.name,
-                arguments=robot.program_arguments,
-                limits=robot.program_limits,
-            )
-        except (PathError, SandboxError) as error:
-            self._let_go(Departure(program, robot.name, str(error)))
+    def attend(self) -> None:
+        """Lets orders to programs take effect between two steps: some leave, others begin."""
+        if self._is_started:
+            self._barrier()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes on from what another simulation of the same world came to; before the first step.
+
+        Robots that both have keep poses, velocities, wheels' turning, actuators, collisions and
+        the state of their sensors; filters begin anew, and inclinometers count from here.
+        """
+        robots = snapshot.restore(self.state)
+        names = {node.name for node in robots}
+        self._bodies.place(self.state, robots=names)
+        self._vehicles.turn_wheels(self.state.floats[self._wheel_words])
+        words = self._robot_words + 1
+        self._collisions.counts[:] = self.state.ints[words]
+        self._bodies.read()
+        if snapshot.step:
+            self._show_state(DeviceState.ACTIVE)
+        self._sense()
 
     def _threads(self) -> Participants:
         return ThreadParticipants(
@@ -212,7 +203,7 @@ class Simulation:
         self._integrate()
         self._sense()
         self._publish()
-        self._restart()
+        self.programs.start_due()
         self._barrier()
 
     def close(self) -> None:
@@ -295,27 +286,7 @@ class Simulation:
                 self._set(node, Command(node.name, hold.tobytes()))
         if departure.has_failed:
             self.state.ints[robot.start // WORD] = DeviceState.BLOCKED
-            self._plan_restart(departure)
-
-    def _plan_restart(self, departure: Departure) -> None:
-        """A program of the world that failed may get another chance."""
-        robot = self._placed[departure.robot]
-        is_of_world = self._programs.get(robot.name) == departure.program
-        if not (robot.program_limits.is_restarted and is_of_world):
-            return
-        delay = self._restarts.fail(robot.name, self.state.time)
-        if delay is None:
-            text = f"has failed {MOST_FAILURES} times in {WINDOW:g} s: it stays stopped"
-        else:
-            text = f"is started again in {delay:g} s"
-        self._report(Notice("warning", departure.program, self.state.step, text))
-
-    def _restart(self) -> None:
-        """Starts programs again whose time has come."""
-        for name in self._restarts.take_due(self.state.time):
-            robot = self._placed[name]
-            if robot.program is not None:
-                self._launch(robot, robot.program)
+        self.programs.take_departure(departure)
 
     def _show_state(self, state: DeviceState) -> None:
         words = self._robot_words

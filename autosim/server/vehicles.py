@@ -56,6 +56,15 @@ class Vehicles:
         self.surface_friction: Floats = np.ones(count)
         self.wheel_output: Floats = self._state.output
 
+    def turn_wheels(self, output: Floats) -> None:
+        """Takes over how the wheels of another simulation of the same world turned.
+
+        Args:
+            output: (n_wheels, 7) as `wheel_output`; rows of zeros for wheels that are new.
+        """
+        is_known = np.any(output != 0.0, axis=1)
+        self.wheel_output[is_known] = output[is_known]
+
     def actuate(self, commands: Floats, bodies: BodyStates) -> None:
         """Applies to the boxes what their wheels and the air do in the coming step.
 

@@ -23,8 +23,13 @@ def attach_message(program: str, robot: str, layout_digest: str) -> Any:
     )
 
 
-def wait_messages(commands: Sequence[Command], until_step: int) -> Iterator[Any]:
-    """ProgramMessages that hand over `commands` and end with the wait for `until_step`."""
+def wait_messages(
+    commands: Sequence[Command], until_step: int, *, turn_seconds: float = 0.0
+) -> Iterator[Any]:
+    """ProgramMessages that hand over `commands` and end with the wait for `until_step`.
+
+    `turn_seconds` is how long the program has had its turn [s of wall-clock time].
+    """
     batch: list[Any] = []
     size = 0
     for command in commands:
@@ -33,7 +38,8 @@ def wait_messages(commands: Sequence[Command], until_step: int) -> Iterator[Any]
             batch, size = [], 0
         batch.append(pb.Command(device=command.device, data=command.data))
         size += len(command.device) + len(command.data) + 16
-    yield pb.ProgramMessage(wait=pb.Wait(commands=batch, until_step=until_step))
+    wait = pb.Wait(commands=batch, until_step=until_step, turn_seconds=turn_seconds)
+    yield pb.ProgramMessage(wait=wait)
 
 
 def commands_of(wait: Any) -> list[Command]:

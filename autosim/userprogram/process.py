@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 from autosim.userprogram.assignment import Assignment
@@ -27,6 +28,8 @@ class ProgramProcess:
     Use `start`. The thread that starts it must live as long as the program: the program ends
     with it.
     """
+
+    is_remote = False
 
     def __init__(
         self, process: "subprocess.Popen[bytes]", channel: SocketChannel, stack_fd: int
@@ -51,23 +54,28 @@ class ProgramProcess:
 
         Raises:
             SandboxError: it is to run in a sandbox, and there is none.
+            OSError: the system allows no more processes or open files. Nothing is left open.
         """
         lock = sandbox_command(Path(assignment.program)) if assignment.is_sandboxed else []
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        stack_fd = os.memfd_create("autosim-stack", os.MFD_CLOEXEC)
-        told_fd = _readable(assignment.to_bytes())
-        descriptors = [theirs.fileno(), state.fd, told_fd, stack_fd]
-        if images is not None:
-            descriptors.append(images.fd)
-        command = [*lock, sys.executable, "-m", RUNNER, *map(str, descriptors)]
-        try:
+        with ExitStack() as theirs, ExitStack() as ours:
+            our_socket, their_socket = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            ours.enter_context(our_socket)
+            theirs.enter_context(their_socket)
+            stack_fd = os.memfd_create("autosim-stack", os.MFD_CLOEXEC)
+            ours.callback(os.close, stack_fd)
+            told_fd = _readable(assignment.to_bytes())
+            theirs.callback(os.close, told_fd)
+            descriptors = [their_socket.fileno(), state.fd, told_fd, stack_fd]
+            if images is not None:
+                descriptors.append(images.fd)
+            command = [*lock, sys.executable, "-m", RUNNER, *map(str, descriptors)]
             process = subprocess.Popen(
                 command, pass_fds=descriptors, start_new_session=True, stdin=subprocess.DEVNULL
             )
-        finally:
-            theirs.close()
-            os.close(told_fd)
-        return cls(process, SocketChannel(ours, pb.ProgramMessage), stack_fd)
+            ours.callback(_abandon, process)
+            program = cls(process, SocketChannel(our_socket, pb.ProgramMessage), stack_fd)
+            ours.pop_all()
+        return program
 
     @property
     def pid(self) -> int:
@@ -106,6 +114,11 @@ class ProgramProcess:
     def stack(self) -> str:
         """Where the program stood when it crashed, once it has ended; "" where it did not."""
         return self._stack
+
+
+def _abandon(process: "subprocess.Popen[bytes]") -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _readable(data: bytes) -> int:

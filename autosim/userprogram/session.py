@@ -1,6 +1,7 @@
 """A user program's side of the simulation: what the functions it imports work on."""
 
 import math
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -73,6 +74,7 @@ class Session:
         self._pending: deque[Command] = deque()
         self._is_image_locked = False
         self._is_stopped = False
+        self._woken_at = time.perf_counter()
         self._turn = Lock()
 
     def attach(self, *, program: str, robot: str) -> None:
@@ -186,12 +188,15 @@ class Session:
             if self._state.step >= until and not self._pending:
                 return  # another thread's wait has let the time pass
             commands = [self._pending.popleft() for _ in range(len(self._pending))]
-            for message in wait_messages(commands, max(until, self._state.step + 1)):
+            seconds = time.perf_counter() - self._woken_at
+            until = max(until, self._state.step + 1)
+            for message in wait_messages(commands, until, turn_seconds=seconds):
                 self._channel.send(message)
             self._await_woken()
 
     def _await_woken(self) -> None:
         self._expect("woken")
+        self._woken_at = time.perf_counter()
 
     def _expect(self, kind: str) -> Any:
         """The answer of that kind.

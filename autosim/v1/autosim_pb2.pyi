@@ -78,16 +78,18 @@ class Description(_message.Message):
     def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., tree: _Optional[bytes] = ..., step_seconds: _Optional[float] = ...) -> None: ...
 
 class SubscribeRequest(_message.Message):
-    __slots__ = ("client", "layout_digest", "rate_hz", "files")
+    __slots__ = ("client", "layout_digest", "rate_hz", "files", "most_hz")
     CLIENT_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
     RATE_HZ_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
+    MOST_HZ_FIELD_NUMBER: _ClassVar[int]
     client: str
     layout_digest: str
     rate_hz: float
     files: _containers.RepeatedCompositeFieldContainer[File]
-    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ...) -> None: ...
+    most_hz: float
+    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., most_hz: _Optional[float] = ...) -> None: ...
 
 class Update(_message.Message):
     __slots__ = ("packet",)
@@ -142,12 +144,14 @@ class Attach(_message.Message):
     def __init__(self, program: _Optional[str] = ..., robot: _Optional[str] = ..., layout_digest: _Optional[str] = ...) -> None: ...
 
 class Wait(_message.Message):
-    __slots__ = ("commands", "until_step")
+    __slots__ = ("commands", "until_step", "turn_seconds")
     COMMANDS_FIELD_NUMBER: _ClassVar[int]
     UNTIL_STEP_FIELD_NUMBER: _ClassVar[int]
+    TURN_SECONDS_FIELD_NUMBER: _ClassVar[int]
     commands: _containers.RepeatedCompositeFieldContainer[Command]
     until_step: int
-    def __init__(self, commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ..., until_step: _Optional[int] = ...) -> None: ...
+    turn_seconds: float
+    def __init__(self, commands: _Optional[_Iterable[_Union[Command, _Mapping]]] = ..., until_step: _Optional[int] = ..., turn_seconds: _Optional[float] = ...) -> None: ...
 
 class Leave(_message.Message):
     __slots__ = ("has_failed", "reason", "traceback")
@@ -222,7 +226,7 @@ class ControlRequest(_message.Message):
     def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("phase", "step", "time_ns", "clients", "programs")
+    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world")
     class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         LOADING: _ClassVar[Status.Phase]
@@ -230,22 +234,26 @@ class Status(_message.Message):
         RUNNING: _ClassVar[Status.Phase]
         PAUSED: _ClassVar[Status.Phase]
         STOPPED: _ClassVar[Status.Phase]
+        EMPTY: _ClassVar[Status.Phase]
     LOADING: Status.Phase
     READY: Status.Phase
     RUNNING: Status.Phase
     PAUSED: Status.Phase
     STOPPED: Status.Phase
+    EMPTY: Status.Phase
     PHASE_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
     TIME_NS_FIELD_NUMBER: _ClassVar[int]
     CLIENTS_FIELD_NUMBER: _ClassVar[int]
     PROGRAMS_FIELD_NUMBER: _ClassVar[int]
+    WORLD_FIELD_NUMBER: _ClassVar[int]
     phase: Status.Phase
     step: int
     time_ns: int
     clients: int
     programs: int
-    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ...) -> None: ...
+    world: str
+    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ...) -> None: ...
 
 class ReportRequest(_message.Message):
     __slots__ = ("messages_after",)
@@ -266,7 +274,7 @@ class Message(_message.Message):
     def __init__(self, level: _Optional[str] = ..., source: _Optional[str] = ..., step: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
 
 class RunReport(_message.Message):
-    __slots__ = ("status", "wall_seconds", "step_ms_p50", "step_ms_p99", "state_digest", "messages", "robots", "track", "track_seconds", "collisions", "lateness_ms_p50", "lateness_ms_p99")
+    __slots__ = ("status", "wall_seconds", "step_ms_p50", "step_ms_p99", "state_digest", "messages", "robots", "collisions", "lateness_ms_p50", "lateness_ms_p99")
     STATUS_FIELD_NUMBER: _ClassVar[int]
     WALL_SECONDS_FIELD_NUMBER: _ClassVar[int]
     STEP_MS_P50_FIELD_NUMBER: _ClassVar[int]
@@ -274,8 +282,6 @@ class RunReport(_message.Message):
     STATE_DIGEST_FIELD_NUMBER: _ClassVar[int]
     MESSAGES_FIELD_NUMBER: _ClassVar[int]
     ROBOTS_FIELD_NUMBER: _ClassVar[int]
-    TRACK_FIELD_NUMBER: _ClassVar[int]
-    TRACK_SECONDS_FIELD_NUMBER: _ClassVar[int]
     COLLISIONS_FIELD_NUMBER: _ClassVar[int]
     LATENESS_MS_P50_FIELD_NUMBER: _ClassVar[int]
     LATENESS_MS_P99_FIELD_NUMBER: _ClassVar[int]
@@ -286,12 +292,30 @@ class RunReport(_message.Message):
     state_digest: str
     messages: _containers.RepeatedCompositeFieldContainer[Message]
     robots: _containers.RepeatedScalarFieldContainer[str]
-    track: bytes
-    track_seconds: float
     collisions: _containers.RepeatedScalarFieldContainer[int]
     lateness_ms_p50: float
     lateness_ms_p99: float
-    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., wall_seconds: _Optional[float] = ..., step_ms_p50: _Optional[float] = ..., step_ms_p99: _Optional[float] = ..., state_digest: _Optional[str] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., robots: _Optional[_Iterable[str]] = ..., track: _Optional[bytes] = ..., track_seconds: _Optional[float] = ..., collisions: _Optional[_Iterable[int]] = ..., lateness_ms_p50: _Optional[float] = ..., lateness_ms_p99: _Optional[float] = ...) -> None: ...
+    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., wall_seconds: _Optional[float] = ..., step_ms_p50: _Optional[float] = ..., step_ms_p99: _Optional[float] = ..., state_digest: _Optional[str] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., robots: _Optional[_Iterable[str]] = ..., collisions: _Optional[_Iterable[int]] = ..., lateness_ms_p50: _Optional[float] = ..., lateness_ms_p99: _Optional[float] = ...) -> None: ...
+
+class TrackRequest(_message.Message):
+    __slots__ = ("samples", "interval")
+    SAMPLES_FIELD_NUMBER: _ClassVar[int]
+    INTERVAL_FIELD_NUMBER: _ClassVar[int]
+    samples: int
+    interval: int
+    def __init__(self, samples: _Optional[int] = ..., interval: _Optional[int] = ...) -> None: ...
+
+class TrackSamples(_message.Message):
+    __slots__ = ("robots", "first", "interval", "samples")
+    ROBOTS_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    INTERVAL_FIELD_NUMBER: _ClassVar[int]
+    SAMPLES_FIELD_NUMBER: _ClassVar[int]
+    robots: _containers.RepeatedScalarFieldContainer[str]
+    first: int
+    interval: int
+    samples: bytes
+    def __init__(self, robots: _Optional[_Iterable[str]] = ..., first: _Optional[int] = ..., interval: _Optional[int] = ..., samples: _Optional[bytes] = ...) -> None: ...
 
 class ClientsRequest(_message.Message):
     __slots__ = ()
@@ -322,3 +346,123 @@ class Client(_message.Message):
     skipped: int
     delay_ms: float
     def __init__(self, name: _Optional[str] = ..., peer: _Optional[str] = ..., rate_hz: _Optional[float] = ..., connected_seconds: _Optional[float] = ..., updates: _Optional[int] = ..., bytes: _Optional[int] = ..., skipped: _Optional[int] = ..., delay_ms: _Optional[float] = ...) -> None: ...
+
+class ProgramsRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class ProgramList(_message.Message):
+    __slots__ = ("programs",)
+    PROGRAMS_FIELD_NUMBER: _ClassVar[int]
+    programs: _containers.RepeatedCompositeFieldContainer[Program]
+    def __init__(self, programs: _Optional[_Iterable[_Union[Program, _Mapping]]] = ...) -> None: ...
+
+class Program(_message.Message):
+    __slots__ = ("robot", "file", "arguments", "side", "state", "last_words", "restarts", "turn_ms_mean", "turn_ms_max", "turns", "has_turn")
+    class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        WAITING: _ClassVar[Program.State]
+        RUNNING: _ClassVar[Program.State]
+        STOPPED: _ClassVar[Program.State]
+        FAILED: _ClassVar[Program.State]
+        DISABLED: _ClassVar[Program.State]
+    WAITING: Program.State
+    RUNNING: Program.State
+    STOPPED: Program.State
+    FAILED: Program.State
+    DISABLED: Program.State
+    ROBOT_FIELD_NUMBER: _ClassVar[int]
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
+    SIDE_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    LAST_WORDS_FIELD_NUMBER: _ClassVar[int]
+    RESTARTS_FIELD_NUMBER: _ClassVar[int]
+    TURN_MS_MEAN_FIELD_NUMBER: _ClassVar[int]
+    TURN_MS_MAX_FIELD_NUMBER: _ClassVar[int]
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    HAS_TURN_FIELD_NUMBER: _ClassVar[int]
+    robot: str
+    file: str
+    arguments: _containers.RepeatedScalarFieldContainer[str]
+    side: str
+    state: Program.State
+    last_words: str
+    restarts: int
+    turn_ms_mean: float
+    turn_ms_max: float
+    turns: int
+    has_turn: bool
+    def __init__(self, robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ..., side: _Optional[str] = ..., state: _Optional[_Union[Program.State, str]] = ..., last_words: _Optional[str] = ..., restarts: _Optional[int] = ..., turn_ms_mean: _Optional[float] = ..., turn_ms_max: _Optional[float] = ..., turns: _Optional[int] = ..., has_turn: _Optional[bool] = ...) -> None: ...
+
+class ProgramOrder(_message.Message):
+    __slots__ = ("action", "robot", "file", "arguments")
+    class Action(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        STOP: _ClassVar[ProgramOrder.Action]
+        RESTART: _ClassVar[ProgramOrder.Action]
+        ATTACH: _ClassVar[ProgramOrder.Action]
+    STOP: ProgramOrder.Action
+    RESTART: ProgramOrder.Action
+    ATTACH: ProgramOrder.Action
+    ACTION_FIELD_NUMBER: _ClassVar[int]
+    ROBOT_FIELD_NUMBER: _ClassVar[int]
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
+    action: ProgramOrder.Action
+    robot: str
+    file: str
+    arguments: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, action: _Optional[_Union[ProgramOrder.Action, str]] = ..., robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class LoadRequest(_message.Message):
+    __slots__ = ("world", "is_safe")
+    WORLD_FIELD_NUMBER: _ClassVar[int]
+    IS_SAFE_FIELD_NUMBER: _ClassVar[int]
+    world: str
+    is_safe: bool
+    def __init__(self, world: _Optional[str] = ..., is_safe: _Optional[bool] = ...) -> None: ...
+
+class LoadProgress(_message.Message):
+    __slots__ = ("step", "share", "status", "warnings")
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    SHARE_FIELD_NUMBER: _ClassVar[int]
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    WARNINGS_FIELD_NUMBER: _ClassVar[int]
+    step: str
+    share: float
+    status: Status
+    warnings: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, step: _Optional[str] = ..., share: _Optional[float] = ..., status: _Optional[_Union[Status, _Mapping]] = ..., warnings: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class AddRobotRequest(_message.Message):
+    __slots__ = ("file", "name", "is_placed", "x", "y", "yaw", "program", "arguments")
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    IS_PLACED_FIELD_NUMBER: _ClassVar[int]
+    X_FIELD_NUMBER: _ClassVar[int]
+    Y_FIELD_NUMBER: _ClassVar[int]
+    YAW_FIELD_NUMBER: _ClassVar[int]
+    PROGRAM_FIELD_NUMBER: _ClassVar[int]
+    ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
+    file: str
+    name: str
+    is_placed: bool
+    x: float
+    y: float
+    yaw: float
+    program: str
+    arguments: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, file: _Optional[str] = ..., name: _Optional[str] = ..., is_placed: _Optional[bool] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., yaw: _Optional[float] = ..., program: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class SaveRequest(_message.Message):
+    __slots__ = ("folder",)
+    FOLDER_FIELD_NUMBER: _ClassVar[int]
+    folder: str
+    def __init__(self, folder: _Optional[str] = ...) -> None: ...
+
+class WorldFile(_message.Message):
+    __slots__ = ("text",)
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    def __init__(self, text: _Optional[str] = ...) -> None: ...

@@ -65,6 +65,11 @@ class SimulatorStub:
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.ReportRequest.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.RunReport.FromString,
                 _registered_method=True)
+        self.Track = channel.unary_unary(
+                '/autosim.v1.Simulator/Track',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.TrackRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.TrackSamples.FromString,
+                _registered_method=True)
         self.Clients = channel.unary_unary(
                 '/autosim.v1.Simulator/Clients',
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.ClientsRequest.SerializeToString,
@@ -79,6 +84,31 @@ class SimulatorStub:
                 '/autosim.v1.Simulator/ReadFile',
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.ReadFileRequest.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.FilePart.FromString,
+                _registered_method=True)
+        self.Programs = channel.unary_unary(
+                '/autosim.v1.Simulator/Programs',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.ProgramsRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.ProgramList.FromString,
+                _registered_method=True)
+        self.ControlProgram = channel.unary_unary(
+                '/autosim.v1.Simulator/ControlProgram',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.ProgramOrder.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.ProgramList.FromString,
+                _registered_method=True)
+        self.Load = channel.unary_stream(
+                '/autosim.v1.Simulator/Load',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.LoadRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.LoadProgress.FromString,
+                _registered_method=True)
+        self.AddRobot = channel.unary_unary(
+                '/autosim.v1.Simulator/AddRobot',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.AddRobotRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.Status.FromString,
+                _registered_method=True)
+        self.Save = channel.unary_unary(
+                '/autosim.v1.Simulator/Save',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.SaveRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.WorldFile.FromString,
                 _registered_method=True)
 
 
@@ -128,6 +158,13 @@ class SimulatorServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Track(self, request, context):
+        """Where the robots were, sample by sample.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Clients(self, request, context):
         """Who takes states, and how they fare.
         """
@@ -144,6 +181,42 @@ class SimulatorServicer:
 
     def ReadFile(self, request, context):
         """The content of one of them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Programs(self, request, context):
+        """The user programs, and how they fare.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ControlProgram(self, request, context):
+        """Starts, ends or starts again the user program of one robot.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Load(self, request, context):
+        """Loads another world in place of the present one, which goes on until the new one is ready, and
+        stays where the new one fails. Whoever cancels the call cancels the loading.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddRobot(self, request, context):
+        """Puts another robot into the world as it stands; its programs are started again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Save(self, request, context):
+        """The world as it stands, as a world file.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -182,6 +255,11 @@ def add_SimulatorServicer_to_server(servicer, server):
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.ReportRequest.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.RunReport.SerializeToString,
             ),
+            'Track': grpc.unary_unary_rpc_method_handler(
+                    servicer.Track,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.TrackRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.TrackSamples.SerializeToString,
+            ),
             'Clients': grpc.unary_unary_rpc_method_handler(
                     servicer.Clients,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.ClientsRequest.FromString,
@@ -196,6 +274,31 @@ def add_SimulatorServicer_to_server(servicer, server):
                     servicer.ReadFile,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.ReadFileRequest.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.FilePart.SerializeToString,
+            ),
+            'Programs': grpc.unary_unary_rpc_method_handler(
+                    servicer.Programs,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.ProgramsRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.ProgramList.SerializeToString,
+            ),
+            'ControlProgram': grpc.unary_unary_rpc_method_handler(
+                    servicer.ControlProgram,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.ProgramOrder.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.ProgramList.SerializeToString,
+            ),
+            'Load': grpc.unary_stream_rpc_method_handler(
+                    servicer.Load,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.LoadRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.LoadProgress.SerializeToString,
+            ),
+            'AddRobot': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddRobot,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.AddRobotRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.Status.SerializeToString,
+            ),
+            'Save': grpc.unary_unary_rpc_method_handler(
+                    servicer.Save,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.SaveRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.WorldFile.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -372,6 +475,33 @@ class Simulator:
             _registered_method=True)
 
     @staticmethod
+    def Track(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/Track',
+            autosim_dot_v1_dot_autosim__pb2.TrackRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.TrackSamples.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def Clients(request,
             target,
             options=(),
@@ -442,6 +572,141 @@ class Simulator:
             '/autosim.v1.Simulator/ReadFile',
             autosim_dot_v1_dot_autosim__pb2.ReadFileRequest.SerializeToString,
             autosim_dot_v1_dot_autosim__pb2.FilePart.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Programs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/Programs',
+            autosim_dot_v1_dot_autosim__pb2.ProgramsRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.ProgramList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ControlProgram(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/ControlProgram',
+            autosim_dot_v1_dot_autosim__pb2.ProgramOrder.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.ProgramList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Load(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/autosim.v1.Simulator/Load',
+            autosim_dot_v1_dot_autosim__pb2.LoadRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.LoadProgress.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddRobot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/AddRobot',
+            autosim_dot_v1_dot_autosim__pb2.AddRobotRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.Status.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Save(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/Save',
+            autosim_dot_v1_dot_autosim__pb2.SaveRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.WorldFile.FromString,
             options,
             channel_credentials,
             insecure,

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from autosim.applications.demo import is_off_road
@@ -23,12 +24,13 @@ DEMO_TOWN = str(ROOT / "worlds" / "circle_town.xml")
 class Drive:
     compiled: CompiledWorld
     figures: RunFigures
+    track: npt.NDArray[np.float64]
     off_road_seconds: float
     notices: list
 
     @property
     def metres(self):
-        return float(np.hypot(*np.diff(self.figures.track[:, 0, :2], axis=0).T).sum())
+        return float(np.hypot(*np.diff(self.track[:, :2], axis=0).T).sum())
 
 
 @cache
@@ -41,9 +43,10 @@ def drive(name: str, seconds: float) -> Drive:
         simulation.on_publish.append(record.add_state)
         for _ in range(round(seconds / simulation.step_seconds)):
             simulation.step()
-        figures = record.figures()
-    beside = is_off_road(compiled, figures.track[:, 0], world.robots[0].robot)
-    return Drive(compiled, figures, beside.sum() * figures.track_seconds, notices)
+        figures, part = record.figures(), record.track.part()
+    beside = is_off_road(compiled, part.samples[:, 0], world.robots[0].robot)
+    seconds = beside.sum() * part.interval * world.physics.step_seconds
+    return Drive(compiled, figures, part.samples[:, 0], seconds, notices)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +71,7 @@ def test_it_keeps_to_its_side_of_the_road():
     done = drive(DEMO_TOWN, 60.0)
     roads = done.compiled.roads
     offsets = []
-    for x, y, _, yaw in done.figures.track[::24, 0]:
+    for x, y, _, yaw in done.track[::24]:
         _, _, t = roads.nearest_lane((x, y), yaw)
         offsets.append(abs(t))
     assert np.percentile(offsets, 95) < 0.6
@@ -78,7 +81,7 @@ def test_it_keeps_to_its_side_of_the_road():
 def test_it_stops_before_a_car_that_stands_in_its_lane():
     world = open_world(DEMO_TOWN)
     compiled = compile_world(world.terrain)
-    free = drive(DEMO_TOWN, 60.0).figures.track[:, 0]
+    free = drive(DEMO_TOWN, 60.0).track
     ahead = free[np.searchsorted(np.cumsum(np.hypot(*np.diff(free[:, :2], axis=0).T)), 60.0)]
     parked = replace(
         world.robots[0],

@@ -51,13 +51,13 @@ def test_a_car_drives_over_the_bridge_and_through_the_tunnel(world, compiled):
         simulation.on_publish.append(record.add_state)
         for _ in range(240 * 75):
             simulation.step()
-        figures = record.figures()
-    track = figures.track[:, 0]
+        figures, driven = record.figures(), record.track.part()
+    track = driven.samples[:, 0]
     assert track[:, 2].max() > 3.0
     assert track[:, 2].min() < -3.0
     assert figures.collisions == (0,)
     beside = is_off_road(compiled, track, world.robots[0].robot)
-    assert beside.sum() * figures.track_seconds < 1.0
+    assert beside.sum() * driven.interval / 240.0 < 1.0
     assert not [notice for notice in notices if notice.level == "error"]
 
 

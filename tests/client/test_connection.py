@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from autosim.client.control import Phase, RunReport
+from autosim.client.control import RunReport
 from autosim.client.failures import ConnectionLostError, RefusedError
 from autosim.client.mirror import Mirror
 from autosim.client.updates import LinkState
 from autosim.server.background import ServerProcess
 from autosim.simulation.commands import DeviceError
+from autosim.simulation.phase import Phase
 from tests.server.light_simulation import (
     FILES,
     light_options,
@@ -118,8 +119,7 @@ def test_the_report_tells_the_run(mirror: Mirror) -> None:
     report = mirror.connection.report()
     record = run_in_process(WORLD, last).record
     assert record is not None
-    figures = record.figures()
-    assert report.track.tolist() == figures.track.tolist()
+    assert mirror.connection.track().samples.tolist() == record.track.part().samples.tolist()
     assert report.robots == ("r0", "r1")
     assert report.status.step == last
     assert report.notices[0].text == "loaded with seed 0"

@@ -7,7 +7,7 @@ is about the processes and the network.
 import math
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +26,15 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.server.front import ServerOptions
-from autosim.server.participants import Participants
+from autosim.server.programs import Participants, Programs
 from autosim.server.record import RunRecord
 from autosim.simulation.commands import Command
 from autosim.simulation.director import build_tree
-from autosim.simulation.notices import Notice
+from autosim.simulation.notices import Level, Notice
+from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD
+from autosim.userprogram.departures import Departure
 from autosim.world.compiled import CompiledWorld, Mesh
 from autosim.world.roads import RoadNetwork
 from autosim.world.tiles import in_tiles
@@ -95,22 +97,45 @@ class LightSimulation:
         seed: int = 0,
         buffer: memoryview | None = None,
         report: Callable[[Notice], None] = lambda notice: None,
+        idle: Collection[str] = (),
     ) -> None:
         self.tree = build_tree(world)
         self.state = State(self.tree, buffer)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
         self.compiled = flat_world()
-        self.participants: Participants | None = None
+        self.programs = Programs(
+            world, state=self.state, report=report, let_go=self._let_go, idle=idle
+        )
         self._report = report
         self._commands: list[Command] = []
         self._seed = seed
+        self._is_started = False
         self.record: RunRecord | None = None
         report(Notice("info", "light", 0, f"loaded with seed {seed}"))
 
+    @property
+    def participants(self) -> Participants | None:
+        return self.programs.participants
+
     def start(self) -> None:
-        if self.participants is not None:
-            self.participants.barrier(0)
+        self._is_started = True
+        self.programs.start()
+        self.attend()
+
+    def attend(self) -> None:
+        if self._is_started and self.participants is not None:
+            for departure in self.participants.barrier(self.state.step):
+                self._let_go(departure)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        snapshot.restore(self.state)
+
+    def _let_go(self, departure: Departure) -> None:
+        level: Level = "error" if departure.has_failed else "info"
+        text = f"{departure.robot}: {departure.reason}"
+        self._report(Notice(level, departure.program, self.state.step, text))
+        self.programs.take_departure(departure)
 
     def queue(self, commands: Sequence[Command]) -> None:
         self._commands.extend(commands)
@@ -133,10 +158,8 @@ class LightSimulation:
             state.floats[first + 5 : first + 7] = math.sin(angle / 2), math.cos(angle / 2)
         for publish in self.on_publish:
             publish()
-        if self.participants is not None:
-            for departure in self.participants.barrier(state.step):
-                text = f"{departure.robot}: {departure.reason}"
-                self._report(Notice("error", departure.program, state.step, text))
+        self.programs.start_due()
+        self.attend()
 
     def close(self) -> None:
         if self.participants is not None:

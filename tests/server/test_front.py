@@ -97,9 +97,9 @@ def test_an_error_is_reported_however_much_was_said_before(monkeypatch: pytest.M
     async def run() -> None:
         front = Front(light_world(), light_options(), on_event=told.append)
         for number in range(10):
-            front._note(Notice("warning", "r0", number, "has collided"))
-        front._note(Notice("error", "driver.py", 10, "ValueError"))
-        kept.extend(front._notices)
+            front.note(Notice("warning", "r0", number, "has collided"))
+        front.note(Notice("error", "driver.py", 10, "ValueError"))
+        kept.extend(front.notices)
 
     asyncio.run(run())
     assert len(told) == 11

@@ -14,8 +14,8 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from autosim.server.front import Front
 from autosim.server.gateway import MAX_REQUEST_BYTES, SERVICE, steps_between
-from autosim.server.messages import Phase
 from autosim.simulation.commands import DeviceErrorCode
+from autosim.simulation.phase import Phase
 from autosim.simulation.state import State, time_after
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
@@ -313,7 +313,8 @@ def test_a_report_tells_the_run() -> None:
         assert record is not None
         figures = record.figures()
         assert report.state_digest == figures.state_digest
-        assert report.track == figures.track.tobytes()
+        track = await client.stub.Track(pb.TrackRequest())
+        assert track.samples == record.track.part().samples.tobytes()
         assert list(report.robots) == ["r0", "r1"]
         assert list(report.collisions) == [0, 0]
         assert report.wall_seconds > 0.0
@@ -390,8 +391,8 @@ def test_the_service_can_be_discovered(run: Run) -> None:
 def test_calls_say_that_the_simulation_is_gone() -> None:
     async def test(client: Client) -> None:
         await client.step(1)
-        client.front.host._process.kill()
-        while client.front.host.phase is not Phase.STOPPED:
+        client.front.worlds.require().host._process.kill()
+        while client.front.worlds.require().host.phase is not Phase.STOPPED:
             await asyncio.sleep(0.005)
         code, details = await refusal(client.step(1))
         assert code is grpc.StatusCode.UNAVAILABLE
@@ -433,7 +434,7 @@ def test_a_program_elsewhere_wakes_at_the_exact_step_with_its_state(run: Run) ->
             assert node is not None
             assert struct.unpack_from("d", woken.state, node.start) == (0.001 * step,)
             assert struct.unpack_from("q", woken.state) == (step,)
-            assert client.front._broadcast.step == step
+            assert client.front.worlds.require().broadcast.step == step
         stream.cancel()
 
     run(test)
@@ -446,9 +447,9 @@ def test_the_simulation_goes_on_when_a_program_elsewhere_is_lost(run: Run) -> No
         await client.control(Actions.RUN, real_time_factor=0.0)
         step = (await stream.read()).woken.step
         stream.cancel()
-        while client.front._broadcast.step < step + 100:
+        while client.front.worlds.require().broadcast.step < step + 100:
             await asyncio.sleep(0.005)
-        errors = [notice.text for notice in client.front._notices if notice.level == "error"]
+        errors = [notice.text for notice in client.front.notices if notice.level == "error"]
         assert "r0" in errors[-1]
         assert "lost" in errors[-1] or "closed" in errors[-1]
 

@@ -296,7 +296,7 @@ def test_a_peer_that_never_ends_its_turn_is_dropped(toy: Toy):
     participant = Participant(
         0, program, "chatterbox", "alpha", start_by=0.0, deadline=0.0, has_attached=True
     )
-    departure = participant.serve(0, tree=toy.tree, drivers=Drivers())
+    departure = participant.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None)
     assert departure is not None
     assert "did not come to its first wait" in departure.reason
     assert program.has_ended

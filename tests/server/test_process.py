@@ -17,8 +17,9 @@ from autosim.server.background import ServerProcess
 from autosim.server.control import ControlSocket
 from autosim.server.errors import ServerError, SimulationFailedError
 from autosim.server.front import Event, Front, ServerOptions
-from autosim.server.messages import Pause, Phase, Run
+from autosim.server.messages import Pause, Run
 from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
 from tests.server.light_simulation import (
     DyingSimulation,
     EndlesslyLoadingSimulation,
@@ -58,11 +59,13 @@ def test_the_process_steps_as_often_as_told_and_gives_the_bytes_of_any_other() -
 
     async def run() -> str:
         async with Front(world, light_options(seed=5)) as front:
-            await front.host.ask(lambda number: Run(number, steps=7, is_awaited=True))
-            await front.host.ask(
+            await front.worlds.require().host.ask(
+                lambda number: Run(number, steps=7, is_awaited=True)
+            )
+            await front.worlds.require().host.ask(
                 lambda number: Run(number, steps=13, real_time_factor=50.0, is_awaited=True)
             )
-            figures = await front.host.figures()
+            figures = await front.worlds.require().host.figures()
             assert figures.steps == 20
             return figures.state_digest
 
@@ -74,14 +77,14 @@ def test_the_process_steps_as_often_as_told_and_gives_the_bytes_of_any_other() -
 def test_a_run_can_be_paused_and_goes_on() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options()) as front:
-            await front.host.ask(Run)
-            assert front.host.phase.name == "RUNNING"
-            await front.host.ask(Pause)
-            assert front.host.phase.name == "PAUSED"
-            step = (await front.host.figures()).steps
-            assert (await front.host.figures()).steps == step
-            await front.host.ask(Run)
-            await until(lambda: front._broadcast.step > step)
+            await front.worlds.require().host.ask(Run)
+            assert front.worlds.require().host.phase.name == "RUNNING"
+            await front.worlds.require().host.ask(Pause)
+            assert front.worlds.require().host.phase.name == "PAUSED"
+            step = (await front.worlds.require().host.figures()).steps
+            assert (await front.worlds.require().host.figures()).steps == step
+            await front.worlds.require().host.ask(Run)
+            await until(lambda: front.worlds.require().broadcast.step > step)
 
     uvloop.run(run())
 
@@ -90,8 +93,8 @@ def test_a_run_is_answered_before_programs_have_had_their_first_turn() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options(EndlesslyStartingSimulation)) as front:
             async with asyncio.timeout(20.0):
-                await front.host.ask(Run)
-            assert front.host.phase.name == "RUNNING"
+                await front.worlds.require().host.ask(Run)
+            assert front.worlds.require().host.phase.name == "RUNNING"
 
     uvloop.run(run())
 
@@ -100,10 +103,12 @@ def test_pausing_answers_who_waits_for_steps() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options()) as front:
             steps = asyncio.ensure_future(
-                front.host.ask(lambda number: Run(number, steps=10**9, is_awaited=True))
+                front.worlds.require().host.ask(
+                    lambda number: Run(number, steps=10**9, is_awaited=True)
+                )
             )
-            await until(lambda: front._broadcast.step > 0)
-            await front.host.ask(Pause)
+            await until(lambda: front.worlds.require().broadcast.step > 0)
+            await front.worlds.require().host.ask(Pause)
             await steps
 
     uvloop.run(run())
@@ -171,11 +176,11 @@ def test_a_server_that_was_never_told_what_to_serve_ends_quietly() -> None:
 def test_requests_fail_when_the_process_dies() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options()) as front:
-            await until(lambda: front.host.phase is Phase.READY)
-            os.kill(front.host.pid, signal.SIGSTOP)
-            asking = asyncio.ensure_future(front.host.figures())
+            await until(lambda: front.worlds.require().host.phase is Phase.READY)
+            os.kill(front.worlds.require().host.pid, signal.SIGSTOP)
+            asking = asyncio.ensure_future(front.worlds.require().host.figures())
             await asyncio.sleep(0)
-            os.kill(front.host.pid, signal.SIGKILL)
+            os.kill(front.worlds.require().host.pid, signal.SIGKILL)
             with pytest.raises(ServerError, match="SIGKILL"):
                 await asking
 
@@ -187,7 +192,7 @@ def test_what_the_simulation_says_reaches_the_front() -> None:
 
     async def run() -> None:
         async with Front(light_world(), light_options(seed=3), on_event=events.append) as front:
-            await until(lambda: front.host.phase is Phase.READY)
+            await until(lambda: front.worlds.require().host.phase is Phase.READY)
 
     uvloop.run(run())
     texts = [event.text for event in events if isinstance(event, Notice)]
@@ -197,8 +202,8 @@ def test_what_the_simulation_says_reaches_the_front() -> None:
 def test_a_process_that_never_gets_ready_ends_with_the_server() -> None:
     async def run() -> int:
         async with Front(light_world(), light_options(EndlesslyLoadingSimulation)) as front:
-            await until(lambda: len(front._notices) > 0)
-            return front.host.pid
+            await until(lambda: len(front.notices) > 0)
+            return front.worlds.require().host.pid
 
     assert not is_running(uvloop.run(run()))
 
@@ -235,7 +240,9 @@ def test_closing_a_server_leaves_no_process_behind() -> None:
 def test_no_descriptor_is_left_open_in_the_front() -> None:
     async def run() -> None:
         async with Front(light_world(), light_options()) as front:
-            await front.host.ask(lambda number: Run(number, steps=3, is_awaited=True))
+            await front.worlds.require().host.ask(
+                lambda number: Run(number, steps=3, is_awaited=True)
+            )
 
     uvloop.run(run())
     gc.collect()

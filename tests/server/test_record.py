@@ -27,13 +27,13 @@ def test_a_histogram_takes_any_duration() -> None:
 def test_the_track_shows_where_the_robots_were() -> None:
     simulation = run_in_process(light_world(2), 40)
     assert simulation.record is not None
-    figures = simulation.record.figures()
+    figures, track = simulation.record.figures(), simulation.record.track.part()
     assert figures.robots == ("r0", "r1")
-    assert figures.track.shape == (5, 2, 4)
-    times = figures.track_seconds * np.arange(1, 5)
+    assert track.samples.shape == (5, 2, 4)
+    times = track.interval / 240.0 * np.arange(1, 5)
     angles = times[:, None] + np.arange(2)
     expected = np.stack([10 * np.cos(angles), 10 * np.sin(angles), 0 * angles, angles], axis=2)
-    np.testing.assert_allclose(figures.track[1:], expected, atol=1e-6)
+    np.testing.assert_allclose(track.samples[1:], expected, atol=1e-6)
 
 
 def test_a_full_track_keeps_every_other_sample(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +44,7 @@ def test_a_full_track_keeps_every_other_sample(monkeypatch: pytest.MonkeyPatch) 
     track.add()
     for _ in range(10 * 600):
         simulation.step()
-    x = track.samples[:, 0, 0]
+    x = track.part().samples[:, 0, 0]
     assert track.interval == 40
     assert len(x) == 6000 // 40 + 1
     np.testing.assert_allclose(x[1:], 10 * np.cos(np.arange(1, len(x)) * 40 / 240), atol=1e-4)
@@ -61,3 +61,15 @@ def test_the_digest_names_every_step() -> None:
     assert again is not None
     assert len(digests) == 3
     assert again.figures().state_digest in digests
+
+
+def test_only_what_is_new_of_a_track_is_handed_out() -> None:
+    simulation = run_in_process(light_world(2), 40)
+    assert simulation.record is not None
+    track = simulation.record.track
+    known = track.part()
+    for _ in range(20):
+        simulation.step()
+    new = track.part(len(known.samples), known.interval)
+    assert (new.first, new.interval, new.samples.shape) == (5, 10, (2, 2, 4))
+    assert track.part(len(known.samples), 20).first == 0

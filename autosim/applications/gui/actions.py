@@ -7,6 +7,7 @@ from PyQt6.QtGui import QAction, QKeySequence, QPalette
 from PyQt6.QtWidgets import QMainWindow
 
 from autosim.applications.gui.icons import Sign, make_icon
+from autosim.applications.gui.managing import Managing
 from autosim.applications.gui.operator import Operator, Stage
 
 
@@ -23,6 +24,9 @@ class Actions:
     stop: QAction
     reset: QAction
     cancel: QAction
+    save: QAction
+    add_robot: QAction
+    attach: QAction
 
     @property
     def simulation(self) -> tuple[QAction, ...]:
@@ -41,15 +45,20 @@ class Actions:
         is_free = not stage.is_busy and stage is not Stage.STOPPING
         self.select.setEnabled(is_free)
         self.load.setEnabled(is_free)
-        self.run.setEnabled(is_free and stage is not Stage.RUNNING)
+        # While a world is loading, Run means: as soon as it is ready.
+        self.run.setEnabled(stage not in (Stage.RUNNING, Stage.STOPPING))
         self.pause.setEnabled(stage is Stage.RUNNING)
         self.step.setEnabled(is_still)
         self.stop.setEnabled(stage.is_live)
         self.reset.setEnabled(stage.is_live or stage is Stage.STOPPED)
         self.cancel.setEnabled(stage.is_busy)
+        for change in (self.save, self.add_robot, self.attach):
+            change.setEnabled(stage.is_live)
 
 
-def make_actions(window: QMainWindow, operator: Operator, select: Callable[[], None]) -> Actions:
+def make_actions(
+    window: QMainWindow, operator: Operator, managing: Managing, select: Callable[[], None]
+) -> Actions:
     """The commands of `window`; `paint` gives them their signs."""
 
     def action(text: str, keys: str, tip: str, do: Callable[[], object]) -> QAction:
@@ -71,4 +80,14 @@ def make_actions(window: QMainWindow, operator: Operator, select: Callable[[], N
         stop=action("St&op", "F8", "End the server", operator.stop),
         reset=action("R&eset", "F9", "Begin again at step 0", operator.reset),
         cancel=action("&Cancel Loading", "Esc", "End the loading", operator.cancel),
+        save=action("Save &As…", "Ctrl+S", "Write the world as it stands", managing.save),
+        add_robot=action(
+            "&Add a Robot…", "Ctrl+R", "Put a robot into the simulation", managing.ask_for_robot
+        ),
+        attach=action(
+            "A&ttach a User Program…",
+            "Ctrl+U",
+            "Give a robot that has none a program",
+            managing.ask_for_program,
+        ),
     )

@@ -5,15 +5,16 @@ import subprocess
 from PyQt6 import sip
 from PyQt6.QtCore import QObject, QSocketNotifier, pyqtSignal
 
-from autosim.applications.world_worker import (
+from autosim.applications.world_worker import FetchOrder
+from autosim.server.control import ControlClosedError, ControlSocket
+from autosim.server.host import start_python
+from autosim.server.world_worker import (
     MapPicture,
     Prepared,
     PrepareOrder,
     Progress,
     Refused,
 )
-from autosim.server.control import ControlClosedError, ControlSocket
-from autosim.server.host import start_python
 
 
 class Loading(QObject):
@@ -28,7 +29,7 @@ class Loading(QObject):
     drawn = pyqtSignal(object)
     refused = pyqtSignal(object)
 
-    def __init__(self, order: PrepareOrder, parent: QObject | None = None) -> None:
+    def __init__(self, order: PrepareOrder | FetchOrder, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._control, theirs = ControlSocket.pair()
         self._process: subprocess.Popen[bytes] = start_python(

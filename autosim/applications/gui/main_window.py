@@ -22,6 +22,7 @@ from autosim.applications.gui.controls import Controls
 from autosim.applications.gui.entries import Entry
 from autosim.applications.gui.formats import unit_text
 from autosim.applications.gui.loading_bar import LoadingBar
+from autosim.applications.gui.managing import Managing
 from autosim.applications.gui.map_view import MapView
 from autosim.applications.gui.messages_panel import MessagesPanel
 from autosim.applications.gui.network_panel import NetworkPanel
@@ -38,14 +39,13 @@ from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.config.lookup import locate
 
-FRAME_MS = 40
-"""Between two looks for a new state: map and plots follow it."""
+FRAME_MS = 100
+"""Between two looks for a new state: as fast as numbers are read."""
 
-TREE_EVERY = 3
-"""Frames between two refreshes of the tree: about eight a second, as fast as numbers are read."""
+STATUS_EVERY = 3
+ASK_EVERY = 5
+"""Frames between two questions; what cannot be seen is not asked for."""
 
-STATUS_EVERY = 6
-CLIENTS_EVERY = 25
 COMPONENTS = ("x", "y", "z", "w")
 _STAGE_TEXT = {
     Stage.EMPTY: "no world loaded",
@@ -73,12 +73,13 @@ class ServerWindow(QMainWindow):
         self._settings = settings
         self.recent = RecentWorlds(settings)
         self.operator = Operator(server, self)
-        self.actions_ = make_actions(self, self.operator, self.ask_for_world)
         self.objects = ObjectsPanel()
         self.map = MapView()
         self.plots = PlotsPanel()
         self.messages = MessagesPanel()
-        self.programs = ProgramsPanel()
+        self.programs = ProgramsPanel(is_safe=server.is_safe)
+        self.managing = Managing(self.operator, self.programs, self)
+        self.actions_ = make_actions(self, self.operator, self.managing, self.ask_for_world)
         self.network = NetworkPanel(
             host=server.host, port=server.port, is_insecure=server.is_insecure
         )
@@ -135,9 +136,12 @@ class ServerWindow(QMainWindow):
         self._recent_menu = QMenu("&Recent Worlds", self)
         self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
         file.addMenu(self._recent_menu)
+        file.addAction(self.actions_.save)
         file.addSeparator()
         file.addAction(self.actions_.close)
         simulation.addActions([*self.actions_.simulation, self.actions_.cancel])
+        simulation.addSeparator()
+        simulation.addActions([self.actions_.add_robot, self.actions_.attach])
         self._fill_view_menu(view)
 
     def _fill_view_menu(self, menu: QMenu) -> None:
@@ -201,6 +205,10 @@ class ServerWindow(QMainWindow):
         operator.drawn.connect(self.map.show_picture)
         operator.counted.connect(self._take_status)
         operator.listed.connect(self.network.show_clients)
+        operator.world_changed.connect(self._take_change)
+        self.views.currentChanged.connect(self._show_state)
+        self.lists.currentChanged.connect(self._ask)
+        self.programs.safe_mode_changed.connect(self._take_safe_mode)
         self.loading.cancelled.connect(operator.cancel)
         self.controls.pace_changed.connect(operator.set_pace)
         self.controls.steps_changed.connect(self._take_steps)
@@ -251,27 +259,39 @@ class ServerWindow(QMainWindow):
     def _look(self) -> None:
         self._frames += 1
         if self.operator.poll():
-            self._show_state()
-        if self._frames % TREE_EVERY == 0:
-            self._refresh()
-        if self._frames % STATUS_EVERY == 0:
+            self._sample()
+            if not self.isMinimized():
+                self._show_state()
+        if self.operator.stage.is_busy or self._frames % STATUS_EVERY == 0:
             self.operator.ask_status()
-        if self._frames % CLIENTS_EVERY == 0 and self.network.isVisible():
+
+        if self._frames % ASK_EVERY == 0:
+            self._ask()
+
+    def _ask(self) -> None:
+        """Asks for what can be seen and is not in the state."""
+        if self.network.isVisible():
             self.operator.ask_clients()
+        if self.programs.isVisible():
+            self.operator.ask_programs()
+
+    def _sample(self) -> None:
+        mirror = self.operator.mirror
+        if mirror is not None:
+            self.plots.sample(mirror.state.time)
+            self._speed.add(mirror.state.time)
 
     def _show_state(self) -> None:
         mirror = self.operator.mirror
-        if mirror is not None:
+        if mirror is not None and self.map.isVisible():
             self.map.show_state(mirror.state)
-            self.plots.sample(mirror.state.time)
-            self._speed.add(mirror.state.time)
+        self._refresh()
 
     def _refresh(self) -> None:
         mirror = self.operator.mirror
         if mirror is None:
             return
         self.objects.refresh()
-        self.programs.refresh(mirror.state)
         self.time_label.setText(f"step {mirror.state.step}   {mirror.state.time:.3f} s")
         is_running = self.operator.stage is Stage.RUNNING
         factor = self._speed.factor if is_running else None
@@ -297,6 +317,13 @@ class ServerWindow(QMainWindow):
         self.controls.choose_steps(round(1.0 / world.physics.step_seconds))
         self.setWindowTitle(f"{world.name} – AutoSim Server")
 
+    def _take_change(self, world: WorldDescription) -> None:
+        self.programs.show_world(world)
+        self.setWindowTitle(f"{world.name} – AutoSim Server")
+
+    def _take_safe_mode(self, is_safe: bool) -> None:
+        self.operator.settings = replace(self.operator.settings, is_safe=is_safe)
+
     def _take_mirror(self, mirror: Mirror) -> None:
         if self.operator.world is not None:
             self.objects.show_world(self.operator.world, mirror.state)
@@ -321,7 +348,6 @@ class ServerWindow(QMainWindow):
 
     def _take_entry(self, entry: Entry) -> None:
         self.messages.add(entry)
-        self.programs.take(entry)
         problems = self.messages.problems
         title = f"Mess&ages ({problems})" if problems else "Mess&ages"
         self.lists.setTabText(self.lists.indexOf(self.messages), title)

@@ -21,7 +21,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QWidget
 
-from autosim.applications.world_worker import MapPicture
+from autosim.server.world_worker import MapPicture
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 

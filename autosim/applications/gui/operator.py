@@ -14,13 +14,14 @@ from autosim.applications.gui.entries import (
 )
 from autosim.applications.gui.loading import Loading
 from autosim.applications.gui.session import Session
-from autosim.applications.world_worker import Prepared, PrepareOrder, Refused
-from autosim.client.connection import Phase, Status
+from autosim.client.connection import Status
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.server.front import ServerOptions
+from autosim.server.world_worker import Prepared, PrepareOrder, Refused
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
 
 
 class Stage(Enum):
@@ -64,12 +65,15 @@ class ServerSettings:
     seed: int = 0
     pace: float = 1.0
     steps_per_second: int | None = None
-    has_programs: bool = True
+    is_safe: bool = False
 
     def server_options(self) -> ServerOptions:
         """The same, for a server that waits for a word before its first step."""
         return ServerOptions(
-            address=f"{self.host}:{self.port}", seed=self.seed, is_insecure=self.is_insecure
+            address=f"{self.host}:{self.port}",
+            seed=self.seed,
+            is_insecure=self.is_insecure,
+            is_safe=self.is_safe,
         )
 
 
@@ -78,7 +82,8 @@ class Operator(QObject):
 
     Signals: `stage_changed` (Stage), `progressed` (step, share), `said` (Entry), `loaded`
     (WorldDescription), `opened` (Mirror), `drawn` (MapPicture), `counted` (Status), `listed` (the
-    connected clients).
+    connected clients), `programs_listed` (the user programs), `world_changed` (WorldDescription:
+    the server simulates another one).
     """
 
     stage_changed = pyqtSignal(object)
@@ -89,6 +94,8 @@ class Operator(QObject):
     drawn = pyqtSignal(object)
     counted = pyqtSignal(object)
     listed = pyqtSignal(object)
+    programs_listed = pyqtSignal(object)
+    world_changed = pyqtSignal(object)
 
     def __init__(self, settings: ServerSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -123,9 +130,7 @@ class Operator(QObject):
             return
         self._drop_loading()
         self._enter(Stage.LOADING)
-        order = PrepareOrder(
-            self.world_file, self.settings.steps_per_second, self.settings.has_programs
-        )
+        order = PrepareOrder(self.world_file, self.settings.steps_per_second)
         self._loading = Loading(order, self)
         self._loading.progressed.connect(self.progressed)
         self._loading.prepared.connect(self._start_server)
@@ -143,11 +148,12 @@ class Operator(QObject):
             self.stop()
 
     def run(self) -> None:
-        """Runs on; loads the chosen world first where none is loaded."""
+        """Runs on, as soon as the world is ready; loads the chosen one where none is loaded."""
         if self.stage.is_live and self._session is not None:
             self._session.run(self.settings.pace)
-        elif not self.stage.is_busy:
-            self._runs_when_ready = True
+            return
+        self._runs_when_ready = True
+        if not self.stage.is_busy:
             self.load()
 
     def pause(self) -> None:
@@ -199,6 +205,16 @@ class Operator(QObject):
         if self._session is not None:
             self._session.ask_clients()
 
+    @property
+    def orders(self) -> Session | None:
+        """The server that takes orders now, None where none does."""
+        return self._session if self.stage.is_live else None
+
+    def ask_programs(self) -> None:
+        """Asks the server how the user programs fare."""
+        if self.orders is not None:
+            self.orders.ask_programs()
+
     def close(self) -> None:
         """Ends all processes and waits until they are gone."""
         self._drop_loading()
@@ -216,6 +232,8 @@ class Operator(QObject):
         self._session.opened.connect(self._show_mirror)
         self._session.changed.connect(self._follow)
         self._session.listed.connect(self.listed)
+        self._session.programs_listed.connect(self.programs_listed)
+        self._session.world_changed.connect(self._take_change)
         self._session.noticed.connect(self._pass_on)
         self._session.ended.connect(self._forget_session)
 
@@ -230,6 +248,19 @@ class Operator(QObject):
     def _show_mirror(self) -> None:
         self._say("info", f"serving at {self.address}")
         self.opened.emit(self.mirror)
+
+    def _take_change(self, world: WorldDescription) -> None:
+        is_elsewhere = self.world is None or world.terrain != self.world.terrain
+        self.world = world
+        self.world_changed.emit(world)
+        self.opened.emit(self.mirror)
+        if is_elsewhere:
+            self._draw(world)
+
+    def _draw(self, world: WorldDescription) -> None:
+        self._drop_loading()
+        self._loading = Loading(PrepareOrder(world), self)
+        self._loading.drawn.connect(self.drawn)
 
     def _follow(self, status: Status) -> None:
         self.counted.emit(status)

@@ -1,25 +1,37 @@
 """A running server as the window sees it: its processes, the mirror of its state, its orders."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
 
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from autosim.applications.files import write_whole
 from autosim.applications.gui.calls import Calls
-from autosim.client.connection import Connection, Phase, Status
+from autosim.client.connection import Connection, Status
 from autosim.client.failures import ClientError
+from autosim.client.management import ProgramInfo, RobotOrder, ServerManagement
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.server.background import ServerProcess
 from autosim.server.errors import ServerError
-from autosim.server.front import Event, ServerOptions
+from autosim.server.front import Event, ServerOptions, WorldChanged
 from autosim.simulation.commands import command_for
 from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
 
 STATES_PER_SECOND = 30.0
+"""Of simulated time: enough for plots of a slow simulation."""
+
+REFRESH_HZ = 10.0
+"""Of wall-clock time, at most: as fast as numbers are read, and nothing that a step notices."""
+
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -36,7 +48,9 @@ class Session(QObject):
     """One server, from its start to its end. Starts at once; `end` or `close` ends it.
 
     Signals: `opened` once there is a `mirror`; `changed` (Status) after each order and each
-    `ask_status`; `listed` (the clients) after `ask_clients`; `noticed` (Notice); `ended` (why, ""
+    `ask_status`; `listed` (the clients) after `ask_clients`; `programs_listed` (the user programs)
+    after `ask_programs` and each order to one; `world_changed` (WorldDescription) when the server
+    simulates another world, once there is a `mirror` of it; `noticed` (Notice); `ended` (why, ""
     where it was told to).
     """
 
@@ -44,6 +58,8 @@ class Session(QObject):
     changed = pyqtSignal(object)
     noticed = pyqtSignal(object)
     listed = pyqtSignal(object)
+    programs_listed = pyqtSignal(object)
+    world_changed = pyqtSignal(object)
     ended = pyqtSignal(str)
 
     def __init__(
@@ -55,7 +71,7 @@ class Session(QObject):
         self._link: _Link | None = None
         self._is_over = False
         self._orders = 0
-        self._is_asking = False
+        self._is_asking = self._is_asking_programs = self._is_reopening = False
         self._opening: Future[_Link] = self._calls.submit(
             lambda: _open(world, options, self._events.append),
             on_result=self._take_link,
@@ -83,18 +99,41 @@ class Session(QObject):
             return False
         try:
             self._link.server.poll()
-            self._tell_notices()
-            return self._link.mirror.take()
+            self._handle_events()
+            return not self._is_reopening and self._link.mirror.take()
         except (ServerError, ClientError) as error:
-            self._tell_notices()
+            self._handle_events()
             self._end(str(error))
             return False
 
-    def _tell_notices(self) -> None:
+    def _handle_events(self) -> None:
         while self._events:
             event = self._events.popleft()
             if isinstance(event, Notice):
                 self.noticed.emit(event)
+            elif isinstance(event, WorldChanged):
+                self._reopen(event.world)
+
+    def _reopen(self, world: WorldDescription) -> None:
+        """The tree is another one now: so is the mirror."""
+        if self._link is None or self._is_over:
+            return
+        link, self._is_reopening = self._link, True
+
+        def take(mirror: Mirror) -> None:
+            self._is_reopening = False
+            link.mirror, old = mirror, link.mirror
+            self._calls.submit(old.close)
+            self.world_changed.emit(world)
+            self.ask_status()
+            self.ask_programs()
+
+        self._calls.submit(
+            lambda: _open_mirror(world, link.server.address),
+            on_result=take,
+            on_error=lambda error: self._end(str(error)),
+            is_in_order=True,
+        )
 
     def run(self, real_time_factor: float) -> None:
         """Runs on; 0: as fast as it goes."""
@@ -128,6 +167,63 @@ class Session(QObject):
         """Asks who is connected."""
         if self._link is not None and not self._is_over:
             self._calls.submit(self._link.mirror.connection.clients, on_result=self.listed.emit)
+
+    def ask_programs(self) -> None:
+        """Asks how the user programs fare."""
+        if not self._is_asking_programs:
+            self._is_asking_programs = True
+            self._manage(ServerManagement.programs, self._tell_programs, self._leave_programs)
+
+    def stop_program(self, robot: str) -> None:
+        """Ends the program of a robot."""
+        self._manage(lambda server: server.stop_program(robot), self._tell_programs)
+
+    def restart_program(self, robot: str) -> None:
+        """Starts the program of a robot, again where it runs."""
+        self._manage(lambda server: server.restart_program(robot), self._tell_programs)
+
+    def attach_program(self, robot: str, file: str, arguments: Sequence[str]) -> None:
+        """Makes a file the program of a robot."""
+        self._manage(
+            lambda server: server.attach_program(robot, file, arguments), self._tell_programs
+        )
+
+    def add_robot(self, robot: RobotOrder) -> None:
+        """Puts a robot into the simulation; `world_changed` follows."""
+        self._manage(lambda server: server.add_robot(robot))
+
+    def save(self, file: Path) -> None:
+        """Writes the world as it stands to a world file."""
+
+        def save(server: ServerManagement) -> None:
+            write_whole(file, server.save(str(file.absolute().parent)).encode())
+
+        def tell(_: None) -> None:
+            self.noticed.emit(Notice("info", "server", 0, f"the world is saved in {file}"))
+
+        self._manage(save, tell)
+
+    def _manage(
+        self,
+        do: Callable[[ServerManagement], T],
+        on_result: Callable[[T], None] = lambda result: None,
+        on_error: Callable[[Exception], None] | None = None,
+    ) -> None:
+        if self._link is None or self._is_over:
+            return
+        management = ServerManagement(self._link.mirror.connection)
+        self._calls.submit(
+            lambda: do(management), on_result=on_result, on_error=on_error or self._complain
+        )
+
+    def _tell_programs(self, programs: Sequence[ProgramInfo]) -> None:
+        self._is_asking_programs = False
+        if not self._is_over:
+            self.programs_listed.emit(programs)
+
+    def _leave_programs(self, error: Exception) -> None:
+        # A lost server is said by `poll`, which knows why.
+        self._is_asking_programs = False
 
     def set_data(self, actuator: str, values: npt.ArrayLike, *, is_running: bool) -> None:
         """Sets an actuator at the next step; also at a step that is ordered right after this.
@@ -216,8 +312,18 @@ def _open(
 ) -> _Link:
     server = ServerProcess(world, options, on_event=on_event)
     try:
-        mirror = Mirror(world, server.address, rate_hz=STATES_PER_SECOND, name="server window")
+        mirror = _open_mirror(world, server.address)
     except BaseException:
         server.close()
         raise
     return _Link(server, mirror)
+
+
+def _open_mirror(world: WorldDescription, address: str) -> Mirror:
+    return Mirror(
+        world,
+        address,
+        rate_hz=STATES_PER_SECOND,
+        most_hz=REFRESH_HZ,
+        name="server window",
+    )

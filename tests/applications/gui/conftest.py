@@ -53,7 +53,7 @@ def loaded(application, tmp_path_factory):
     """A window with the demo world, loaded, its programs left out so that it stands still."""
     from autosim.applications.gui.operator import Stage
 
-    made = make_window(tmp_path_factory.mktemp("window"), has_programs=False)
+    made = make_window(tmp_path_factory.mktemp("window"), is_safe=True)
     made.load()
     until(lambda: made.operator.stage is Stage.READY and made.map.poses.size, LOAD_SECONDS)
     yield made

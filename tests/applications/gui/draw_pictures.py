@@ -47,7 +47,9 @@ def draw(folder, name, look, size):
     from PyQt6.QtGui import QColor, QPalette
     from PyQt6.QtWidgets import QApplication
 
+    from autosim.applications.gui.adding import RobotDialog
     from autosim.applications.gui.operator import Stage
+    from autosim.applications.gui.programs_panel import STATE
     from tests.applications.gui.driving import LOAD_SECONDS, make_window, state_of, until
 
     app = QApplication(["pictures"])
@@ -64,6 +66,10 @@ def draw(folder, name, look, size):
             window.plot(model.row_of(model.find(value)))
         window.lists.setCurrentWidget(window.network)
         until(lambda: state_of(window).time > DRIVEN_SECONDS, LOAD_SECONDS)
+        window.lists.setCurrentWidget(window.programs)
+        until(lambda: window.programs.text(0, STATE + 1) != "")
+        save(window, folder / f"{name}_programs.png")
+        window.lists.setCurrentWidget(window.network)
         window.operator.pause()
         until(lambda: window.operator.stage is Stage.PAUSED)
         settle(window)
@@ -74,6 +80,11 @@ def draw(folder, name, look, size):
         window.lists.setCurrentWidget(window.messages)
         settle(window)
         save(window, folder / f"{name}.png")
+        dialog = RobotDialog(window.operator.world, window)
+        dialog.show()
+        settle(window)
+        save(dialog, folder / f"{name}_robot.png")
+        dialog.close()
         window.close()
 
 

@@ -14,8 +14,9 @@ import pytest
 pytest.importorskip("PyQt6")
 
 from autosim.applications.gui.screen import find_obstacle
-from autosim.client.control import Phase, server_control
+from autosim.client.control import server_control
 from autosim.client.failures import ClientError
+from autosim.simulation.phase import Phase
 from tests.applications.gui.driving import is_alive
 
 SECONDS = 90.0

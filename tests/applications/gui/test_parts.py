@@ -18,9 +18,9 @@ from autosim.applications.gui.map_view import round_length
 from autosim.applications.gui.messages_panel import MAX_ENTRIES, MessagesPanel
 from autosim.applications.gui.plot import MAX_SAMPLES, Series, limits, ticks
 from autosim.applications.gui.screen import find_obstacle
-from autosim.applications.world_worker import with_step_size
 from autosim.client.control import ConnectedClient
 from autosim.config.loader import load_world
+from autosim.server.world_worker import with_step_size
 from autosim.simulation.notices import Notice
 
 TRACEBACK = """it raised ValueError

@@ -15,6 +15,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog
 
 from autosim.applications.gui.operator import Stage
+from autosim.applications.gui.programs_panel import STATE
 from autosim.client.failures import RefusedError
 from autosim.client.mirror import Mirror
 from autosim.config.diagnostics import ConfigError
@@ -277,7 +278,8 @@ def test_run_loads_first_and_the_program_drives_and_closing_ends_all_processes(w
     press(window, Qt.Key.Key_F5)
     until(lambda: window.operator.stage is Stage.RUNNING, LOAD_SECONDS)
     until(lambda: state_of(window).time > 2.0, LOAD_SECONDS)
-    until(lambda: window.programs.item(0, 4).text() == "runs")
+    window.lists.setCurrentWidget(window.programs)
+    until(lambda: window.programs.text(0, STATE).startswith("running"))
     assert float(shown_text(window, "impreza.chassis.velocimeter")) > 1.0
     server = set(descendants()) - before
     assert len(server) >= 3  # front, simulation, user program
@@ -297,7 +299,8 @@ def test_a_program_that_fails_is_named_with_its_file_and_line(window, tmp_path):
     (entry,) = [each for each in window.messages.model.entries if each.level == "error"]
     assert "no idea how to drive" in entry.text
     assert (entry.place.file.name, entry.place.line) == ("breaks.py", 2)
-    until(lambda: window.programs.item(0, 4).text().startswith("failed"))
+    window.lists.setCurrentWidget(window.programs)
+    until(lambda: window.programs.text(0, STATE).startswith("failed"))
 
 
 def test_a_file_is_chosen_by_dialog_drop_and_from_the_last_ones(window, monkeypatch, tmp_path):

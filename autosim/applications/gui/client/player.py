@@ -18,13 +18,14 @@ from autosim.applications.gui.entries import (
     entry_of_text,
 )
 from autosim.applications.gui.loading import Loading
-from autosim.applications.world_worker import Prepared, PrepareOrder, Refused
+from autosim.applications.world_worker import FetchOrder
 from autosim.client.failures import ClientError
 from autosim.client.interpolation import Playback
 from autosim.client.readback import Pixels
 from autosim.client.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
+from autosim.server.world_worker import Prepared, PrepareOrder, Refused
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Level, Notice
@@ -104,7 +105,11 @@ class Player(QObject):
         """Loads the chosen world; that of the server where none is chosen."""
         self.unload()
         self._enter(Stage.LOADING)
-        order = PrepareOrder(self.world_file, address=self.settings.address)
+        order = (
+            PrepareOrder(self.world_file, has_picture=False)
+            if self.world_file
+            else FetchOrder(self.settings.address)
+        )
         self._loading = Loading(order, self)
         self._loading.progressed.connect(self.progressed)
         self._loading.prepared.connect(self._compile)

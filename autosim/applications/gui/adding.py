@@ -1,0 +1,167 @@
+"""Dialogs of the server's window that add to a running simulation: a robot, a user program."""
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from PyQt6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QLineEdit,
+    QWidget,
+)
+
+from autosim.client.management import RobotOrder
+from autosim.config.descriptions import WorldDescription
+from autosim.config.lookup import Roots, locate
+
+_FARTHEST = 100_000.0
+NO_PROGRAM = "(none)"
+
+
+def files_in(folder: str, pattern: str, roots: Roots) -> list[str]:
+    """The files of that folder below `roots`, as a world file names them, each once."""
+    found = (f"{folder}/{file.name}" for root in roots for file in _glob(root / folder, pattern))
+    return list(dict.fromkeys(found))
+
+
+def _glob(folder: Path, pattern: str) -> Iterable[Path]:
+    return sorted(folder.glob(pattern)) if folder.is_dir() else ()
+
+
+class _Dialog(QDialog):
+    """A form above OK and Cancel."""
+
+    def __init__(self, title: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.form = QFormLayout(self)
+        self.program = QComboBox(self)
+        self.arguments = QLineEdit(self)
+        self.arguments.setPlaceholderText("separated by spaces")
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+
+    def _end_form(self) -> None:
+        self.form.addRow("User &program", self.program)
+        self.form.addRow("Ar&guments", self.arguments)
+        self.form.addRow(self.buttons)
+
+    def _enable_ok(self, is_enabled: bool) -> None:
+        ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        if ok is not None:
+            ok.setEnabled(is_enabled)
+
+
+class RobotDialog(_Dialog):
+    """Which robot to add, where.
+
+    Args:
+        world: what is simulated; its folders are those that are looked into.
+    """
+
+    def __init__(self, world: WorldDescription, parent: QWidget | None = None) -> None:
+        super().__init__("Add a Robot", parent)
+        roots = locate(world.source)[1]
+        self._taken = {robot.name for robot in world.robots}
+        self.file = QComboBox(self)
+        self.file.addItems(files_in("robots", "*.xml", roots))
+        self.name = QLineEdit(self)
+        self.is_on_lane = QCheckBox("On a free &lane", self)
+        self.is_on_lane.setChecked(True)
+        self.east = _number(-_FARTHEST, _FARTHEST, " m")
+        self.north = _number(-_FARTHEST, _FARTHEST, " m")
+        self.heading = _number(0.0, 360.0, "°")
+        self.program.addItems([NO_PROGRAM, *files_in("userprograms", "*.py", roots)])
+        for label, widget in (
+            ("Robot &file", self.file),
+            ("&Name", self.name),
+            ("", self.is_on_lane),
+            ("&East", self.east),
+            ("No&rth", self.north),
+            ("&Heading (0 north, 90 east)", self.heading),
+        ):
+            self.form.addRow(label, widget)
+        self._end_form()
+        self.file.currentTextChanged.connect(self._suggest)
+        self.name.textChanged.connect(self._check)
+        self.is_on_lane.toggled.connect(self._follow_tick)
+        self._suggest(self.file.currentText())
+        self._follow_tick(True)
+
+    def order(self) -> RobotOrder:
+        """What was chosen."""
+        program = self.program.currentText()
+        return RobotOrder(
+            file=self.file.currentText(),
+            name=self.name.text().strip(),
+            position=None
+            if self.is_on_lane.isChecked()
+            else (self.east.value(), self.north.value()),
+            yaw=math.pi / 2.0 - math.radians(self.heading.value()),
+            program="" if program == NO_PROGRAM else program,
+            arguments=tuple(self.arguments.text().split()),
+        )
+
+    def _suggest(self, file: str) -> None:
+        stem = Path(file).stem
+        names = (stem, *(f"{stem}{number}" for number in range(2, len(self._taken) + 3)))
+        self.name.setText(next((each for each in names if each not in self._taken), stem))
+
+    def _check(self) -> None:
+        name = self.name.text().strip()
+        is_free = bool(name) and name not in self._taken
+        self.name.setToolTip("" if is_free else "There is already a robot of that name")
+        self._enable_ok(is_free and self.file.count() > 0)
+
+    def _follow_tick(self, is_on_lane: bool) -> None:
+        for widget in (self.east, self.north, self.heading):
+            widget.setEnabled(not is_on_lane)
+
+
+class ProgramDialog(_Dialog):
+    """Which user program to give to which robot.
+
+    Args:
+        world: what is simulated; its folders are those that are looked into.
+        robots: those that have none that runs.
+        robot: the one in hand, "" for none.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        *,
+        robots: Sequence[str],
+        robot: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__("Attach a User Program", parent)
+        self.robot = QComboBox(self)
+        self.robot.addItems(robots)
+        if robot in robots:
+            self.robot.setCurrentText(robot)
+        self.program.addItems(files_in("userprograms", "*.py", locate(world.source)[1]))
+        self.form.addRow("&Robot", self.robot)
+        self._end_form()
+        self._enable_ok(bool(robots) and self.program.count() > 0)
+
+    def chosen(self) -> tuple[str, str, tuple[str, ...]]:
+        """The robot, the file and the arguments."""
+        arguments = tuple(self.arguments.text().split())
+        return self.robot.currentText(), self.program.currentText(), arguments
+
+
+def _number(low: float, high: float, suffix: str) -> QDoubleSpinBox:
+    box = QDoubleSpinBox()
+    box.setRange(low, high)
+    box.setDecimals(2)
+    box.setSuffix(suffix)
+    return box

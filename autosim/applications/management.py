@@ -1,0 +1,174 @@
+"""What `autosim ctl` does with worlds, robots and user programs of a running server."""
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from autosim.applications.files import write_whole
+from autosim.applications.terminal import progress_bar, tell
+from autosim.client.control import server_control
+from autosim.client.management import LoadStep, ProgramInfo, RobotOrder, ServerManagement
+from autosim.errors import UserError
+from autosim.simulation.program_state import ProgramState
+
+
+@contextmanager
+def open_management(address: str) -> Iterator[ServerManagement]:
+    """The calls to the server at `address`."""
+    with server_control(address) as control:
+        yield ServerManagement(control)
+
+
+def programs(address: str) -> tuple[ProgramInfo, ...]:
+    """The user programs of the server.
+
+    Raises:
+        UserError: the server cannot be reached, or has no world.
+    """
+    with open_management(address) as management:
+        return management.programs()
+
+
+def stop_program(address: str, robot: str) -> tuple[ProgramInfo, ...]:
+    """Ends the user program of a robot; returns all programs.
+
+    Raises:
+        UserError: none runs, or the server cannot be reached.
+    """
+    with open_management(address) as management:
+        return management.stop_program(robot)
+
+
+def restart_program(address: str, robot: str) -> tuple[ProgramInfo, ...]:
+    """Starts the user program of a robot, again where it runs; returns all programs.
+
+    Raises:
+        UserError: the robot has none, or the server cannot be reached.
+    """
+    with open_management(address) as management:
+        return management.restart_program(robot)
+
+
+def attach_program(
+    address: str, robot: str, *, file: str, arguments: Sequence[str]
+) -> tuple[ProgramInfo, ...]:
+    """Makes a file of the server the user program of a robot; returns all programs.
+
+    Raises:
+        UserError: it cannot be, or the server cannot be reached.
+    """
+    with open_management(address) as management:
+        return management.attach_program(robot, file, arguments)
+
+
+def add_robot(address: str, robot: RobotOrder) -> None:
+    """Puts a robot into the running simulation.
+
+    Raises:
+        UserError: it cannot be, or the server cannot be reached.
+    """
+    with open_management(address) as management:
+        management.add_robot(robot)
+
+
+def load(address: str, world: str, *, is_safe: bool) -> None:
+    """Loads another world and shows how far that has come; Ctrl-C cancels it.
+
+    Raises:
+        UserError: it cannot be used, or the server cannot be reached.
+    """
+    with open_management(address) as management:
+        steps = management.load(world, is_safe=is_safe)
+        with closing(steps), progress_bar() as bar:  # type: ignore[type-var]
+            task = bar.add_task("loading", total=1.0)
+            last = LoadStep("", 0.0)
+            for last in steps:
+                bar.update(task, completed=last.share, description=last.step)
+    for warning in last.warnings:
+        tell(warning)
+
+
+def save(address: str, file: Path) -> None:
+    """Writes the world as it stands to a world file here; the file is there whole or not at all.
+
+    Raises:
+        UserError: it cannot be written, or the server cannot be reached.
+    """
+    with open_management(address) as management:
+        text = management.save(os.path.abspath(file.parent))
+    write_whole(file, text.encode())
+
+
+def place_of(text: str) -> tuple[tuple[float, float], float]:
+    """Position (x, y) [m] in W and yaw [rad] of `X,Y` or `X,Y,HEADING`.
+
+    HEADING is a compass bearing in degrees: 0 north, 90 east.
+
+    Raises:
+        UserError: it is neither.
+    """
+    try:
+        numbers = [float(each) for each in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 3) or not all(map(math.isfinite, numbers)):
+        raise UserError(f"'{text}' is no place: give X,Y or X,Y,HEADING, such as -120,2,90")
+    heading = numbers[2] if len(numbers) == 3 else 0.0
+    return (numbers[0], numbers[1]), math.pi / 2.0 - math.radians(heading)
+
+
+def programs_text(found: Sequence[ProgramInfo]) -> str:
+    """A line for each program, for people."""
+    return "\n".join(_line(each) for each in found) or "no user programs"
+
+
+def programs_record(found: Sequence[ProgramInfo]) -> list[dict[str, Any]]:
+    """The same, as JSON has it."""
+    return [
+        {
+            "robot": each.robot,
+            "program": each.file,
+            "arguments": list(each.arguments),
+            "side": each.side,
+            "state": each.state.name.lower(),
+            "reason": each.last_words,
+            "restarts": each.restarts,
+            "turn_ms": {"mean": 1e3 * each.turn_mean, "max": 1e3 * each.turn_longest},
+            "turns": each.turns,
+            "has_turn": each.has_turn,
+        }
+        for each in found
+    ]
+
+
+def state_text(program: ProgramInfo) -> str:
+    """How a program stands, in words."""
+    if program.side == "client":
+        return "runs on a client that has this world open"
+    if program.has_turn:
+        return "running (the step waits for it)"
+    word = program.state.name.lower()
+    if program.state is ProgramState.DISABLED:
+        word = "disabled after three failures in a minute"
+    return f"{word}: {program.last_words}" if program.last_words else word
+
+
+def turn_text(program: ProgramInfo) -> str:
+    """How long its turns take, mean and longest; "" where it had none in the last second."""
+    if not program.turns:
+        return ""
+    return f"{1e3 * program.turn_mean:.2f} / {1e3 * program.turn_longest:.2f} ms"
+
+
+def _line(program: ProgramInfo) -> str:
+    call = " ".join((program.file, *program.arguments))
+    parts = [f"{program.robot}: {call}: {state_text(program)}"]
+    turn = turn_text(program)
+    if turn:
+        parts.append(f"turns {turn}")
+    if program.restarts:
+        parts.append(f"{program.restarts} restarts")
+    return ", ".join(parts)

@@ -1,0 +1,179 @@
+"""The commands of `autosim ctl` that change what a running server simulates."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autosim.cli.common import FILE, SERVER, example, explained
+
+if TYPE_CHECKING:
+    from autosim.client.management import ProgramInfo
+
+_JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
+
+
+def _complete_robots(
+    context: click.Context, parameter: click.Parameter, beginning: str
+) -> list[str]:
+    """Names of the robots of the server that the command line names."""
+    from autosim.applications.control import complete_names
+
+    found = complete_names(context.params["address"], beginning)
+    return [name for name in found if "." not in name]
+
+
+_ROBOT = click.argument("robot", shell_complete=_complete_robots)
+
+
+def _say_programs(programs: "Sequence[ProgramInfo]", as_json: bool) -> None:
+    from autosim.applications.management import programs_record, programs_text
+
+    click.echo(json.dumps(programs_record(programs)) if as_json else programs_text(programs))
+
+
+@click.command(epilog=example("autosim ctl programs", "autosim ctl programs --json"))
+@SERVER
+@_JSON
+@explained
+def programs(address: str, as_json: bool) -> None:
+    """Lists the user programs: state, step time (mean and longest of the last second), restarts."""
+    from autosim.applications import management
+
+    _say_programs(management.programs(address), as_json)
+
+
+@click.command("stop-program", epilog=example("autosim ctl stop-program impreza"))
+@_ROBOT
+@SERVER
+@_JSON
+@explained
+def stop_program(robot: str, address: str, as_json: bool) -> None:
+    """Ends the user program of ROBOT, which brakes; also in the middle of its turn."""
+    from autosim.applications import management
+
+    _say_programs(management.stop_program(address, robot), as_json)
+
+
+@click.command("restart-program", epilog=example("autosim ctl restart-program impreza"))
+@_ROBOT
+@SERVER
+@_JSON
+@explained
+def restart_program(robot: str, address: str, as_json: bool) -> None:
+    """Starts the user program of ROBOT, again where it runs. Its file is read anew."""
+    from autosim.applications import management
+
+    _say_programs(management.restart_program(address, robot), as_json)
+
+
+@click.command(
+    epilog=example(
+        "autosim ctl attach userprograms/driver.py --robot car2",
+        "autosim ctl attach userprograms/convoy.py --robot first -- second third",
+    )
+)
+@click.argument("program")
+@click.option("--robot", required=True, shell_complete=_complete_robots, help="What it drives.")
+@SERVER
+@_JSON
+@click.argument("arguments", nargs=-1)
+@explained
+def attach(
+    program: str, robot: str, address: str, as_json: bool, arguments: tuple[str, ...]
+) -> None:
+    """Makes PROGRAM, a file in the server's folders, the user program of a robot that has none.
+
+    It runs on the server, as if the world file named it, and is saved with the world. To run a
+    file of this machine beside the server: autosim run.
+    """
+    from autosim.applications import management
+
+    found = management.attach_program(address, robot, file=program, arguments=arguments)
+    _say_programs(found, as_json)
+
+
+@click.command(
+    epilog=example(
+        "autosim ctl add robots/impreza.xml --name car2",
+        "autosim ctl add robots/impreza.xml --name car2 --at -120,2,90 "
+        "--program userprograms/driver.py",
+    )
+)
+@click.argument("file")
+@click.option("--name", required=True, help="Of the robot.")
+@click.option(
+    "--at", "place", metavar="X,Y[,HEADING]", help="East, north [m], bearing [°]. Default: a lane."
+)
+@click.option("--program", default="", help="Its user program, in the server's folders.")
+@SERVER
+@click.argument("arguments", nargs=-1)
+@explained
+def add(
+    file: str,
+    name: str,
+    place: str | None,
+    program: str,
+    address: str,
+    arguments: tuple[str, ...],
+) -> None:
+    """Puts a robot into the running simulation; FILE is a robot file in the server's folders.
+
+    The simulation stands still while it is built anew. Then it goes on at the same step: poses,
+    speeds and wheels go over, user programs that ran begin anew. ARGUMENTS, after --, are the
+    program's.
+    """
+    from autosim.applications import management
+    from autosim.client.management import RobotOrder
+
+    position, yaw = management.place_of(place) if place else (None, 0.0)
+    management.add_robot(
+        address,
+        RobotOrder(file, name, position, yaw=yaw, program=program, arguments=arguments),
+    )
+
+
+@click.command(epilog=example("autosim ctl save worlds/later.xml"))
+@click.argument("file", type=FILE)
+@SERVER
+@explained
+def save(file: Path, address: str) -> None:
+    """Writes the world as it stands to FILE, on this machine: a world file.
+
+    It holds where the robots are and where they head, their programs, and what the world was loaded
+    with; not their speeds and tilts.
+    """
+    from autosim.applications import management
+
+    management.save(address, file)
+
+
+@click.command(
+    epilog=example("autosim ctl load worlds/convoy.xml", "autosim ctl load town.osm --safe")
+)
+@click.argument("world")
+@click.option("--safe", is_flag=True, help="Start none of its user programs.")
+@SERVER
+@explained
+def load(world: str, safe: bool, address: str) -> None:
+    """Loads WORLD, in the server's folders, in place of the present world; Ctrl-C cancels.
+
+    The present world goes on until the new one is ready, and stays where the new one cannot be
+    used. The new one stands still: autosim ctl run lets it run.
+    """
+    from autosim.applications import management
+
+    management.load(address, world, is_safe=safe)
+
+
+COMMANDS: tuple[click.Command, ...] = (
+    programs,
+    stop_program,
+    restart_program,
+    attach,
+    add,
+    save,
+    load,
+)

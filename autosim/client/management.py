@@ -1,0 +1,186 @@
+"""What whoever runs a server asks of it: other worlds, more robots, user programs, saving."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+
+from autosim.client.control import ServerControl
+from autosim.client.failures import explain_rpc_error
+from autosim.simulation.program_state import ProgramState
+from autosim.v1 import autosim_pb2 as pb
+
+LOAD_SECONDS = 600.0
+"""How long a robot may take to be added: the world is built once more."""
+
+PROGRAM_SECONDS = 70.0
+"""How long an order to a program may take: a program that starts has its first turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramInfo:
+    """A user program of a server.
+
+    `side`: server, client, or elsewhere. `last_words`: why it does not run. `turn_mean`,
+    `turn_longest` [s]: from being woken to waiting, over the `turns` of the last second;
+    `has_turn`: the step waits for it now.
+    """
+
+    robot: str
+    file: str
+    arguments: tuple[str, ...]
+    side: str
+    state: ProgramState
+    last_words: str
+    restarts: int
+    turn_mean: float
+    turn_longest: float
+    turns: int
+    has_turn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LoadStep:
+    """How far a loading has come; `is_done` with the last one, which has the `warnings`."""
+
+    step: str
+    share: float
+    is_done: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RobotOrder:
+    """A robot to add.
+
+    `file` and `program` ("": none) are named as in world files, in the folders of the server.
+    Without `position`, (x, y) [m] in W, it is put on a free lane; `yaw` [rad] counter-clockwise
+    from east.
+    """
+
+    file: str
+    name: str
+    position: tuple[float, float] | None = None
+    yaw: float = 0.0
+    program: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+class ServerManagement:
+    """Changes what a server simulates. Its methods may be called from any thread."""
+
+    def __init__(self, control: ServerControl) -> None:
+        self._control = control
+
+    def programs(self) -> tuple[ProgramInfo, ...]:
+        """The user programs, and how they fare.
+
+        Raises:
+            ClientError: the server has no world, or does not answer.
+        """
+        request = pb.ProgramsRequest()
+        return _programs(self._control.call(lambda stub: stub.Programs(request, timeout=10.0)))
+
+    def stop_program(self, robot: str) -> tuple[ProgramInfo, ...]:
+        """Ends the user program of a robot, which then brakes; returns all programs.
+
+        Raises:
+            ClientError: none runs, or the server does not answer.
+        """
+        return self._order(pb.ProgramOrder.Action.STOP, robot)
+
+    def restart_program(self, robot: str) -> tuple[ProgramInfo, ...]:
+        """Starts the user program of a robot, again where it runs; its file is read anew.
+
+        Raises:
+            ClientError: the robot has none, or the server does not answer.
+        """
+        return self._order(pb.ProgramOrder.Action.RESTART, robot)
+
+    def attach_program(
+        self, robot: str, file: str, arguments: Sequence[str] = ()
+    ) -> tuple[ProgramInfo, ...]:
+        """Makes a file of the server's folders the user program of a robot that has none.
+
+        Raises:
+            ClientError: it cannot be, or the server does not answer.
+        """
+        return self._order(pb.ProgramOrder.Action.ATTACH, robot, file=file, arguments=arguments)
+
+    def load(self, world: str, *, is_safe: bool = False) -> Iterator[LoadStep]:
+        """Loads another world; to close the iterator before its end cancels that.
+
+        Args:
+            world: a world file or an extract in the server's folders.
+            is_safe: start none of its programs.
+
+        Raises:
+            ClientError: it cannot be used: the world that was there goes on.
+        """
+        request = pb.LoadRequest(world=world, is_safe=is_safe)
+        stream: Any = self._control.call(lambda stub: stub.Load(request))
+        try:
+            for each in stream:
+                is_done = each.HasField("status")
+                yield LoadStep(each.step, each.share, is_done, tuple(each.warnings))
+        except grpc.RpcError as error:
+            raise explain_rpc_error(error, self._control.address) from error
+        finally:
+            stream.cancel()
+
+    def add_robot(self, robot: RobotOrder) -> None:
+        """Puts a robot into the simulation, which goes on where it stands.
+
+        Raises:
+            ClientError: it cannot be, or the server does not answer.
+        """
+        x, y = robot.position or (0.0, 0.0)
+        request = pb.AddRobotRequest(
+            file=robot.file,
+            name=robot.name,
+            is_placed=robot.position is not None,
+            x=x,
+            y=y,
+            yaw=robot.yaw,
+            program=robot.program,
+            arguments=robot.arguments,
+        )
+        self._control.call(lambda stub: stub.AddRobot(request, timeout=LOAD_SECONDS))
+
+    def save(self, folder: str) -> str:
+        """The world as it stands: the text of a world file that will lie in `folder`.
+
+        Raises:
+            ClientError: the server has no world, or does not answer.
+        """
+        request = pb.SaveRequest(folder=folder)
+        text: str = self._control.call(lambda stub: stub.Save(request, timeout=10.0)).text
+        return text
+
+    def _order(
+        self, action: Any, robot: str, *, file: str = "", arguments: Sequence[str] = ()
+    ) -> tuple[ProgramInfo, ...]:
+        order = pb.ProgramOrder(action=action, robot=robot, file=file, arguments=arguments)
+        return _programs(
+            self._control.call(lambda stub: stub.ControlProgram(order, timeout=PROGRAM_SECONDS))
+        )
+
+
+def _programs(found: Any) -> tuple[ProgramInfo, ...]:
+    return tuple(
+        ProgramInfo(
+            robot=each.robot,
+            file=each.file,
+            arguments=tuple(each.arguments),
+            side=each.side,
+            state=ProgramState(each.state),
+            last_words=each.last_words,
+            restarts=each.restarts,
+            turn_mean=1e-3 * each.turn_ms_mean,
+            turn_longest=1e-3 * each.turn_ms_max,
+            turns=each.turns,
+            has_turn=each.has_turn,
+        )
+        for each in found.programs
+    )

@@ -1,0 +1,126 @@
+"""Descriptions of a world that has changed since its file was read."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
+from autosim.config.digests import file_digest
+from autosim.config.loader import load_robot
+from autosim.config.lookup import find_file, locate
+from autosim.server.errors import WorldError
+from autosim.server.programs import ProgramReport
+from autosim.simulation.bodies import Floats
+from autosim.simulation.snapshot import Snapshot
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, SimulationTree
+
+_NAME = re.compile(r"[\w-]{1,64}")
+_NO_FILE = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class NewRobot:
+    """A robot that is to be added.
+
+    `file` and `program` ("": none) are named as in a world file. Without `position`, (x, y) [m] in
+    W, the server puts it on a free lane; `yaw` [rad] counter-clockwise from east.
+    """
+
+    file: str
+    name: str
+    position: tuple[float, float] | None = None
+    yaw: float = 0.0
+    program: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+def as_it_stands(
+    world: WorldDescription,
+    tree: SimulationTree,
+    *,
+    snapshot: Snapshot,
+    programs: Sequence[ProgramReport],
+) -> WorldDescription:
+    """`world` with its robots where they are in `snapshot`, upright, and their present programs."""
+    state = State(tree)
+    snapshot.restore(state)
+    own = {each.robot: each for each in programs if each.side == "server"}
+    robots = (_standing(robot, state) for robot in world.robots)
+    return replace(world, robots=tuple(_driven(each, own.get(each.name)) for each in robots))
+
+
+def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
+    """`world` with one robot more, the last.
+
+    Clients take robots from their own files, so the list of files is made to differ: a client that
+    has the file alone is refused, with the reason.
+
+    Raises:
+        UserError: the file is not there or has faults, or the name cannot be taken.
+    """
+    if not _NAME.fullmatch(added.name):
+        raise WorldError(f"'{added.name}' is no name: letters, digits, '_' and '-' (at most 64)")
+    if any(robot.name == added.name for robot in world.robots):
+        raise WorldError(f"there is already a robot '{added.name}'")
+    roots = locate(world.source)[1]
+    described = load_robot(find_file(added.file, roots), roots=roots)
+    if added.program:
+        find_file(added.program, roots)
+    files = dict(world.files)
+    files.setdefault(added.file, file_digest(described.source))
+    files[f"robot '{added.name}', added while the simulation ran"] = _NO_FILE
+    placed = _placed(described, added)
+    return replace(world, robots=(*world.robots, placed), files=tuple(files.items()))
+
+
+def _placed(described: RobotDescription, added: NewRobot) -> PlacedRobot:
+    is_placed = added.position is not None
+    return PlacedRobot(
+        added.name,
+        described,
+        position=(*added.position, None) if added.position is not None else None,
+        yaw=added.yaw if is_placed else None,
+        program=added.program or None,
+        program_arguments=added.arguments,
+    )
+
+
+def _driven(robot: PlacedRobot, program: ProgramReport | None) -> PlacedRobot:
+    if program is None:
+        return robot
+    return replace(
+        robot,
+        program=program.file,
+        program_arguments=program.arguments,
+        program_side="server",
+    )
+
+
+def _standing(robot: PlacedRobot, state: State) -> PlacedRobot:
+    node = state.tree.find(robot.name)
+    assert node is not None
+    part = robot.robot.parts[0]
+    box = state.tree.find(f"{robot.name}.{part.name}")
+    assert box is not None
+    first = box.field_offset("position") // WORD
+    place, turn = state.floats[first : first + 3], state.floats[first + 3 : first + 7]
+    rotation = _rotation(turn)
+    origin = place - rotation @ np.array(part.position)
+    yaw = float(np.arctan2(rotation[1, 0], rotation[0, 0]))
+    x, y, z = (float(value) for value in origin)
+    return replace(robot, position=(x, y, z), yaw=yaw)
+
+
+def _rotation(quaternion: Floats) -> Floats:
+    """R (3, 3) of a unit quaternion (x, y, z, w)."""
+    x, y, z, w = (float(value) for value in quaternion)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )

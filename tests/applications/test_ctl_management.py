@@ -1,0 +1,82 @@
+"""`autosim ctl` changes what a running server simulates."""
+
+import math
+
+import pytest
+
+from autosim.applications.management import place_of
+from autosim.config.loader import load_world
+from autosim.errors import UserError
+from autosim.server.background import ServerProcess
+from tests.applications.serving import Shell
+from tests.server.light_simulation import light_options
+from tests.worlds import ROOT
+
+LOOPS = """
+from autosim.userprogram import wait
+
+def main(argv):
+    while True:
+        wait(0.1)
+"""
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory):
+    """A server in a project of its own, without a world."""
+    project = tmp_path_factory.mktemp("project")
+    (project / "loops.py").write_text(LOOPS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUTOSIM_PATH", str(project))
+        with ServerProcess(None, light_options()) as server:
+            yield Shell(server.address)
+
+
+def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
+    assert shell.ok("ctl", "status") == "no world is loaded: autosim ctl load WORLD loads one\n"
+    assert "no world yet" in shell.error("ctl", "tree")
+    shell.ok("ctl", "load", "worlds/convoy.xml", "--safe")
+    assert shell.record("ctl", "status")["world"] == "convoy"
+    shell.ok("ctl", "step", "24")
+    assert shell.ok("ctl", "programs") == (
+        "first: userprograms/convoy.py second third: stopped: not started\n"
+    )
+    shell.ok("ctl", "add", "robots/scout.xml", "--name", "car2", "--at", "-20,4.5,90")
+    assert shell.record("ctl", "status")["step"] == 24
+    assert "car2 [Robot]" in shell.ok("ctl", "tree")
+    added = shell.record("ctl", "attach", "loops.py", "a", "b", "--robot", "car2")
+    assert [(each["robot"], each["state"]) for each in added] == [
+        ("first", "stopped"),
+        ("car2", "waiting"),
+    ]
+    shell.ok("ctl", "step", "48")
+    (_, running) = shell.record("ctl", "programs")
+    assert (running["state"], running["arguments"]) == ("running", ["a", "b"])
+    (_, again) = shell.record("ctl", "restart-program", "car2")
+    assert again["restarts"] == 1
+    assert "car2: loops.py a b: stopped: was stopped" in shell.ok("ctl", "stop-program", "car2")
+    assert "no program runs for 'car2'" in shell.error("ctl", "stop-program", "car2")
+
+    file = tmp_path / "later.xml"
+    shell.ok("ctl", "save", str(file))
+    saved = load_world(file)
+    assert [robot.name for robot in saved.robots] == ["first", "second", "third", "car2"]
+    assert saved.robots[3].program == "loops.py"
+    assert saved.terrain == load_world(ROOT / "worlds" / "convoy.xml").terrain
+    assert file.read_text().startswith("<?xml")
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_cannot_be_done_is_said(shell):
+    assert "found no 'worlds/none.xml'" in shell.error("ctl", "load", "worlds/none.xml")
+    wrong = ("ctl", "add", "robots/scout.xml", "--name", "x", "--at", "here")
+    assert "'here' is no place" in shell.error(*wrong)
+
+
+def test_places_are_read_as_people_write_them():
+    assert place_of("-120,2")[0] == (-120.0, 2.0)
+    assert place_of("0,0,90")[1] == pytest.approx(0.0)
+    assert place_of("0,0")[1] == pytest.approx(math.pi / 2)
+    for wrong in ("1", "1,2,3,4", "a,b", "nan,0", ""):
+        with pytest.raises(UserError):
+            place_of(wrong)

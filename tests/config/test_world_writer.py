@@ -1,0 +1,77 @@
+"""What is written is what is read."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from autosim.config.descriptions import ProgramLimits
+from autosim.config.loader import load_world, world_for_osm
+from autosim.config.lookup import PathError, roots_of_new
+from autosim.config.world_writer import write_world
+from tests.worlds import ROOT
+
+SHIPPED = sorted(each.name for each in (ROOT / "worlds").glob("*.xml"))
+
+
+def written_and_read(world, folder: Path):
+    file = folder / "saved.xml"
+    file.write_text(write_world(world, roots_of_new(file)), encoding="utf-8")
+    found = load_world(file)
+    # They differ in the file that they come from, which is one of those that are compared.
+    return replace(found, source=world.source, files=world.files)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_world_comes_back_as_it_was(name, tmp_path):
+    world = load_world(ROOT / "worlds" / name)
+    found = written_and_read(world, tmp_path)
+    assert replace(found, robots=()) == replace(world, robots=())
+    for robot, before in zip(found.robots, world.robots, strict=True):
+        assert robot.position == pytest.approx(before.position)
+        assert robot.yaw == pytest.approx(before.yaw, abs=1e-6)
+        assert replace(robot, yaw=before.yaw) == before
+
+
+@given(
+    st.floats(-1e4, 1e4),
+    st.floats(-1e4, 1e4),
+    st.floats(-100.0, 1000.0) | st.none(),
+    st.floats(-6.2, 6.2),
+)
+def test_any_place_comes_back(tmp_path_factory, x, y, z, yaw):
+    world = load_world(ROOT / "worlds" / "circle_town.xml")
+    robot = replace(world.robots[0], position=(x, y, z), yaw=yaw)
+    world = replace(world, robots=(robot,))
+    (found,) = written_and_read(world, tmp_path_factory.mktemp("place")).robots
+    assert found.position == pytest.approx((x, y, z), abs=1e-6)
+    turned = (found.yaw - yaw) % 6.283185307179586
+    assert min(turned, 6.283185307179586 - turned) < 1e-5
+
+
+def test_what_a_program_may_do_comes_back(tmp_path):
+    world = load_world(ROOT / "worlds" / "convoy.xml")
+    limits = ProgramLimits(0.5, 512 << 20, "sandbox", True)
+    robot = replace(
+        world.robots[0],
+        program_limits=limits,
+        program_side="client",
+        program_arguments=("a", '<"&', "c"),
+    )
+    world = replace(world, robots=(robot,))
+    assert written_and_read(world, tmp_path).robots[0].program_limits == limits
+    assert written_and_read(world, tmp_path).robots[0].program_arguments == ("a", '<"&', "c")
+
+
+def test_a_world_of_an_extract_is_saved_beside_it(tmp_path):
+    extract = tmp_path / "place.osm"
+    extract.write_text("<osm/>")
+    world = world_for_osm(extract)
+    found = written_and_read(world, tmp_path)
+    assert found.terrain.osm == extract
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with pytest.raises(PathError, match="save the world beside it"):
+        write_world(world, roots_of_new(elsewhere / "saved.xml"))
