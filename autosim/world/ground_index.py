@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
 from autosim.world.meshes import joined
+from autosim.world.tiles import tile_boxes
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -233,10 +234,26 @@ DRIVABLE = (Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB)
 
 def all_levels(world: CompiledWorld) -> Mesh:
     """The ground, followed by the floors of bridges and tunnels: all that wheels may stand on."""
-    structures = world.structures
-    floors = structures.triangles[np.isin(structures.surfaces, DRIVABLE)]
-    surfaces = structures.surfaces[np.isin(structures.surfaces, DRIVABLE)]
-    return joined([world.ground, Mesh(structures.vertices, floors, surfaces)])
+    return _levels(world.ground, world.structures)
+
+
+def levels_at(world: CompiledWorld, points: npt.ArrayLike) -> Mesh:
+    """Of `all_levels` the tiles with triangles over or under points (n, 2) or (n, 3)."""
+    p = np.asarray(points, dtype=np.float64)[:, :2]
+    return _levels(_tiles_at(world.ground, p), _tiles_at(world.structures, p))
+
+
+def _levels(ground: Mesh, structures: Mesh) -> Mesh:
+    is_floor = np.isin(structures.surfaces, DRIVABLE)
+    floors = structures.triangles[is_floor]
+    return joined([ground, Mesh(structures.vertices, floors, structures.surfaces[is_floor])])
+
+
+def _tiles_at(mesh: Mesh, points: Floats) -> Mesh:
+    boxes = tile_boxes(mesh)
+    x, y = points[:, :1], points[:, 1:]
+    holds = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
+    return joined([mesh.tile(tile) for tile in np.flatnonzero(holds.any(axis=0)).tolist()])
 
 
 def on_carriageway(world: CompiledWorld, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
@@ -260,4 +277,7 @@ def height_at(world: CompiledWorld, points: npt.ArrayLike) -> Floats:
     Of points (n, 3) on the level nearest to their height; of points (n, 2) on the ground, and where
     that has a hole on the floor of the tunnel there.
     """
-    return GroundIndex.build(all_levels(world)).heights_at(points)
+    levels = levels_at(world, points)
+    if not len(levels.triangles):
+        return np.full(len(np.asarray(points)), np.nan)
+    return GroundIndex.build(levels).heights_at(points)
