@@ -92,7 +92,7 @@ class Fleet:
     def __init__(self, count: int, *, roughness: float, hertz: float) -> None:
         self.physics = TimedPhysics(step_seconds=1.0 / hertz, gravity=GRAVITY)
         vertices, triangles = mesh(roughness)
-        self.physics.add_mesh(vertices, triangles)
+        self.physics.put_in(self.physics.make_shape(vertices, triangles))
         robots = [car()] * count
         side = int(np.ceil(np.sqrt(count)))
         rest = place_height(robots[0], gravity=GRAVITY)

@@ -1,12 +1,15 @@
-"""Times the compiling of worlds: build, read from the cache, size, invariants, peak memory.
+"""Times the compiling of worlds: cold and from the cache, with the memory of all processes.
 
-    python benchmarks/world.py [FILE.osm ...]
+    python benchmarks/world.py [NAME ...]
 
-Each world is built in a process of its own, so that the memory is that of one build.
+Every figure is of a process of its own, from its start to the world in its hands. `of reading` is
+the cold time over that of a process that only reads the map file, `of start` the cached time over
+that of one that imports NumPy: the limits of what Python can do here. `peak MB` is the largest sum
+of the proportional set sizes of the process and all that it started.
 """
 
 import json
-import resource
+import os
 import subprocess
 import sys
 import tempfile
@@ -15,67 +18,113 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "osm"
-EXTRACTS = (
-    ROOT / "worlds/circle_town/circle_town.osm",
-    SHARED / "city/tiny_roundabout.osm",
-    SHARED / "city/perth_peanut_roundabout.osm",
-    SHARED / "city/neukolln.osm",
-    SHARED / "pbf/helsinki.osm.pbf",
-)
-COLUMNS = ["world", "build s", "cached s", "ratio", "ground", "buildings", "lanes", "km"]
-COLUMNS += ["broken", "peak MB"]
-REPEATS = 5
+CASES = {
+    "town": (ROOT / "worlds/circle_town/circle_town.osm", None),
+    "helsinki 1 km²": (SHARED / "pbf/helsinki.osm.pbf", (60.1717, 24.9443, 1000.0)),
+    "leeds": (SHARED / "city/leeds_cycleway.osm", None),
+    "liechtenstein 100 km²": (SHARED / "pbf/liechtenstein.osm.pbf", (47.14, 9.53, 10_000.0)),
+}
+COLUMNS = ["world", "km²", "cold s", "cpu s", "of reading", "peak MB"]
+COLUMNS += ["cached s", "of start", "peak MB", "ground", "lanes", "broken"]
+REPEATS = 3
+READ = "import sys; from pathlib import Path; from autosim.world.osm_reader import read_osm; "
+READ += "read_osm(Path(sys.argv[1]))"
 
 
-def measure(osm: Path) -> list[str]:
-    """One row of the table; run in a fresh process."""
+def compiled(name: str) -> dict:
+    """What is in the world of a case; run in a fresh process, which the caller times."""
     from autosim.config.descriptions import MapSetup, TerrainDescription
     from autosim.config.diagnostics import Diagnostics
     from autosim.world.cache import compile_world
-    from autosim.world.soundness import measures
+    from autosim.world.inputs import Window
 
-    terrain = TerrainDescription(osm, MapSetup(name="benchmark"))
-    with tempfile.TemporaryDirectory() as folder:
+    osm, window = CASES[name]
+    world = compile_world(
+        TerrainDescription(osm, MapSetup(name="benchmark")),
+        window=None if window is None else Window(*window),
+        diagnostics=Diagnostics(),
+    )
+    x_min, y_min, x_max, y_max = world.bounds
+    counts = ("open_edges", "non_manifold_edges", "road_slivers", "missed_rays")
+    return {
+        "square_kilometres": (x_max - x_min) * (y_max - y_min) / 1e6,
+        "ground": len(world.ground.triangles),
+        "lanes": len(world.roads.roads),
+        "broken": sum(dict(world.invariants)[count] for count in counts),
+    }
 
-        def compiled():
-            started = time.perf_counter()
-            world = compile_world(terrain, directory=Path(folder), diagnostics=Diagnostics())
-            return world, time.perf_counter() - started
 
-        world, build = compiled()
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
-        cached = min(compiled()[1] for _ in range(REPEATS))
-    broken = sum(each.is_broken for each in measures(world))
-    kilometres = world.roads.lengths()[~world.roads.connectors].sum() / 1000.0
+def timed(*arguments: str, cache: str = "") -> dict:
+    """Seconds, seconds of all processors, peak memory [MB] and output of a Python process."""
+    environment = (
+        os.environ | {"PYTHONPATH": str(ROOT)} | ({"XDG_CACHE_HOME": cache} if cache else {})
+    )
+    before, begin, peak = os.times(), time.perf_counter(), 0.0
+    process = subprocess.Popen(
+        [sys.executable, *arguments], env=environment, stdout=subprocess.PIPE, text=True
+    )
+    while process.poll() is None:
+        peak = max(peak, sum(map(megabytes, family(process.pid))))
+        time.sleep(0.02)
+    seconds, after = time.perf_counter() - begin, os.times()
+    if process.returncode:
+        raise SystemExit(f"{arguments[0]} ended with {process.returncode}")
+    spent = after.children_user + after.children_system
+    spent -= before.children_user + before.children_system
+    return {"s": seconds, "cpu": spent, "peak": peak, "output": process.communicate()[0]}
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that it has started."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return [pid]
+    return [pid, *(each for child in children for each in family(int(child)))]
+
+
+def megabytes(pid: int) -> float:
+    """The proportional set size of a process: what is shared counts once in the sum of all."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024.0
+
+
+def row(name: str) -> list[str]:
+    with tempfile.TemporaryDirectory() as cache:
+        cold = timed(__file__, "--one", name, cache=cache)
+        cached = [timed(__file__, "--one", name, cache=cache) for _ in range(REPEATS)]
+    warm = min(cached, key=lambda each: each["s"])
+    reading = min(timed("-c", READ, str(CASES[name][0]))["s"] for _ in range(REPEATS))
+    start = min(timed("-c", "import numpy")["s"] for _ in range(REPEATS))
+    world = json.loads(cold["output"])
     return [
-        world.name,
-        f"{build:.2f}",
-        f"{cached:.4f}",
-        f"{build / cached:.0f}",
-        str(len(world.ground.triangles)),
-        str(len(world.buildings.triangles)),
-        str(len(world.roads.lanes)),
-        f"{kilometres:.1f}",
-        f"{broken:.0f}",
-        f"{peak:.0f}",
+        name,
+        f"{world['square_kilometres']:.2f}",
+        f"{cold['s']:.2f}",
+        f"{cold['cpu']:.2f}",
+        f"{cold['s'] / reading:.1f}",
+        f"{cold['peak']:.0f}",
+        f"{warm['s']:.2f}",
+        f"{warm['s'] / start:.1f}",
+        f"{warm['peak']:.0f}",
+        str(world["ground"]),
+        str(world["lanes"]),
+        f"{world['broken']:.0f}",
     ]
-
-
-def measured_apart(osm: Path) -> list[str]:
-    command = [sys.executable, __file__, "--one", str(osm)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
 
 
 def main(arguments: list[str]) -> None:
     if arguments[:1] == ["--one"]:
-        print(json.dumps(measure(Path(arguments[1]))))
+        print(json.dumps(compiled(arguments[1])))
         return
-    paths = [Path(each) for each in arguments] or [path for path in EXTRACTS if path.exists()]
-    rows = [COLUMNS, *(measured_apart(path) for path in paths)]
+    names = arguments or [name for name, (osm, _) in CASES.items() if osm.exists()]
+    rows = [COLUMNS, *(row(name) for name in names)]
     widths = [max(len(row[k]) for row in rows) for k in range(len(COLUMNS))]
-    for row in rows:
-        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
+    for each in rows:
+        print("  ".join(cell.rjust(width) for cell, width in zip(each, widths, strict=True)))
 
 
 if __name__ == "__main__":

@@ -7,8 +7,8 @@ import numpy as np
 
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.world.compiled import CompiledWorld, Surface
+from autosim.world.inputs import Window
 from autosim.world.plan import draw_plan
-from autosim.world.window import Window
 
 
 def build_world(file: Path, out: Path | None, *, window: Window | None = None) -> str:

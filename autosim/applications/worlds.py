@@ -11,7 +11,7 @@ from autosim.config.loader import load_world, world_for_osm
 from autosim.errors import UserError
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
-from autosim.world.window import Window
+from autosim.world.inputs import Window
 
 OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf", ".pbf")
 _WARNINGS_TOLD = 6

@@ -11,6 +11,7 @@ from autosim.config.descriptions import (
     Device,
     DriveActuator,
     PlacedRobot,
+    PSDSensor,
     SphericalLink,
 )
 from autosim.simulation.banks import Mounted
@@ -90,3 +91,11 @@ class Inventory(Builder):
             body += len(robot.parts)
             actuator += sum(isinstance(device, DriveActuator) for device in robot.devices)
         return wheels
+
+
+def longest_reach(inventory: Inventory) -> float:
+    """How far [m] from a body's centre it, or a PSD sensor that it carries, meets anything."""
+    sizes = [float(np.linalg.norm(built.part.size)) for built in inventory.parts]
+    sensors = [mounted.device for mounted in inventory.of(PSDSensor)]
+    ends = [float(np.linalg.norm(each.position)) + each.range for each in sensors]
+    return max([*sizes, *ends], default=0.0)

@@ -12,7 +12,6 @@ from types import TracebackType
 import numpy as np
 import numpy.typing as npt
 
-from autosim.server.meshes import pieces
 from autosim.server.quiet import quiet_stderr
 from autosim.vehicle.bodies import Floats, box_inertia
 from autosim.vehicle.motion import shift_to_shape_centres
@@ -32,6 +31,15 @@ ever meets a chassis)."""
 
 MOST_RAYS = 16_383
 """PyBullet answers an array of 16384 rays with an empty tuple, and refuses more."""
+
+MOST_VERTICES = 131_072
+MOST_TRIANGLES = 174_762
+"""B3_MAX_NUM_VERTICES, and a third of B3_MAX_NUM_INDICES: above them PyBullet fails with a
+misleading error."""
+
+ROUNDING = 0.04
+"""Radius [m] of a box's edges, Bullet's own; its size stays. With PyBullet's 1 mm a box that slides
+over triangles of some metres trips over their inner edges: 20 m/s become 4."""
 
 TOP_SPEED = 1e4
 """[m/s], [rad/s]; the speed of a multibody is clamped at 100 by default."""
@@ -72,6 +80,11 @@ class Physics:
             physicsClientId=self._client,
         )
         pybullet.setGravity(0.0, 0.0, -gravity, physicsClientId=self._client)
+        # Without a visual shape of its own PyBullet would copy a mesh into one. A box: it makes
+        # each body's anew, and a sphere of it is 0.3 ms and 100 kB.
+        self._visual: int = pybullet.createVisualShape(
+            pybullet.GEOM_BOX, halfExtents=[1e-3] * 3, physicsClientId=self._client
+        )
 
     def __enter__(self) -> "Physics":
         return self
@@ -97,52 +110,53 @@ class Physics:
             pybullet.disconnect(physicsClientId=self._client)
             self._client = -1
 
-    def add_mesh(
-        self, vertices: Floats, triangles: npt.NDArray[np.int32], *, friction: float = 0.8
-    ) -> None:
-        """Adds a static triangle mesh.
+    def make_shape(self, vertices: Floats, triangles: npt.NDArray[np.int32]) -> int:
+        """Makes a static triangle mesh, which `put_in` sets into the world.
+
+        A shape is kept to the end: PyBullet frees none of them before.
 
         Args:
-            vertices: (n, 3) m in W.
-            triangles: (m, 3) indices of vertices, counter-clockwise from outside.
-            friction: coefficient against boxes (tyres have their own).
+            vertices: (n, 3) m in W, at most `MOST_VERTICES`.
+            triangles: (m, 3) indices of vertices, counter-clockwise from outside, at most
+                `MOST_TRIANGLES`.
+
+        Returns:
+            The shape's number.
 
         Raises:
-            PhysicsError: a vertex is not finite, or an index is out of range.
+            PhysicsError: a vertex is not finite, an index is out of range, or there are too many.
         """
-        if not np.isfinite(vertices).all():
-            raise PhysicsError("a mesh has a vertex that is not finite")
-        if len(triangles) and not 0 <= triangles.min() <= triangles.max() < len(vertices):
-            raise PhysicsError("a mesh has a triangle of vertices that it does not have")
-        if len(triangles):
-            for piece in pieces(np.asarray(vertices, dtype=np.float64), triangles):
-                self._add_piece(*piece, friction)
-
-    def _add_piece(
-        self, vertices: Floats, triangles: npt.NDArray[np.int32], friction: float
-    ) -> None:
+        _check_mesh(vertices, triangles)
         # Lists: from an array PyBullet leaks a reference to every row.
-        shape = pybullet.createCollisionShape(
+        shape: int = pybullet.createCollisionShape(
             pybullet.GEOM_MESH,
             vertices=vertices.tolist(),
             indices=triangles.ravel().tolist(),
             flags=MESH_FLAGS,
             physicsClientId=self._client,
         )
-        # Without a visual shape of its own PyBullet would copy the mesh into one.
-        body = pybullet.createMultiBody(
+        return shape
+
+    def put_in(self, shape: int, *, friction: float = 0.8) -> int:
+        """Sets a shape into the world and returns the body's number for `take_out`.
+
+        Args:
+            shape: of `make_shape`.
+            friction: coefficient against boxes (tyres have their own).
+        """
+        body: int = pybullet.createMultiBody(
             baseCollisionShapeIndex=shape,
-            baseVisualShapeIndex=self._no_visual(),
+            baseVisualShapeIndex=self._visual,
             physicsClientId=self._client,
         )
         pybullet.changeDynamics(body, -1, lateralFriction=friction, physicsClientId=self._client)
         self._numbers[body] = STATIC
+        return body
 
-    def _no_visual(self) -> int:
-        shape: int = pybullet.createVisualShape(
-            pybullet.GEOM_SPHERE, radius=1e-3, physicsClientId=self._client
-        )
-        return shape
+    def take_out(self, body: int) -> None:
+        """Removes a body of `put_in`; its shape stays and may be put in again."""
+        pybullet.removeBody(body, physicsClientId=self._client)
+        del self._numbers[body]
 
     def add_box(
         self,
@@ -177,7 +191,7 @@ class Physics:
         body = pybullet.createMultiBody(
             baseMass=mass,
             baseCollisionShapeIndex=shape,
-            baseVisualShapeIndex=self._no_visual(),
+            baseVisualShapeIndex=self._visual,
             basePosition=position,
             baseOrientation=orientation,
             baseInertialFramePosition=centre_of_mass,
@@ -193,6 +207,7 @@ class Physics:
             linearDamping=0.0,
             angularDamping=0.0,
             maxJointVelocity=TOP_SPEED,
+            collisionMargin=min(ROUNDING, min(size) / 5.0),
             activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=client,
         )
@@ -359,6 +374,20 @@ _FRACTION, _NORMAL = itemgetter(2), itemgetter(4)
 def _rows(rows: Iterable[Iterable[float]], count: int, width: int) -> Floats:
     """`count` tuples of `width` numbers as an array; four times as fast as np.array(list)."""
     return np.fromiter(chain.from_iterable(rows), np.float64, count * width).reshape(count, width)
+
+
+def _check_mesh(vertices: Floats, triangles: npt.NDArray[np.int32]) -> None:
+    if not np.isfinite(vertices).all():
+        raise PhysicsError("a mesh has a vertex that is not finite")
+    if not len(triangles):
+        raise PhysicsError("a mesh has no triangles")
+    if not 0 <= triangles.min() <= triangles.max() < len(vertices):
+        raise PhysicsError("a mesh has a triangle of vertices that it does not have")
+    if len(vertices) > MOST_VERTICES or len(triangles) > MOST_TRIANGLES:
+        raise PhysicsError(
+            f"a mesh of {len(triangles)} triangles and {len(vertices)} vertices is too large: "
+            f"PyBullet takes {MOST_TRIANGLES} and {MOST_VERTICES}"
+        )
 
 
 def _ordered(a: int, b: int) -> tuple[int, int]:

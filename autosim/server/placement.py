@@ -71,21 +71,15 @@ def place_robots(
         rest_heights: of each robot's origin above the ground that it stands on [m].
     """
     waiting = sum(robot.position is None for robot in robots)
-    given = [
-        _given_pose(robot, world, rest_height)
-        for robot, rest_height in zip(robots, rest_heights, strict=True)
-        if robot.position is not None
-    ]
+    given = _given_poses(robots, world)
     places = reversed(list(_lane_places(world, waiting, [pose.position for pose in given])))
     standing = iter(given)
     poses = []
     for robot, rest_height in zip(robots, rest_heights, strict=True):
-        if robot.position is None:
-            pose = next(places)
-            above = np.array([0.0, 0.0, rest_height])
-            poses.append(replace(pose, position=pose.position + above))
-        else:
-            poses.append(next(standing))
+        pose = next(places if robot.position is None else standing)
+        is_lifted = robot.position is None or robot.position[2] is None
+        above = np.array([0.0, 0.0, rest_height if is_lifted else 0.0])
+        poses.append(replace(pose, position=pose.position + above))
     return poses
 
 
@@ -125,9 +119,12 @@ def _slope(lane: Lane, s: float) -> float:
     return float(np.arctan2(ahead[2] - behind[2], 2.0 * _HALF_CAR))
 
 
-def _given_pose(robot: PlacedRobot, world: CompiledWorld, rest_height: float) -> Pose:
-    assert robot.position is not None
-    x, y, z = robot.position
-    if z is None:
-        z = float(height_at(world, np.array([[x, y]]))[0]) + rest_height
-    return Pose(np.array([x, y, z]), robot.yaw or 0.0)
+def _given_poses(robots: Sequence[PlacedRobot], world: CompiledWorld) -> list[Pose]:
+    """Of the robots that the world file places; on the ground where it names no height."""
+    given = [(robot.position, robot.yaw or 0.0) for robot in robots if robot.position is not None]
+    plan = np.array([position[:2] for position, _ in given]).reshape(-1, 2)
+    heights = height_at(world, plan) if any(p[2] is None for p, _ in given) else np.zeros(len(plan))
+    return [
+        Pose(np.array([x, y, ground if z is None else z]), yaw)
+        for ((x, y, z), yaw), ground in zip(given, heights.tolist(), strict=True)
+    ]

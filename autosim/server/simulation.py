@@ -15,12 +15,13 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.server.bodies import Bodies
-from autosim.server.builder import Inventory
+from autosim.server.builder import Inventory, longest_reach
 from autosim.server.collisions import CollisionCounter
 from autosim.server.physics import Physics
 from autosim.server.placement import place_robots
 from autosim.server.programs import Participants, Programs
 from autosim.server.sensors import Sensors
+from autosim.server.streaming import Streaming
 from autosim.server.thread_participants import ThreadParticipants
 from autosim.server.vehicles import Vehicles
 from autosim.simulation.commands import Command, DeviceState, check_command
@@ -32,10 +33,12 @@ from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
+from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
 from autosim.world.projection import Projection
+from autosim.world.tiles import TileGrid, sheets_of
 
 HOLD = (0.0, 0.0, 1.0)
 """What a drive actuator does until it is commanded and after its program has failed: it brakes."""
@@ -101,14 +104,20 @@ class Simulation:
         world, gravity = self.compiled, self.world.physics.gravity
         self._robots = [node for node, _ in inventory.robots]
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
-        solids = (world.structures, world.buildings, world.house_boxes, world.obstacles)
-        for mesh in (world.ground, *solids):
-            self._physics.add_mesh(mesh.vertices, mesh.triangles)
+        sheets = sheets_of(world)
+        self._streaming = Streaming(
+            self._physics,
+            world,
+            sheets=sheets,
+            reach=longest_reach(inventory),
+            step_seconds=self.step_seconds,
+        )
         placed = [robot for _, robot in inventory.robots]
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
         poses = place_robots(placed, world, rest_heights=heights)
         self._bodies = Bodies(inventory, self._physics, poses)
         self._bodies.read()
+        self._streaming.follow(self._bodies.states.positions)
         self._vehicles = Vehicles(
             self._physics,
             parts=[built.part for built in inventory.parts],
@@ -116,6 +125,7 @@ class Simulation:
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
             gravity=gravity,
+            grip=Grip(sheets[0], world.ground_friction, TileGrid.of(world.bounds)),
         )
         self._sensors = Sensors(
             inventory,
@@ -239,8 +249,9 @@ class Simulation:
         self.state.ints[1] = time_after(self.state.step, self.step_seconds)
 
     def _sense(self) -> None:
-        """Reads the bodies; writes the parts, the sensors and the collisions."""
+        """Reads the bodies, brings in the tiles that they come near, writes what they sense."""
         self._bodies.read()
+        self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
         self._sensors.sense(self._bodies.states, self.state)
         step = self.state.step

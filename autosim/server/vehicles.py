@@ -8,6 +8,7 @@ from autosim.config.descriptions import BoxPart, DriveActuator
 from autosim.server.physics import Physics
 from autosim.simulation.bodies import BodyStates
 from autosim.vehicle.bodies import BodyState, Floats, body_parameters
+from autosim.vehicle.grip import Grip
 from autosim.vehicle.model import prepare_rays, wheel_forces
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import MountedWheel, WheelState, wheel_parameters
@@ -23,10 +24,11 @@ class Vehicles:
         actuators: of all robots, in the order of the commands' rows.
         step_seconds: length of a step [s].
         gravity: [m/s^2].
+        grip: of the ground; where it is None every wheel has the friction 1.
 
     `wheel_output`: (n_wheels, 7) float64, one row for each of `wheels` with the fields of a
     `WheelDevice` in their order, as of the last `actuate`. `surface_friction`: (n_wheels,)
-    factor on each tyre's friction of what it stands on, 1 unless somebody writes it.
+    factor on each tyre's friction of what it stood on in the last `actuate`.
     """
 
     def __init__(
@@ -38,8 +40,10 @@ class Vehicles:
         actuators: Sequence[DriveActuator],
         step_seconds: float,
         gravity: float,
+        grip: Grip | None = None,
     ) -> None:
         self._physics = physics
+        self._grip = grip
         self._step_seconds, self._gravity = step_seconds, gravity
         self._bodies = body_parameters(parts)
         self._wheels = wheel_parameters(wheels, actuators, mass=self._bodies.mass)
@@ -82,6 +86,8 @@ class Vehicles:
             self._ends,
         )
         fractions, normals = self._physics.cast(self._origins, self._ends)
+        if self._grip is not None:
+            self._grip.look_up(self._origins, self._ends, fractions, self.surface_friction)
         wheel_forces(
             self._wheels,
             self._bodies,

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numpy.typing as npt
 from numba import njit
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -30,6 +31,13 @@ def compiled(function: Function) -> Function:
     )
     _let_disk_be_full(kernel._cache)
     return cast(Function, kernel)
+
+
+def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A view that nobody writes: to kernels a mapped file and memory are then alike."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _let_disk_be_full(kept: Any) -> None:

@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from autosim.world.areas import is_building, is_green, is_water
 from autosim.world.curves import Floats
+from autosim.world.inputs import Box
 from autosim.world.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.restriction_relations import is_restriction
 from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
 from autosim.world.tags import Tags
-from autosim.world.window import Box
 
 Counts = tuple[tuple[str, int], ...]
 Flags = npt.NDArray[np.bool_]

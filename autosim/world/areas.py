@@ -77,7 +77,7 @@ def _valid(shape: BaseGeometry) -> BaseGeometry:
     return polygons_of(shape)
 
 
-def polygons_of(shape: BaseGeometry) -> BaseGeometry:
+def polygons_of(shape: BaseGeometry) -> shapely.MultiPolygon:
     """The polygons of any geometry, as one MultiPolygon."""
     parts = shapely.get_parts(shapely.get_parts(shape))
     return shapely.MultiPolygon([part for part in parts if part.geom_type == "Polygon"])

@@ -11,8 +11,7 @@ from pathlib import Path
 from autosim.config.descriptions import TerrainDescription
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import CompiledWorld
-from autosim.world.pipeline import Inputs, Progress, build_world
-from autosim.world.window import Window
+from autosim.world.inputs import Inputs, Progress, Window
 from autosim.world.world_file import WorldFileError, file_in_memory, load_world, save_world
 
 ENDING = ".world"
@@ -46,7 +45,7 @@ def compile_world(
         terrain: the map with its set-up.
         window: as for `build_world`.
         progress: as for `build_world`; called with "read from the cache" when nothing is built.
-        diagnostics: receives warnings.
+        diagnostics: receives the warnings, those of the build also where nothing is built.
         directory: where the cache is; `cache_directory()` by default.
 
     Raises:
@@ -59,7 +58,11 @@ def compile_world(
             world = load_world(path)
             if progress is not None:
                 progress("read from the cache", 1.0)
+            _repeat_warnings(world, terrain, found)
             return world
+    # Only here: what compiling needs takes longer to import than a compiled world to read.
+    from autosim.world.pipeline import build_world
+
     world = build_world(
         terrain.osm,
         setup=terrain.setup,
@@ -75,6 +78,15 @@ def compile_world(
         except OSError as fault:
             found.warning(path, 0, f"the compiled world is not kept for the next time: {fault}")
     return world
+
+
+def _repeat_warnings(
+    world: CompiledWorld, terrain: TerrainDescription, diagnostics: Diagnostics
+) -> None:
+    """Says again what was said when the world was built, of the files where they are now."""
+    files = {path.name: path for path in (terrain.height_map, terrain.osm) if path is not None}
+    for name, line, message in world.warnings:
+        diagnostics.warning(files.get(name, Path(name)), line, message)
 
 
 def compiled_path(

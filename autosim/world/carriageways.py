@@ -199,7 +199,7 @@ def _with_pavements(piece: Piece, street: Street) -> list[BaseGeometry]:
 def deck_shape(town: StreetMap, sheet: int, carriageway: BaseGeometry) -> BaseGeometry:
     """The outline of a sheet of decks: carriageway, pavements, and a strip of 0.6 m along them."""
     edge = carriageway.buffer(_DECK_EDGE, quad_segs=_QUARTER, join_style="mitre", mitre_limit=2)
-    strip = polygons_of(shapely.union(edge, pavement_shape(town, sheet)))
+    strip: BaseGeometry = polygons_of(shapely.union(edge, pavement_shape(town, sheet)))
     joints = _Joints(town.levels.joints, sheet)
     ends = [joint for joint in joints.joints if sheet in (joint.sheet, joint.owner)]
     strip = joints.cut(strip, ends)

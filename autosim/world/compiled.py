@@ -140,7 +140,8 @@ class CompiledWorld:
     `ground_friction` (m,) is the friction of the triangles of `ground` relative to dry asphalt;
     without it, empty, it is 1 everywhere.
     `used` counts the map's objects that are in the world, `ignored` those that are not, each with
-    its reason: ("ways: highway=footway", 12).
+    its reason: ("ways: highway=footway", 12). `warnings` of the build are
+    (file name, line, message).
     """
 
     name: str
@@ -158,6 +159,7 @@ class CompiledWorld:
     used: tuple[tuple[str, int], ...] = ()
     ignored: tuple[tuple[str, int], ...] = ()
     worst_places: tuple[tuple[str, float, float], ...] = ()
+    warnings: tuple[tuple[str, int, str], ...] = ()
     structures: Mesh = field(default_factory=empty_mesh)
     markings: Mesh = field(default_factory=empty_mesh)
     rails: Mesh = field(default_factory=empty_mesh)

@@ -1,39 +1,40 @@
-"""The ground: the sheet of level 0, with room for bridges and tunnels."""
+"""The ground: the sheet of level 0, with room for bridges and tunnels, made block by block."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.carriageways import StreetMap, carriageway_shape, pavement_shape
+from autosim.world.blocks import BlockGrid
+from autosim.world.carriageways import StreetMap
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.curves import Floats, resample
-from autosim.world.decks import Deck, Neighbour, deck_solid, make_deck
-from autosim.world.ground_relief import ground_room, joint_points, lowered_ground
+from autosim.world.decks import Deck, Neighbour, deck_solid
+from autosim.world.ground_relief import joint_points, lowered_ground
 from autosim.world.heights import kerb_lift
+from autosim.world.inputs import Box
 from autosim.world.kerb_dips import DROPPED_KERB, KerbDips
-from autosim.world.levels import GROUND
+from autosim.world.land import Land
+from autosim.world.levels import GROUND, Joint
 from autosim.world.meshes import joined
-from autosim.world.partition import NOTHING, make_partition
+from autosim.world.partition import Partition
 from autosim.world.relief import Heights
 from autosim.world.rims import rim_walls
-from autosim.world.triangulation import Density, triangulate
-from autosim.world.window import Box
+from autosim.world.seams import chain_along, chains_by_block, divided_chain, seams_of, welded
+from autosim.world.triangulation import (
+    Density,
+    FlatMesh,
+    borders,
+    longest_edges,
+    triangulate,
+)
 
 _AXIS_SPACING, _APART = 4.0, 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Surfaces:
-    """The shapes of the ground's surfaces in plan, before they are cut out of one another."""
-
-    carriageway: BaseGeometry
-    pavement: BaseGeometry
-    water: BaseGeometry
-    park: BaseGeometry
+_DENSITY = Density()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,65 +45,96 @@ class Ground:
     holes: BaseGeometry
 
 
-def street_surfaces(
-    town: StreetMap, *, window: BaseGeometry, water: BaseGeometry, park: BaseGeometry
-) -> Surfaces:
-    """The surfaces of the ground inside a window."""
-    carriageway = shapely.intersection(carriageway_shape(town, GROUND), window)
-    return Surfaces(carriageway, pavement_shape(town, GROUND), water, park)
+@dataclass(frozen=True, slots=True)
+class SheetPart:
+    """A block of the ground before its blocks are put together.
+
+    `heights` (n,) [m] of its vertices as if there were no kerbs and no decks.
+    """
+
+    flat: FlatMesh
+    heights: Floats
 
 
-def make_decks(town: StreetMap, heights: Heights, *, kerb_height: float) -> list[Deck]:
-    """The decks of all sheets above and below the ground."""
-    return [
-        make_deck(town, sheet, height=heights.heights[sheet], kerb_height=kerb_height)
-        for sheet in range(1, len(heights.levels.signs))
-    ]
-
-
-def make_ground(
-    town: StreetMap,
-    heights: Heights,
-    decks: Sequence[Deck],
-    surfaces: Surfaces,
-    *,
-    box: Box,
-    kerb_height: float,
-    dips: KerbDips,
-) -> Ground:
-    """The ground's mesh.
+def shared_vertices(
+    partitions: Sequence[Partition], grid: BlockGrid, heights: Heights
+) -> Mapping[int, list[Floats]]:
+    """For each block of several the chains of vertices (n, 2) that it shares with its neighbours.
 
     Args:
-        town: streets and lanes.
-        heights: of all sheets.
-        decks: for which the ground makes room.
-        surfaces: what lies where.
-        box: the ground's box in W [m].
-        kerb_height: [m].
-        dips: where kerbs are dropped.
+        partitions: of all blocks.
+        grid: the blocks.
+        heights: tell where the ground has relief.
     """
-    height = heights.heights[GROUND]
-    joints = heights.levels.joints
-    room = ground_room(town, decks, ground=height, carriageway=surfaces.carriageway)
-    partition = make_partition(
-        shapely.box(*box),
-        carriageway=surfaces.carriageway,
-        pavement=surfaces.pavement,
-        water=surfaces.water,
-        park=surfaces.park,
-        bare=room.low,
-        holes=room.holes,
-        dips=dips,
-    )
-    holes = partition.shape(NOTHING)
-    sheet = triangulate(
+    if grid.count == 1:
+        return {}
+    seams = seams_of(grid)
+    corners = [borders(partition)[0] for partition in partitions]
+    chains = []
+    for seam in seams:
+        chain = chain_along(seam, [corners[block] for block in seam.blocks])
+        ends = np.stack([chain[:-1], chain[1:]], axis=1)
+        chains.append(divided_chain(chain, longest_edges(ends, _DENSITY, heights.relief)))
+    return chains_by_block(seams, chains)
+
+
+def make_part(
+    partition: Partition,
+    heights: Heights,
+    *,
+    box: Box,
+    inner: Floats,
+    chains: Sequence[Floats] = (),
+) -> SheetPart:
+    """The triangles of a block of the ground.
+
+    Args:
+        partition: the block's surfaces.
+        heights: of all sheets.
+        box: the block's [m].
+        inner: `inner_points` of the whole ground.
+        chains: the vertices (n, 2) that it shares with its neighbours.
+    """
+    flat = triangulate(
         partition,
-        density=Density(),
+        density=_DENSITY,
         relief=heights.relief,
         rest=Surface.GROUND,
         grid=box,
-        extra=_inner_points(town, heights),
+        extra=_inside(inner, box),
+        chains=chains,
     )
+    return SheetPart(flat, heights.heights[GROUND](flat.vertices))
+
+
+def _inside(points: Floats, box: Box) -> Floats:
+    low, high = np.array(box[:2]) + _APART, np.array(box[2:]) - _APART
+    return np.asarray(points[((points > low) & (points < high)).all(axis=1)])
+
+
+def put_together(
+    parts: Sequence[SheetPart],
+    lands: Sequence[Land],
+    grid: BlockGrid,
+    *,
+    decks: Sequence[Deck],
+    joints: Sequence[Joint],
+    kerb_height: float,
+    dips: KerbDips,
+) -> Ground:
+    """The ground's mesh: its blocks as one sheet, with kerbs, and room for the decks.
+
+    Args:
+        parts: the blocks.
+        lands: their surfaces.
+        grid: where they are.
+        decks: for which the ground makes room.
+        joints: of all sheets.
+        kerb_height: [m].
+        dips: where kerbs are dropped.
+    """
+    holes = shapely.MultiPolygon([p for land in lands for p in land.holes.geoms])
+    sheet, heights = _one_sheet(parts, grid)
     count = len(sheet.vertices)
     lifted = kerb_lift(
         sheet.triangles,
@@ -113,11 +145,13 @@ def make_ground(
     )
     is_carriageway = np.zeros(count, dtype=np.bool_)
     is_carriageway[sheet.triangles[sheet.surfaces == Surface.CARRIAGEWAY]] = True
+    rows = np.flatnonzero(lifted)
     dropped = min(DROPPED_KERB, kerb_height)
-    kerbs = np.where(dips.cover(sheet.vertices), dropped, kerb_height)
+    kerbs = np.zeros(count)
+    kerbs[rows] = np.where(dips.cover(sheet.vertices[rows]), dropped, kerb_height)
     z = lowered_ground(
         sheet.vertices,
-        height(sheet.vertices) + kerbs * lifted,
+        heights + kerbs,
         decks,
         joints,
         on_carriageway=is_carriageway,
@@ -127,7 +161,7 @@ def make_ground(
     return Ground(mesh, holes)
 
 
-def _inner_points(town: StreetMap, heights: Heights) -> Floats:
+def inner_points(town: StreetMap, heights: Heights) -> Floats:
     """Points (n, 2) on the lines of joints and, where the ground is uneven, on streets' axes.
 
     With the borders alone, triangles would reach across the carriageway and have their kinks there.
@@ -144,12 +178,40 @@ def _inner_points(town: StreetMap, heights: Heights) -> Floats:
     return np.vstack([joints, axes])
 
 
+def _one_sheet(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, Floats]:
+    """All blocks as one sheet, and the heights of its vertices."""
+    if len(parts) == 1:
+        return parts[0].flat, parts[0].heights
+    plans = [part.flat for part in parts]
+    numbers, kept = welded([plan.vertices for plan in plans], grid)
+    counts = [len(plan.vertices) for plan in plans]
+    starts = np.cumsum([0, *counts[:-1]])
+    triangles: list[npt.NDArray[np.int32]] = [
+        numbers[plan.triangles + start].astype(np.int32)
+        for plan, start in zip(plans, starts.tolist(), strict=True)
+    ]
+    sheet = FlatMesh(
+        np.vstack([plan.vertices for plan in plans])[kept],
+        np.vstack(triangles),
+        np.concatenate([plan.surfaces for plan in plans]),
+    )
+    return sheet, np.concatenate([part.heights for part in parts])[kept]
+
+
 def make_structures(
-    decks: Sequence[Deck], heights: Heights, surfaces: Surfaces, ground_sheet: Ground
+    decks: Sequence[Deck], heights: Heights, lands: Sequence[Land], sheet: Ground
 ) -> Mesh:
-    """Bridges and tunnels as one mesh of closed solids, and the walls of the ground's holes."""
-    ground = Neighbour(surfaces.carriageway, heights.heights[GROUND])
-    walls = rim_walls(ground_sheet.mesh, ground_sheet.holes, decks, ground)
+    """Bridges and tunnels as one mesh of closed solids, and the walls of the ground's holes.
+
+    Args:
+        decks: bridges and tunnels.
+        heights: of all sheets.
+        lands: the surfaces of the ground's blocks.
+        sheet: the ground.
+    """
+    carriageway = shapely.MultiPolygon([p for land in lands for p in land.carriageway.geoms])
+    ground = Neighbour(carriageway, heights.heights[GROUND])
+    walls = rim_walls(sheet.mesh, sheet.holes, decks, ground)
     others = {deck.sheet: Neighbour(deck.carriageway, deck.height) for deck in decks}
     return joined(
         [
@@ -163,9 +225,3 @@ def make_structures(
         ]
         + [walls]
     )
-
-
-def kept_free(surfaces: Surfaces, decks: Sequence[Deck], holes: BaseGeometry) -> BaseGeometry:
-    """Where no building may stand: the ground's carriageways, bridges, and mouths of tunnels."""
-    bridges = [deck.outline for deck in decks if deck.sign > 0]
-    return shapely.union_all([surfaces.carriageway, holes, *bridges])

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
 from autosim.world.meshes import joined
+from autosim.world.tiles import tile_boxes
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -15,47 +16,114 @@ _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
 _IN_PLANE = 1e-6
 _BATCH = 20_000
+_LARGE, _COARSE = 2.0, 8.0
+_LOT = 50_000
+_ABOUT = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Square cells of `cell` [m] from the corner `lower` (2,), with some triangles of a mesh.
+
+    `starts` (columns * rows + 1,) and `members` list the triangles whose boxes touch each cell.
+    """
+
+    lower: Floats
+    cell: float
+    shape: tuple[int, int]
+    starts: npt.NDArray[np.int32]
+    members: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, least: Floats, largest: Floats, rows: Integers, cell: float) -> "_Grid":
+        """The grid of the triangles `rows` (n,) with boxes from `least` to `largest` (n, 2)."""
+        lower = least.min(axis=0)
+        low = ((least - lower) // cell).astype(np.int32)
+        high = ((largest - lower) // cell).astype(np.int32)
+        columns, lines = (high.max(axis=0) + 1).tolist()
+        starts = np.zeros(columns * lines + 1, dtype=np.int32)
+        # In lots: the pairs of cells and triangles are many, and only one number of each is kept.
+        lots = [slice(k, k + _LOT) for k in range(0, len(rows), _LOT)]
+        for lot in lots:
+            np.add.at(starts, _touched(low[lot], high[lot], columns)[1] + 1, 1)
+        np.cumsum(starts, out=starts)
+        members = np.empty(starts[-1], dtype=np.int32)
+        free = starts[:-1].copy()
+        for lot in lots:
+            of, cells = _touched(low[lot], high[lot], columns)
+            order = np.argsort(cells, kind="stable")
+            met, first, counts = np.unique(cells[order], return_index=True, return_counts=True)
+            rank = np.arange(len(order)) - np.repeat(first, counts)
+            members[np.repeat(free[met], counts) + rank] = rows[lot][of[order]]
+            free[met] += counts.astype(np.int32)
+        return cls(lower, cell, (columns, lines), starts, members)
+
+    def candidates(self, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
+        """Pairs of a row of points (n, 2) and a triangle in the same cell, rows ascending."""
+        columns, lines = self.shape
+        place = np.floor((p - self.lower) / self.cell)
+        column, line = place.T
+        is_inside = (column >= 0) & (column < columns) & (line >= 0) & (line < lines)
+        cells = np.where(is_inside, line * columns + column, 0.0).astype(np.int64)
+        counts = np.where(is_inside, self.starts[cells + 1] - self.starts[cells], 0)
+        of = np.repeat(np.arange(len(p)), counts)
+        step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return of, self.members[self.starts[cells[of]] + step]
+
+
+def _touched(
+    low: npt.NDArray[np.int32], high: npt.NDArray[np.int32], columns: int
+) -> tuple[Integers, npt.NDArray[np.int32]]:
+    """Pairs of a row (k,) and a cell (k,) from column and line `low` to `high` (n, 2) of a row."""
+    spans = high - low + 1
+    counts = spans[:, 0] * spans[:, 1]
+    of = np.repeat(np.arange(len(spans)), counts)
+    step = np.arange(len(of), dtype=np.int32)
+    step -= np.repeat((np.cumsum(counts) - counts).astype(np.int32), counts)
+    line, column = np.divmod(step, spans[of, 0])
+    return of, (low[of, 1] + line) * np.int32(columns) + low[of, 0] + column
 
 
 @dataclass(frozen=True, slots=True)
 class GroundIndex:
-    """A grid of square cells, each with the triangles whose boxes touch it.
+    """Grids of square cells, each with the triangles whose boxes touch it.
 
-    Build it once with `GroundIndex.build` and ask it often. `cell_starts` (columns * rows + 1,)
-    and `members` list the triangles of each cell; `lower` (2,) is the grid's corner [m]; `boxes`
-    (m, 4) the least and largest x and y of each triangle.
+    Build it once with `GroundIndex.build` and ask it often. `least` and `largest` (m, 2) are the
+    corners of each triangle's box. Triangles much larger than a cell of the fine grid are in a
+    coarse one: out in the fields there are many, and each would be in a hundred cells.
     """
 
     mesh: Mesh
-    boxes: Floats
-    lower: Floats
-    cell: float
-    shape: tuple[int, int]
-    cell_starts: Integers
-    members: Integers
+    least: Floats
+    largest: Floats
+    grids: tuple[_Grid, ...]
 
     @classmethod
-    def build(cls, mesh: Mesh, cell: float = 5.0) -> "GroundIndex":
-        """The index of a mesh with cells of `cell` [m]."""
-        corners = mesh.vertices[mesh.triangles, :2]
-        least, largest = corners.min(axis=1), corners.max(axis=1)
-        lower = least.min(axis=0)
-        low = ((least - lower) // cell).astype(np.int64)
-        high = ((largest - lower) // cell).astype(np.int64)
-        columns, rows = (high.max(axis=0) + 1).tolist()
-        spans = high - low + 1
-        counts = spans[:, 0] * spans[:, 1]
-        triangle = np.repeat(np.arange(len(spans)), counts)
-        step = np.arange(len(triangle)) - np.repeat(np.cumsum(counts) - counts, counts)
-        column = low[triangle, 0] + step % spans[triangle, 0]
-        row = low[triangle, 1] + step // spans[triangle, 0]
-        cells = row * columns + column
-        order = np.argsort(cells, kind="stable")
-        starts = np.searchsorted(cells[order], np.arange(columns * rows + 1))
-        boxes = np.hstack([least - _IN_PLANE, largest + _IN_PLANE])
-        return cls(
-            mesh, boxes, lower, cell, (columns, rows), starts.astype(np.int64), triangle[order]
+    def build(
+        cls, mesh: Mesh, cell: float = 5.0, *, about: npt.ArrayLike | None = None
+    ) -> "GroundIndex":
+        """The index of a mesh.
+
+        Args:
+            mesh: the triangles.
+            cell: edge [m] of the cells; those for large triangles are larger.
+            about: points (n, 2) or (n, 3) [m]; the index then holds only what lies within 30 m of
+                one of them. None: all.
+        """
+        least, largest = _boxes(mesh)
+        is_large = (largest - least).max(axis=1) > _LARGE * cell
+        wanted = np.ones(len(least), dtype=np.bool_)
+        if about is not None:
+            wanted = _near_points(least, largest, np.asarray(about)[:, :2])
+        grids = tuple(
+            _Grid.of(least[rows], largest[rows], rows, edge)
+            for rows, edge in (
+                (np.flatnonzero(wanted & ~is_large), cell),
+                (np.flatnonzero(wanted & is_large), _COARSE * cell),
+            )
+            if len(rows)
         )
+        return cls(mesh, least, largest, grids)
 
     def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
         """All triangles over or under points (n, 2) or (n, 3).
@@ -101,22 +169,48 @@ class GroundIndex:
         return found, z
 
     def _hits(self, p: Floats, first: int) -> tuple[Integers, Integers, Floats]:
-        columns, rows = self.shape
-        place = np.floor((p - self.lower) / self.cell)
-        is_inside = ((place >= 0) & (place < [columns, rows])).all(axis=1)
-        cells = np.where(is_inside, place[:, 1] * columns + place[:, 0], 0.0).astype(np.int64)
-        counts = np.where(is_inside, self.cell_starts[cells + 1] - self.cell_starts[cells], 0)
-        of = np.repeat(np.arange(len(p)), counts)
-        step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-        candidates = self.members[self.cell_starts[cells[of]] + step]
-        boxes, q = self.boxes[candidates], p[of]
-        is_near = ((boxes[:, :2] <= q) & (q <= boxes[:, 2:])).all(axis=1)
-        of, candidates = of[is_near], candidates[is_near]
+        nothing = (np.zeros(0, np.int64), np.zeros(0, np.int32))
+        parts = [nothing, *(self._near(grid, p) for grid in self.grids)]
+        of, candidates = (np.concatenate(each) for each in zip(*parts, strict=True))
         corners = self.mesh.vertices[self.mesh.triangles[candidates]]
         weights = _barycentric(corners[:, :, :2], p[of])
-        inside = weights.min(axis=1) >= -_EDGE_TOLERANCE
+        inside = np.flatnonzero(weights.min(axis=1) >= -_EDGE_TOLERANCE)
+        inside = inside[np.lexsort((candidates[inside], of[inside]))]
         heights = np.einsum("ij,ij->i", weights[inside], corners[inside, :, 2])
-        return of[inside] + first, candidates[inside], heights
+        return of[inside] + first, candidates[inside].astype(np.int64), heights
+
+    def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
+        """Pairs of a point and a triangle of a grid whose box holds it."""
+        of, candidates = grid.candidates(p)
+        (x, y), (x_min, y_min) = p[of].T, (self.least[candidates] - _IN_PLANE).T
+        x_max, y_max = (self.largest[candidates] + _IN_PLANE).T
+        is_near = (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
+        return of[is_near], candidates[is_near]
+
+
+def _boxes(mesh: Mesh) -> tuple[Floats, Floats]:
+    """Least and largest x and y (m, 2) of each triangle."""
+    least = mesh.vertices[mesh.triangles[:, 0], :2]
+    largest = least.copy()
+    for k in (1, 2):
+        corner = mesh.vertices[mesh.triangles[:, k], :2]
+        np.minimum(least, corner, out=least)
+        np.maximum(largest, corner, out=largest)
+    return least, largest
+
+
+def _near_points(least: Floats, largest: Floats, points: Floats) -> npt.NDArray[np.bool_]:
+    """Which boxes (n,) come within 30 m of a point; some beyond are among them, as large ones."""
+    lower = least.min(axis=0) - _ABOUT
+    shape = ((largest.max(axis=0) - lower) // _ABOUT).astype(np.int64) + 2
+    column, line = np.clip((points - lower) // _ABOUT, 1, shape - 2).astype(np.int64).T
+    is_met = np.zeros(tuple(shape), dtype=np.bool_)
+    for step in np.ndindex(3, 3):
+        is_met[column + step[0] - 1, line + step[1] - 1] = True
+    (x0, y0), (x1, y1) = (((p - lower) // _ABOUT).astype(np.int32).T for p in (least, largest))
+    is_large = (x1 - x0 > 1) | (y1 - y0 > 1)
+    corners = is_met[x0, y0] | is_met[x0, y1] | is_met[x1, y0] | is_met[x1, y1]
+    return np.asarray(is_large | corners)
 
 
 def _barycentric(corners: Floats, p: Floats) -> Floats:
@@ -140,10 +234,26 @@ DRIVABLE = (Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB)
 
 def all_levels(world: CompiledWorld) -> Mesh:
     """The ground, followed by the floors of bridges and tunnels: all that wheels may stand on."""
-    structures = world.structures
-    floors = structures.triangles[np.isin(structures.surfaces, DRIVABLE)]
-    surfaces = structures.surfaces[np.isin(structures.surfaces, DRIVABLE)]
-    return joined([world.ground, Mesh(structures.vertices, floors, surfaces)])
+    return _levels(world.ground, world.structures)
+
+
+def levels_at(world: CompiledWorld, points: npt.ArrayLike) -> Mesh:
+    """Of `all_levels` the tiles with triangles over or under points (n, 2) or (n, 3)."""
+    p = np.asarray(points, dtype=np.float64)[:, :2]
+    return _levels(_tiles_at(world.ground, p), _tiles_at(world.structures, p))
+
+
+def _levels(ground: Mesh, structures: Mesh) -> Mesh:
+    is_floor = np.isin(structures.surfaces, DRIVABLE)
+    floors = structures.triangles[is_floor]
+    return joined([ground, Mesh(structures.vertices, floors, structures.surfaces[is_floor])])
+
+
+def _tiles_at(mesh: Mesh, points: Floats) -> Mesh:
+    boxes = tile_boxes(mesh)
+    x, y = points[:, :1], points[:, 1:]
+    holds = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
+    return joined([mesh.tile(tile) for tile in np.flatnonzero(holds.any(axis=0)).tolist()])
 
 
 def on_carriageway(world: CompiledWorld, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
@@ -167,4 +277,7 @@ def height_at(world: CompiledWorld, points: npt.ArrayLike) -> Floats:
     Of points (n, 3) on the level nearest to their height; of points (n, 2) on the ground, and where
     that has a hole on the floor of the tunnel there.
     """
-    return GroundIndex.build(all_levels(world)).heights_at(points)
+    levels = levels_at(world, points)
+    if not len(levels.triangles):
+        return np.full(len(np.asarray(points)), np.nan)
+    return GroundIndex.build(levels).heights_at(points)

@@ -16,6 +16,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.ground_index import GroundIndex
+from autosim.world.meshes import odd_edges
 
 Floats = npt.NDArray[np.float64]
 Box = tuple[float, float, float, float]
@@ -38,27 +39,29 @@ class Finding:
 _NO_HOLES: BaseGeometry = shapely.MultiPolygon()
 
 
-def measure(ground: Mesh, bounds: Box, holes: BaseGeometry = _NO_HOLES) -> tuple[Finding, ...]:
+def measure(
+    index: GroundIndex, bounds: Box, holes: BaseGeometry = _NO_HOLES
+) -> tuple[Finding, ...]:
     """The invariants of a world's ground, each with one of the places that break it.
 
     Args:
-        ground: the sheet.
+        index: of the ground's sheet.
         bounds: (x_min, y_min, x_max, y_max) [m].
         holes: where the ground is open on purpose, for the mouths of tunnels.
     """
-    edges, uses = np.unique(_edges(ground), axis=0, return_counts=True)
+    ground = index.mesh
+    edges, uses = odd_edges(ground.triangles)
     middles = ground.vertices[edges].mean(axis=1)
     is_open = (uses == 1) & ~_at_border(middles[:, :2], bounds)
     rows = np.flatnonzero(is_open)
     gaps = shapely.distance(shapely.points(middles[rows, :2]), holes.boundary)
     is_open[rows] = ~(gaps <= _AT_RIM)
-    centres = ground.vertices[ground.triangles].mean(axis=1)
     return (
         _counted("open_edges", middles[is_open]),
         _counted("non_manifold_edges", middles[uses > 2]),
-        _counted("road_slivers", centres[_are_slivers(ground)]),
-        _counted("downward_faces", centres[_doubled_areas(ground) <= 0.0]),
-        _counted("missed_rays", _missed_rays(ground, bounds, holes)),
+        _counted("road_slivers", _slivers(ground)),
+        _counted("downward_faces", _downward(ground)),
+        _counted("missed_rays", _missed_rays(index, bounds, holes)),
     )
 
 
@@ -66,9 +69,10 @@ def _counted(name: str, places: Floats) -> Finding:
     return Finding(name, float(len(places)), places[0] if len(places) else None)
 
 
-def _edges(mesh: Mesh) -> npt.NDArray[np.int32]:
-    t = mesh.triangles
-    return np.sort(np.vstack([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]]), axis=1)
+def _downward(mesh: Mesh) -> Floats:
+    """Middles (n, 3) of the triangles that face down."""
+    is_down = _doubled_areas(mesh.vertices, mesh.triangles) <= 0.0
+    return np.asarray(mesh.vertices[mesh.triangles[is_down]].mean(axis=1))
 
 
 def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:
@@ -77,21 +81,23 @@ def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:
     return np.asarray(gaps.min(axis=1) < _AT_BORDER)
 
 
-def _doubled_areas(mesh: Mesh) -> Floats:
-    a, b, c = (mesh.vertices[mesh.triangles[:, k], :2] for k in range(3))
+def _doubled_areas(vertices: Floats, triangles: npt.NDArray[np.int32]) -> Floats:
+    a, b, c = (vertices[triangles[:, k], :2] for k in range(3))
     u, v = b - a, c - a
     return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
 
 
-def _are_slivers(mesh: Mesh) -> npt.NDArray[np.bool_]:
-    corners = mesh.vertices[mesh.triangles][:, :, :2]
+def _slivers(mesh: Mesh) -> Floats:
+    """Middles (n, 3) of the carriageway's slivers."""
+    roads = mesh.triangles[mesh.surfaces == Surface.CARRIAGEWAY]
+    corners = mesh.vertices[roads, :2]
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    low = np.abs(_doubled_areas(mesh)) / longest < SLIVER_HEIGHT
-    return np.asarray(low & (mesh.surfaces == Surface.CARRIAGEWAY))
+    is_sliver = np.abs(_doubled_areas(mesh.vertices, roads)) / longest < SLIVER_HEIGHT
+    return np.asarray(mesh.vertices[roads[is_sliver]].mean(axis=1))
 
 
-def _missed_rays(mesh: Mesh, bounds: Box, holes: BaseGeometry) -> Floats:
+def _missed_rays(index: GroundIndex, bounds: Box, holes: BaseGeometry) -> Floats:
     low, high = np.array(bounds[:2]) + _AT_BORDER, np.array(bounds[2:]) - _AT_BORDER
     points = np.random.default_rng(0).uniform(low, high, size=(_RAYS, 2))
-    missed = points[GroundIndex.build(mesh).triangles_at(points) < 0]
+    missed = points[index.triangles_at(points) < 0]
     return missed[~(shapely.distance(shapely.points(missed), holes) <= _AT_RIM)]

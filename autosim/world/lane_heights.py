@@ -34,7 +34,7 @@ def centre_lines(
     for sheet, floor in enumerate(floors):
         rows = np.flatnonzero(on_sheet == sheet)
         if len(rows):
-            found = GroundIndex.build(floor).heights_at(plan[rows])
+            found = GroundIndex.build(floor, about=plan[rows]).heights_at(plan[rows])
             lost = np.isnan(found)
             found[lost] = heights[sheet](plan[rows[lost]])
             z[rows] = found

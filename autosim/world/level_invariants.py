@@ -7,17 +7,12 @@
 nothing crosses.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import Mesh
 from autosim.world.curves import Floats, arc_lengths
-from autosim.world.decks import Deck
 from autosim.world.ground_index import GroundIndex
 from autosim.world.invariants import Finding
-from autosim.world.meshes import joined
 from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
 from autosim.world.rolling import LaneSamples, sample_lanes, worst_hop
@@ -26,17 +21,15 @@ _ONE_FLOOR = 1e-3
 
 
 def level_invariants(
-    roads: RoadNetwork, heights: Heights, ground: Mesh, decks: Sequence[Deck]
+    roads: RoadNetwork, heights: Heights, index: GroundIndex
 ) -> tuple[Finding, ...]:
     """The invariants.
 
     Args:
         roads: the finished lanes.
         heights: profiles and crossings.
-        ground: the ground's mesh.
-        decks: bridges and tunnels.
+        index: of the ground and the floors of all decks.
     """
-    index = GroundIndex.build(joined([ground, *(deck.floor for deck in decks)]))
     samples = sample_lanes(roads, index)
     found = (_missed(samples), _hop(roads, samples), _least_clearance(heights, index))
     return tuple(each for each in found if each is not None)

@@ -9,6 +9,8 @@ from autosim.world.compiled import Mesh, empty_mesh
 
 Edges = npt.NDArray[np.int32]
 
+_BITS = 32
+
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:
     """Several meshes as one."""
@@ -28,7 +30,27 @@ def joined(meshes: Sequence[Mesh]) -> Mesh:
 def boundary_edges(triangles: npt.NDArray[np.int32]) -> Edges:
     """Directed edges (n, 2) that only one triangle has, with the triangle on their left."""
     directed = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
-    _, index, uses = np.unique(
-        np.sort(directed, axis=1), axis=0, return_index=True, return_counts=True
-    )
+    _, index, uses = np.unique(_keys(*directed.T), return_index=True, return_counts=True)
     return np.asarray(directed[index[uses == 1]])
+
+
+def odd_edges(triangles: npt.NDArray[np.int32]) -> tuple[Edges, npt.NDArray[np.int64]]:
+    """The edges (n, 2) that are not of just two triangles, and of how many (n,) each is.
+
+    The lower vertex of an edge comes first. Edges of large meshes are many: they are sorted where
+    they lie.
+    """
+    count = len(triangles)
+    keys = np.empty(3 * count, dtype=np.int64)
+    for k in range(3):
+        keys[k * count : (k + 1) * count] = _keys(triangles[:, k], triangles[:, (k + 1) % 3])
+    keys.sort()
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    uses = np.diff(first, append=len(keys))
+    odd = keys[first[uses != 2]]
+    return np.column_stack([odd >> _BITS, odd & (2**_BITS - 1)]).astype(np.int32), uses[uses != 2]
+
+
+def _keys(a: npt.NDArray[np.int32], b: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """A number for each edge from `a` to `b` (n,), whatever its direction: it sorts fast."""
+    return np.asarray((np.minimum(a, b).astype(np.int64) << _BITS) | np.maximum(a, b))

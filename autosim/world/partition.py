@@ -36,7 +36,7 @@ class Partition:
     polygons: npt.NDArray[np.object_]
     surfaces: npt.NDArray[np.uint8]
 
-    def shape(self, *surfaces: int) -> BaseGeometry:
+    def shape(self, *surfaces: int) -> shapely.MultiPolygon:
         """All polygons of some surfaces as one geometry."""
         chosen = np.isin(self.surfaces, surfaces)
         return shapely.MultiPolygon(self.polygons[chosen].tolist())

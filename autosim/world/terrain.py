@@ -15,10 +15,10 @@ from autosim.world.curves import Floats
 from autosim.world.elevation import Extent, Grid, GridFrame
 from autosim.world.geotiff import is_geotiff, read_geotiff
 from autosim.world.heights import HeightFunction
+from autosim.world.inputs import Box
 from autosim.world.osm_sniff import UnusableFileError, error
 from autosim.world.projection import Projection
 from autosim.world.srtm import is_srtm, read_srtm
-from autosim.world.window import Box
 
 _MAX_PIXELS = 64_000_000
 _MARGIN = 500.0

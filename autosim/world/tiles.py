@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from autosim.world.compiled import CompiledWorld, Floats, Mesh, Props
 
 Ints = npt.NDArray[np.int64]
+Boxes = npt.NDArray[np.float64]
 
 TILE_METRES = 250.0
 """Edge of a tile [m]: some thousand triangles in a city, which the eye sees and physics takes at
@@ -69,6 +70,39 @@ class TileGrid:
         gaps = np.maximum(np.maximum(-low, low - TILE_METRES), 0.0)
         is_near = (np.hypot(gaps[..., 0], gaps[..., 1]) <= distance).any(axis=1)
         return np.flatnonzero(is_near)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A mesh that goes on from tile to tile, and where its parts are: see `tile_boxes`."""
+
+    mesh: Mesh
+    boxes: Boxes
+
+
+def sheets_of(world: CompiledWorld) -> tuple[Sheet, ...]:
+    """The ground, and bridges and tunnels where there are any."""
+    meshes = (world.ground, world.structures)
+    return tuple(Sheet(mesh, tile_boxes(mesh)) for mesh in meshes if len(mesh.triangles))
+
+
+def tile_boxes(mesh: Mesh) -> Boxes:
+    """Where the part of a mesh in each tile really is: it reaches beyond its tile.
+
+    Returns:
+        (tiles, 4) x_min, y_min, x_max, y_max [m] in W; of a tile without triangles inf and -inf.
+    """
+    boxes = np.empty((max(len(mesh.starts) - 1, 0), 4))
+    boxes[:, :2], boxes[:, 2:] = np.inf, -np.inf
+    is_full = np.diff(mesh.starts) > 0
+    firsts = mesh.starts[:-1][is_full]
+    if len(firsts):
+        for corner in mesh.triangles.T:
+            places = mesh.vertices[corner, :2]
+            low, high = np.minimum.reduceat(places, firsts), np.maximum.reduceat(places, firsts)
+            boxes[is_full, :2] = np.minimum(boxes[is_full, :2], low)
+            boxes[is_full, 2:] = np.maximum(boxes[is_full, 2:], high)
+    return boxes
 
 
 def in_tiles(world: CompiledWorld) -> CompiledWorld:

@@ -4,7 +4,7 @@ Because every border is an edge of the one triangulation, neighbouring surfaces 
 by construction.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +14,9 @@ import shapely
 from scipy.spatial import cKDTree
 
 from autosim.world.compiled import Surface
+from autosim.world.inputs import Box
 from autosim.world.partition import NOTHING, Partition
-from autosim.world.window import Box
+from autosim.world.seams import with_chains
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -79,6 +80,7 @@ def triangulate(
     rest: int,
     grid: Box | None = None,
     extra: Floats | None = None,
+    chains: Sequence[Floats] = (),
 ) -> FlatMesh:
     """The triangles of a partition, counter-clockwise, each with its surface.
 
@@ -89,9 +91,14 @@ def triangulate(
         rest: the surface of what is in no polygon; `NOTHING` to leave it out.
         grid: the box to fill with inner points; None for borders alone.
         extra: (n, 2) more inner points; those too near a border are left out.
+        chains: (n, 2) the vertices of each side on which the sheet goes on in another block.
     """
-    corners, edges = _borders(partition)
+    corners, edges = borders(partition)
+    whole = edges[:0]
+    if chains:
+        corners, edges, whole = with_chains(corners, edges, chains)
     vertices, edges = _divided(corners, edges, density, relief)
+    edges = np.vstack([edges, whole])
     inner = [vertices]
     if extra is not None and len(extra):
         gaps, _ = cKDTree(vertices).query(extra)
@@ -110,8 +117,8 @@ def _without_unused(mesh: FlatMesh) -> FlatMesh:
     return FlatMesh(mesh.vertices[used], triangles, mesh.surfaces)
 
 
-def _borders(partition: Partition) -> tuple[Floats, Integers]:
-    """Distinct vertices (n, 2) and distinct edges (m, 2) of all rings."""
+def borders(partition: Partition) -> tuple[Floats, Integers]:
+    """Distinct vertices (n, 2) and distinct edges (m, 2) of all rings of a partition."""
     rings = shapely.get_rings(partition.polygons)
     coordinates, ring_of = shapely.get_coordinates(rings, return_index=True)
     corners, index = np.unique(coordinates, axis=0, return_inverse=True)
@@ -127,8 +134,7 @@ def _divided(
 ) -> tuple[Floats, Integers]:
     """Splits long edges into equal parts."""
     spans = np.linalg.norm(corners[edges[:, 1]] - corners[edges[:, 0]], axis=1)
-    is_uneven = relief(corners[edges].mean(axis=1))
-    longest = np.where(is_uneven, density.relief_edge, density.edge)
+    longest = longest_edges(corners[edges], density, relief)
     pieces = np.maximum(np.ceil(spans / longest).astype(np.int64), 1)
     of = np.repeat(np.arange(len(edges)), pieces)
     step = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
@@ -136,11 +142,16 @@ def _divided(
     start, end = corners[edges[of, 0]], corners[edges[of, 1]]
     is_new = step > 0
     numbers = np.where(is_new, len(corners) + np.cumsum(is_new) - 1, edges[of, 0])
-    following = np.append(numbers[1:], 0)
+    following = np.roll(numbers, -1)
     is_last = step == pieces[of] - 1
     following[is_last] = edges[of[is_last], 1]
     vertices = np.vstack([corners, (start + share * (end - start))[is_new]])
     return vertices, np.column_stack([numbers, following])
+
+
+def longest_edges(ends: Floats, density: Density, relief: Relief) -> Floats:
+    """How long [m] a border edge from `ends[:, 0]` to `ends[:, 1]` may be: (n, 2, 2) to (n,)."""
+    return np.where(relief(ends.mean(axis=1)), density.relief_edge, density.edge)
 
 
 def _inner_points(window: Box, vertices: Floats, density: Density, relief: Relief) -> Floats:

@@ -6,7 +6,7 @@ kilometres), so roads are cut to a box; the ground goes on a little beyond their
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import shapely
@@ -14,30 +14,15 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.config.descriptions import MapSetup
 from autosim.world.curves import Floats
+from autosim.world.inputs import Box, Window
 from autosim.world.osm_data import OsmData
 from autosim.world.projection import Projection
 from autosim.world.streets import Street
-
-Box = tuple[float, float, float, float]
 
 LARGEST_SIDE = 2000.0
 GROUND_MARGIN = 60.0
 _FAR_SHARE = 0.01
 _NEAR_MARGIN = 150.0
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A square that is cut out of a map: its centre [deg] and the side of its ground [m]."""
-
-    latitude: float
-    longitude: float
-    size: float
-
-    @property
-    def centre(self) -> tuple[float, float]:
-        """Latitude and longitude [deg]."""
-        return (self.latitude, self.longitude)
 
 
 def road_window(
@@ -68,13 +53,20 @@ def road_window(
     if setup is not None and setup.size is not None:
         half_x, half_y = (max(side / 2.0 - GROUND_MARGIN, 1.0) for side in setup.size)
         return (-half_x, -half_y, half_x, half_y)
-    low, high = _extent(data, roads, projection)
+    low, high = map_extent(data, roads, projection)
     half = LARGEST_SIDE / 2.0
     low, high = np.maximum(low, -half), np.minimum(high, half)
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
-def _extent(data: OsmData, roads: Floats, projection: Projection) -> tuple[Floats, Floats]:
+def map_extent(data: OsmData, roads: Floats, projection: Projection) -> tuple[Floats, Floats]:
+    """South-west and north-east corner (2,) [m] in W of what a map holds.
+
+    Args:
+        data: the map.
+        roads: (n, 2) nodes of roads in W [m].
+        projection: W's place on Earth.
+    """
     if data.bounds is not None:
         south, west, north, east = data.bounds
         corners = np.array([[south, west], [south, east], [north, west], [north, east]])

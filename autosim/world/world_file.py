@@ -48,6 +48,7 @@ _TEXT_FIELDS = (
     "used",
     "ignored",
     "worst_places",
+    "warnings",
 )
 
 
@@ -179,6 +180,7 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         used=tuple((name, count) for name, count in texts["used"]),
         ignored=tuple((name, count) for name, count in texts["ignored"]),
         worst_places=tuple((name, lat, lon) for name, lat, lon in texts["worst_places"]),
+        warnings=tuple((name, line, message) for name, line, message in texts["warnings"]),
         props=Props(**_below(arrays, "props")),
         building_tints=arrays["building_tints"],
         ground_friction=arrays["ground_friction"],

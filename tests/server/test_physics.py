@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from autosim.server.meshes import pieces
 from autosim.server.physics import MOST_RAYS, STATIC, Physics, PhysicsError
 from tests.vehicle.rig import flat, grid
 
@@ -103,7 +102,7 @@ def test_a_box_at_rest_never_falls_asleep(weightless):
 
 
 def test_rays_give_fractions_and_normals(physics):
-    physics.add_mesh(*square())
+    physics.put_in(physics.make_shape(*square()))
     origins = np.array([[0.0, 0.0, 4.0], [1.0, 1.0, 4.0]])
     fractions, normals = physics.cast(origins, origins + np.array([[8.0], [2.0]]) * DOWN)
     assert fractions == pytest.approx([0.5, 1.0])
@@ -111,7 +110,7 @@ def test_rays_give_fractions_and_normals(physics):
 
 
 def test_rays_pass_boxes(physics):
-    physics.add_mesh(*square())
+    physics.put_in(physics.make_shape(*square()))
     add_box(physics)
     fractions, _ = physics.cast(np.array([[0.0, 0.0, 4.0]]), np.array([[0.0, 0.0, -4.0]]))
     assert fractions == pytest.approx([0.5])
@@ -119,7 +118,7 @@ def test_rays_pass_boxes(physics):
 
 @pytest.mark.parametrize("count", [0, 1, MOST_RAYS, MOST_RAYS + 1, MOST_RAYS + 2, 40_000])
 def test_any_number_of_rays(physics, count):
-    physics.add_mesh(*square())
+    physics.put_in(physics.make_shape(*square()))
     origins = np.zeros((count, 3))
     origins[:, 2] = np.linspace(1.0, 9.0, count)
     fractions, normals = physics.cast(origins, origins + 10.0 * DOWN)
@@ -127,28 +126,24 @@ def test_any_number_of_rays(physics, count):
     assert normals.shape == (count, 3)
 
 
-def test_a_mesh_above_pybullets_limits_has_no_holes(physics):
-    physics.add_mesh(*grid(flat, half=50.0, spacing=0.25))
-    random = np.random.default_rng(0)
-    origins = random.uniform([-50, -50, 1.0], [50, 50, 1.0], (4000, 3))
-    fractions, _ = physics.cast(origins, origins + 2.0 * DOWN)
-    assert fractions == pytest.approx(0.5)
+def test_a_mesh_above_pybullets_limits_is_refused_in_words(physics):
+    with pytest.raises(PhysicsError, match="too large"):
+        physics.make_shape(*grid(flat, half=50.0, spacing=0.25))
 
 
-def test_pieces_hold_each_triangle_once_within_the_limits():
-    random = np.random.default_rng(0)
-    vertices = random.normal(size=(300, 3))
-    triangles = random.integers(0, 300, (1000, 3)).astype(np.int32)
-    found = list(pieces(vertices, triangles, most_vertices=60, most_triangles=90))
-    assert all(len(v) <= 60 and len(t) <= 90 for v, t in found)
-    corners = np.concatenate([v[t] for v, t in found]).reshape(-1, 9)
-    expected = vertices[triangles].reshape(-1, 9)
-    assert np.array_equal(np.unique(corners, axis=0), np.unique(expected, axis=0))
-    assert len(corners) == len(expected)
+def test_a_mesh_without_triangles_is_refused(physics):
+    with pytest.raises(PhysicsError, match="no triangles"):
+        physics.make_shape(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int32))
 
 
-def test_a_mesh_without_triangles_is_nothing(physics):
-    physics.add_mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int32))
+def test_a_mesh_is_put_in_and_taken_out_again_and_again(physics):
+    shape = physics.make_shape(*square())
+    above, below = np.array([[0.0, 0.0, 4.0]]), np.array([[0.0, 0.0, -4.0]])
+    for _ in range(3):
+        body = physics.put_in(shape)
+        assert physics.cast(above, below)[0] == pytest.approx([0.5])
+        physics.take_out(body)
+        assert physics.cast(above, below)[0] == pytest.approx([1.0])
 
 
 @pytest.mark.parametrize("fault", ["nan", "index"])
@@ -159,7 +154,7 @@ def test_a_faulty_mesh_is_refused(physics, fault):
     else:
         triangles[0, 0] = 4
     with pytest.raises(PhysicsError, match="mesh"):
-        physics.add_mesh(vertices, triangles)
+        physics.make_shape(vertices, triangles)
 
 
 @pytest.mark.parametrize("more", [{"mass": 0.0}, {"mass": np.nan}, {"size": (1.0, 0.0, 1.0)}])
@@ -169,7 +164,7 @@ def test_a_faulty_box_is_refused(physics, more):
 
 
 def test_contacts_name_each_pair_once(physics):
-    physics.add_mesh(*square())
+    physics.put_in(physics.make_shape(*square()))
     for position in ((0.0, 0.0, 0.25), (0.0, 0.0, 0.749), (20.0, 0.0, 5.0)):
         add_box(physics, position)
     physics.step()
@@ -180,8 +175,9 @@ def test_no_contacts(physics):
     assert physics.contacts().shape == (0, 2)
 
 
-def test_a_turned_box_slides_over_the_inner_edges_of_a_flat_mesh(physics):
-    physics.add_mesh(*grid(flat, half=40.0, spacing=0.5))
+@pytest.mark.parametrize("spacing", [0.5, 5.0, 20.0])
+def test_a_turned_box_slides_over_the_inner_edges_of_a_flat_mesh(physics, spacing):
+    physics.put_in(physics.make_shape(*grid(flat, half=40.0, spacing=spacing)))
     turn = (0.0, 0.0, np.sin(np.pi / 8), np.cos(np.pi / 8))
     add_box(physics, (-30.0, 0.13, 0.27), orientation=turn, friction=0.0)
     physics.set_velocity(0, (20.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -217,7 +213,7 @@ def rotated(quaternion, vector):
 
 def tumble() -> bytes:
     with Physics(step_seconds=STEP, gravity=9.81) as physics:
-        physics.add_mesh(*square())
+        physics.put_in(physics.make_shape(*square()))
         for i in range(12):
             add_box(physics, (0.3 * i, 0.2 * i, 1.0 + 0.7 * i))
         for _ in range(480):

@@ -111,7 +111,7 @@ class Rig:
             vertices, triangles = grid(
                 lambda x, y: height(x, y) + slope[0] * x + slope[1] * y, half=half, spacing=spacing
             )
-            self.physics.add_mesh(vertices, triangles)
+            self.physics.put_in(self.physics.make_shape(vertices, triangles))
         places = [(0.0, 0.0)] * len(robots) if places is None else places
         self.parts: list[BoxPart] = []
         wheels: list[MountedWheel] = []

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -45,6 +46,32 @@ def test_the_second_time_a_world_is_read_and_is_the_same(terrain, tmp_path):
     others = ("name", "digest", "origin", "bounds", "houses", "invariants", "left_out")
     assert all(getattr(built, name) == getattr(read, name) for name in others)
     assert np.array_equal(built.roads.points, read.roads.points)
+
+
+def test_the_second_time_the_warnings_of_the_build_are_repeated(terrain, tmp_path):
+    silent = replace(terrain, driving_side=None)
+    told = []
+    for _ in range(2):
+        diagnostics = Diagnostics()
+        compile_seen(silent, tmp_path / "cache", diagnostics)
+        told.append(diagnostics.warnings)
+    assert told[0] == told[1]
+    assert "driving side is not stated" in told[1][0].message
+    assert told[1][0].file == terrain.osm
+
+
+def test_what_was_known_before_is_no_warning_of_the_build(terrain, tmp_path):
+    diagnostics = Diagnostics()
+    diagnostics.warning(tmp_path / "world.xml", 3, "something else")
+    built, _ = compile_seen(terrain, tmp_path / "cache", diagnostics)
+    assert built.warnings == ()
+
+
+def test_reading_from_the_cache_needs_nothing_that_compiling_needs():
+    code = "import sys, autosim.world.cache; print(*sys.modules)"
+    command = [sys.executable, "-c", code]
+    modules = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert not {"shapely", "scipy", "osmium", "pythoncdt"} & set(modules)
 
 
 def test_another_map_is_another_world(terrain, tmp_path):

@@ -1,6 +1,6 @@
 """Walls, fences and hedges: closed solids along ways, and the solid cores of props."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,11 +8,14 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.world.blocks import BlockGrid
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.curves import Floats
 from autosim.world.meshes import joined
 from autosim.world.scenery.site import Site
 from autosim.world.tags import Tags, parse_length
+
+Lines = npt.NDArray[np.object_]
 
 _SUNK = 0.3
 _ROAD_CLEARANCE = 0.4
@@ -53,25 +56,36 @@ def is_barrier(tags: Tags) -> bool:
     return tags.get("barrier") in _KINDS
 
 
-def barrier_mesh(site: Site, carriageway: BaseGeometry) -> Mesh:
-    """Walls, fences and hedges, a closed box for each straight piece, clear of carriageways."""
+def barrier_mesh(site: Site, blocks: BlockGrid, kept_free: Sequence[BaseGeometry]) -> Mesh:
+    """Walls, fences and hedges, a closed box for each straight piece, clear of carriageways.
+
+    Args:
+        site: the world without them.
+        blocks: in which the world was made.
+        kept_free: in each block, where nothing may stand.
+    """
     ways = [way for way in site.data.ways if is_barrier(way.tags) and len(way.refs) > 1]
     lines = [shapely.LineString(site.points[site.data.rows(way.refs)]) for way in ways]
-    window = site.window
-    near = shapely.intersects(lines, window) if lines else np.zeros(0, dtype=np.bool_)
-    blocked = carriageway.buffer(_ROAD_CLEARANCE, quad_segs=2)
-    shapely.prepare(blocked)
+    tree = shapely.STRtree(lines)
     parts = []
-    for k in np.flatnonzero(near).tolist():
-        kind = _KINDS[ways[k].tags["barrier"]]
-        height = parse_length(ways[k].tags.get("height")) or kind.height
-        free = shapely.intersection(lines[k], window)
-        if shapely.intersects(blocked, free):
-            free = shapely.difference(free, blocked)
-        starts, ends = _pieces(shapely.simplify(free, _SIMPLIFY))
-        height = min(max(height, _LOWEST), _HIGHEST)
-        parts.append(_boxes_along(site, starts, ends, kind=kind, height=height))
+    for box, kept in zip(blocks.boxes, kept_free, strict=True):
+        window = shapely.intersection(site.window, shapely.box(*box))
+        rows = np.sort(tree.query(window, predicate="intersects"))
+        free = _free(shapely.intersection(tree.geometries[rows], window), kept)
+        parts += [
+            _boxes_along(site, line, ways[row].tags)
+            for row, line in zip(rows.tolist(), free, strict=True)
+        ]
     return joined(parts)
+
+
+def _free(lines: Lines, kept: BaseGeometry) -> Lines:
+    """What of lines (n,) is clear of carriageways."""
+    blocked = kept.buffer(_ROAD_CLEARANCE, quad_segs=2)
+    shapely.prepare(blocked)
+    is_hit = shapely.intersects(blocked, lines)
+    lines[is_hit] = shapely.difference(lines[is_hit], blocked)
+    return lines
 
 
 def _pieces(shape: BaseGeometry) -> tuple[Floats, Floats]:
@@ -83,7 +97,11 @@ def _pieces(shape: BaseGeometry) -> tuple[Floats, Floats]:
     return a[keep], b[keep]
 
 
-def _boxes_along(site: Site, starts: Floats, ends: Floats, *, kind: _Kind, height: float) -> Mesh:
+def _boxes_along(site: Site, line: BaseGeometry, tags: Tags) -> Mesh:
+    kind = _KINDS[tags["barrier"]]
+    height = parse_length(tags.get("height")) or kind.height
+    height = min(max(height, _LOWEST), _HIGHEST)
+    starts, ends = _pieces(shapely.simplify(line, _SIMPLIFY))
     count = len(starts)
     step = ends - starts
     across = np.column_stack([-step[:, 1], step[:, 0]])

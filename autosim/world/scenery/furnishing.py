@@ -1,12 +1,14 @@
 """Everything that stands along the streets of a world, counted."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from shapely.geometry.base import BaseGeometry
 
+from autosim.world.blocks import BlockGrid
 from autosim.world.compiled import Mesh, PropKind, Props
 from autosim.world.curves import Floats
 from autosim.world.meshes import joined
@@ -34,12 +36,19 @@ class Scenery:
     obstacles: Mesh
 
 
-def furnish(site: Site, *, carriageway: BaseGeometry, left_out: Counter[str]) -> Scenery:
+def furnish(
+    site: Site,
+    *,
+    blocks: BlockGrid,
+    kept_free: Sequence[BaseGeometry],
+    left_out: Counter[str],
+) -> Scenery:
     """Sets up trees, lamps, benches, walls, fences and rails.
 
     Args:
         site: the world without them.
-        carriageway: where no wall may stand.
+        blocks: in which the world was made.
+        kept_free: in each block, where no wall may stand.
         left_out: counts what stood where it must not.
     """
     trees = find_trees(site)
@@ -62,7 +71,7 @@ def furnish(site: Site, *, carriageway: BaseGeometry, left_out: Counter[str]) ->
             [trees.heights, _lamp_heights(lamps[0]), np.full(counts[2], _BENCH_HEIGHT)]
         ),
     )
-    obstacles = [barrier_mesh(site, carriageway), *_cores(props, mapped_trees=trees.mapped)]
+    obstacles = [barrier_mesh(site, blocks, kept_free), *_cores(props, mapped_trees=trees.mapped)]
     return Scenery(props, rail_mesh(site), joined(obstacles))
 
 

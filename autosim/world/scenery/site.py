@@ -12,9 +12,9 @@ from shapely.geometry.base import BaseGeometry
 from autosim.world.compiled import Surface
 from autosim.world.curves import Floats
 from autosim.world.ground_index import GroundIndex
+from autosim.world.inputs import Box
 from autosim.world.osm_data import OsmData, OsmNode
 from autosim.world.roads import RoadNetwork
-from autosim.world.window import Box
 
 Booleans = npt.NDArray[np.bool_]
 

@@ -1,0 +1,81 @@
+"""A world while it is being made."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from shapely.geometry.base import BaseGeometry
+
+from autosim.config.descriptions import DrivingSide, MapSetup
+from autosim.config.diagnostics import Diagnostics
+from autosim.world.accounting import Account
+from autosim.world.areas import Area
+from autosim.world.blocks import BlockGrid
+from autosim.world.buildings import Colours
+from autosim.world.carriageways import StreetMap
+from autosim.world.compiled import Building, Mesh
+from autosim.world.curves import Floats
+from autosim.world.decks import Deck
+from autosim.world.ground import Ground
+from autosim.world.ground_friction import Frictions
+from autosim.world.inputs import Box, Inputs
+from autosim.world.invariants import Finding
+from autosim.world.junction_rules import JunctionRules
+from autosim.world.kerb_dips import KerbDips
+from autosim.world.land import Land
+from autosim.world.lane_drafts import LanePlan
+from autosim.world.osm_data import OsmData
+from autosim.world.projection import Projection
+from autosim.world.relief import Heights
+from autosim.world.roads import RoadNetwork
+from autosim.world.scenery.furnishing import Scenery
+from autosim.world.streets import Street
+
+
+@dataclass(slots=True)
+class Draft:
+    """What the steps of the pipeline have made so far; each sets the fields that are its own.
+
+    `processes`: how many may work at once; `advance`: to be called with the share of the step that
+    is done (0..1). `polygons` are those of all buildings.
+    """
+
+    inputs: Inputs
+    diagnostics: Diagnostics
+    processes: int
+    advance: Callable[[float], None] = lambda share: None
+    left_out: Counter[str] = field(default_factory=Counter)
+    data: OsmData = field(init=False)
+    projection: Projection = field(init=False)
+    points: Floats = field(init=False)
+    side: DrivingSide = field(init=False)
+    window: Box = field(init=False)
+    box: Box = field(init=False)
+    blocks: BlockGrid = field(init=False)
+    streets: list[Street] = field(init=False)
+    building_areas: list[Area] = field(init=False)
+    rules: JunctionRules = field(init=False)
+    plan: LanePlan = field(init=False)
+    heights: Heights = field(init=False)
+    town: StreetMap = field(init=False)
+    decks: list[Deck] = field(init=False)
+    dips: KerbDips = field(init=False)
+    lands: list[Land] = field(init=False)
+    structures: Mesh = field(init=False)
+    ground: Ground = field(init=False)
+    houses: list[Building] = field(init=False)
+    polygons: list[BaseGeometry] = field(init=False)
+    buildings: Mesh = field(init=False)
+    building_tints: Colours = field(init=False)
+    house_boxes: Mesh = field(init=False)
+    markings: Mesh = field(init=False)
+    scenery: Scenery = field(init=False)
+    roads: RoadNetwork = field(init=False)
+    ground_friction: Frictions = field(init=False)
+    account: Account = field(init=False)
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def kerb_height(self) -> float:
+        """Of the map set-up [m]."""
+        return (self.inputs.setup or MapSetup(name="")).kerb_height

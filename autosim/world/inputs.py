@@ -1,0 +1,67 @@
+"""What a compiled world is made from, and the digest that names it.
+
+Nothing here needs the libraries that compiling needs: a world that is in the cache is found and
+read without them.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from autosim.config.descriptions import DrivingSide, MapSetup
+from autosim.config.digests import path_digest
+
+PIPELINE_VERSION = 8
+"""Goes into the digest of a world: raise it when the same inputs come to give another world."""
+
+Box = tuple[float, float, float, float]
+"""x_min, y_min, x_max, y_max [m] in W."""
+
+Progress = Callable[[str, float], None]
+"""Called with what is being done and the share of the work that is done (0..1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A square that is cut out of a map: its centre [deg] and the side of its ground [m]."""
+
+    latitude: float
+    longitude: float
+    size: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """Latitude and longitude [deg]."""
+        return (self.latitude, self.longitude)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Everything that a compiled world depends on."""
+
+    osm: Path
+    setup: MapSetup | None = None
+    height_map: Path | None = None
+    driving_side: DrivingSide | None = None
+    window: Window | None = None
+
+    def digest(self) -> str:
+        """SHA-256 of the inputs' contents and of the pipeline's version.
+
+        Raises:
+            OSError: a file cannot be read.
+        """
+        total = hashlib.sha256(f"{PIPELINE_VERSION} {self.driving_side} {self.osm.name}".encode())
+        for path in (self.osm, self.height_map):
+            total.update(b"-" if path is None else path_digest(path).encode())
+        total.update(f"{_setup_text(self.setup)} {self.window}".encode())
+        return total.hexdigest()
+
+
+def _setup_text(setup: MapSetup | None) -> str:
+    """The set-up's values without the place of its file."""
+    if setup is None:
+        return ""
+    names = (name for name in MapSetup.__dataclass_fields__ if name != "source")
+    return repr([(name, getattr(setup, name)) for name in names])

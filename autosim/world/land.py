@@ -1,0 +1,105 @@
+"""What lies where on the ground: the surfaces of one block of it, in plan."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.areas import polygons_of
+from autosim.world.blocks import grown
+from autosim.world.carriageways import StreetMap, carriageway_shape, pavement_shape
+from autosim.world.decks import Deck, make_deck
+from autosim.world.ground_relief import ground_room
+from autosim.world.heights import HeightFunction
+from autosim.world.inputs import Box
+from autosim.world.kerb_dips import KerbDips
+from autosim.world.levels import GROUND
+from autosim.world.near_streets import REACH
+from autosim.world.partition import NOTHING, Partition, make_partition
+
+EXACT_AROUND = 20.0
+"""How far [m] beyond a block `Land.kept_free` is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Land:
+    """The surfaces of a block.
+
+    `partition`: all of them; `carriageway` and `holes` of the block as polygons; `kept_free`:
+    where no building may stand (carriageways, bridges, mouths of tunnels), also a little beyond the
+    block.
+    """
+
+    partition: Partition
+    carriageway: shapely.MultiPolygon
+    holes: shapely.MultiPolygon
+    kept_free: BaseGeometry
+
+
+def make_decks(
+    town: StreetMap, heights: Sequence[HeightFunction], *, kerb_height: float
+) -> list[Deck]:
+    """The decks of all sheets above and below the ground, with `heights` of each sheet."""
+    return [
+        make_deck(town, sheet, height=heights[sheet], kerb_height=kerb_height)
+        for sheet in range(1, len(town.levels.signs))
+    ]
+
+
+def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
+    """The decks near a box, with what of their outlines is near it."""
+    near = shapely.box(*grown(box, REACH))
+    return [
+        replace(deck, outline=polygons_of(shapely.intersection(deck.outline, near)))
+        for deck in decks
+        if shapely.intersects(deck.outline, near)
+    ]
+
+
+def make_land(
+    town: StreetMap,
+    decks: Sequence[Deck],
+    *,
+    height: HeightFunction,
+    box: Box,
+    window: Box,
+    water: BaseGeometry,
+    park: BaseGeometry,
+    dips: KerbDips,
+) -> Land:
+    """Divides a block into surfaces.
+
+    Args:
+        town: the streets in and about the block.
+        decks: bridges and tunnels there, for which the ground makes room.
+        height: the ground's without regard to decks.
+        box: the block.
+        window: the whole ground.
+        water: open water, at least in the block.
+        park: greens, at least in the block.
+        dips: where kerbs are dropped.
+    """
+    block = shapely.box(*box)
+    around = shapely.intersection(shapely.box(*window), shapely.box(*grown(box, REACH)))
+    carriageway = shapely.intersection(carriageway_shape(town, GROUND), around)
+    room = ground_room(town, decks, ground=height, carriageway=carriageway)
+    partition = make_partition(
+        block,
+        carriageway=carriageway,
+        pavement=pavement_shape(town, GROUND),
+        water=water,
+        park=park,
+        bare=room.low,
+        holes=room.holes,
+        dips=dips,
+    )
+    holes = partition.shape(NOTHING)
+    bridges = [deck.outline for deck in decks if deck.sign > 0]
+    beyond = shapely.difference(shapely.intersection(room.holes, around), block)
+    return Land(
+        partition,
+        polygons_of(shapely.intersection(carriageway, block)),
+        holes,
+        shapely.union_all([carriageway, holes, *bridges, polygons_of(beyond)]),
+    )

@@ -1,0 +1,213 @@
+"""The steps of the pipeline that cover an area: block by block, in as many processes as may be."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.areas import Area, find_areas, is_green, is_water
+from autosim.world.blocks import BlockGrid, grown, meet
+from autosim.world.buildings import (
+    Colours,
+    Footprint,
+    footprint_of,
+    footprints_of,
+    placed_houses,
+    solid_mesh,
+    without_wholes,
+)
+from autosim.world.carriageways import StreetMap
+from autosim.world.compiled import Building, Mesh
+from autosim.world.curves import Floats
+from autosim.world.draft import Draft
+from autosim.world.ground import (
+    inner_points,
+    make_part,
+    make_structures,
+    put_together,
+    shared_vertices,
+)
+from autosim.world.inputs import Box
+from autosim.world.kerb_dips import find_kerb_dips
+from autosim.world.land import EXACT_AROUND, Land, decks_about, make_decks, make_land
+from autosim.world.lane_spans import lane_spans
+from autosim.world.levels import GROUND
+from autosim.world.meshes import joined
+from autosim.world.near_streets import StreetFinder
+from autosim.world.osm_data import OsmNode
+from autosim.world.workers import in_processes
+
+Result = TypeVar("Result")
+
+
+def _each_block(draft: Draft, work: Callable[[int], Result]) -> list[Result]:
+    count = draft.blocks.count
+    return in_processes(
+        work,
+        count,
+        processes=draft.processes,
+        finished=lambda done: draft.advance(done / count),
+    )
+
+
+def lay_decks(draft: Draft) -> None:
+    """Bridges and tunnels in plan, with their floors."""
+    levels = draft.heights.levels
+    draft.town = StreetMap(draft.streets, draft.plan, levels, lane_spans(draft.plan, levels))
+    draft.decks = make_decks(draft.town, draft.heights.heights, kerb_height=draft.kerb_height)
+
+
+def divide_ground(draft: Draft) -> None:
+    """Which surface lies where on the ground."""
+    boxes = draft.blocks.boxes
+    water = _shapes(find_areas(draft.data, draft.points, is_water))
+    park = _shapes(find_areas(draft.data, draft.points, is_green))
+    levels = draft.heights.levels
+    draft.dips = find_kerb_dips(draft.data, draft.points, draft.streets, levels)
+    is_one = draft.blocks.count == 1
+    finder = None if is_one else StreetFinder.of(draft.town)
+
+    def land_of(block: int) -> Land:
+        box = boxes[block]
+        return make_land(
+            draft.town if finder is None else finder.about(box),
+            draft.decks if is_one else decks_about(draft.decks, box),
+            height=draft.heights.heights[GROUND],
+            box=box,
+            window=draft.box,
+            water=_union(water, box),
+            park=_union(park, box),
+            dips=draft.dips,
+        )
+
+    draft.lands = _each_block(draft, land_of)
+
+
+def _shapes(areas: Sequence[Area]) -> shapely.STRtree:
+    return shapely.STRtree([area.shape for area in areas])
+
+
+def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
+    block = shapely.box(*box)
+    rows = np.sort(shapes.query(block, predicate="intersects"))
+    return shapely.union_all(shapely.intersection(shapes.geometries[rows], block))
+
+
+def make_ground(draft: Draft) -> None:
+    """The ground's mesh."""
+    boxes, partitions = draft.blocks.boxes, [land.partition for land in draft.lands]
+    chains = shared_vertices(partitions, draft.blocks, draft.heights)
+    inner = inner_points(draft.town, draft.heights)
+    parts = _each_block(
+        draft,
+        lambda block: make_part(
+            partitions[block],
+            draft.heights,
+            box=boxes[block],
+            inner=inner,
+            chains=chains.get(block, ()),
+        ),
+    )
+    draft.ground = put_together(
+        parts,
+        draft.lands,
+        draft.blocks,
+        decks=draft.decks,
+        joints=draft.heights.levels.joints,
+        kerb_height=draft.kerb_height,
+        dips=draft.dips,
+    )
+
+
+def build_structures(draft: Draft) -> None:
+    """Bridges and tunnels as solids."""
+    draft.structures = make_structures(draft.decks, draft.heights, draft.lands, draft.ground)
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The buildings of a block, and what was left out of it."""
+
+    mesh: Mesh
+    tints: Colours
+    polygons: list[BaseGeometry]
+    houses: list[Building]
+    left_out: Counter[str]
+
+
+def raise_buildings(draft: Draft) -> None:
+    """Buildings and placed houses; each is of one block, that of its middle."""
+    areas = without_wholes(draft.building_areas)
+    nodes = [node for node in draft.data.tagged_nodes if "filePath" in node.tags]
+    places = draft.points[draft.data.rows(tuple(node.id for node in nodes))]
+    bounds = shapely.bounds([area.shape for area in areas]).reshape(-1, 4)
+    owners = draft.blocks.at((bounds[:, :2] + bounds[:, 2:]) / 2.0)
+    owners_of_nodes = draft.blocks.at(places)
+
+    def built(block: int) -> _Block:
+        rows = np.flatnonzero(owners_of_nodes == block)
+        return _buildings(
+            draft,
+            block,
+            [areas[row] for row in np.flatnonzero(owners == block).tolist()],
+            nodes=[nodes[row] for row in rows.tolist()],
+            places=places[rows],
+        )
+
+    parts = _each_block(draft, built)
+    height = draft.heights.heights[GROUND]
+    draft.houses = [house for part in parts for house in part.houses]
+    houses = [footprint_of(house) for house in draft.houses]
+    draft.house_boxes, _ = solid_mesh(houses, height)
+    draft.buildings = joined([part.mesh for part in parts])
+    draft.building_tints = np.concatenate([part.tints for part in parts])
+    draft.polygons = [polygon for part in parts for polygon in part.polygons]
+    draft.polygons += [house.polygon for house in houses]
+    for part in parts:
+        draft.left_out.update(part.left_out)
+
+
+def _buildings(
+    draft: Draft, block: int, areas: Sequence[Area], *, nodes: Sequence[OsmNode], places: Floats
+) -> _Block:
+    window, left_out = shapely.box(*draft.box), Counter[str]()
+    height = draft.heights.heights[GROUND]
+    footprints: list[Footprint] = []
+    for chosen, kept_free in _with_surroundings(draft.lands, draft.blocks, block, areas):
+        footprints += footprints_of(chosen, window=window, carriageway=kept_free, left_out=left_out)
+    houses = placed_houses(
+        nodes,
+        places,
+        window=window,
+        carriageway=draft.lands[block].kept_free,
+        height=height,
+        left_out=left_out,
+    )
+    mesh, tints = solid_mesh(footprints, height)
+    return _Block(mesh, tints, [each.polygon for each in footprints], houses, left_out)
+
+
+def _with_surroundings(
+    lands: Sequence[Land], grid: BlockGrid, block: int, areas: Sequence[Area]
+) -> list[tuple[list[Area], BaseGeometry]]:
+    """The areas of a block with what is kept free about them; long ones reach into others."""
+    if grid.count == 1:
+        return [(list(areas), lands[0].kept_free)]
+    boxes = grid.boxes
+    known = shapely.box(*grown(boxes[block], EXACT_AROUND - 1.0))
+    inside = [area for area in areas if shapely.covers(known, area.shape)]
+    result = [(inside, lands[block].kept_free)]
+    for area in areas:
+        if not shapely.covers(known, area.shape):
+            around = grown(area.shape.bounds, 1.0)
+            near = [
+                shapely.intersection(land.kept_free, shapely.box(*around))
+                for land, box in zip(lands, boxes, strict=True)
+                if meet(box, around)
+            ]
+            result.append(([area], shapely.union_all(near)))
+    return result

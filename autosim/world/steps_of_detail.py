@@ -1,0 +1,115 @@
+"""The last steps of the pipeline: lanes in their place, paint, scenery, and the invariants."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from autosim.world import invariants
+from autosim.world.compiled import Mesh
+from autosim.world.draft import Draft
+from autosim.world.ground_friction import ground_friction
+from autosim.world.ground_index import GroundIndex
+from autosim.world.invariants import Finding
+from autosim.world.lane_heights import centre_lines
+from autosim.world.level_invariants import level_invariants
+from autosim.world.markings.painting import paint_markings
+from autosim.world.meshes import joined
+from autosim.world.roads import LaneRecord, RoadNetwork
+from autosim.world.scenery.furnishing import Scenery, furnish
+from autosim.world.scenery.site import Site
+from autosim.world.traffic_rules import with_traffic
+from autosim.world.workers import in_processes
+
+
+def finish_lanes(draft: Draft) -> None:
+    """Gives lanes their heights and makes the network."""
+    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
+    lines = centre_lines(draft.town.spans, floors, draft.heights.heights)
+    draft.roads = RoadNetwork.from_lanes(
+        LaneRecord(
+            road=lane.street,
+            centre_line=line,
+            width=lane.width,
+            speed_limit=lane.profile.speed_limit,
+            highway=lane.profile.highway,
+            is_connector=lane.is_connector,
+            successors=tuple(lane.successors),
+            friction=lane.profile.friction,
+        )
+        for lane, line in zip(draft.plan.drafts, lines, strict=True)
+    )
+    draft.roads = with_traffic(
+        draft.roads,
+        draft.data,
+        draft.points,
+        streets=draft.streets,
+        plan=draft.plan,
+        rules=draft.rules,
+        side=draft.side,
+    )
+    draft.ground_friction = ground_friction(draft.ground.mesh, draft.roads)
+
+
+Measures = tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _OnStreets:
+    """What is found along the lanes, on the floors of all sheets."""
+
+    markings: Mesh
+    measures: Measures
+
+
+@dataclass(frozen=True, slots=True)
+class _OnGround:
+    """What is found on the ground alone."""
+
+    scenery: Scenery
+    measures: Measures
+    left_out: Counter[str]
+
+
+def add_details(draft: Draft) -> None:
+    """Markings, scenery and the invariants."""
+    tasks = (_along_streets, _over_ground)
+    done = in_processes(
+        lambda number: tasks[number](draft),
+        len(tasks),
+        processes=draft.processes if draft.blocks.count > 1 else 1,
+        finished=lambda count: draft.advance(count / len(tasks)),
+    )
+    streets = next(each for each in done if isinstance(each, _OnStreets))
+    ground = next(each for each in done if isinstance(each, _OnGround))
+    draft.markings, draft.scenery = streets.markings, ground.scenery
+    draft.left_out.update(ground.left_out)
+    draft.findings = (*ground.measures, *streets.measures)
+
+
+def _along_streets(draft: Draft) -> _OnStreets:
+    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
+    index = GroundIndex.build(joined(floors), about=draft.roads.points)
+    markings = paint_markings(
+        draft.data,
+        draft.points,
+        streets=draft.streets,
+        network=draft.roads,
+        road=index,
+        origin=draft.projection.origin,
+    )
+    return _OnStreets(markings, level_invariants(draft.roads, draft.heights, index))
+
+
+def _over_ground(draft: Draft) -> _OnGround:
+    index, left_out = GroundIndex.build(draft.ground.mesh), Counter[str]()
+    site = Site(
+        data=draft.data,
+        points=draft.points,
+        box=draft.box,
+        ground=index,
+        network=draft.roads,
+        buildings=draft.polygons,
+    )
+    kept_free = [land.kept_free for land in draft.lands]
+    scenery = furnish(site, blocks=draft.blocks, kept_free=kept_free, left_out=left_out)
+    measures = invariants.measure(index, draft.box, holes=draft.ground.holes)
+    return _OnGround(scenery, measures, left_out)

@@ -1,0 +1,179 @@
+"""Divides work over processes of this machine, for as long as the work lasts.
+
+The processes are forked: they begin with all that their parent has, without a copy of it and
+without running its main module again. They do nothing but arrays and geometry, so it does no harm
+where their parent has threads. What comes back is in the order of the tasks, whoever did them.
+"""
+
+import multiprocessing
+import os
+import signal
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from typing import Generic, TypeVar
+
+from autosim.errors import UserError
+
+Result = TypeVar("Result")
+
+_MOST = 16
+_OUT_OF_MEMORY = "probably there was not enough memory; a smaller window needs less"
+
+
+class WorkerLostError(UserError):
+    """A process that made a part of the world is gone."""
+
+
+def usable_processors() -> int:
+    """How many processors this process may use, at most 16."""
+    return min(len(os.sched_getaffinity(0)), _MOST)
+
+
+def in_processes(
+    work: Callable[[int], Result],
+    count: int,
+    *,
+    processes: int,
+    finished: Callable[[int], None] = lambda done: None,
+) -> list[Result]:
+    """The results of `work(0)` to `work(count - 1)`.
+
+    Args:
+        work: done in forked processes, so what it changes is lost; its result is pickled.
+        count: number of tasks.
+        processes: how many work at once; with one, this process does it all.
+        finished: called in this process with the number of tasks done so far.
+
+    Raises:
+        WorkerLostError: a process died, or had not enough memory.
+        Exception: what `work` raised.
+    """
+    # A process of multiprocessing that is a daemon may start none.
+    if min(processes, count) < 2 or multiprocessing.current_process().daemon:
+        return _in_this_process(work, count, finished)
+    crew = _Crew(work, min(processes, count))
+    try:
+        return crew.results(count, finished)
+    finally:
+        crew.end()
+
+
+def _in_this_process(
+    work: Callable[[int], Result], count: int, finished: Callable[[int], None]
+) -> list[Result]:
+    results = []
+    for task in range(count):
+        results.append(work(task))
+        finished(task + 1)
+    return results
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """What a task raised, and where."""
+
+    error: Exception
+    trace: str
+
+
+class _Crew(Generic[Result]):
+    """Processes that wait for the numbers of tasks and answer with their results."""
+
+    def __init__(self, work: Callable[[int], Result], size: int) -> None:
+        context = multiprocessing.get_context("fork")
+        self._processes: list[ForkProcess] = []
+        self._lines: list[Connection] = []
+        for _ in range(size):
+            near, far = context.Pipe()
+            self._lines.append(near)
+            process = context.Process(target=_serve, args=(work, far, self._lines), daemon=True)
+            process.start()
+            far.close()
+            self._processes.append(process)
+
+    def results(self, count: int, finished: Callable[[int], None]) -> list[Result]:
+        """The results of all tasks, in their order."""
+        found: dict[int, Result] = {}
+        waiting = list(reversed(range(count)))
+        at_work: dict[Connection, int] = {}
+        for line in self._lines:
+            self._send(line, waiting, at_work)
+        while at_work:
+            ready = set(wait(list(at_work)))
+            for line in [each for each in at_work if each in ready]:
+                found[at_work.pop(line)] = self._answer(line)
+                finished(len(found))
+                self._send(line, waiting, at_work)
+        return [found[task] for task in range(count)]
+
+    def _send(self, line: Connection, waiting: list[int], at_work: dict[Connection, int]) -> None:
+        if not waiting:
+            return
+        at_work[line] = waiting.pop()
+        try:
+            line.send(at_work[line])
+        except OSError:
+            raise self._lost(line) from None
+
+    def _answer(self, line: Connection) -> Result:
+        try:
+            answer = line.recv()
+        except (EOFError, OSError):
+            raise self._lost(line) from None
+        if isinstance(answer, _Failure):
+            if isinstance(answer.error, MemoryError):
+                raise WorkerLostError(f"a part of the world is not made: {_OUT_OF_MEMORY}")
+            answer.error.add_note(answer.trace)
+            raise answer.error
+        result: Result = answer
+        return result
+
+    def _lost(self, line: Connection) -> WorkerLostError:
+        process = self._processes[self._lines.index(line)]
+        process.join()
+        return WorkerLostError(
+            f"a process that made a part of the world {_how_it_ended(process.exitcode or 0)}"
+        )
+
+    def end(self) -> None:
+        """Ends all processes, whatever they are at."""
+        for line in self._lines:
+            line.close()
+        for process in self._processes:
+            process.kill()
+        for process in self._processes:
+            process.join()
+            process.close()
+
+
+def _how_it_ended(code: int) -> str:
+    if code == -signal.SIGKILL:
+        return f"was killed: {_OUT_OF_MEMORY}"
+    if code < 0:
+        return f"was ended by {signal.Signals(-code).name}"
+    return f"ended by itself with code {code}"
+
+
+def _serve(work: Callable[[int], Result], line: Connection, others: Sequence[Connection]) -> None:
+    """The life of a process of a crew: it ends when its parent hangs up."""
+    # At the terminal Ctrl-C reaches all; the parent decides, and ends its crew.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # With the parent's ends left open here nobody would notice that the parent is gone.
+    for other in others:
+        other.close()
+    with suppress(EOFError, OSError):
+        while True:
+            line.send(_done(work, line.recv()))
+    os._exit(0)
+
+
+def _done(work: Callable[[int], Result], task: int) -> Result | _Failure:
+    try:
+        return work(task)
+    except Exception as error:
+        return _Failure(error, "".join(traceback.format_exception(error)))

@@ -1,0 +1,89 @@
+"""The friction under wheels is that of the triangle that each stands on."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autosim.server.simulation import Simulation
+from autosim.simulation.commands import command_for
+from autosim.vehicle.grip import Grip
+from autosim.world.compiled import Mesh, Surface
+from autosim.world.ground_index import GroundIndex
+from autosim.world.tiles import TileGrid, in_tiles, sheets_of
+from tests.vehicle.rig import grid
+from tests.worlds import flat_world, impreza_world
+
+UP = np.array([0.0, 0.0, 1.0])
+BOUNDS = (-400.0, -400.0, 400.0, 400.0)
+
+
+def patchwork(x, y):
+    return 3.0 * np.sin(x / 50.0) * np.cos(y / 35.0)
+
+
+@pytest.fixture(scope="module")
+def world():
+    vertices, triangles = grid(patchwork, half=400.0, spacing=12.5)
+    ground = Mesh(vertices, triangles, np.full(len(triangles), Surface.GROUND, dtype=np.uint8))
+    frictions = np.random.default_rng(5).choice([1.0, 0.8, 0.5, 0.1], len(triangles))
+    frictions = frictions.astype(np.float32)
+    return in_tiles(replace(flat_world(), ground=ground, ground_friction=frictions, bounds=BOUNDS))
+
+
+@pytest.fixture
+def grip(world):
+    return Grip(sheets_of(world)[0], world.ground_friction, TileGrid.of(BOUNDS))
+
+
+def looked_up(grip, points, *, fraction=0.7):
+    origins, ends = points + 0.7 * UP, points - 0.3 * UP
+    found = np.zeros(len(points))
+    grip.look_up(origins, ends, np.full(len(points), fraction), found)
+    return found
+
+
+def test_it_is_that_of_the_triangle_under_the_wheel(world, grip):
+    plan = np.random.default_rng(0).uniform(-399.0, 399.0, (5000, 2))
+    index = GroundIndex.build(world.ground)
+    points = np.column_stack([plan, index.heights_at(plan)])
+    expected = world.ground_friction[index.triangles_at(plan)]
+    assert len(np.unique(expected)) == 4
+    for part in np.array_split(np.arange(5000), 7):
+        assert np.array_equal(looked_up(grip, points[part]), expected[part])
+
+
+def test_on_a_bridge_and_in_the_air_it_is_one(world, grip):
+    plan = np.random.default_rng(1).uniform(-399.0, 399.0, (400, 2))
+    above = np.column_stack([plan, patchwork(*plan.T) + 5.0])
+    assert (looked_up(grip, above) == 1.0).all()
+    assert (looked_up(grip, above - 5.0 * UP, fraction=1.0) == 1.0).all()
+
+
+def test_outside_the_world_it_is_one(grip):
+    assert (looked_up(grip, np.array([[5000.0, -7000.0, 0.0], [401.0, 0.0, 0.0]])) == 1.0).all()
+
+
+def braking_distance(friction: float) -> float:
+    world = replace(flat_world(), ground_friction=np.full(2, friction, dtype=np.float32))
+    described = impreza_world(position=(-100.0, 0.0, None), yaw=0.0)
+    with Simulation(described, compiled=world, report=lambda notice: None) as simulation:
+        drive = "impreza.chassis.drive_chassis"
+        simulation.queue([command_for(simulation.tree, drive, [0.0, 0.0, 1.0])])
+        simulation._physics.set_velocity(0, (20.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        for _ in range(1200):
+            simulation.step()
+        return float(simulation._bodies.states.positions[0, 0]) + 100.0
+
+
+def test_a_car_needs_twice_as_long_to_stop_with_half_the_friction():
+    asphalt = braking_distance(1.0)
+    assert asphalt < 32.0
+    assert braking_distance(0.5) == pytest.approx(asphalt / 0.5, rel=0.15)
+
+
+def test_a_world_that_states_no_friction_is_asphalt():
+    assert flat_world().ground_friction.size == 0
+    with Simulation(impreza_world(), compiled=flat_world(), report=lambda notice: None) as made:
+        made.step()
+        assert (made._vehicles.surface_friction == 1.0).all()

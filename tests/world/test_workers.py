@@ -1,0 +1,104 @@
+"""Work in several processes: the same results, and clear words when one of them is lost."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autosim.world.workers import WorkerLostError, in_processes
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("processes", [1, 2, 3])
+def test_results_come_in_the_order_of_the_tasks(processes):
+    # The first tasks take longest.
+    def work(task):
+        sum(range(40_000 * (6 - task)))
+        return task * task
+
+    assert in_processes(work, 6, processes=processes) == [0, 1, 4, 9, 16, 25]
+
+
+def test_work_is_in_other_processes_and_its_progress_is_told():
+    told = []
+    pids = in_processes(lambda task: os.getpid(), 4, processes=2, finished=told.append)
+    assert os.getpid() not in pids
+    assert told == [1, 2, 3, 4]
+
+
+def test_one_processor_needs_no_other_process():
+    assert in_processes(lambda task: os.getpid(), 2, processes=1) == [os.getpid()] * 2
+
+
+def test_an_error_in_a_task_is_raised_here_with_its_place():
+    def work(task):
+        raise ValueError(f"task {task} is too hard")
+
+    with pytest.raises(ValueError, match="is too hard") as found:
+        in_processes(work, 3, processes=2)
+    assert "in work" in found.value.__notes__[0]
+
+
+def test_a_killed_process_is_told_as_such():
+    def work(task):
+        if task == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return task
+
+    with pytest.raises(WorkerLostError, match="was killed: probably there was not enough memory"):
+        in_processes(work, 3, processes=2)
+    assert not _children()
+
+
+def test_too_little_memory_is_told_as_such():
+    def work(task):
+        raise MemoryError
+
+    with pytest.raises(WorkerLostError, match="not enough memory"):
+        in_processes(work, 2, processes=2)
+
+
+def test_an_interrupt_ends_all_processes():
+    def finished(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        in_processes(lambda task: task, 4, processes=2, finished=finished)
+    assert not _children()
+
+
+def test_a_main_module_without_a_guard_runs_once(tmp_path):
+    script = tmp_path / "unguarded.py"
+    script.write_text(
+        "from autosim.world.workers import in_processes\n"
+        "print('begin', flush=True)\n"
+        "print(in_processes(lambda task: task + 1, 3, processes=2))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "begin\n[1, 2, 3]\n"
+
+
+def test_processes_end_with_their_parent(tmp_path):
+    script = tmp_path / "parent.py"
+    script.write_text(
+        "import os, sys\n"
+        "from autosim.world.workers import in_processes\n"
+        "in_processes(lambda task: task, 8, processes=2,\n"
+        "             finished=lambda done: os.kill(os.getpid(), 9))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # Their copies of the output keep it open: it is at its end when all of them are gone.
+    done = subprocess.run([sys.executable, script], env=environment, capture_output=True)
+    assert done.returncode == -signal.SIGKILL
+
+
+def _children() -> str:
+    pid = os.getpid()
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().strip()
