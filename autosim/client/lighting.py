@@ -123,12 +123,15 @@ class Sun:
             shadow_map, core.GraphicsOutput.RTMBindOrCopy, core.GraphicsOutput.RTPDepth
         )
         buffer.setSort(-10)
+        # Drivers give it colours that nobody asked for; to clear and fill them costs a third.
+        buffer.setClearColorActive(False)
         buffer.makeDisplayRegion().setCamera(self._camera)
         state = core.NodePath("shadow_state")
         state.setShaderOff(10)
         state.setTextureOff(10)
         state.setLightOff(10)
         state.setDepthOffset(-1)
+        state.setAttrib(core.ColorWriteAttrib.make(core.ColorWriteAttrib.COff))
         self._camera.node().setInitialState(state.getState())
 
 

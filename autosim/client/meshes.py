@@ -14,6 +14,8 @@ from autosim.world.compiled import Mesh, Surface
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
+_DIRECTIONS = 8
+"""Faces share corners where the parts of their normals are the same to 1 / this."""
 GROUND_SURFACES = (
     Surface.GROUND,
     Surface.CARRIAGEWAY,
@@ -97,17 +99,33 @@ def concrete_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
     if not len(triangles):
         return {}
     normals = normalised(face_normals(mesh.vertices, triangles))
-    vertices = mesh.vertices[triangles.ravel()]
-    count = len(vertices)
-    facing = np.repeat(np.argmax(np.abs(normals), axis=1), 3)
-    axes = np.array([[1, 2], [0, 2], [0, 1]])[facing]
+    corners, facing, shared = _shared_corners(triangles, normals)
+    vertices = mesh.vertices[corners]
+    axes = np.array([[1, 2], [0, 2], [0, 1]])[np.argmax(np.abs(facing), axis=1)]
     uvs = np.take_along_axis(vertices, axes, axis=1) / TEXTURE_METRES[Surface.CONCRETE]
     colour = np.array(COLOURS[Surface.CONCRETE], dtype=np.uint8)
     drawn = DrawMesh(
         vertices=vertices.astype(np.float32),
-        normals=np.repeat(normals, 3, axis=0).astype(np.float32),
-        colours=np.broadcast_to(colour, (count, 4)).copy(),
+        normals=facing.astype(np.float32),
+        colours=np.broadcast_to(colour, (len(corners), 4)).copy(),
         uvs=uvs.astype(np.float32),
-        triangles=np.arange(count, dtype=np.int32).reshape(-1, 3),
+        triangles=shared,
     )
     return {Surface.CONCRETE: drawn}
+
+
+def _shared_corners(triangles: Ints, normals: Floats) -> tuple[npt.NDArray[np.int64], Floats, Ints]:
+    """One corner for all triangles that meet there and look the same way.
+
+    Returns:
+        The vertex (k,) of each corner, its normal (k, 3), and the triangles of corners.
+    """
+    directions = np.round(_DIRECTIONS * normals).astype(np.int64) + _DIRECTIONS
+    sides = directions @ (2 * _DIRECTIONS + 1) ** np.arange(3)
+    keys = triangles.ravel().astype(np.int64) * (2 * _DIRECTIONS + 1) ** 3 + np.repeat(sides, 3)
+    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    return (
+        triangles.ravel()[first].astype(np.int64),
+        normals[first // 3],
+        numbers.reshape(-1, 3).astype(np.int32),
+    )

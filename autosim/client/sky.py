@@ -8,6 +8,7 @@ from scipy.ndimage import map_coordinates
 
 from autosim.client.daylight import Daylight
 from autosim.client.geometry import DrawMesh, make_geom
+from autosim.client.lighting import SHADOW_MASK
 from autosim.client.nodes import make_texture
 from autosim.client.panda import core
 from autosim.client.textures import tileable_noise
@@ -70,6 +71,7 @@ def behind_all(node: Any) -> None:
     node.setLightOff(1)
     node.setShaderOff(1)
     node.setTwoSided(True)
+    node.hide(core.BitMask32(SHADOW_MASK))
     node.node().setBounds(core.OmniBoundingVolume())
     node.node().setFinal(True)
 

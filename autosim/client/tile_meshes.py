@@ -1,5 +1,7 @@
 """The meshes of one tile of the world at a time, in full and from afar. Pure NumPy."""
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -16,11 +18,14 @@ from autosim.client.prop_shapes import prop_shapes
 from autosim.client.props import PropCell, prop_cells
 from autosim.client.surfaces import Looks
 from autosim.client.textures import surface_texture
+from autosim.client.underground import divided
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
 from autosim.world.tiles import TileGrid
 
 _SEEN_UP_TO = {Surface.KERB: 250.0}
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
+TUNNELS_FAR = 200.0
+"""Distance [m] beyond which the insides of tunnels are not drawn."""
 
 
 class TileMeshes:
@@ -53,11 +58,22 @@ class TileMeshes:
         )
         obstacles = obstacle_pieces(compiled.obstacles.tile(tile), self._looks)
         houses = self._houses.pieces(tile, is_near=True)
-        return [*self._fabric(tile), *houses, *decals, *obstacles]
+        ground, own = with_rim(compiled.ground, self._grid, tile)
+        structures = divided(compiled.structures.tile(tile), ground)
+        return [
+            *self._fabric(tile, self._ground(ground, own), structures.in_the_open),
+            *self._tunnels(structures.underground),
+            *houses,
+            *decals,
+            *obstacles,
+        ]
 
     def far(self, tile: int) -> list[Piece]:
         """Ground, bridges and buildings in mean colours."""
-        return from_afar([*self._fabric(tile), *self._houses.pieces(tile, is_near=False)])
+        ground, own = with_rim(self._compiled.ground, self._grid, tile)
+        structures = divided(self._compiled.structures.tile(tile), ground)
+        fabric = self._fabric(tile, self._ground(ground, own), structures.in_the_open)
+        return from_afar([*fabric, *self._houses.pieces(tile, is_near=False)])
 
     def props(self, tile: int) -> list[PropCell]:
         """Trees, lamps and benches."""
@@ -67,19 +83,28 @@ class TileMeshes:
         rows = slice(*starts[tile : tile + 2].tolist())
         return list(prop_cells(self._compiled.props, rows, self._shapes))
 
-    def _fabric(self, tile: int) -> list[Piece]:
-        """Ground, bridges, tunnels and buildings in full."""
+    def _fabric(self, tile: int, ground: list[Piece], structures: Mesh) -> list[Piece]:
+        """Ground, bridges and buildings in full."""
         compiled = self._compiled
-        ground, own = with_rim(compiled.ground, self._grid, tile)
-        structures = compiled.structures.tile(tile)
         rows = slice(*compiled.buildings.starts[tile : tile + 2].tolist())
         tints = compiled.building_tints[rows] if len(compiled.building_tints) else None
         buildings = building_meshes(compiled.buildings.tile(tile), tints)
         raised = ground_meshes(structures, self._looks) | concrete_meshes(structures)
         return [
-            *self._sheet(ground_meshes(ground, self._looks, own=own), casts_shadow=False),
+            *ground,
             *self._sheet(raised, casts_shadow=True),
             *building_pieces(buildings, self._looks),
+        ]
+
+    def _ground(self, ground: Mesh, own: int) -> list[Piece]:
+        return self._sheet(ground_meshes(ground, self._looks, own=own), casts_shadow=False)
+
+    def _tunnels(self, inside: Mesh) -> list[Piece]:
+        """The insides of tunnels, up to where nobody looks into them any more."""
+        meshes = ground_meshes(inside, self._looks) | concrete_meshes(inside)
+        return [
+            replace(piece, seen_up_to=min(piece.seen_up_to or TUNNELS_FAR, TUNNELS_FAR))
+            for piece in self._sheet(meshes, casts_shadow=False)
         ]
 
     def _sheet(self, meshes: dict[Surface, DrawMesh], *, casts_shadow: bool) -> list[Piece]:

@@ -1,0 +1,72 @@
+"""What of bridges and tunnels lies under the ground: seen from within a tunnel, never from afar."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.meshes import face_normals, normalised
+from autosim.world.compiled import Mesh, Surface
+from autosim.world.ground_index import GroundIndex
+
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+_COVER = 0.1
+"""What lies as much [m] below the ground, with all of its corners, cannot be seen from above."""
+_UPRIGHT = 0.5
+_SAME_PLACE = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Structures:
+    """Bridges and tunnels in two parts: in the open, and the insides of what is below."""
+
+    in_the_open: Mesh
+    underground: Mesh
+
+
+def divided(structures: Mesh, ground: Mesh) -> Structures:
+    """Divides what is on a tile; the sides of tunnels that only the earth touches are left out.
+
+    Args:
+        structures: bridges and tunnels of a tile.
+        ground: of the same tile and a little around it; open where tunnels come out of it.
+    """
+    is_under = _is_covered(structures, ground)
+    is_inside = is_under & ~_is_in_the_earth(structures)
+    return Structures(_selected(structures, ~is_under), _selected(structures, is_inside))
+
+
+def _is_covered(structures: Mesh, ground: Mesh) -> Booleans:
+    """Which triangles (m,) have ground over all of their corners."""
+    if not len(structures.triangles) or not len(ground.triangles):
+        return np.zeros(len(structures.triangles), dtype=np.bool_)
+    # The layers of a structure have the same corners in plan: each place is looked up once.
+    places, row = np.unique(structures.vertices[:, :2], axis=0, return_inverse=True)
+    cover = GroundIndex.build(ground, about=places).heights_at(places)[row.reshape(-1)]
+    # Beyond the ground and in its holes the height is NaN, and nothing is below.
+    is_low = structures.vertices[:, 2] < cover - _COVER
+    return np.asarray(is_low[structures.triangles].all(axis=1))
+
+
+def _is_in_the_earth(mesh: Mesh) -> Booleans:
+    """Which triangles (m,) of tunnels are roofs seen from above, and slabs seen from below.
+
+    All layers of a tunnel are the same triangles in plan: roofs are of concrete and look up, slabs
+    look down and have nothing below them.
+    """
+    upward = normalised(face_normals(mesh.vertices, mesh.triangles))[:, 2]
+    is_roof = (upward > _UPRIGHT) & (mesh.surfaces == Surface.CONCRETE)
+    middles = mesh.vertices[mesh.triangles].mean(axis=1)
+    places = np.round(middles[:, :2] / _SAME_PLACE).astype(np.int64)
+    order = np.lexsort((middles[:, 2], places[:, 1], places[:, 0]))
+    is_lowest = np.ones(len(order), dtype=np.bool_)
+    is_lowest[order[1:]] = np.diff(places[order], axis=0).any(axis=1)
+    return np.asarray(is_roof | ((upward < -_UPRIGHT) & is_lowest))
+
+
+def _selected(mesh: Mesh, chosen: Booleans) -> Mesh:
+    used, triangles = np.unique(mesh.triangles[chosen], return_inverse=True)
+    return Mesh(
+        mesh.vertices[used], triangles.reshape(-1, 3).astype(np.int32), mesh.surfaces[chosen]
+    )

@@ -1,0 +1,79 @@
+"""What is drawn of tunnels: their insides up to some distance, nothing of them from afar."""
+
+import numpy as np
+import pytest
+
+from autosim.client.meshes import concrete_meshes, face_normals
+from autosim.client.underground import divided
+from autosim.world.compiled import Mesh, Surface
+
+FLOOR, CEILING, ROOF, SLAB = -6.0, -1.5, -1.0, -6.4
+
+
+def level(z, *, surface, up=True, x=(0.0, 10.0)):
+    """A rectangle, 4 m wide, of two triangles."""
+    corners = np.array([(a, b, z) for b in (-2.0, 2.0) for a in x])
+    triangles = np.array([[0, 1, 3], [0, 3, 2]], dtype=np.int32)
+    triangles = triangles if up else triangles[:, ::-1]
+    return Mesh(corners, triangles, np.full(2, surface, dtype=np.uint8))
+
+
+def together(*meshes):
+    starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
+    return Mesh(
+        np.vstack([mesh.vertices for mesh in meshes]),
+        np.vstack([mesh.triangles + np.int32(k) for mesh, k in zip(meshes, starts, strict=False)]),
+        np.concatenate([mesh.surfaces for mesh in meshes]),
+    )
+
+
+@pytest.fixture
+def tunnel():
+    return together(
+        level(FLOOR, surface=Surface.CARRIAGEWAY),
+        level(CEILING, surface=Surface.CONCRETE, up=False),
+        level(ROOF, surface=Surface.CONCRETE),
+        level(SLAB, surface=Surface.CONCRETE, up=False),
+    )
+
+
+def heights(mesh):
+    return sorted(set(mesh.vertices[mesh.triangles, 2].ravel().tolist()))
+
+
+def test_of_a_tunnel_below_the_ground_the_inside_alone_is_drawn(tunnel):
+    found = divided(tunnel, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
+    assert len(found.in_the_open.triangles) == 0
+    assert heights(found.underground) == [FLOOR, CEILING]
+
+
+def test_where_the_ground_is_open_all_of_a_tunnel_is_seen(tunnel):
+    found = divided(tunnel, level(0.0, surface=Surface.GROUND, x=(5.0, 15.0)))
+    assert len(found.underground.triangles) == 0
+    assert heights(found.in_the_open) == [SLAB, FLOOR, CEILING, ROOF]
+
+
+def test_a_bridge_is_in_the_open_with_its_underside():
+    bridge = together(
+        level(5.0, surface=Surface.CARRIAGEWAY), level(4.1, surface=Surface.CONCRETE, up=False)
+    )
+    found = divided(bridge, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
+    assert heights(found.in_the_open) == [4.1, 5.0]
+    assert len(found.underground.triangles) == 0
+
+
+def test_a_tile_without_ground_or_without_structures_is_no_error(tunnel):
+    nothing = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
+    assert len(divided(tunnel, nothing).in_the_open.triangles) == len(tunnel.triangles)
+    assert len(divided(nothing, tunnel).in_the_open.triangles) == 0
+
+
+def test_faces_of_concrete_share_corners_only_where_they_look_the_same_way():
+    corners = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (1, 0, -1), (0, 0, -1)], float)
+    triangles = np.array([[0, 1, 2], [0, 2, 3], [1, 0, 4], [0, 5, 4]], dtype=np.int32)
+    mesh = Mesh(corners, triangles, np.full(4, Surface.CONCRETE, dtype=np.uint8))
+    (drawn,) = concrete_meshes(mesh).values()
+    assert len(drawn.vertices) == 8
+    facing = face_normals(drawn.vertices.astype(np.float64), drawn.triangles)
+    facing /= np.linalg.norm(facing, axis=1, keepdims=True)
+    np.testing.assert_allclose(drawn.normals[drawn.triangles], np.repeat(facing[:, None], 3, 1))
