@@ -4,6 +4,8 @@ Pure NumPy. The compiled mesh shares its vertices, which physics wants; a pictur
 of its own wherever the normal, the colour or the place in the texture differs.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -65,6 +67,8 @@ def ground_meshes(mesh: Mesh, looks: Looks, *, own: int | None = None) -> dict[S
         count = len(chosen) if own is None else int(np.searchsorted(chosen, own))
         if count:
             whole = _ground_mesh(mesh.vertices, mesh.triangles[chosen], looks[surface])
+            if surface is Surface.KERB:
+                whole = _on_upright_faces(whole, looks[surface])
             drawn[surface] = whole.select(whole.triangles[:count]) if own is not None else whole
     return drawn
 
@@ -80,6 +84,11 @@ def _ground_mesh(all_vertices: Floats, triangles: Ints, look: SurfaceLook) -> Dr
         uvs=look.uvs(vertices),
         triangles=triangles,
     )
+
+
+def _on_upright_faces(mesh: DrawMesh, look: SurfaceLook) -> DrawMesh:
+    """The mesh with a texture that goes on with the height: in plan it would be streaks."""
+    return replace(mesh, uvs=look.uvs(mesh.vertices[:, :2] + mesh.vertices[:, 2:]))
 
 
 def _ground_colours(vertices: Floats, look: SurfaceLook) -> npt.NDArray[np.uint8]:

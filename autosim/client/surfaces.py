@@ -45,7 +45,7 @@ class SurfaceLook:
     sheen: Sheen = Sheen.MATT
     is_living: bool = False
 
-    def uvs(self, points: Floats) -> npt.NDArray[np.float32]:
+    def uvs(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
         """Texture coordinates (n, 2) of points (n, 2 or 3) [m] in W, seen from above."""
         return ((points[:, :2] - self.corner) / self.metres).astype(np.float32)
 

@@ -10,6 +10,7 @@ from autosim.client.decals import decal_pieces
 from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import Houses, building_pieces
+from autosim.client.kerbs import with_upright_kerbs
 from autosim.client.meshes import concrete_meshes, ground_meshes
 from autosim.client.obstacles import obstacle_pieces
 from autosim.client.pictures import Picture
@@ -18,12 +19,13 @@ from autosim.client.prop_shapes import prop_shapes
 from autosim.client.props import PropCell, prop_cells
 from autosim.client.surfaces import Looks
 from autosim.client.textures import surface_texture
-from autosim.client.underground import divided
+from autosim.client.underground import Structures, divided, selected
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
 from autosim.world.tiles import TileGrid
 
 _SEEN_UP_TO = {Surface.KERB: 250.0}
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
+_RINGS = 3
 TUNNELS_FAR = 200.0
 """Distance [m] beyond which the insides of tunnels are not drawn."""
 
@@ -58,10 +60,9 @@ class TileMeshes:
         )
         obstacles = obstacle_pieces(compiled.obstacles.tile(tile), self._looks)
         houses = self._houses.pieces(tile, is_near=True)
-        ground, own = with_rim(compiled.ground, self._grid, tile)
-        structures = divided(compiled.structures.tile(tile), ground)
+        ground, structures = self._sheets(tile)
         return [
-            *self._fabric(tile, self._ground(ground, own), structures.in_the_open),
+            *self._fabric(tile, ground, structures.in_the_open),
             *self._tunnels(structures.underground),
             *houses,
             *decals,
@@ -70,9 +71,8 @@ class TileMeshes:
 
     def far(self, tile: int) -> list[Piece]:
         """Ground, bridges and buildings in mean colours."""
-        ground, own = with_rim(self._compiled.ground, self._grid, tile)
-        structures = divided(self._compiled.structures.tile(tile), ground)
-        fabric = self._fabric(tile, self._ground(ground, own), structures.in_the_open)
+        ground, structures = self._sheets(tile)
+        fabric = self._fabric(tile, ground, structures.in_the_open)
         return from_afar([*fabric, *self._houses.pieces(tile, is_near=False)])
 
     def props(self, tile: int) -> list[PropCell]:
@@ -82,6 +82,14 @@ class TileMeshes:
             return []
         rows = slice(*starts[tile : tile + 2].tolist())
         return list(prop_cells(self._compiled.props, rows, self._shapes))
+
+    def _sheets(self, tile: int) -> tuple[list[Piece], Structures]:
+        """The ground, and what is over and under it."""
+        ground, own = with_rim(self._compiled.ground, self._grid, tile)
+        decks, own_of_decks = with_rim(self._compiled.structures, self._grid, tile)
+        structures = divided(selected(with_upright_kerbs(decks), slice(own_of_decks)), ground)
+        meshes = ground_meshes(with_upright_kerbs(ground), self._looks, own=own)
+        return self._sheet(meshes, casts_shadow=False), structures
 
     def _fabric(self, tile: int, ground: list[Piece], structures: Mesh) -> list[Piece]:
         """Ground, bridges and buildings in full."""
@@ -95,9 +103,6 @@ class TileMeshes:
             *self._sheet(raised, casts_shadow=True),
             *building_pieces(buildings, self._looks),
         ]
-
-    def _ground(self, ground: Mesh, own: int) -> list[Piece]:
-        return self._sheet(ground_meshes(ground, self._looks, own=own), casts_shadow=False)
 
     def _tunnels(self, inside: Mesh) -> list[Piece]:
         """The insides of tunnels, up to where nobody looks into them any more."""
@@ -120,24 +125,32 @@ class TileMeshes:
 
 
 def with_rim(mesh: Mesh, grid: TileGrid, tile: int) -> tuple[Mesh, int]:
-    """A tile of a sheet, then the triangles around that share its vertices.
+    """A tile of a sheet, then a rim of three rings of triangles around it.
 
-    The rim gives normals at a seam that are the same from both sides, so that no seam is seen.
+    The first gives normals at a seam that are the same from both sides, so that no seam is seen;
+    the others tell where its kerbs are drawn (`with_upright_kerbs`).
 
     Returns:
         The mesh, and how many of its first triangles are the tile's own.
     """
     own = mesh.triangles[slice(*mesh.starts[tile : tile + 2].tolist())]
-    is_own = np.zeros(len(mesh.vertices), dtype=bool)
-    is_own[own] = True
-    rim = [np.arange(*mesh.starts[k : k + 2].tolist()) for k in neighbours(grid, tile)]
-    around = np.concatenate([np.zeros(0, dtype=np.int64), *rim])
-    around = around[is_own[mesh.triangles[around]].any(axis=1)]
+    around = np.concatenate([np.zeros(0, dtype=np.int64), *_rows(mesh, neighbours(grid, tile))])
+    corners = mesh.triangles[around]
+    is_touched = np.zeros(len(mesh.vertices), dtype=bool)
+    is_touched[own] = True
+    for _ in range(_RINGS):
+        is_in_rim = is_touched[corners].any(axis=1)
+        is_touched[corners[is_in_rim]] = True
+    around = around[is_in_rim]
     first = int(mesh.starts[tile])
     rows = np.concatenate([np.arange(first, first + len(own)), around])
     used, triangles = np.unique(mesh.triangles[rows], return_inverse=True)
     cut = Mesh(mesh.vertices[used], triangles.reshape(-1, 3).astype(np.int32), mesh.surfaces[rows])
     return cut, len(own)
+
+
+def _rows(mesh: Mesh, tiles: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+    return [np.arange(*mesh.starts[k : k + 2].tolist()) for k in tiles.tolist()]
 
 
 def neighbours(grid: TileGrid, tile: int) -> npt.NDArray[np.int64]:

@@ -34,7 +34,7 @@ def divided(structures: Mesh, ground: Mesh) -> Structures:
     """
     is_under = _is_covered(structures, ground)
     is_inside = is_under & ~_is_in_the_earth(structures)
-    return Structures(_selected(structures, ~is_under), _selected(structures, is_inside))
+    return Structures(selected(structures, ~is_under), selected(structures, is_inside))
 
 
 def _is_covered(structures: Mesh, ground: Mesh) -> Booleans:
@@ -65,7 +65,8 @@ def _is_in_the_earth(mesh: Mesh) -> Booleans:
     return np.asarray(is_roof | ((upward < -_UPRIGHT) & is_lowest))
 
 
-def _selected(mesh: Mesh, chosen: Booleans) -> Mesh:
+def selected(mesh: Mesh, chosen: Booleans | slice) -> Mesh:
+    """The mesh of the chosen triangles alone, with the vertices that these use."""
     used, triangles = np.unique(mesh.triangles[chosen], return_inverse=True)
     return Mesh(
         mesh.vertices[used], triangles.reshape(-1, 3).astype(np.int32), mesh.surfaces[chosen]
