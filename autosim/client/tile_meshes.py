@@ -1,6 +1,6 @@
 """The meshes of one tile of the world at a time, in full and from afar. Pure NumPy."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,7 @@ from autosim.client.prop_shapes import prop_shapes
 from autosim.client.props import PropCell, prop_cells
 from autosim.client.surfaces import Looks
 from autosim.client.textures import surface_texture
-from autosim.client.underground import Structures, divided, selected
+from autosim.client.underground import divided, selected
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
 from autosim.world.tiles import TileGrid
 
@@ -28,6 +28,14 @@ _SEEN_UP_TO = {Surface.KERB: 250.0}
 _RINGS = 3
 TUNNELS_FAR = 200.0
 """Distance [m] beyond which the insides of tunnels are not drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fabric:
+    """Ground, bridges and buildings of a tile, and apart from these the insides of tunnels."""
+
+    in_the_open: list[Piece]
+    underground: list[Piece]
 
 
 class TileMeshes:
@@ -48,6 +56,7 @@ class TileMeshes:
         self._looks = looks
         self._houses = houses
         self._shapes = prop_shapes()
+        self._latest: tuple[int, _Fabric] | None = None
         self._paint = Picture("paint", surface_texture(Surface.CARRIAGEWAY))
 
     def near(self, tile: int) -> list[Piece]:
@@ -58,22 +67,15 @@ class TileMeshes:
             rails=compiled.rails.tile(tile),
             picture=self._paint,
         )
+        fabric = self._fabric(tile)
         obstacles = obstacle_pieces(compiled.obstacles.tile(tile), self._looks)
         houses = self._houses.pieces(tile, is_near=True)
-        ground, structures = self._sheets(tile)
-        return [
-            *self._fabric(tile, ground, structures.in_the_open),
-            *self._tunnels(structures.underground),
-            *houses,
-            *decals,
-            *obstacles,
-        ]
+        return [*fabric.in_the_open, *fabric.underground, *houses, *decals, *obstacles]
 
     def far(self, tile: int) -> list[Piece]:
         """Ground, bridges and buildings in mean colours."""
-        ground, structures = self._sheets(tile)
-        fabric = self._fabric(tile, ground, structures.in_the_open)
-        return from_afar([*fabric, *self._houses.pieces(tile, is_near=False)])
+        houses = self._houses.pieces(tile, is_near=False)
+        return from_afar([*self._fabric(tile).in_the_open, *houses])
 
     def props(self, tile: int) -> list[PropCell]:
         """Trees, lamps and benches."""
@@ -83,34 +85,34 @@ class TileMeshes:
         rows = slice(*starts[tile : tile + 2].tolist())
         return list(prop_cells(self._compiled.props, rows, self._shapes))
 
-    def _sheets(self, tile: int) -> tuple[list[Piece], Structures]:
-        """The ground, and what is over and under it."""
+    def _fabric(self, tile: int) -> "_Fabric":
+        """That of a tile; who asks for it from afar and then from near waits only once."""
+        if self._latest is None or self._latest[0] != tile:
+            self._latest = tile, self._make_fabric(tile)
+        return self._latest[1]
+
+    def _make_fabric(self, tile: int) -> "_Fabric":
         ground, own = with_rim(self._compiled.ground, self._grid, tile)
         decks, own_of_decks = with_rim(self._compiled.structures, self._grid, tile)
         structures = divided(selected(with_upright_kerbs(decks), slice(own_of_decks)), ground)
-        meshes = ground_meshes(with_upright_kerbs(ground), self._looks, own=own)
-        return self._sheet(meshes, casts_shadow=False), structures
+        level = ground_meshes(with_upright_kerbs(ground), self._looks, own=own)
+        raised = self._structure_meshes(structures.in_the_open)
+        inside = self._sheet(self._structure_meshes(structures.underground), casts_shadow=False)
+        in_the_open = [
+            *self._sheet(level, casts_shadow=False),
+            *self._sheet(raised, casts_shadow=True),
+            *building_pieces(self._building_meshes(tile), self._looks),
+        ]
+        return _Fabric(in_the_open, [_only_near(piece) for piece in inside])
 
-    def _fabric(self, tile: int, ground: list[Piece], structures: Mesh) -> list[Piece]:
-        """Ground, bridges and buildings in full."""
+    def _structure_meshes(self, structures: Mesh) -> dict[Surface, DrawMesh]:
+        return ground_meshes(structures, self._looks) | concrete_meshes(structures)
+
+    def _building_meshes(self, tile: int) -> dict[Surface, DrawMesh]:
         compiled = self._compiled
         rows = slice(*compiled.buildings.starts[tile : tile + 2].tolist())
         tints = compiled.building_tints[rows] if len(compiled.building_tints) else None
-        buildings = building_meshes(compiled.buildings.tile(tile), tints)
-        raised = ground_meshes(structures, self._looks) | concrete_meshes(structures)
-        return [
-            *ground,
-            *self._sheet(raised, casts_shadow=True),
-            *building_pieces(buildings, self._looks),
-        ]
-
-    def _tunnels(self, inside: Mesh) -> list[Piece]:
-        """The insides of tunnels, up to where nobody looks into them any more."""
-        meshes = ground_meshes(inside, self._looks) | concrete_meshes(inside)
-        return [
-            replace(piece, seen_up_to=min(piece.seen_up_to or TUNNELS_FAR, TUNNELS_FAR))
-            for piece in self._sheet(meshes, casts_shadow=False)
-        ]
+        return building_meshes(compiled.buildings.tile(tile), tints)
 
     def _sheet(self, meshes: dict[Surface, DrawMesh], *, casts_shadow: bool) -> list[Piece]:
         return [
@@ -122,6 +124,10 @@ class TileMeshes:
             )
             for surface, mesh in meshes.items()
         ]
+
+
+def _only_near(inside: Piece) -> Piece:
+    return replace(inside, seen_up_to=min(inside.seen_up_to or TUNNELS_FAR, TUNNELS_FAR))
 
 
 def with_rim(mesh: Mesh, grid: TileGrid, tile: int) -> tuple[Mesh, int]:
