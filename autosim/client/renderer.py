@@ -80,6 +80,7 @@ class Renderer:
         if self._pipe is None:
             raise RendererError(f"{module}: the display module cannot be loaded")
         self.engine = core.GraphicsEngine.getGlobalPtr()
+        self._outputs: list[Any] = []
         self._host: Any = None
         self._host = self.make_buffer("host", 32, 32)
         self.capabilities = self._ask_capabilities()
@@ -122,8 +123,15 @@ class Renderer:
         return window
 
     def close(self) -> None:
-        """Closes every buffer and window; without it some drivers abort at the end."""
-        self.engine.removeAllWindows()
+        """Closes its buffers and windows; without it some drivers abort at the end."""
+        for output in reversed(self._outputs):
+            self.engine.removeWindow(output)
+        self._outputs.clear()
+
+    def remove(self, output: Any) -> None:
+        """Closes one of its buffers or windows."""
+        self._outputs.remove(output)
+        self.engine.removeWindow(output)
 
     def _make(self, name: str, properties: Any, size: Any, flags: int) -> Any:
         arguments = [self._pipe, name, 0, properties, size, flags]
@@ -137,7 +145,8 @@ class Renderer:
             self.engine.openWindows()
             if not output.isValid():
                 self.engine.removeWindow(output)
-                output = None
+                return None
+            self._outputs.append(output)
         return output
 
     def _why_refused(
@@ -160,7 +169,7 @@ class Renderer:
         if buffer is None:
             return False
         granted = buffer.getFbProperties().getMultisamples() >= multisamples
-        self.engine.removeWindow(buffer)
+        self.remove(buffer)
         return bool(granted)
 
     def _ask_capabilities(self) -> Capabilities:

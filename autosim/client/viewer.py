@@ -222,7 +222,7 @@ class Viewer:
         view = self._views.pop(name, None)
         if view is not None and not self.is_closed:
             view.close()
-            self._renderer.engine.removeWindow(view.output)
+            self._renderer.remove(view.output)
 
     def _draw(self, view: View, camera: str, budget: int | None) -> None:
         pose = self._rigs[camera].pose(self._state)

@@ -316,3 +316,12 @@ def test_thousands_of_one_house_are_a_mesh_a_tile(request):
     assert len(near) <= 3 * grid.count
     (said,) = library.warnings
     assert "models/nowhere" in said
+
+
+def test_a_viewer_that_is_closed_leaves_the_others_their_pictures(compiled, viewer):
+    before = viewer.image().copy()
+    other = open_viewer(compiled, SETUP)
+    other.image()
+    other.close()
+    viewer.update(car_state(car_world(far=600.0, has_shadows=False), z=20.0))
+    np.testing.assert_array_equal(viewer.image(), before)
