@@ -237,19 +237,3 @@ def turning_loop(*, shift: float, radius: float, entry: float, side: float) -> F
 def loop_stem(*, shift: float, radius: float, entry: float) -> float:
     """How far [m] before the loop's centre its arcs leave the lanes."""
     return math.sqrt((radius + entry) ** 2 - (shift + entry) ** 2)
-
-
-def least_radius(points: Floats) -> float:
-    """The smallest radius [m] of a polyline's bends; infinity when it is straight.
-
-    Each bend's turn is spread over half of both neighbouring segments.
-    """
-    if len(points) < 3:
-        return math.inf
-    steps = np.diff(points[:, :2], axis=0)
-    angles = np.arctan2(steps[:, 1], steps[:, 0])
-    turns = np.abs(np.angle(np.exp(1j * np.diff(angles))))
-    lengths = np.linalg.norm(steps, axis=1)
-    spans = 0.5 * (lengths[1:] + lengths[:-1])
-    curvature = float((turns / np.maximum(spans, 1e-9)).max())
-    return math.inf if curvature < 1e-9 else 1.0 / curvature
