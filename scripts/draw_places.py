@@ -19,7 +19,7 @@ from autosim.world.inputs import Window
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "osm"
 WORLD = """<World name="{name}">
-  <Graphics><View name="view"><Size width="1280" height="720"/><Shadows value="true"/></View></Graphics>
+  <Graphics><View name="view"><Shadows value="true"/></View></Graphics>
   <Physics><Dynamics name="dynamics"><StepsPerSecond value="240"/></Dynamics></Physics>
   <Terrain>
     <Map name="{name}"><OsmFile path="{osm}"/>{relief}<DrivingSide value="{side}"/></Map>
