@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from autosim.world import curves
@@ -60,6 +60,7 @@ def test_an_offset_inside_a_tight_bend_does_not_fold():
 
 @settings(max_examples=100, deadline=None)
 @given(st.floats(8.0, 30.0), st.floats(-25.0, 25.0), st.floats(-2.5, 2.5), st.floats(-3.0, 3.0))
+@example(8.0, -0.25, -2.0, 0.0)
 def test_a_joint_leaves_and_arrives_as_asked(x, y, turn, heading):
     start = np.array([1.0, 2.0])
     end = start + np.array([[math.cos(heading), -math.sin(heading)],
