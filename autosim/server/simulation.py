@@ -141,6 +141,7 @@ class Simulation:
         self._wheel_words = inventory.words(WheelDevice)
         self._robot_words = np.array([node.start // WORD for node in self._robots], dtype=np.int64)
         self.state.floats[self._actuator_words] = HOLD
+        self._vehicles.rehearse(self.state.floats[self._actuator_words], self._bodies.states)
         self._show_state(DeviceState.READY)
 
     def start(self) -> None:

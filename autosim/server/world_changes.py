@@ -58,8 +58,7 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     a client that has the file as it was is refused.
 
     Raises:
-        UserError: the file is not there or has faults, or the name cannot be taken.
-        OSError: a file of the world cannot be read any longer.
+        UserError: a file is not there or has faults, or the name cannot be taken.
     """
     if not _NAME.fullmatch(added.name):
         raise WorldError(f"'{added.name}' is no name: letters, digits, '_' and '-' (at most 64)")
@@ -70,7 +69,10 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     if added.program:
         find_file(added.program, roots)
     changed = replace(world, robots=(*world.robots, _placed(described, added)))
-    return replace(changed, files=written_files(changed, roots))
+    try:
+        return replace(changed, files=written_files(changed, roots))
+    except OSError as error:
+        raise WorldError(f"a file of the world cannot be read any longer: {error}") from error
 
 
 def _placed(described: RobotDescription, added: NewRobot) -> PlacedRobot:
