@@ -32,7 +32,7 @@ _ELLIPSE = QColor(255, 170, 60, 80)
 _PAPER = QColor(0, 0, 0, 150)
 _INK = QColor(255, 255, 255)
 
-_HEIGHTS = [QColor.fromHsvF(0.7 * (1.0 - k / 15), 0.9, 1.0, 0.9) for k in range(16)]
+_HEIGHTS = [QColor.fromHsvF(0.6 * (1.0 - k / 15), 0.8, 1.0, 0.95) for k in range(16)]
 """Of lidar points from the lowest, blue, to the highest, red."""
 
 
@@ -123,9 +123,9 @@ class Overlays:
         points, heights = self._lidar.points()
         places, _ = projection.points(points)
         bands = height_bands(heights, len(_HEIGHTS))
-        is_seen = (np.abs(places) < 1e5).all(axis=1)
+        is_seen = ((places >= 0.0) & (places <= projection.size)).all(axis=1)
         for band, colour in enumerate(_HEIGHTS):
-            painter.setPen(QPen(colour, 2.5, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.setPen(QPen(colour, 3.0))
             rows = places[is_seen & (bands == band)].tolist()
             painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in rows]))
 
