@@ -306,9 +306,7 @@ class MapSetup:
     name: str
     source: Path | None = None
     origin: tuple[float, float] | None = None
-    height_above_terrain: float = 0.03
     kerb_height: float = 0.15
-    road_levels_of_detail: int = 1
     highways: tuple[tuple[str, HighwayDimension], ...] = ()
     road_textures: tuple[tuple[str, str], ...] = ()
     terrain_texture: str | None = None
