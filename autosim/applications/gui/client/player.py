@@ -195,7 +195,7 @@ class Player(QObject):
         if has_come:
             states, arrived = self.session.count_states()
             self.playback.take(self.session.mirror.state, arrived, states=states)
-            self.shown.overlays.paths.take(self.session.mirror.state)
+            self.shown.overlays.take(self.session.mirror.state)
             self._has_state = True
             self._refused = None
         if self.session.programs.serve_pending():
@@ -270,7 +270,7 @@ class Player(QObject):
 
     def _connect(self) -> None:
         assert self.shown is not None
-        self.shown.overlays.paths.clear()
+        self.shown.overlays.clear()
         try:
             self.session = ClientSession(
                 self.shown.world,
