@@ -4,11 +4,12 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from PyQt6.QtTest import QAbstractItemModelTester
+from PyQt6.QtTest import QAbstractItemModelTester, QTest
 
 from autosim.applications.gui.objects_panel import TreeView, rows_to_show
-from autosim.applications.gui.tree_model import Column, TreeModel, lay_rows
-from autosim.simulation.fields import FIELDS
+from autosim.applications.gui.tree_model import Column, TreeModel, is_plottable, lay_rows
+from autosim.config.descriptions import LidarSensor
+from autosim.simulation.fields import FIELDS, fields_of
 from autosim.simulation.state import State
 from autosim.simulation.tree import Node, SimulationTree
 
@@ -70,6 +71,23 @@ def test_a_refresh_is_one_signal_and_reads_only_what_is_seen(application, compla
     view.close()
 
 
+def test_a_refresh_draws_rows_of_all_depths_again(application, complaints):
+    model = CountingModel()
+    view = TreeView(model)
+    model.show(make_state(1))
+    view.expandAll()
+    view.resize(600, 400)
+    view.show()
+    QTest.qWaitForWindowExposed(view)
+    while model.reads:
+        model.reads = 0
+        application.processEvents()
+    model.refresh()
+    application.processEvents()
+    assert model.reads > 10
+    view.close()
+
+
 def test_the_same_tree_again_keeps_what_is_unfolded(application):
     model = TreeModel()
     view = TreeView(model)
@@ -128,3 +146,20 @@ def test_a_filter_shows_matches_what_is_above_and_what_is_below():
     names = {row.path for row in rows if shown[row.number]}
     assert {"robot1", "robot1.chassis", "robot1.chassis.device1.load"} <= names
     assert not any(name.startswith("robot0") for name in names)
+
+
+def test_a_scan_is_shown_by_its_ends_and_not_plotted(application):
+    tree = SimulationTree()
+    robot = tree.register(Node("robot", "Robot", FIELDS["Robot"]))
+    part = robot.register(Node("chassis", "Box", FIELDS["Box"]))
+    part.register(Node("lidar", "LidarSensor", fields_of(LidarSensor("lidar", "chassis"))))
+    model = TreeModel()
+    model.show(State(tree.lay_out()))
+    ranges, newest = (
+        model.find(f"robot.chassis.lidar.{name}") for name in ("ranges", "newest_column")
+    )
+    text = model.data(ranges.siblingAtColumn(Column.VALUE))
+    assert text.endswith("0.0000  (16 × 360 numbers)")
+    assert len(text) < 120
+    assert not is_plottable(model.row_of(ranges))
+    assert is_plottable(model.row_of(newest))
