@@ -97,7 +97,7 @@ class TileMeshes:
         structures = divided(selected(with_upright_kerbs(decks), slice(own_of_decks)), ground)
         level = ground_meshes(with_upright_kerbs(ground), self._looks, own=own)
         raised = self._structure_meshes(structures.in_the_open)
-        inside = self._sheet(self._structure_meshes(structures.underground), casts_shadow=False)
+        inside = self._sheet(self._structure_meshes(structures.underground), casts_shadow=True)
         in_the_open = [
             *self._sheet(level, casts_shadow=False),
             *self._sheet(raised, casts_shadow=True),

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.meshes import face_normals, normalised
-from autosim.world.compiled import Mesh, Surface
+from autosim.world.compiled import Mesh
 from autosim.world.ground_index import GroundIndex
 
 Floats = npt.NDArray[np.float64]
@@ -19,14 +19,14 @@ _SAME_PLACE = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Structures:
-    """Bridges and tunnels in two parts: in the open, and the insides of what is below."""
+    """Bridges and tunnels in two parts: in the open, and what is below the ground."""
 
     in_the_open: Mesh
     underground: Mesh
 
 
 def divided(structures: Mesh, ground: Mesh) -> Structures:
-    """Divides what is on a tile; the sides of tunnels that only the earth touches are left out.
+    """Divides what is on a tile; the slabs of tunnels, which lie on the earth, are left out.
 
     Args:
         structures: bridges and tunnels of a tile.
@@ -50,19 +50,18 @@ def _is_covered(structures: Mesh, ground: Mesh) -> Booleans:
 
 
 def _is_in_the_earth(mesh: Mesh) -> Booleans:
-    """Which triangles (m,) of tunnels are roofs seen from above, and slabs seen from below.
+    """Which triangles (m,) of tunnels are slabs seen from below.
 
-    All layers of a tunnel are the same triangles in plan: roofs are of concrete and look up, slabs
-    look down and have nothing below them.
+    All layers of a tunnel are the same triangles in plan: slabs look down and have nothing below
+    them. Roofs stay: by their shadow it is dark in tunnels.
     """
     upward = normalised(face_normals(mesh.vertices, mesh.triangles))[:, 2]
-    is_roof = (upward > _UPRIGHT) & (mesh.surfaces == Surface.CONCRETE)
     middles = mesh.vertices[mesh.triangles].mean(axis=1)
     places = np.round(middles[:, :2] / _SAME_PLACE).astype(np.int64)
     order = np.lexsort((middles[:, 2], places[:, 1], places[:, 0]))
     is_lowest = np.ones(len(order), dtype=np.bool_)
     is_lowest[order[1:]] = np.diff(places[order], axis=0).any(axis=1)
-    return np.asarray(is_roof | ((upward < -_UPRIGHT) & is_lowest))
+    return np.asarray((upward < -_UPRIGHT) & is_lowest)
 
 
 def selected(mesh: Mesh, chosen: Booleans | slice) -> Mesh:

@@ -41,10 +41,10 @@ def heights(mesh):
     return sorted(set(mesh.vertices[mesh.triangles, 2].ravel().tolist()))
 
 
-def test_of_a_tunnel_below_the_ground_the_inside_alone_is_drawn(tunnel):
+def test_of_a_tunnel_below_the_ground_all_but_its_slab_is_drawn(tunnel):
     found = divided(tunnel, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
     assert len(found.in_the_open.triangles) == 0
-    assert heights(found.underground) == [FLOOR, CEILING]
+    assert heights(found.underground) == [FLOOR, CEILING, ROOF]
 
 
 def test_where_the_ground_is_open_all_of_a_tunnel_is_seen(tunnel):
