@@ -14,7 +14,7 @@ Integers = npt.NDArray[np.int64]
 
 _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
-_IN_PLANE = 1e-6
+_ROUNDED = 1e-3
 _BATCH = 20_000
 _LARGE, _COARSE = 2.0, 8.0
 _LOT = 50_000
@@ -88,14 +88,13 @@ def _touched(
 class GroundIndex:
     """Grids of square cells, each with the triangles whose boxes touch it.
 
-    Build it once with `GroundIndex.build` and ask it often. `least` and `largest` (m, 2) are the
-    corners of each triangle's box. Triangles much larger than a cell of the fine grid are in a
+    Build it once with `GroundIndex.build` and ask it often. `boxes` (m, 4) are x_min, y_min, x_max
+    and y_max [m] of each triangle and up to 2 mm more: float32 does. Triangles much larger than a cell of the fine grid are in a
     coarse one: out in the fields there are many, and each would be in a hundred cells.
     """
 
     mesh: Mesh
-    least: Floats
-    largest: Floats
+    boxes: npt.NDArray[np.float32]
     grids: tuple[_Grid, ...]
 
     @classmethod
@@ -123,7 +122,9 @@ class GroundIndex:
             )
             if len(rows)
         )
-        return cls(mesh, least, largest, grids)
+        boxes = np.empty((len(least), 4), dtype=np.float32)
+        boxes[:, :2], boxes[:, 2:] = least - _ROUNDED, largest + _ROUNDED
+        return cls(mesh, boxes, grids)
 
     def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
         """All triangles over or under points (n, 2) or (n, 3).
@@ -140,23 +141,24 @@ class GroundIndex:
         return rows, triangles, heights
 
     def triangles_at(self, points: npt.ArrayLike) -> Integers:
-        """Index (n,) of the triangle at each point (n, 2) or (n, 3); -1 for none.
-
-        Where there are several levels, that nearest to the point's height, or the first of the
-        mesh, which is the ground, if it has none.
-        """
-        return self._nearest(points)[0]
+        """Index (n,) of the triangle at each point (n, 2) or (n, 3); -1 for none."""
+        return self.nearest(points)[0]
 
     def surfaces_at(self, points: npt.ArrayLike) -> Integers:
-        """`Surface` (n,) at each point, as `triangles_at` finds it; -1 outside the world."""
+        """`Surface` (n,) at each point, as `nearest` finds it; -1 outside the world."""
         found = self.triangles_at(points)
         return np.where(found < 0, -1, self.mesh.surfaces[found].astype(np.int64))
 
     def heights_at(self, points: npt.ArrayLike) -> Floats:
-        """Height (n,) [m] at each point, as `triangles_at` finds it; NaN outside the world."""
-        return self._nearest(points)[1]
+        """Height (n,) [m] at each point, as `nearest` finds it; NaN outside the world."""
+        return self.nearest(points)[1]
 
-    def _nearest(self, points: npt.ArrayLike) -> tuple[Integers, Floats]:
+    def nearest(self, points: npt.ArrayLike) -> tuple[Integers, Floats]:
+        """Index (n,) of the triangle at each point (n, 2) or (n, 3), -1 for none, and its height.
+
+        Where there are several levels, that nearest to the point's height, or the first of the
+        mesh, which is the ground, if it has none. The heights (n,) [m] are NaN where there is none.
+        """
         p = np.asarray(points, dtype=np.float64)
         rows, triangles, heights = self.hits(p)
         rank = np.abs(heights - p[rows, 2]) if p.shape[1] > 2 else triangles.astype(np.float64)
@@ -182,8 +184,7 @@ class GroundIndex:
     def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
         """Pairs of a point and a triangle of a grid whose box holds it."""
         of, candidates = grid.candidates(p)
-        (x, y), (x_min, y_min) = p[of].T, (self.least[candidates] - _IN_PLANE).T
-        x_max, y_max = (self.largest[candidates] + _IN_PLANE).T
+        (x, y), (x_min, y_min, x_max, y_max) = p[of].T, self.boxes[candidates].T
         is_near = (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
         return of[is_near], candidates[is_near]
 

@@ -35,6 +35,7 @@ SPACING = 0.5
 """The most [m] from one sample of a lane to the next."""
 
 _REACH = 0.5
+_LOT = 2000
 _STRETCH, _RUN_UP = 80, 24
 _BEFORE_LINK, _AFTER_LINK = 24, 32
 
@@ -121,7 +122,8 @@ def worst_hop(roads: RoadNetwork, samples: LaneSamples) -> Hop | None:
     stretches = [*_along_lanes(samples.starts), *_over_links(roads, samples.starts)]
     if not stretches:
         return None
-    return max((_roll(samples, rows) for rows in stretches), key=lambda hop: hop.height)
+    lots = [rows[k : k + _LOT] for rows in stretches for k in range(0, len(rows), _LOT)]
+    return max((_roll(samples, rows) for rows in lots), key=lambda hop: hop.height)
 
 
 def _along_lanes(starts: Integers) -> list[Integers]:
