@@ -52,8 +52,8 @@ def _polygons(data: OsmData, points: Floats, rings: Sequence[OsmWay]) -> list[Ba
     """What each ring encloses, all at once: a country has many buildings."""
     rows = data.rows(tuple(ref for ring in rings for ref in ring.refs))
     of = np.repeat(np.arange(len(rings)), [len(ring.refs) for ring in rings])
-    polygons = shapely.polygons(shapely.linearrings(points[rows], indices=of))
-    shapes = shapely.multipolygons(polygons, indices=np.arange(len(rings)))
+    polygons = np.asarray(shapely.polygons(shapely.linearrings(points[rows], indices=of)))
+    shapes = np.asarray(shapely.multipolygons(polygons, indices=np.arange(len(rings))))
     for row in np.flatnonzero(~shapely.is_valid(polygons)).tolist():
         shapes[row] = _valid(polygons[row])
     return list(shapes)

@@ -89,8 +89,9 @@ class GroundIndex:
     """Grids of square cells, each with the triangles whose boxes touch it.
 
     Build it once with `GroundIndex.build` and ask it often. `boxes` (m, 4) are x_min, y_min, x_max
-    and y_max [m] of each triangle and up to 2 mm more: float32 does. Triangles much larger than a cell of the fine grid are in a
-    coarse one: out in the fields there are many, and each would be in a hundred cells.
+    and y_max [m] of each triangle and up to 2 mm more: float32 does. Triangles much larger than a
+    cell of the fine grid are in a coarse one: out in the fields there are many, and each would be
+    in a hundred cells.
     """
 
     mesh: Mesh
@@ -99,7 +100,7 @@ class GroundIndex:
 
     @classmethod
     def build(
-        cls, mesh: Mesh, cell: float = 5.0, *, about: npt.ArrayLike | None = None
+        cls, mesh: Mesh, cell: float = 2.5, *, about: npt.ArrayLike | None = None
     ) -> "GroundIndex":
         """The index of a mesh.
 

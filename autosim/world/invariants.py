@@ -106,7 +106,7 @@ def _slivers(mesh: Mesh) -> Floats:
 def _are_slivers(vertices: Floats, triangles: Triangles) -> npt.NDArray[np.bool_]:
     corners = vertices[triangles, :2]
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    return np.abs(_doubled_areas(vertices, triangles)) / longest < SLIVER_HEIGHT
+    return np.asarray(np.abs(_doubled_areas(vertices, triangles)) / longest < SLIVER_HEIGHT)
 
 
 def _missed_rays(index: GroundIndex, bounds: Box, holes: BaseGeometry) -> Floats:

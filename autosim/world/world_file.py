@@ -122,9 +122,9 @@ def _write_arrays(stream: BinaryIO, arrays: Arrays) -> None:
         stream.write(_bytes_of(array))
 
 
-def _bytes_of(array: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+def _bytes_of(array: npt.NDArray[Any]) -> memoryview:
     """The bytes of an array where they lie in memory, in C's order."""
-    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def _read_arrays(content: mmap.mmap) -> dict[str, npt.NDArray[Any]]:
