@@ -35,7 +35,7 @@ SPACING = 0.5
 """The most [m] from one sample of a lane to the next."""
 
 _REACH = 0.5
-_LOT = 2000
+_LOT, _POINTS = 2000, 100_000
 _STRETCH, _RUN_UP = 80, 24
 _BEFORE_LINK, _AFTER_LINK = 24, 32
 
@@ -105,10 +105,11 @@ def _speeds(roads: RoadNetwork) -> Floats:
 
 def _floors(points: Floats, index: GroundIndex) -> Floats:
     """The highest floor (n,) [m] within reach of points (n, 3); NaN for none."""
-    rows, _, heights = index.hits(points)
-    near = np.abs(heights - points[rows, 2]) < _REACH
     floors = np.full(len(points), -np.inf)
-    np.maximum.at(floors, rows[near], heights[near])
+    for first in range(0, len(points), _POINTS):
+        rows, _, heights = index.hits(points[first : first + _POINTS])
+        near = np.abs(heights - points[rows + first, 2]) < _REACH
+        np.maximum.at(floors, rows[near] + first, heights[near])
     return np.where(np.isfinite(floors), floors, np.nan)
 
 
