@@ -75,6 +75,12 @@ def sample_lanes(roads: RoadNetwork, index: GroundIndex) -> LaneSamples:
     if not len(roads.points):
         none = np.zeros(0)
         return LaneSamples(np.zeros((0, 3)), none, none, none, np.zeros(1, np.int64))
+    points, steps, speeds, starts = _sampled(roads)
+    return LaneSamples(points, _floors(points, index), steps, speeds, starts)
+
+
+def _sampled(roads: RoadNetwork) -> tuple[Floats, Floats, Floats, Integers]:
+    """Points, steps, speeds and starts of `LaneSamples`."""
     lengths = roads.lengths()
     pieces = np.maximum(np.ceil(lengths / SPACING).astype(np.int64), 1)
     counts = pieces + 1
@@ -89,7 +95,7 @@ def sample_lanes(roads: RoadNetwork, index: GroundIndex) -> LaneSamples:
     points = np.column_stack([np.interp(at, along, roads.points[:, k]) for k in range(3)])
     speeds = np.interp(at, along, _speeds(roads))
     steps = np.where(step < pieces[of], spacing[of], 0.0)
-    return LaneSamples(points, _floors(points, index), steps, speeds, starts)
+    return points, steps, speeds, starts
 
 
 def _speeds(roads: RoadNetwork) -> Floats:

@@ -110,8 +110,7 @@ def _over_ground(draft: Draft) -> _OnGround:
         network=draft.roads,
         buildings=draft.polygons,
     )
-    kept_free = [land.kept_free for land in draft.lands]
-    scenery = furnish(site, blocks=draft.blocks, kept_free=kept_free, left_out=left_out)
+    scenery = furnish(site, blocks=draft.blocks, kept_free=draft.kept_free, left_out=left_out)
     measures = invariants.measure(index, draft.box, holes=draft.ground.holes)
     friction = ground_friction(draft.ground.mesh, draft.roads)
     return _OnGround(scenery, measures, left_out, friction)

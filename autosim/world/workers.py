@@ -6,6 +6,7 @@ where their parent has threads. What comes back is in the order of the tasks, wh
 """
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import signal
@@ -65,11 +66,16 @@ def in_processes(
     # A process of multiprocessing that is a daemon may start none.
     if min(processes, count) < 2 or multiprocessing.current_process().daemon:
         return _in_this_process(work, count, finished)
-    crew = _Crew(work, min(processes, count))
+    # A collector that looks at what is shared writes to it: each process gets a copy of its own.
+    gc.freeze()
     try:
-        return crew.results(count, finished)
+        crew = _Crew(work, min(processes, count))
+        try:
+            return crew.results(count, finished)
+        finally:
+            crew.end()
     finally:
-        crew.end()
+        gc.unfreeze()
 
 
 def _in_this_process(
