@@ -23,7 +23,9 @@ CASES = {
     "helsinki 1 km²": (SHARED / "pbf/helsinki.osm.pbf", (60.1717, 24.9443, 1000.0)),
     "leeds": (SHARED / "city/leeds_cycleway.osm", None),
     "liechtenstein 100 km²": (SHARED / "pbf/liechtenstein.osm.pbf", (47.14, 9.53, 10_000.0)),
+    "the same on hills": (SHARED / "pbf/liechtenstein.osm.pbf", (47.14, 9.53, 10_000.0)),
 }
+ON_HILLS = ("the same on hills",)
 COLUMNS = ["world", "km²", "cold s", "cpu s", "of reading", "peak MB"]
 COLUMNS += ["cached s", "of start", "peak MB", "ground", "lanes", "broken"]
 REPEATS = 3
@@ -39,8 +41,9 @@ def compiled(name: str) -> dict:
     from autosim.world.inputs import Window
 
     osm, window = CASES[name]
+    height_map = hills() if name in ON_HILLS else None
     world = compile_world(
-        TerrainDescription(osm, MapSetup(name="benchmark")),
+        TerrainDescription(osm, MapSetup(name="benchmark"), height_map=height_map),
         window=None if window is None else Window(*window),
         diagnostics=Diagnostics(),
     )
@@ -52,6 +55,22 @@ def compiled(name: str) -> dict:
         "lanes": len(world.roads.roads),
         "broken": sum(dict(world.invariants)[count] for count in counts),
     }
+
+
+def hills() -> Path:
+    """A made-up SRTM tile of Liechtenstein: a valley with rough ground, and mountains in the east.
+
+    It lies beside the cache of the case.
+    """
+    import numpy as np
+
+    path = Path(os.environ["XDG_CACHE_HOME"]) / "N47E009.hgt"
+    east, south = np.meshgrid(np.linspace(0.0, 75_500.0, 1201), np.linspace(0.0, 111_000.0, 1201))
+    heights = 450.0 + 40.0 * np.sin(east / 900.0) * np.cos(south / 1100.0)
+    heights += 1200.0 / (1.0 + np.exp((42_000.0 - east) / 1500.0))
+    heights += np.random.default_rng(0).normal(0.0, 1.0, heights.shape)
+    path.write_bytes(np.round(heights).astype(">i2").tobytes())
+    return path
 
 
 def timed(*arguments: str, cache: str = "") -> dict:

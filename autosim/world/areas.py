@@ -1,8 +1,9 @@
 """Polygons of a map: closed ways and multipolygon relations, in W."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
@@ -29,11 +30,14 @@ def find_areas(data: OsmData, points: Floats, wanted: Callable[[Tags], bool]) ->
         wanted: decides by the tags.
     """
     ways = {way.id: way for way in data.ways}
-    areas = [
-        Area(way.id, way.tags, shape)
+    rings = [
+        way
         for way in data.ways
         if len(way.refs) > 3 and way.refs[0] == way.refs[-1] and wanted(way.tags)
-        for shape in [_valid(shapely.Polygon(_coordinates(data, points, way)))]
+    ]
+    areas = [
+        Area(way.id, way.tags, shape)
+        for way, shape in zip(rings, _polygons(data, points, rings), strict=True)
         if shape.area > 0.0
     ]
     for relation in data.relations:
@@ -42,6 +46,17 @@ def find_areas(data: OsmData, points: Floats, wanted: Callable[[Tags], bool]) ->
             if shape.area > 0.0:
                 areas.append(Area(relation.id, relation.tags, shape))
     return areas
+
+
+def _polygons(data: OsmData, points: Floats, rings: Sequence[OsmWay]) -> list[BaseGeometry]:
+    """What each ring encloses, all at once: a country has many buildings."""
+    rows = data.rows(tuple(ref for ring in rings for ref in ring.refs))
+    of = np.repeat(np.arange(len(rings)), [len(ring.refs) for ring in rings])
+    polygons = np.asarray(shapely.polygons(shapely.linearrings(points[rows], indices=of)))
+    shapes = np.asarray(shapely.multipolygons(polygons, indices=np.arange(len(rings))))
+    for row in np.flatnonzero(~shapely.is_valid(polygons)).tolist():
+        shapes[row] = _valid(polygons[row])
+    return list(shapes)
 
 
 def _coordinates(data: OsmData, points: Floats, way: OsmWay) -> Floats:

@@ -63,15 +63,16 @@ class _Joints:
 
     def of_piece(self, piece: Piece) -> list[Joint]:
         """Those at which a piece of the sheet ends."""
-        ends = np.array([piece.line[0], piece.line[-1]])
+        if not self.joints:
+            return []
+        places = np.array([joint.place for joint in self.joints])
+        ends = piece.line[[0, -1], None]
+        is_at_end = (np.linalg.norm(ends - places, axis=2) < _AT_JOINT).any(axis=0)
         return [
             joint
-            for joint in self.joints
+            for joint, is_near in zip(self.joints, is_at_end.tolist(), strict=True)
             if (joint.sheet == self.sheet and joint.street == piece.street)
-            or (
-                joint.owner == self.sheet
-                and np.linalg.norm(ends - joint.place, axis=1).min() < _AT_JOINT
-            )
+            or (joint.owner == self.sheet and is_near)
         ]
 
     def of_streets(self, streets: set[int]) -> list[Joint]:

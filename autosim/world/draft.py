@@ -37,7 +37,8 @@ class Draft:
     """What the steps of the pipeline have made so far; each sets the fields that are its own.
 
     `processes`: how many may work at once; `advance`: to be called with the share of the step that
-    is done (0..1). `polygons` are those of all buildings.
+    is done (0..1). `polygons` are those of all buildings; `kept_free` is where in each block none
+    may stand, and stays when `lands`, which are large, are gone.
     """
 
     inputs: Inputs
@@ -61,6 +62,7 @@ class Draft:
     decks: list[Deck] = field(init=False)
     dips: KerbDips = field(init=False)
     lands: list[Land] = field(init=False)
+    kept_free: list[BaseGeometry] = field(init=False)
     structures: Mesh = field(init=False)
     ground: Ground = field(init=False)
     houses: list[Building] = field(init=False)

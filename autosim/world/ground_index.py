@@ -11,10 +11,11 @@ from autosim.world.tiles import tile_boxes
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Boxes = npt.NDArray[np.float32]
 
 _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
-_IN_PLANE = 1e-6
+_ROUNDED = 1e-3
 _BATCH = 20_000
 _LARGE, _COARSE = 2.0, 8.0
 _LOT = 50_000
@@ -35,22 +36,21 @@ class _Grid:
     members: npt.NDArray[np.int32]
 
     @classmethod
-    def of(cls, least: Floats, largest: Floats, rows: Integers, cell: float) -> "_Grid":
-        """The grid of the triangles `rows` (n,) with boxes from `least` to `largest` (n, 2)."""
-        lower = least.min(axis=0)
-        low = ((least - lower) // cell).astype(np.int32)
-        high = ((largest - lower) // cell).astype(np.int32)
-        columns, lines = (high.max(axis=0) + 1).tolist()
+    def of(cls, boxes: Boxes, rows: Integers, cell: float) -> "_Grid":
+        """The grid of the triangles `rows` (n,) of those with boxes (m, 4)."""
+        lower = boxes[rows, :2].min(axis=0).astype(np.float64)
+        last = boxes[rows, 2:].max(axis=0)
+        columns, lines = ((last - lower) // cell + 1.0).astype(np.int64).tolist()
         starts = np.zeros(columns * lines + 1, dtype=np.int32)
         # In lots: the pairs of cells and triangles are many, and only one number of each is kept.
         lots = [slice(k, k + _LOT) for k in range(0, len(rows), _LOT)]
         for lot in lots:
-            np.add.at(starts, _touched(low[lot], high[lot], columns)[1] + 1, 1)
+            np.add.at(starts, _touched(boxes[rows[lot]], lower, cell, columns)[1] + 1, 1)
         np.cumsum(starts, out=starts)
         members = np.empty(starts[-1], dtype=np.int32)
         free = starts[:-1].copy()
         for lot in lots:
-            of, cells = _touched(low[lot], high[lot], columns)
+            of, cells = _touched(boxes[rows[lot]], lower, cell, columns)
             order = np.argsort(cells, kind="stable")
             met, first, counts = np.unique(cells[order], return_index=True, return_counts=True)
             rank = np.arange(len(order)) - np.repeat(first, counts)
@@ -72,9 +72,11 @@ class _Grid:
 
 
 def _touched(
-    low: npt.NDArray[np.int32], high: npt.NDArray[np.int32], columns: int
+    boxes: Boxes, lower: Floats, cell: float, columns: int
 ) -> tuple[Integers, npt.NDArray[np.int32]]:
-    """Pairs of a row (k,) and a cell (k,) from column and line `low` to `high` (n, 2) of a row."""
+    """Pairs of a row (k,) of boxes (n, 4) and a cell (k,) that its box touches."""
+    low = ((boxes[:, :2] - lower) // cell).astype(np.int32)
+    high = ((boxes[:, 2:] - lower) // cell).astype(np.int32)
     spans = high - low + 1
     counts = spans[:, 0] * spans[:, 1]
     of = np.repeat(np.arange(len(spans)), counts)
@@ -88,42 +90,43 @@ def _touched(
 class GroundIndex:
     """Grids of square cells, each with the triangles whose boxes touch it.
 
-    Build it once with `GroundIndex.build` and ask it often. `least` and `largest` (m, 2) are the
-    corners of each triangle's box. Triangles much larger than a cell of the fine grid are in a
-    coarse one: out in the fields there are many, and each would be in a hundred cells.
+    Build it once with `GroundIndex.build` and ask it often. `boxes` (m, 4) are x_min, y_min, x_max
+    and y_max [m] of each triangle and up to 2 mm more: float32 does. Triangles much larger than a
+    cell of the fine grid are in a coarse one: out in the fields there are many, and each would be
+    in a hundred cells.
     """
 
     mesh: Mesh
-    least: Floats
-    largest: Floats
+    boxes: Boxes
     grids: tuple[_Grid, ...]
 
     @classmethod
     def build(
-        cls, mesh: Mesh, cell: float = 5.0, *, about: npt.ArrayLike | None = None
+        cls, mesh: Mesh, cell: float = 3.5, *, about: npt.ArrayLike | None = None
     ) -> "GroundIndex":
         """The index of a mesh.
 
         Args:
             mesh: the triangles.
             cell: edge [m] of the cells; those for large triangles are larger.
-            about: points (n, 2) or (n, 3) [m]; the index then holds only what lies within 30 m of
-                one of them. None: all.
+            about: points (n, 2) or (n, 3) [m]; the index and its mesh then hold only what lies
+                within 30 m of one of them. None: all.
         """
-        least, largest = _boxes(mesh)
-        is_large = (largest - least).max(axis=1) > _LARGE * cell
-        wanted = np.ones(len(least), dtype=np.bool_)
-        if about is not None:
-            wanted = _near_points(least, largest, np.asarray(about)[:, :2])
+        boxes = _boxes(mesh)
+        if about is not None and len(boxes):
+            near = _near_points(boxes, np.asarray(about)[:, :2])
+            mesh = Mesh(mesh.vertices, mesh.triangles[near], mesh.surfaces[near])
+            boxes = boxes[near]
+        is_large = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) > _LARGE * cell
         grids = tuple(
-            _Grid.of(least[rows], largest[rows], rows, edge)
+            _Grid.of(boxes, rows, edge)
             for rows, edge in (
-                (np.flatnonzero(wanted & ~is_large), cell),
-                (np.flatnonzero(wanted & is_large), _COARSE * cell),
+                (np.flatnonzero(~is_large), cell),
+                (np.flatnonzero(is_large), _COARSE * cell),
             )
             if len(rows)
         )
-        return cls(mesh, least, largest, grids)
+        return cls(mesh, boxes, grids)
 
     def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
         """All triangles over or under points (n, 2) or (n, 3).
@@ -140,23 +143,24 @@ class GroundIndex:
         return rows, triangles, heights
 
     def triangles_at(self, points: npt.ArrayLike) -> Integers:
-        """Index (n,) of the triangle at each point (n, 2) or (n, 3); -1 for none.
-
-        Where there are several levels, that nearest to the point's height, or the first of the
-        mesh, which is the ground, if it has none.
-        """
-        return self._nearest(points)[0]
+        """Index (n,) of the triangle at each point (n, 2) or (n, 3); -1 for none."""
+        return self.nearest(points)[0]
 
     def surfaces_at(self, points: npt.ArrayLike) -> Integers:
-        """`Surface` (n,) at each point, as `triangles_at` finds it; -1 outside the world."""
+        """`Surface` (n,) at each point, as `nearest` finds it; -1 outside the world."""
         found = self.triangles_at(points)
         return np.where(found < 0, -1, self.mesh.surfaces[found].astype(np.int64))
 
     def heights_at(self, points: npt.ArrayLike) -> Floats:
-        """Height (n,) [m] at each point, as `triangles_at` finds it; NaN outside the world."""
-        return self._nearest(points)[1]
+        """Height (n,) [m] at each point, as `nearest` finds it; NaN outside the world."""
+        return self.nearest(points)[1]
 
-    def _nearest(self, points: npt.ArrayLike) -> tuple[Integers, Floats]:
+    def nearest(self, points: npt.ArrayLike) -> tuple[Integers, Floats]:
+        """Index (n,) of the triangle at each point (n, 2) or (n, 3), -1 for none, and its height.
+
+        Where there are several levels, that nearest to the point's height, or the first of the
+        mesh, which is the ground, if it has none. The heights (n,) [m] are NaN where there is none.
+        """
         p = np.asarray(points, dtype=np.float64)
         rows, triangles, heights = self.hits(p)
         rank = np.abs(heights - p[rows, 2]) if p.shape[1] > 2 else triangles.astype(np.float64)
@@ -182,32 +186,36 @@ class GroundIndex:
     def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
         """Pairs of a point and a triangle of a grid whose box holds it."""
         of, candidates = grid.candidates(p)
-        (x, y), (x_min, y_min) = p[of].T, (self.least[candidates] - _IN_PLANE).T
-        x_max, y_max = (self.largest[candidates] + _IN_PLANE).T
+        (x, y), (x_min, y_min, x_max, y_max) = p[of].T, self.boxes[candidates].T
         is_near = (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
         return of[is_near], candidates[is_near]
 
 
-def _boxes(mesh: Mesh) -> tuple[Floats, Floats]:
-    """Least and largest x and y (m, 2) of each triangle."""
-    least = mesh.vertices[mesh.triangles[:, 0], :2]
-    largest = least.copy()
+def _boxes(mesh: Mesh) -> Boxes:
+    """Boxes (m, 4) about the triangles, a little larger than they are."""
+    plan = mesh.vertices[:, :2].astype(np.float32)
+    boxes = np.empty((len(mesh.triangles), 4), dtype=np.float32)
+    boxes[:, :2] = boxes[:, 2:] = plan[mesh.triangles[:, 0]]
     for k in (1, 2):
-        corner = mesh.vertices[mesh.triangles[:, k], :2]
-        np.minimum(least, corner, out=least)
-        np.maximum(largest, corner, out=largest)
-    return least, largest
+        corner = plan[mesh.triangles[:, k]]
+        np.minimum(boxes[:, :2], corner, out=boxes[:, :2])
+        np.maximum(boxes[:, 2:], corner, out=boxes[:, 2:])
+    boxes[:, :2] -= _ROUNDED
+    boxes[:, 2:] += _ROUNDED
+    return boxes
 
 
-def _near_points(least: Floats, largest: Floats, points: Floats) -> npt.NDArray[np.bool_]:
-    """Which boxes (n,) come within 30 m of a point; some beyond are among them, as large ones."""
-    lower = least.min(axis=0) - _ABOUT
-    shape = ((largest.max(axis=0) - lower) // _ABOUT).astype(np.int64) + 2
+def _near_points(boxes: Boxes, points: Floats) -> npt.NDArray[np.bool_]:
+    """Which boxes (n, 4) come within 30 m of a point; some beyond are among them, as large ones."""
+    lower = boxes[:, :2].min(axis=0) - _ABOUT
+    shape = ((boxes[:, 2:].max(axis=0) - lower) // _ABOUT).astype(np.int64) + 2
     column, line = np.clip((points - lower) // _ABOUT, 1, shape - 2).astype(np.int64).T
     is_met = np.zeros(tuple(shape), dtype=np.bool_)
     for step in np.ndindex(3, 3):
         is_met[column + step[0] - 1, line + step[1] - 1] = True
-    (x0, y0), (x1, y1) = (((p - lower) // _ABOUT).astype(np.int32).T for p in (least, largest))
+    (x0, y0), (x1, y1) = (
+        ((corner - lower) // _ABOUT).astype(np.int32).T for corner in (boxes[:, :2], boxes[:, 2:])
+    )
     is_large = (x1 - x0 > 1) | (y1 - y0 > 1)
     corners = is_met[x0, y0] | is_met[x0, y1] | is_met[x1, y0] | is_met[x1, y1]
     return np.asarray(is_large | corners)

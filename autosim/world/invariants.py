@@ -19,10 +19,12 @@ from autosim.world.ground_index import GroundIndex
 from autosim.world.meshes import odd_edges
 
 Floats = npt.NDArray[np.float64]
+Triangles = npt.NDArray[np.int32]
 Box = tuple[float, float, float, float]
 
 SLIVER_HEIGHT = 0.01
 _RAYS = 20_000
+_LOT = 200_000
 _AT_BORDER = 0.05
 _AT_RIM = 0.06
 
@@ -71,8 +73,15 @@ def _counted(name: str, places: Floats) -> Finding:
 
 def _downward(mesh: Mesh) -> Floats:
     """Middles (n, 3) of the triangles that face down."""
-    is_down = _doubled_areas(mesh.vertices, mesh.triangles) <= 0.0
+    is_down = np.concatenate(
+        [_doubled_areas(mesh.vertices, t) <= 0.0 for t in _lots(mesh.triangles)]
+    )
     return np.asarray(mesh.vertices[mesh.triangles[is_down]].mean(axis=1))
+
+
+def _lots(triangles: Triangles) -> list[Triangles]:
+    """Triangles some at a time: those of a country are more than memory has room to look at."""
+    return np.array_split(triangles, len(triangles) // _LOT + 1)
 
 
 def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:
@@ -81,7 +90,7 @@ def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:
     return np.asarray(gaps.min(axis=1) < _AT_BORDER)
 
 
-def _doubled_areas(vertices: Floats, triangles: npt.NDArray[np.int32]) -> Floats:
+def _doubled_areas(vertices: Floats, triangles: Triangles) -> Floats:
     a, b, c = (vertices[triangles[:, k], :2] for k in range(3))
     u, v = b - a, c - a
     return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
@@ -90,10 +99,14 @@ def _doubled_areas(vertices: Floats, triangles: npt.NDArray[np.int32]) -> Floats
 def _slivers(mesh: Mesh) -> Floats:
     """Middles (n, 3) of the carriageway's slivers."""
     roads = mesh.triangles[mesh.surfaces == Surface.CARRIAGEWAY]
-    corners = mesh.vertices[roads, :2]
-    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    is_sliver = np.abs(_doubled_areas(mesh.vertices, roads)) / longest < SLIVER_HEIGHT
+    is_sliver = np.concatenate([_are_slivers(mesh.vertices, lot) for lot in _lots(roads)])
     return np.asarray(mesh.vertices[roads[is_sliver]].mean(axis=1))
+
+
+def _are_slivers(vertices: Floats, triangles: Triangles) -> npt.NDArray[np.bool_]:
+    corners = vertices[triangles, :2]
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    return np.asarray(np.abs(_doubled_areas(vertices, triangles)) / longest < SLIVER_HEIGHT)
 
 
 def _missed_rays(index: GroundIndex, bounds: Box, holes: BaseGeometry) -> Floats:

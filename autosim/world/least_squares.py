@@ -38,6 +38,17 @@ class Rows:
         self.weights.append(np.broadcast_to(np.asarray(weights, dtype=np.float64), (n,)))
         self.count += n
 
+    def copy(self) -> "Rows":
+        """The same rows, to which others may be added."""
+        return Rows(
+            list(self.rows),
+            list(self.columns),
+            list(self.values),
+            list(self.right),
+            list(self.weights),
+            self.count,
+        )
+
     def matrix(self, unknowns: int) -> tuple[sparse.csr_array, Floats, Floats]:
         """Coefficients (count, unknowns), right sides (count,), weights (count,)."""
         empty = [np.zeros(0)]
@@ -50,17 +61,18 @@ class Rows:
         return matrix, np.concatenate(empty + self.right), np.concatenate(empty + self.weights)
 
 
-def minimised(wanted: Rows, limits: Rows, count: int, start: Floats) -> Floats:
+def minimised(wanted: Rows, limits: Rows, start: Floats) -> Floats:
     """Minimises the squares of `wanted` and of what goes beyond `limits`.
 
     A Newton method on the piecewise quadratic sum: each round takes those limits for equations
-    that the last heights broke.
+    that the last heights broke, first those of `start` (n,), the better the nearer.
     """
+    count = len(start)
     matrix, right, weights = wanted.matrix(count)
     base = matrix.T @ sparse.diags_array(weights**2) @ matrix
     pull = matrix.T @ (weights**2 * right)
     bounds, most, stiffness = limits.matrix(count)
-    z = _solved(base, pull)
+    z = start
     active = bounds @ z > most
     for _ in range(_ROUNDS):
         chosen = np.flatnonzero(active)

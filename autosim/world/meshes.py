@@ -45,7 +45,7 @@ def odd_edges(triangles: npt.NDArray[np.int32]) -> tuple[Edges, npt.NDArray[np.i
     for k in range(3):
         keys[k * count : (k + 1) * count] = _keys(triangles[:, k], triangles[:, (k + 1) % 3])
     keys.sort()
-    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    first = np.flatnonzero(np.concatenate([[True][: len(keys)], keys[1:] != keys[:-1]]))
     uses = np.diff(first, append=len(keys))
     odd = keys[first[uses != 2]]
     return np.column_stack([odd >> _BITS, odd & (2**_BITS - 1)]).astype(np.int32), uses[uses != 2]

@@ -61,11 +61,15 @@ class OsmContent:
 
     def add_node(self, node: OsmNode) -> None:
         """Keeps a node's place, and its tags if it has any."""
-        self.ids.append(node.id)
-        self.latitudes.append(node.latitude)
-        self.longitudes.append(node.longitude)
+        self.add_place(node.id, node.latitude, node.longitude)
         if node.tags:
             self.tagged_nodes.append(node)
+
+    def add_place(self, number: int, latitude: float, longitude: float) -> None:
+        """Keeps the place [deg] of the node with that number: most nodes say no more."""
+        self.ids.append(number)
+        self.latitudes.append(latitude)
+        self.longitudes.append(longitude)
 
     def finish(self) -> "OsmData":
         """The content with its nodes sorted by id; of two nodes with one id the later counts."""

@@ -61,10 +61,10 @@ def _add(content: OsmContent, item: Any, path: Path) -> None:
 def _add_node(content: OsmContent, item: Any, path: Path) -> None:
     place = item.location
     if place.valid():
-        tags = _tags(item) if len(item.tags) else {}
-        content.add_node(
-            OsmNode(item.id, place.lat_without_check(), place.lon_without_check(), tags)
-        )
+        number, latitude, longitude = item.id, place.lat_without_check(), place.lon_without_check()
+        content.add_place(number, latitude, longitude)
+        if len(item.tags):
+            content.tagged_nodes.append(OsmNode(number, latitude, longitude, _tags(item)))
         return
     message = f"node {item.id} has no valid latitude and longitude; left out"
     content.findings.append(Diagnostic(path, 0, "error", message))

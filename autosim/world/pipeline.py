@@ -18,7 +18,7 @@ from autosim.world.compiled import CompiledWorld
 from autosim.world.draft import Draft
 from autosim.world.inputs import Inputs, Progress, Window
 from autosim.world.tiles import in_tiles
-from autosim.world.workers import usable_processors
+from autosim.world.workers import give_back_memory, usable_processors
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,7 @@ def build_world(
     for step in STEPS:
         draft.advance = _share_of(step, tell, done, total)
         draft.advance(0.0)
+        give_back_memory()
         step.run(draft)
         draft.diagnostics.raise_if_errors()
         done += step.weight

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.chains import SPACING, Chain, continuations, end_of, find_chains, place_on
+from autosim.world.chains import SPACING, Chain, End, continuations, end_of, find_chains, place_on
 from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
 from autosim.world.curves import Floats
 from autosim.world.least_squares import Rows, minimised
@@ -21,6 +21,7 @@ from autosim.world.streets import Street
 from autosim.world.vertical_curves import add_vertical_curves
 
 Integers = npt.NDArray[np.int64]
+Following = Sequence[tuple[End, End]]
 
 GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
 """The steepest that a street may be, by the rank of its class."""
@@ -63,45 +64,55 @@ class Profile:
         return height, (first + t * (2.0 * twist + 3.0 * t * bend)) / span
 
 
-def solve_profiles(
-    streets: Sequence[Street],
-    *,
-    terrain: Callable[[Floats], Floats],
-    crossings: Crossings,
-    obstacles: Obstacles,
-    merged: Crossings | None = None,
-) -> list[Profile]:
-    """The profile of each street.
+class ProfileProblem:
+    """The sum of squares of some streets: all of it but where they cross."""
 
-    Args:
-        streets: of all levels.
-        terrain: heights (n,) [m] of points (n, 2) in W.
-        crossings: where streets must be `CLEARANCE` apart.
-        obstacles: what bridges must clear.
-        merged: where streets have one height although the map has them on different levels.
-    """
-    chains, count = find_chains(streets)
-    ground = _terrain_at(chains, count, terrain)
-    wanted = Rows()
-    _add_terrain(wanted, streets, chains, ground)
-    _add_smoothness(wanted, streets, chains)
-    _add_contacts(wanted, streets, chains)
-    if merged is not None and len(merged.upper):
-        _add_merged(wanted, chains, merged)
-    limits = Rows()
-    _add_grades(limits, streets, chains)
-    add_vertical_curves(limits, streets, chains)
-    _add_clearances(limits, chains, crossings)
-    _add_obstacles(limits, chains, obstacles, ground)
-    _add_cover(limits, streets, chains, ground)
-    z = minimised(wanted, limits, count, ground)
-    return _profiles(streets, chains, z)
+    def __init__(
+        self,
+        streets: Sequence[Street],
+        *,
+        terrain: Callable[[Floats], Floats],
+        obstacles: Obstacles,
+    ) -> None:
+        """Sets it up.
+
+        Args:
+            streets: of all levels.
+            terrain: heights (n,) [m] of points (n, 2) in W.
+            obstacles: what bridges must clear.
+        """
+        self._chains, count = find_chains(streets)
+        self._following = continuations(streets)
+        self._z = ground = _terrain_at(self._chains, count, terrain)
+        self._wanted, self._limits = Rows(), Rows()
+        _add_terrain(self._wanted, streets, self._chains, ground)
+        _add_smoothness(self._wanted, self._chains, self._following)
+        _add_contacts(self._wanted, streets, self._chains)
+        _add_grades(self._limits, streets, self._chains)
+        add_vertical_curves(self._limits, streets, self._chains)
+        _add_obstacles(self._limits, self._chains, obstacles, ground)
+        _add_cover(self._limits, streets, self._chains, ground)
+
+    def solve(self, crossings: Crossings, merged: Crossings | None = None) -> list[Profile]:
+        """The profile of each street.
+
+        Args:
+            crossings: where streets must be `CLEARANCE` apart.
+            merged: where streets have one height although the map has them on different levels.
+        """
+        wanted, limits = self._wanted.copy(), self._limits.copy()
+        if merged is not None and len(merged.upper):
+            _add_merged(wanted, self._chains, merged)
+        _add_clearances(limits, self._chains, crossings)
+        # The next time begins where this one ends: most streets stay as they are.
+        self._z = minimised(wanted, limits, self._z)
+        return _profiles(self._chains, self._following, self._z)
 
 
-def _profiles(streets: Sequence[Street], chains: Sequence[Chain], z: Floats) -> list[Profile]:
+def _profiles(chains: Sequence[Chain], following: Following, z: Floats) -> list[Profile]:
     """Profiles through heights `z`, without a kink where a street goes on in another one."""
     grades = [np.gradient(z[chain.unknowns], chain.s) for chain in chains]
-    for first, second in continuations(streets):
+    for first, second in following:
         (before, _, span), (behind, _, other) = end_of(chains, first), end_of(chains, second)
         ahead = float(z[behind] - z[before]) / (span + other)
         for (street, at_start), sign in ((first, -1.0), (second, 1.0)):
@@ -127,11 +138,11 @@ def _add_terrain(
     rows.add(everything, np.ones((len(ground), 1)), ground, weights)
 
 
-def _add_smoothness(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) -> None:
+def _add_smoothness(rows: Rows, chains: Sequence[Chain], following: Following) -> None:
     """Changes of grade along each street, and from each street into its continuation."""
     triples = [np.column_stack([c.unknowns[:-2], c.unknowns[1:-1], c.unknowns[2:]]) for c in chains]
     spans = [np.column_stack([np.diff(c.s)[:-1], np.diff(c.s)[1:]]) for c in chains]
-    for first, second in continuations(streets):
+    for first, second in following:
         a, b = end_of(chains, first), end_of(chains, second)
         triples.append(np.array([[a[0], a[1], b[0]]]))
         spans.append(np.array([[a[2], b[2]]]))

@@ -19,7 +19,7 @@ from autosim.world.heights import (
 from autosim.world.joint_heights import alike_at_joints
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
-from autosim.world.profiles import Profile, solve_profiles
+from autosim.world.profiles import Profile, ProfileProblem
 from autosim.world.streets import Street
 from autosim.world.triangulation import Relief, no_relief, relief_everywhere
 
@@ -91,16 +91,11 @@ def _solved(
     """
     crossings = find_crossings(streets)
     obstacles = find_obstacles(data, points, streets)
+    problem = ProfileProblem(streets, terrain=terrain, obstacles=obstacles)
     is_kept = np.ones(len(crossings.upper), dtype=np.bool_)
     for _ in range(_MERGERS):
         kept, merged = crossings.select(is_kept), crossings.select(~is_kept)
-        profiles = solve_profiles(
-            streets,
-            terrain=terrain,
-            crossings=kept,
-            obstacles=obstacles,
-            merged=merged,
-        )
+        profiles = problem.solve(kept, merged)
         fails = without_room(kept, _gaps(kept, profiles))
         if not fails.any():
             break

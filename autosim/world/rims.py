@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
@@ -14,6 +15,7 @@ from autosim.world.meshes import boundary_edges
 _AT_RIM = 0.06
 _STEP = 0.1
 _INTO_ROOF = 0.3
+_BESIDE = 1.0
 
 
 def rim_walls(ground: Mesh, holes: BaseGeometry, decks: Sequence[Deck], streets: Neighbour) -> Mesh:
@@ -26,10 +28,12 @@ def rim_walls(ground: Mesh, holes: BaseGeometry, decks: Sequence[Deck], streets:
         streets: the ground's carriageway, under which roofs are lower.
     """
     tunnels = [deck for deck in decks if deck.sign < 0]
-    edges = boundary_edges(ground.triangles)
+    if not tunnels or holes.is_empty:
+        return empty_mesh()
+    edges = boundary_edges(_near_holes(ground, holes))
     middles = shapely.points(ground.vertices[edges].mean(axis=1)[:, :2])
     edges = edges[shapely.distance(middles, holes.boundary) < _AT_RIM]
-    if not tunnels or not len(edges):
+    if not len(edges):
         return empty_mesh()
     floors = np.vstack([deck.floor.vertices for deck in tunnels])
     tops = np.concatenate([roof_tops(deck, streets) for deck in tunnels])
@@ -45,3 +49,16 @@ def rim_walls(ground: Mesh, holes: BaseGeometry, decks: Sequence[Deck], streets:
     # The ground lies on the left of its border: the wall shows on the right, to the hole.
     triangles = np.vstack([np.column_stack([a, b, c]), np.column_stack([a, c, d])])
     return Mesh(vertices, triangles, np.full(2 * count, Surface.CONCRETE, dtype=np.uint8))
+
+
+def _near_holes(ground: Mesh, holes: BaseGeometry) -> npt.NDArray[np.int32]:
+    """The triangles (n, 3) of the ground with a vertex near a hole.
+
+    Some edges of these have lost their neighbour, but none at a rim.
+    """
+    boxes = shapely.bounds(shapely.get_parts(holes))
+    is_near = np.zeros(len(ground.vertices), dtype=np.bool_)
+    x, y = ground.vertices[:, :2].T
+    for x_min, y_min, x_max, y_max in (boxes + _BESIDE * np.array([-1, -1, 1, 1])).tolist():
+        is_near |= (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
+    return np.asarray(ground.triangles[is_near[ground.triangles].any(axis=1)])

@@ -35,6 +35,7 @@ SPACING = 0.5
 """The most [m] from one sample of a lane to the next."""
 
 _REACH = 0.5
+_LOT, _POINTS = 2000, 100_000
 _STRETCH, _RUN_UP = 80, 24
 _BEFORE_LINK, _AFTER_LINK = 24, 32
 
@@ -74,6 +75,12 @@ def sample_lanes(roads: RoadNetwork, index: GroundIndex) -> LaneSamples:
     if not len(roads.points):
         none = np.zeros(0)
         return LaneSamples(np.zeros((0, 3)), none, none, none, np.zeros(1, np.int64))
+    points, steps, speeds, starts = _sampled(roads)
+    return LaneSamples(points, _floors(points, index), steps, speeds, starts)
+
+
+def _sampled(roads: RoadNetwork) -> tuple[Floats, Floats, Floats, Integers]:
+    """Points, steps, speeds and starts of `LaneSamples`."""
     lengths = roads.lengths()
     pieces = np.maximum(np.ceil(lengths / SPACING).astype(np.int64), 1)
     counts = pieces + 1
@@ -88,7 +95,7 @@ def sample_lanes(roads: RoadNetwork, index: GroundIndex) -> LaneSamples:
     points = np.column_stack([np.interp(at, along, roads.points[:, k]) for k in range(3)])
     speeds = np.interp(at, along, _speeds(roads))
     steps = np.where(step < pieces[of], spacing[of], 0.0)
-    return LaneSamples(points, _floors(points, index), steps, speeds, starts)
+    return points, steps, speeds, starts
 
 
 def _speeds(roads: RoadNetwork) -> Floats:
@@ -104,10 +111,11 @@ def _speeds(roads: RoadNetwork) -> Floats:
 
 def _floors(points: Floats, index: GroundIndex) -> Floats:
     """The highest floor (n,) [m] within reach of points (n, 3); NaN for none."""
-    rows, _, heights = index.hits(points)
-    near = np.abs(heights - points[rows, 2]) < _REACH
     floors = np.full(len(points), -np.inf)
-    np.maximum.at(floors, rows[near], heights[near])
+    for first in range(0, len(points), _POINTS):
+        rows, _, heights = index.hits(points[first : first + _POINTS])
+        near = np.abs(heights - points[rows + first, 2]) < _REACH
+        np.maximum.at(floors, rows[near] + first, heights[near])
     return np.where(np.isfinite(floors), floors, np.nan)
 
 
@@ -121,7 +129,8 @@ def worst_hop(roads: RoadNetwork, samples: LaneSamples) -> Hop | None:
     stretches = [*_along_lanes(samples.starts), *_over_links(roads, samples.starts)]
     if not stretches:
         return None
-    return max((_roll(samples, rows) for rows in stretches), key=lambda hop: hop.height)
+    lots = [rows[k : k + _LOT] for rows in stretches for k in range(0, len(rows), _LOT)]
+    return max((_roll(samples, rows) for rows in lots), key=lambda hop: hop.height)
 
 
 def _along_lanes(starts: Integers) -> list[Integers]:

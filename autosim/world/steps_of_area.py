@@ -168,6 +168,8 @@ def raise_buildings(draft: Draft) -> None:
     draft.polygons += [house.polygon for house in houses]
     for part in parts:
         draft.left_out.update(part.left_out)
+    draft.kept_free = [land.kept_free for land in draft.lands]
+    del draft.lands
 
 
 def _buildings(

@@ -1,12 +1,14 @@
 """The last steps of the pipeline: lanes in their place, paint, scenery, and the invariants."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 from autosim.world import invariants
 from autosim.world.compiled import Mesh
 from autosim.world.draft import Draft
-from autosim.world.ground_friction import ground_friction
+from autosim.world.ground_friction import Frictions, ground_friction
 from autosim.world.ground_index import GroundIndex
 from autosim.world.invariants import Finding
 from autosim.world.lane_heights import centre_lines
@@ -46,18 +48,9 @@ def finish_lanes(draft: Draft) -> None:
         rules=draft.rules,
         side=draft.side,
     )
-    draft.ground_friction = ground_friction(draft.ground.mesh, draft.roads)
 
 
 Measures = tuple[Finding, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _OnStreets:
-    """What is found along the lanes, on the floors of all sheets."""
-
-    markings: Mesh
-    measures: Measures
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,36 +60,44 @@ class _OnGround:
     scenery: Scenery
     measures: Measures
     left_out: Counter[str]
+    friction: Frictions
 
 
 def add_details(draft: Draft) -> None:
     """Markings, scenery and the invariants."""
-    tasks = (_along_streets, _over_ground)
+    tasks: tuple[Callable[[Draft], object], ...] = (_along_lanes, _markings, _over_ground)
     done = in_processes(
         lambda number: tasks[number](draft),
         len(tasks),
         processes=draft.processes if draft.blocks.count > 1 else 1,
         finished=lambda count: draft.advance(count / len(tasks)),
     )
-    streets = next(each for each in done if isinstance(each, _OnStreets))
-    ground = next(each for each in done if isinstance(each, _OnGround))
-    draft.markings, draft.scenery = streets.markings, ground.scenery
+    along, ground = cast(Measures, done[0]), cast(_OnGround, done[2])
+    draft.markings, draft.scenery = cast(Mesh, done[1]), ground.scenery
+    draft.ground_friction = ground.friction
     draft.left_out.update(ground.left_out)
-    draft.findings = (*ground.measures, *streets.measures)
+    draft.findings = (*ground.measures, *along)
 
 
-def _along_streets(draft: Draft) -> _OnStreets:
+def _floors_of_lanes(draft: Draft) -> GroundIndex:
+    """The ground and the floors of all decks, about the lanes."""
     floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
-    index = GroundIndex.build(joined(floors), about=draft.roads.points)
-    markings = paint_markings(
+    return GroundIndex.build(joined(floors), about=draft.roads.points)
+
+
+def _along_lanes(draft: Draft) -> Measures:
+    return level_invariants(draft.roads, draft.heights, _floors_of_lanes(draft))
+
+
+def _markings(draft: Draft) -> Mesh:
+    return paint_markings(
         draft.data,
         draft.points,
         streets=draft.streets,
         network=draft.roads,
-        road=index,
+        road=_floors_of_lanes(draft),
         origin=draft.projection.origin,
     )
-    return _OnStreets(markings, level_invariants(draft.roads, draft.heights, index))
 
 
 def _over_ground(draft: Draft) -> _OnGround:
@@ -109,7 +110,7 @@ def _over_ground(draft: Draft) -> _OnGround:
         network=draft.roads,
         buildings=draft.polygons,
     )
-    kept_free = [land.kept_free for land in draft.lands]
-    scenery = furnish(site, blocks=draft.blocks, kept_free=kept_free, left_out=left_out)
+    scenery = furnish(site, blocks=draft.blocks, kept_free=draft.kept_free, left_out=left_out)
     measures = invariants.measure(index, draft.box, holes=draft.ground.holes)
-    return _OnGround(scenery, measures, left_out)
+    friction = ground_friction(draft.ground.mesh, draft.roads)
+    return _OnGround(scenery, measures, left_out, friction)

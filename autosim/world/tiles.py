@@ -10,8 +10,6 @@ from math import ceil
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from autosim.world.compiled import CompiledWorld, Floats, Mesh, Props
 
@@ -135,13 +133,17 @@ def in_tiles(world: CompiledWorld) -> CompiledWorld:
 
 def _by_triangle(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:
     """The mesh in tile order, and the old number of each triangle."""
-    centroids = mesh.vertices[:, :2][mesh.triangles].mean(axis=1)
-    tiles = grid.at(centroids)
+    a, b, c = (mesh.vertices[corner, :2] for corner in mesh.triangles.T)
+    tiles = grid.at((a + b + c) / 3.0)
     return _in_order(mesh, tiles, grid), _order(tiles)
 
 
 def _by_solid(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:
     """The mesh in tile order, and the old number of each triangle."""
+    # Only here: what reads a compiled world does without SciPy, which takes long to import.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     if not len(mesh.triangles):
         return _in_order(mesh, np.zeros(0, np.int64), grid), np.zeros(0, np.int64)
     ends = mesh.triangles[:, [0, 1, 0, 2]].reshape(-1, 2)
@@ -164,13 +166,16 @@ def _in_order(mesh: Mesh, tiles: Ints, grid: TileGrid) -> Mesh:
     """
     order = _order(tiles)
     triangles = mesh.triangles[order]
-    used, first, place = np.unique(triangles, return_index=True, return_inverse=True)
-    by_use = np.argsort(first)
-    numbers = np.empty(len(used), np.int32)
-    numbers[by_use] = np.arange(len(used), dtype=np.int32)
+    corners = triangles.reshape(-1)
+    first = np.full(len(mesh.vertices), len(corners))
+    # Backwards, so that the first use of each vertex is written last.
+    first[corners[::-1]] = np.arange(len(corners))[::-1]
+    by_use = np.argsort(first)[: np.count_nonzero(first < len(corners))]
+    numbers = np.empty(len(mesh.vertices), np.int32)
+    numbers[by_use] = np.arange(len(by_use), dtype=np.int32)
     return Mesh(
-        mesh.vertices[used[by_use]],
-        numbers[place].reshape(-1, 3),
+        mesh.vertices[by_use],
+        numbers[triangles],
         mesh.surfaces[order],
         np.searchsorted(tiles[order], np.arange(grid.count + 1)),
     )

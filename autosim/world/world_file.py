@@ -109,18 +109,22 @@ def load_world(path: Path) -> CompiledWorld:
 
 
 def _write_arrays(stream: BinaryIO, arrays: Arrays) -> None:
-    table, parts, end, check = [], [], 0, 0
+    table, end, check = [], 0, 0
     for name, array in arrays.items():
-        start = _aligned(end)
-        part = np.ascontiguousarray(array).tobytes()
-        table.append((name, array.dtype.str, array.shape, start))
-        parts += [bytes(start - end), part]
-        check = crc32(part, crc32(parts[-2], check))
-        end = start + len(part)
+        table.append((name, array.dtype.str, array.shape, _aligned(end)))
+        check = crc32(_bytes_of(array), crc32(bytes(_aligned(end) - end), check))
+        end = _aligned(end) + array.nbytes
     text = json.dumps({"size": end, "crc32": check, "arrays": table}).encode()
     stream.write(_MAGIC + len(text).to_bytes(8, "little") + text)
-    stream.write(bytes(_aligned(stream.tell()) - stream.tell()))
-    stream.writelines(parts)
+    # What follows begins at a multiple of the alignment, so places in it are aligned in the file.
+    for array in arrays.values():
+        stream.write(bytes(_aligned(stream.tell()) - stream.tell()))
+        stream.write(_bytes_of(array))
+
+
+def _bytes_of(array: npt.NDArray[Any]) -> memoryview:
+    """The bytes of an array where they lie in memory, in C's order."""
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def _read_arrays(content: mmap.mmap) -> dict[str, npt.NDArray[Any]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import Mesh, Surface
+from autosim.world.compiled import Mesh, Surface, empty_mesh
 from autosim.world.ground_index import GroundIndex
 
 Floats = npt.NDArray[np.float64]
@@ -62,9 +62,14 @@ def is_on(road: GroundIndex, points: Floats) -> Booleans:
     """Whether points (n, 3) lie on the carriageway, on their own level."""
     if not len(points):
         return np.zeros(0, dtype=np.bool_)
-    on_road = road.surfaces_at(points) == Surface.CARRIAGEWAY
-    gaps = np.abs(road.heights_at(points) - points[:, 2])
-    return np.asarray(on_road & (gaps < _SAME_LEVEL))
+    return _on_carriageway(road, points)[0]
+
+
+def _on_carriageway(road: GroundIndex, points: Floats) -> tuple[Booleans, Floats]:
+    """Whether points (n, 3) lie on the carriageway, and the heights (n,) [m] of what is there."""
+    triangles, heights = road.nearest(points)
+    on_road = (triangles >= 0) & (road.mesh.surfaces[triangles] == Surface.CARRIAGEWAY)
+    return on_road & (np.abs(heights - points[:, 2]) < _SAME_LEVEL), heights
 
 
 def laid(patches: Patches, road: GroundIndex) -> Mesh:
@@ -72,11 +77,13 @@ def laid(patches: Patches, road: GroundIndex) -> Mesh:
 
     Patches with a corner beside the carriageway are left out.
     """
+    if not len(patches.corners):
+        return empty_mesh()
     corners = patches.corners.reshape(-1, 3)
-    keep = is_on(road, corners).reshape(-1, 4).all(axis=1)
-    corners, surfaces = patches.corners[keep].reshape(-1, 3), patches.surfaces[keep]
-    heights = road.heights_at(corners) + LIFT if len(corners) else np.zeros(0)
-    return mesh_of(np.column_stack([corners[:, :2], heights]).reshape(-1, 4, 3), surfaces)
+    is_on_road, heights = _on_carriageway(road, corners)
+    keep = is_on_road.reshape(-1, 4).all(axis=1)
+    quads = np.column_stack([corners[:, :2], heights + LIFT]).reshape(-1, 4, 3)
+    return mesh_of(quads[keep], patches.surfaces[keep])
 
 
 def mesh_of(quads: Floats, surfaces: npt.NDArray[np.uint8]) -> Mesh:
