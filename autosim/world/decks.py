@@ -60,13 +60,16 @@ class Deck:
     floor: Mesh
 
 
-def make_deck(town: StreetMap, sheet: int, *, height: HeightFunction, kerb_height: float) -> Deck:
+def make_deck(
+    town: StreetMap, sheet: int, *, height: HeightFunction, inner: Floats, kerb_height: float
+) -> Deck:
     """The deck of a sheet.
 
     Args:
         town: streets and lanes.
         sheet: its number, not 0.
         height: the sheet's.
+        inner: `driven_points` of the sheet.
         kerb_height: [m].
     """
     carriageway = carriageway_shape(town, sheet)
@@ -75,7 +78,13 @@ def make_deck(town: StreetMap, sheet: int, *, height: HeightFunction, kerb_heigh
     partition = make_partition(
         outline, carriageway=carriageway, pavement=outline, water=nothing, park=nothing
     )
-    flat = triangulate(partition, density=_DENSITY, relief=relief_everywhere, rest=NOTHING)
+    flat = triangulate(
+        partition,
+        density=_DENSITY,
+        relief=relief_everywhere,
+        rest=NOTHING,
+        extra=inner,
+    )
     lifted = kerb_lift(
         flat.triangles,
         flat.surfaces,

@@ -24,8 +24,8 @@ from autosim.world.carriageways import StreetMap
 from autosim.world.compiled import Building, Mesh
 from autosim.world.curves import Floats
 from autosim.world.draft import Draft
+from autosim.world.driven_points import driven_points
 from autosim.world.ground import (
-    inner_points,
     make_part,
     make_structures,
     put_together,
@@ -101,7 +101,7 @@ def make_ground(draft: Draft) -> None:
     """The ground's mesh."""
     boxes, partitions = draft.blocks.boxes, [land.partition for land in draft.lands]
     chains = shared_vertices(partitions, draft.blocks, draft.heights)
-    inner = inner_points(draft.town, draft.heights)
+    inner = driven_points(draft.town, GROUND, draft.heights.relief)
     parts = _each_block(
         draft,
         lambda block: make_part(
