@@ -12,7 +12,7 @@ from autosim.world.blocks import BlockGrid
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.curves import Floats
 from autosim.world.decks import Deck, Neighbour, deck_solid
-from autosim.world.ground_relief import lowered_ground
+from autosim.world.ground_relief import PassingStreets, lowered_ground
 from autosim.world.heights import kerb_lift
 from autosim.world.inputs import Box
 from autosim.world.kerb_dips import DROPPED_KERB, KerbDips
@@ -117,6 +117,7 @@ def put_together(
     *,
     decks: Sequence[Deck],
     joints: Sequence[Joint],
+    passing: PassingStreets,
     kerb_height: float,
     dips: KerbDips,
 ) -> Ground:
@@ -128,6 +129,7 @@ def put_together(
         grid: where they are.
         decks: for which the ground makes room.
         joints: of all sheets.
+        passing: the streets that go over into no deck.
         kerb_height: [m].
         dips: where kerbs are dropped.
     """
@@ -153,6 +155,7 @@ def put_together(
         decks,
         joints,
         on_carriageway=is_carriageway,
+        passing=passing,
         holes=holes,
     )
     mesh = Mesh(np.column_stack([sheet.vertices, z]), sheet.triangles, sheet.surfaces)

@@ -50,17 +50,17 @@ class Rows:
         return matrix, np.concatenate(empty + self.right), np.concatenate(empty + self.weights)
 
 
-def minimised(wanted: Rows, limits: Rows, count: int, start: Floats) -> Floats:
+def minimised(wanted: Rows, limits: Rows, count: int, start: Floats | None = None) -> Floats:
     """Minimises the squares of `wanted` and of what goes beyond `limits`.
 
     A Newton method on the piecewise quadratic sum: each round takes those limits for equations
-    that the last heights broke.
+    that the last heights broke. The first ones are `start`, if it is known.
     """
     matrix, right, weights = wanted.matrix(count)
     base = matrix.T @ sparse.diags_array(weights**2) @ matrix
     pull = matrix.T @ (weights**2 * right)
     bounds, most, stiffness = limits.matrix(count)
-    z = _solved(base, pull)
+    z = _solved(base, pull) if start is None else start
     active = bounds @ z > most
     for _ in range(_ROUNDS):
         chosen = np.flatnonzero(active)

@@ -27,7 +27,9 @@ GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
 
 _ON_GROUND, _ELSEWHERE = 1.0, 1e-3
 _SMOOTHNESS = 12.0
-_CONTACT, _MERGED = 4.0, 30.0
+_MERGED = 30.0
+_CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
+_NEARLY, _AGREED = 0.15, 0.01
 _GRADE, _CLEAR, _OBSTACLE, _COVERED = 300.0, 30.0, 3.0, 1.5
 
 
@@ -63,39 +65,68 @@ class Profile:
         return height, (first + t * (2.0 * twist + 3.0 * t * bend)) / span
 
 
-def solve_profiles(
-    streets: Sequence[Street],
-    *,
-    terrain: Callable[[Floats], Floats],
-    crossings: Crossings,
-    obstacles: Obstacles,
-    merged: Crossings | None = None,
-) -> list[Profile]:
-    """The profile of each street.
+class ProfileProblem:
+    """The heights of all streets: set up once, solved for what of it may be had."""
 
-    Args:
-        streets: of all levels.
-        terrain: heights (n,) [m] of points (n, 2) in W.
-        crossings: where streets must be `CLEARANCE` apart.
-        obstacles: what bridges must clear.
-        merged: where streets have one height although the map has them on different levels.
-    """
-    chains, count = find_chains(streets)
-    ground = _terrain_at(chains, count, terrain)
-    wanted = Rows()
-    _add_terrain(wanted, streets, chains, ground)
-    _add_smoothness(wanted, streets, chains)
-    _add_contacts(wanted, streets, chains)
-    if merged is not None and len(merged.upper):
+    def __init__(
+        self,
+        streets: Sequence[Street],
+        *,
+        terrain: Callable[[Floats], Floats],
+        obstacles: Obstacles,
+    ) -> None:
+        """Sets it up.
+
+        Args:
+            streets: of all levels.
+            terrain: heights (n,) [m] of points (n, 2) in W.
+            obstacles: what bridges must clear.
+        """
+        self._streets = streets
+        self._chains, count = find_chains(streets)
+        self._ground = _terrain_at(self._chains, count, terrain)
+        self._obstacles = obstacles
+        self._contacts = _contacts(streets, self._chains)
+        self._weights = np.full(len(self._contacts[0]), _CONTACT)
+        self._z: Floats | None = None
+
+    def solve(self, crossings: Crossings, merged: Crossings) -> list[Profile]:
+        """The profile of each street.
+
+        Args:
+            crossings: where streets must be `CLEARANCE` apart.
+            merged: where streets have one height although the map has them on different levels.
+        """
+        streets, chains, ground = self._streets, self._chains, self._ground
+        wanted = Rows()
+        _add_terrain(wanted, streets, chains, ground)
+        _add_smoothness(wanted, streets, chains)
+        columns, coefficients = self._contacts
+        wanted.add(columns, coefficients, np.zeros(len(columns)), self._weights)
         _add_merged(wanted, chains, merged)
-    limits = Rows()
-    _add_grades(limits, streets, chains)
-    add_vertical_curves(limits, streets, chains)
-    _add_clearances(limits, chains, crossings)
-    _add_obstacles(limits, chains, obstacles, ground)
-    _add_cover(limits, streets, chains, ground)
-    z = minimised(wanted, limits, count, ground)
-    return _profiles(streets, chains, z)
+        limits = Rows()
+        _add_grades(limits, streets, chains)
+        add_vertical_curves(limits, streets, chains)
+        _add_clearances(limits, chains, crossings)
+        _add_obstacles(limits, chains, self._obstacles, ground)
+        _add_cover(limits, streets, chains, ground)
+        self._z = minimised(wanted, limits, len(ground), self._z)
+        return _profiles(streets, chains, self._z)
+
+    def settle_contacts(self) -> bool:
+        """Makes those contacts firm that the last heights nearly keep, and gives up the others.
+
+        Streets beside each other of which one must climb or dive cannot all the way have one
+        height, and one that is pulled at by both would have neither.
+
+        Returns:
+            Whether that can change the heights.
+        """
+        assert self._z is not None
+        columns, coefficients = self._contacts
+        gaps = np.abs((coefficients * self._z[columns]).sum(axis=1))
+        self._weights = np.where(gaps < _NEARLY, _FIRM, _LOOSE)
+        return bool((gaps > _AGREED).any())
 
 
 def _profiles(streets: Sequence[Street], chains: Sequence[Chain], z: Floats) -> list[Profile]:
@@ -140,19 +171,21 @@ def _add_smoothness(rows: Rows, streets: Sequence[Street], chains: Sequence[Chai
     rows.add(columns, coefficients, np.zeros(len(columns)), _SMOOTHNESS)
 
 
-def _add_contacts(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) -> None:
-    """Streets so close that their carriageways overlap have one height there."""
+def _contacts(streets: Sequence[Street], chains: Sequence[Chain]) -> tuple[Integers, Floats]:
+    """Streets so close that their carriageways overlap have one height there.
+
+    Returns:
+        Columns and coefficients (n, 3) of the differences in height.
+    """
     places = np.vstack([chain.points for chain in chains])
     unknowns = np.concatenate([chain.unknowns for chain in chains])
     owners = np.repeat(np.arange(len(chains)), [len(chain.s) for chain in chains])
     at, others, s = find_contacts(streets, places, owners)
-    if not len(at):
-        return
     pairs = [place_on(chains[other], float(t)) for other, t in zip(others, s, strict=True)]
-    columns = np.column_stack([unknowns[at], np.array([pair[0] for pair in pairs])])
-    shares = -np.array([pair[1] for pair in pairs])
-    coefficients = np.column_stack([np.ones(len(at)), shares])
-    rows.add(columns, coefficients, np.zeros(len(at)), _CONTACT)
+    beside = np.array([pair[0] for pair in pairs], dtype=np.int64).reshape(-1, 2)
+    shares = np.array([pair[1] for pair in pairs], dtype=np.float64).reshape(-1, 2)
+    columns = np.column_stack([unknowns[at], beside])
+    return columns, np.column_stack([np.ones(len(at)), -shares])
 
 
 def _add_grades(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) -> None:

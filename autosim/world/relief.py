@@ -7,7 +7,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.clearances import Crossings, find_crossings, find_obstacles, without_room
+from autosim.world.clearances import (
+    Crossings,
+    find_crossings,
+    find_obstacles,
+    no_crossings,
+    without_room,
+)
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.heights import (
     HeightFunction,
@@ -19,13 +25,13 @@ from autosim.world.heights import (
 from autosim.world.joint_heights import alike_at_joints
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
-from autosim.world.profiles import Profile, solve_profiles
+from autosim.world.profiles import Profile, ProfileProblem
 from autosim.world.streets import Street
 from autosim.world.triangulation import Relief, no_relief, relief_everywhere
 
 _LEVEL = 0.01
 _UNEVEN_REACH = 32.0
-_MERGERS = 5
+_MERGERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,20 +97,19 @@ def _solved(
     """
     crossings = find_crossings(streets)
     obstacles = find_obstacles(data, points, streets)
+    problem = ProfileProblem(streets, terrain=terrain, obstacles=obstacles)
     is_kept = np.ones(len(crossings.upper), dtype=np.bool_)
+    kept, merged = crossings, no_crossings()
+    profiles = problem.solve(kept, merged)
+    if problem.settle_contacts():
+        profiles = problem.solve(kept, merged)
     for _ in range(_MERGERS):
-        kept, merged = crossings.select(is_kept), crossings.select(~is_kept)
-        profiles = solve_profiles(
-            streets,
-            terrain=terrain,
-            crossings=kept,
-            obstacles=obstacles,
-            merged=merged,
-        )
         fails = without_room(kept, _gaps(kept, profiles))
         if not fails.any():
             break
         is_kept[np.flatnonzero(is_kept)[fails]] = False
+        kept, merged = crossings.select(is_kept), crossings.select(~is_kept)
+        profiles = problem.solve(kept, merged)
     return kept, merged, profiles
 
 

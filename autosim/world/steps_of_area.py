@@ -32,6 +32,7 @@ from autosim.world.ground import (
     shared_vertices,
 )
 from autosim.world.inputs import Box
+from autosim.world.ground_relief import PassingStreets
 from autosim.world.kerb_dips import find_kerb_dips
 from autosim.world.land import EXACT_AROUND, Land, decks_about, make_decks, make_land
 from autosim.world.lane_spans import lane_spans
@@ -118,6 +119,7 @@ def make_ground(draft: Draft) -> None:
         draft.blocks,
         decks=draft.decks,
         joints=draft.heights.levels.joints,
+        passing=PassingStreets(draft.streets, draft.heights.levels),
         kerb_height=draft.kerb_height,
         dips=draft.dips,
     )
