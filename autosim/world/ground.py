@@ -129,7 +129,7 @@ def put_together(
         grid: where they are.
         decks: for which the ground makes room.
         joints: of all sheets.
-        passing: the streets that go over into no deck.
+        passing: streets on the ground that a joint leaves alone.
         kerb_height: [m].
         dips: where kerbs are dropped.
     """

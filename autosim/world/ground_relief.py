@@ -119,7 +119,7 @@ def _runs(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 
 class PassingStreets:
-    """Streets that lie on the ground from end to end."""
+    """Streets on the ground, where they go over into no deck near by."""
 
     def __init__(self, streets: Sequence[Street], levels: Levels) -> None:
         """Finds them.
@@ -128,17 +128,14 @@ class PassingStreets:
             streets: all streets.
             levels: their pieces and joints.
         """
-        jointed = np.array([joint.place for joint in levels.joints]).reshape(-1, 2)
-        lines, halves = [], []
-        for piece in levels.on(GROUND) if len(jointed) else []:
-            ends = np.array([piece.line[0], piece.line[-1]])
-            gaps = np.linalg.norm(ends[:, None, :] - jointed[None, :, :], axis=2)
-            if gaps.min() > _AT_JOINT:
-                lines.append(shapely.LineString(piece.line))
-                halves.append(streets[piece.street].profile.width / 2.0)
-        self._lines = np.array(lines, dtype=object)
-        self._halves = np.array(halves)
+        pieces = levels.on(GROUND) if levels.joints else []
+        self._lines = np.array([shapely.LineString(piece.line) for piece in pieces], dtype=object)
+        self._halves = np.array([streets[piece.street].profile.width / 2.0 for piece in pieces])
         self._tree = shapely.STRtree(self._lines)
+        joints = shapely.MultiPoint([joint.place for joint in levels.joints])
+        around = joints.buffer(_AT_JOINT, quad_segs=2)
+        tips = [shapely.MultiPoint([piece.line[0], piece.line[-1]]) for piece in pieces]
+        self._joints = np.array(shapely.intersection(tips, around), dtype=object)
 
     def hold(self, points: Floats) -> npt.NDArray[np.bool_]:
         """Which of points (n, 2) lie on the carriageway of one of them."""
@@ -146,8 +143,10 @@ class PassingStreets:
         reach = float(self._halves.max(initial=0.0)) + _AT_EDGE
         rows, others = self._tree.query(places, predicate="dwithin", distance=reach)
         gaps = shapely.distance(places[rows], self._lines[others])
+        is_on = gaps < self._halves[others] + _AT_EDGE
+        is_on &= ~(shapely.distance(places[rows], self._joints[others]) < _NEAR_JOINT)
         held = np.zeros(len(points), dtype=np.bool_)
-        held[rows[gaps < self._halves[others] + _AT_EDGE]] = True
+        held[rows[is_on]] = True
         return held
 
 
@@ -170,7 +169,7 @@ def lowered_ground(
         joints: of all sheets.
         on_carriageway: (n,) vertices of the ground's carriageway: they keep their heights but
             where they reach under a deck at a joint.
-        passing: the streets that go over into no deck.
+        passing: streets on the ground that a joint leaves alone.
         holes: the holes of the ground.
     """
     z = heights.copy()

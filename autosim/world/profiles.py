@@ -17,6 +17,7 @@ from autosim.world.chains import SPACING, Chain, continuations, end_of, find_cha
 from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
 from autosim.world.curves import Floats
 from autosim.world.least_squares import Rows, minimised
+from autosim.world.sharp_turns import SharpTurns
 from autosim.world.streets import Street
 from autosim.world.vertical_curves import add_vertical_curves
 
@@ -28,6 +29,7 @@ GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
 _ON_GROUND, _ELSEWHERE = 1.0, 1e-3
 _SMOOTHNESS = 12.0
 _MERGED = 30.0
+_TURN, _TURN_GRADE = 100.0, 0.05
 _CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
 _NEARLY, _AGREED = 0.15, 0.01
 _GRADE, _CLEAR, _OBSTACLE, _COVERED = 300.0, 30.0, 3.0, 1.5
@@ -74,6 +76,7 @@ class ProfileProblem:
         *,
         terrain: Callable[[Floats], Floats],
         obstacles: Obstacles,
+        turns: SharpTurns | None = None,
     ) -> None:
         """Sets it up.
 
@@ -81,11 +84,13 @@ class ProfileProblem:
             streets: of all levels.
             terrain: heights (n,) [m] of points (n, 2) in W.
             obstacles: what bridges must clear.
+            turns: those that bound how much their two streets may differ in height.
         """
         self._streets = streets
         self._chains, count = find_chains(streets)
         self._ground = _terrain_at(self._chains, count, terrain)
         self._obstacles = obstacles
+        self._turns = turns
         self._contacts = _contacts(streets, self._chains)
         self._weights = np.full(len(self._contacts[0]), _CONTACT)
         self._z: Floats | None = None
@@ -107,6 +112,8 @@ class ProfileProblem:
         limits = Rows()
         _add_grades(limits, streets, chains)
         add_vertical_curves(limits, streets, chains)
+        if self._turns is not None:
+            _add_turns(limits, chains, self._turns)
         _add_clearances(limits, chains, crossings)
         _add_obstacles(limits, chains, self._obstacles, ground)
         _add_cover(limits, streets, chains, ground)
@@ -198,6 +205,14 @@ def _add_grades(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) 
     weights = _GRADE * SPACING / np.maximum(np.concatenate([np.diff(c.s) for c in chains]), 1.0)
     rows.add(ends, signs, limits, weights)
     rows.add(ends, -signs, limits, weights)
+
+
+def _add_turns(rows: Rows, chains: Sequence[Chain], turns: SharpTurns) -> None:
+    """The streets at both ends of a turn differ little in height for its length."""
+    ends = Crossings(turns.origin, turns.origin_s, turns.street, turns.street_s)
+    columns, coefficients = _differences(chains, ends)
+    rows.add(columns, coefficients, _TURN_GRADE * turns.length, _TURN)
+    rows.add(columns, -coefficients, _TURN_GRADE * turns.length, _TURN)
 
 
 def grade_limit(street: Street) -> float:

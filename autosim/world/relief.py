@@ -26,6 +26,7 @@ from autosim.world.joint_heights import alike_at_joints
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
 from autosim.world.profiles import Profile, ProfileProblem
+from autosim.world.sharp_turns import SharpTurns
 from autosim.world.streets import Street
 from autosim.world.triangulation import Relief, no_relief, relief_everywhere
 
@@ -52,7 +53,12 @@ class Heights:
 
 
 def find_heights(
-    data: OsmData, points: Floats, streets: Sequence[Street], terrain: HeightFunction
+    data: OsmData,
+    points: Floats,
+    streets: Sequence[Street],
+    *,
+    terrain: HeightFunction,
+    turns: SharpTurns,
 ) -> Heights:
     """Finds profiles, levels and height functions.
 
@@ -61,8 +67,16 @@ def find_heights(
         points: (n, 2) places of its nodes in W [m].
         streets: all streets.
         terrain: the bare ground.
+        turns: the sharp ones from street to street.
     """
-    crossings, merged, profiles = _solved(data, points, streets, terrain)
+    crossings = find_crossings(streets)
+    problem = ProfileProblem(
+        streets,
+        terrain=terrain,
+        obstacles=find_obstacles(data, points, streets),
+        turns=turns,
+    )
+    crossings, merged, profiles = _solved(problem, crossings)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
     levels = divide(streets, profiles, merged)
@@ -87,7 +101,7 @@ def find_heights(
 
 
 def _solved(
-    data: OsmData, points: Floats, streets: Sequence[Street], terrain: HeightFunction
+    problem: ProfileProblem, crossings: Crossings
 ) -> tuple[Crossings, Crossings, list[Profile]]:
     """The crossings that there is room for, those that there is none for, and the profiles.
 
@@ -95,9 +109,6 @@ def _solved(
     near for the grades that they may have, both get one height: a slab inside a carriageway would
     stop whatever drives there.
     """
-    crossings = find_crossings(streets)
-    obstacles = find_obstacles(data, points, streets)
-    problem = ProfileProblem(streets, terrain=terrain, obstacles=obstacles)
     is_kept = np.ones(len(crossings.upper), dtype=np.bool_)
     kept, merged = crossings, no_crossings()
     profiles = problem.solve(kept, merged)
