@@ -47,7 +47,7 @@ def make_decks(
         make_deck(
             town,
             sheet,
-            height=heights[sheet],
+            heights=heights,
             inner=driven_points(town, sheet, relief_everywhere),
             kerb_height=kerb_height,
         )

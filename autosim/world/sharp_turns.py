@@ -15,7 +15,7 @@ from autosim.world.curves import Floats, heading_between, length_of, turn_betwee
 from autosim.world.lane_drafts import LaneDraft
 from autosim.world.streets import Street
 
-_SHARP = np.radians(100.0)
+_SHARP = np.radians(80.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class SharpTurns:
 
 
 def find_sharp_turns(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> SharpTurns:
-    """The turns of more than 100 degrees among the connectors of a plan.
+    """The turns of more than 80 degrees among the connectors of a plan.
 
     Args:
         drafts: all lanes and connectors.
