@@ -198,9 +198,7 @@ def _with_pavements(piece: Piece, street: Street) -> list[BaseGeometry]:
     return [shapely.buffer(line, side, single_sided=True) for side in sides if side]
 
 
-def lanes_at_height(
-    town: StreetMap, sheet: int, heights: Sequence[HeightFunction]
-) -> BaseGeometry:
+def lanes_at_height(town: StreetMap, sheet: int, heights: Sequence[HeightFunction]) -> BaseGeometry:
     """Where lanes of other sheets lead at about the height that a sheet has there.
 
     Args:
