@@ -1,6 +1,6 @@
 # One target, one job. `make demo` and `make test` set everything up on a fresh machine.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check docs format lock proto models wheel bench clean
+.PHONY: help setup demo test check docs format lock proto pictures models wheel bench clean
 BIN := .venv/bin
 
 help: ## this list
@@ -38,6 +38,9 @@ lock: ## requirements.lock from pyproject.toml
 proto: setup ## autosim/v1 from proto/
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. --pyi_out=. \
 	    proto/autosim/v1/autosim.proto
+
+pictures: setup ## docs/places/ from the extracts beside the checkout
+	$(BIN)/python scripts/draw_places.py
 
 models: setup ## models/ from the code that draws them
 	$(BIN)/python -m autosim.tools.make_models models

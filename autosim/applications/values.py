@@ -12,7 +12,7 @@ import numpy as np
 
 from autosim.errors import UserError
 from autosim.simulation.commands import Command, DeviceError, command_for, find_device
-from autosim.simulation.state import State, Value
+from autosim.simulation.state import State, Value, numbers_text
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
 
 
@@ -101,11 +101,11 @@ def tree_record(state: State, node: Node) -> dict[str, Any]:
 
 
 def value_text(value: Value) -> str:
-    """Numbers with six digits, separated by spaces; a text as it is."""
+    """Numbers with six digits, separated by spaces, long arrays shortened; a text as it is."""
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, np.ndarray):
-        return " ".join(f"{number:.6g}" for number in value.ravel())
+        return numbers_text(value)
     return str(value)
 
 

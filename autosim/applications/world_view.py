@@ -1,8 +1,11 @@
 """Draws a world: a plan as a picture or as SVG, and a view from above."""
 
 import io
+from dataclasses import dataclass
+from math import radians
 from pathlib import Path
 
+import numpy as np
 from PIL import Image
 
 from autosim.applications.files import write_whole
@@ -11,6 +14,7 @@ from autosim.errors import UserError
 from autosim.world.compiled import CompiledWorld
 from autosim.world.plan import draw_plan
 from autosim.world.plan_svg import plan_svg
+from autosim.world.projection import Projection
 
 PLAN_SUFFIXES = (".png", ".svg")
 _VIEW_SIZE = (1280, 720)
@@ -41,24 +45,57 @@ def write_plan(world: CompiledWorld, out: Path, *, size: int) -> str:
     return f"wrote {out}, a plan ({world.attribution})"
 
 
-def write_birds_eye(
-    description: WorldDescription, world: CompiledWorld, out: Path, *, renderer: str | None
+@dataclass(frozen=True, slots=True)
+class Standpoint:
+    """A place in a world to look from.
+
+    `latitude`, `longitude` [deg]; `height` [m] above the ground; `heading` [deg] clockwise from
+    north; `pitch` [deg], up positive.
+    """
+
+    latitude: float
+    longitude: float
+    height: float
+    heading: float = 0.0
+    pitch: float = 0.0
+
+
+def write_view(
+    description: WorldDescription,
+    world: CompiledWorld,
+    out: Path,
+    *,
+    renderer: str | None,
+    standpoint: Standpoint | None = None,
 ) -> str:
-    """Writes a view of a world from above; returns what was written.
+    """Writes a view of a world, from above or from a place in it; returns what was written.
 
     Raises:
         UserError: `out` is no `.png` or cannot be written, or nothing here can draw.
     """
     require_suffix(out, (".png",))
     try:
-        from autosim.client.birds_eye import draw_birds_eye
+        from autosim.client.birds_eye import StandingEye, draw_birds_eye
     except ImportError as fault:
         reason = "the 3D view needs Panda3D, which is not installed (pip install 'autosim[client]')"
         raise UserError(reason) from fault
     width, height = _VIEW_SIZE
-    pixels = draw_birds_eye(description, world, width=width, height=height, renderer=renderer)
+    eye = None
+    if standpoint is not None:
+        place = np.array([[standpoint.latitude, standpoint.longitude]])
+        x, y = Projection(world.origin).to_local(place)[0].tolist()
+        eye = StandingEye(
+            (x, y),
+            standpoint.height,
+            azimuth=radians(90.0 - standpoint.heading),
+            pitch=radians(standpoint.pitch),
+        )
+    pixels = draw_birds_eye(
+        description, world, width=width, height=height, renderer=renderer, eye=eye
+    )
     write_whole(out, _png(Image.fromarray(pixels).convert("RGB")))
-    return f"wrote {out}, a view from above ({world.attribution})"
+    kind = "a view from above" if eye is None else "a view"
+    return f"wrote {out}, {kind} ({world.attribution})"
 
 
 def _png(picture: Image.Image) -> bytes:

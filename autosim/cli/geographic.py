@@ -23,6 +23,25 @@ class WindowType(click.ParamType[tuple[float, float, float]]):
         return latitude, longitude, size
 
 
+class StandpointType(click.ParamType[tuple[float, float, float]]):
+    """A place [deg] and a height above it [m]."""
+
+    name = "LAT,LON[,HEIGHT]"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float, float]:
+        """Latitude, longitude and height; eye height where none is given."""
+        try:
+            latitude, longitude, *rest = map(float, value.split(","))
+            (height,) = rest or [1.7]
+        except ValueError:
+            self.fail(f"expected LAT,LON or LAT,LON,HEIGHT, not '{value}'", param, ctx)
+        if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
+            self.fail(f"latitude {latitude:g} and longitude {longitude:g} are no place", param, ctx)
+        return latitude, longitude, height
+
+
 class BoxType(click.ParamType[tuple[float, float, float, float]]):
     """A box: west, south, east, north [deg]."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from autosim.cli.common import FILE, example, explained
-from autosim.cli.geographic import BoxType, WindowType
+from autosim.cli.geographic import BoxType, StandpointType, WindowType
 
 if TYPE_CHECKING:
     from autosim.world.inputs import Window
@@ -119,11 +119,15 @@ def export(file: Path, kind: str, out: Path, window: tuple[float, float, float] 
     epilog=example(
         "autosim world view helsinki.osm.pbf --out plan.svg",
         "autosim world view worlds/circle_town.xml --out plan.png --3d view.png",
+        "autosim world view leeds.osm --3d street.png --at 53.7996,-1.5341,3 --heading 90",
     )
 )
 @click.argument("file", type=FILE)
 @click.option("--out", type=FILE, help="A plan with the lanes, as .png or .svg.")
-@click.option("--3d", "view", type=FILE, help="A view from above, as .png.")
+@click.option("--3d", "view", type=FILE, help="A view, from above unless --at says, as .png.")
+@click.option("--at", type=StandpointType(), help="Where to look from: [deg], [m above ground].")
+@click.option("--heading", default=0.0, help="Where to look there [deg clockwise from north].")
+@click.option("--pitch", default=0.0, help="How far up to look there [deg].")
 @click.option(
     "--size",
     type=click.IntRange(16, 8192),
@@ -138,6 +142,9 @@ def view(
     file: Path,
     out: Path | None,
     view: Path | None,
+    at: tuple[float, float, float] | None,
+    heading: float,
+    pitch: float,
     size: int,
     renderer: str | None,
     window: tuple[float, float, float] | None,
@@ -145,12 +152,15 @@ def view(
     """Draws the world of FILE."""
     from autosim.applications.world_view import (
         PLAN_SUFFIXES,
+        Standpoint,
         require_suffix,
-        write_birds_eye,
         write_plan,
+        write_view,
     )
     from autosim.applications.worlds import compile_with_progress, open_world
 
+    if at is not None and view is None:
+        raise click.UsageError("--at is for a view: name its file with --3d")
     if out is None and view is None:
         raise click.UsageError("nothing to draw: name a file with --out, --3d, or both")
     for path, suffixes in ((out, PLAN_SUFFIXES), (view, (".png",))):
@@ -161,7 +171,10 @@ def view(
     if out is not None:
         click.echo(write_plan(compiled, out, size=size))
     if view is not None:
-        click.echo(write_birds_eye(description, compiled, view, renderer=renderer))
+        standpoint = None if at is None else Standpoint(*at, heading=heading, pitch=pitch)
+        click.echo(
+            write_view(description, compiled, view, renderer=renderer, standpoint=standpoint)
+        )
 
 
 @world.command(

@@ -24,6 +24,7 @@ class Atmosphere:
         root: the scene.
         graphics: of the world.
         origin: latitude and longitude [degrees] of the world's centre.
+        sky_box: a node to take instead of the dome of the sky.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Atmosphere:
         *,
         graphics: GraphicsDescription,
         origin: tuple[float, float],
+        sky_box: Any | None = None,
     ) -> None:
         self._origin = origin
         daylight = make_daylight(graphics.sky, origin)
@@ -43,7 +45,7 @@ class Atmosphere:
             has_shadows=graphics.has_shadows,
             far=graphics.far,
         )
-        self._sky = Sky(root, radius=0.95 * graphics.far)
+        self._sky = Sky(root, radius=0.95 * graphics.far, box=sky_box)
         self._precipitation: Precipitation | None = None
         if renderer.capabilities.has_shaders:
             self._precipitation = Precipitation(root)

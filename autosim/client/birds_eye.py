@@ -1,4 +1,4 @@
-"""A picture of a whole world, or of a part of it, from a free point above it."""
+"""A picture of a world without robots: the whole from above, or from a place in it."""
 
 from dataclasses import dataclass, replace
 
@@ -14,11 +14,13 @@ from autosim.client.view import View
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.director import build_tree
 from autosim.world.compiled import CompiledWorld
+from autosim.world.ground_index import height_at
 
 Floats = npt.NDArray[np.float64]
 _UP = np.array([0.0, 0.0, 1.0])
 _SEEN = 0.5
 _NEAR_SHARE = 0.1
+_NEAREST = 0.3
 _CLEAR = 6.0
 """How much farther than the picture the haze begins: from above, the air is clear."""
 
@@ -45,6 +47,43 @@ class BirdsEye:
         return Pose(target + distance * backwards, look_rotation(-backwards, _UP))
 
 
+@dataclass(frozen=True, slots=True)
+class StandingEye:
+    """A picture from a place in the world.
+
+    `position` (x, y) [m] in W; `height` [m] above the ground or the floor of what is there, from
+    the lowest; `azimuth` [rad] of sight, counter-clockwise from east, `pitch` [rad], up positive;
+    `fov` [rad] the vertical field of view.
+    """
+
+    position: tuple[float, float]
+    height: float = 2.0
+    azimuth: float = 0.0
+    pitch: float = 0.0
+    fov: float = np.radians(50.0)
+
+    def pose(self, compiled: CompiledWorld) -> Pose:
+        """Where the camera is."""
+        x, y = self.position
+        ground = float(height_at(compiled, np.array([[x, y]]))[0])
+        level = np.cos(self.pitch)
+        forward = np.array(
+            [level * np.cos(self.azimuth), level * np.sin(self.azimuth), np.sin(self.pitch)]
+        )
+        z = (0.0 if np.isnan(ground) else ground) + self.height
+        return Pose(np.array([x, y, z]), look_rotation(forward, _UP))
+
+
+@dataclass(frozen=True, slots=True)
+class _Shot:
+    """A camera with its field of view [rad], and between which distances [m] it sees."""
+
+    pose: Pose
+    fov: float
+    near: float
+    far: float
+
+
 def draw_birds_eye(
     world: WorldDescription,
     compiled: CompiledWorld,
@@ -52,7 +91,7 @@ def draw_birds_eye(
     width: int,
     height: int,
     renderer: str | None = None,
-    eye: BirdsEye | None = None,
+    eye: BirdsEye | StandingEye | None = None,
 ) -> Pixels:
     """Draws a world without its robots, offscreen.
 
@@ -62,7 +101,7 @@ def draw_birds_eye(
         width: of the picture, in pixels.
         height: the same.
         renderer: as for `open_renderer`.
-        eye: the direction of sight.
+        eye: from where; by default the whole world from above.
 
     Returns:
         (height, width, 4) uint8 RGBA, rows from the top.
@@ -70,23 +109,41 @@ def draw_birds_eye(
     Raises:
         RendererError: no renderer starts, or it has no buffer of that size.
     """
-    eye = eye or BirdsEye()
+    if isinstance(eye, StandingEye):
+        shot = _Shot(eye.pose(compiled), eye.fov, _NEAREST, world.graphics.far)
+    else:
+        shot = _from_above(eye or BirdsEye(), compiled)
+        graphics = replace(world.graphics, has_shadows=False, far=shot.far)
+        world = replace(world, graphics=graphics)
+    return _draw(replace(world, robots=()), compiled, shot, (width, height), renderer)
+
+
+def _from_above(eye: BirdsEye, compiled: CompiledWorld) -> _Shot:
     target, radius = _middle(compiled)
     pose = eye.pose(target, radius)
     distance = float(np.linalg.norm(pose.position - target))
-    far = _CLEAR * (distance + 2.0 * radius)
-    graphics = replace(world.graphics, has_shadows=False, far=far)
-    empty = replace(world, robots=(), graphics=graphics)
+    # Nothing is near: without this, depth is too coarse to tell kerbs from carriageways.
+    return _Shot(pose, eye.fov, _NEAR_SHARE * distance, _CLEAR * (distance + 2.0 * radius))
+
+
+def _draw(
+    world: WorldDescription,
+    compiled: CompiledWorld,
+    shot: _Shot,
+    size: tuple[int, int],
+    renderer: str | None,
+) -> Pixels:
     opened = open_renderer(renderer)
     try:
-        scene = Scene(opened, world=empty, compiled=compiled, tree=build_tree(empty))
-        samples = min(graphics.multisamples, opened.capabilities.multisamples)
-        buffer = opened.make_buffer("bird's eye", width, height, multisamples=samples)
-        view = View(buffer, root=scene.root, fov=eye.fov, far=far, is_kept=True)
-        view.place(pose)
-        # Nothing is near: without this, depth is too coarse to tell kerbs from carriageways.
-        view.camera.node().getLens().setNear(_NEAR_SHARE * distance)
-        scene.follow(pose.position, pose.rotation[:, 1])
+        scene = Scene(opened, world=world, compiled=compiled, tree=build_tree(world))
+        samples = opened.capabilities.multisamples
+        buffer = opened.make_buffer("view", *size, multisamples=samples)
+        view = View(buffer, root=scene.root, fov=shot.fov, far=shot.far, is_kept=True)
+        view.place(shot.pose)
+        view.camera.node().getLens().setNear(shot.near)
+        scene.show_sky(world.graphics.sky)
+        scene.equip(view.camera.node())
+        scene.follow(shot.pose.position, shot.pose.rotation[:, 1])
         opened.engine.renderFrame()
         return view.picture()
     finally:

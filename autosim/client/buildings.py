@@ -34,22 +34,24 @@ def building_meshes(mesh: Mesh, tints: Bytes | None = None) -> dict[Surface, Dra
     """Walls and roofs, each with flat faces.
 
     Walls take texture coordinates so that a whole number of storeys and window bays fits; the
-    colours follow from the building's place, so that they are the same at every client, unless
-    `tints` (m, 4) states them for a triangle (its last value is not 0).
+    colours follow from the building's place, so that they are the same at every client and in
+    every cut of the world, unless `tints` (m, 4) states them for a triangle (its last value is
+    not 0).
     """
     if not len(mesh.triangles):
         return {}
     owner = solid_of_triangles(mesh.triangles, len(mesh.vertices))
+    hashes = _place_hashes(mesh, owner)
     normals = normalised(face_normals(mesh.vertices, mesh.triangles))
     is_seen = normals[:, 2] > _FLOOR
     is_wall = mesh.surfaces == Surface.WALL
     drawn = {}
     for surface, chosen in ((Surface.WALL, is_wall & is_seen), (Surface.ROOF, ~is_wall & is_seen)):
         if chosen.any():
-            faces, row = _faces(
-                mesh.vertices, mesh.triangles[chosen], normals[chosen], owner[chosen], surface
-            )
-            drawn[surface] = faces if tints is None else _tinted(faces, tints[chosen][row])
+            faces, row = _faces(mesh, normals, owner, chosen=chosen, surface=surface)
+            row = np.flatnonzero(chosen)[row]
+            faces = replace(faces, colours=_colours(hashes[owner[row]], normals[row], surface))
+            drawn[surface] = faces if tints is None else _tinted(faces, tints[row])
     return drawn
 
 
@@ -69,35 +71,46 @@ def solid_of_triangles(triangles: Ints, vertex_count: int) -> npt.NDArray[np.int
     return labels[triangles[:, 0]].astype(np.int64)
 
 
+def _place_hashes(mesh: Mesh, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """A number for each solid that follows from the south-west corner of its bounds, in dm."""
+    count = int(owner.max()) + 1
+    low = np.full((count, 2), np.inf)
+    np.minimum.at(low, np.repeat(owner, 3), mesh.vertices[mesh.triangles.ravel(), :2])
+    low[~np.isfinite(low)] = 0.0
+    cells = np.round(10.0 * low).astype(np.int64)
+    hashes: npt.NDArray[np.int64] = (cells[:, 0] * 73856093 ^ cells[:, 1] * 19349663) % 2**31
+    return hashes
+
+
 def _faces(
-    vertices: Floats,
-    triangles: Ints,
+    mesh: Mesh,
     normals: Floats,
     owner: npt.NDArray[np.int64],
+    *,
+    chosen: npt.NDArray[np.bool_],
     surface: Surface,
 ) -> tuple[DrawMesh, npt.NDArray[np.int64]]:
     """One vertex for each corner and orientation: shared within a face, split at its edges.
 
     Returns:
-        The faces, and for each vertex a triangle that it is of.
+        The faces, yet without colours, and for each vertex a triangle, of the chosen ones, that
+        it is of.
     """
+    triangles, normals, owner = mesh.triangles[chosen], normals[chosen], owner[chosen]
     facing = np.round(normals * 50).astype(np.int64) @ np.array([1, 1000, 1000000])
     keys = np.stack([triangles.ravel(), np.repeat(facing, 3)], axis=1)
     _, first, renumbered = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     corner = triangles.ravel()[first]
     row = first // 3
-    is_wall = surface is Surface.WALL
-    place = _window_places if is_wall else _roof_places
-    uvs = place(vertices[corner], normals[row], owner[row])
-    colours = _wall_colours(owner[row]) if is_wall else _roof_colours(owner[row], normals[row])
-    mesh = DrawMesh(
-        vertices=vertices[corner].astype(np.float32),
+    place = _window_places if surface is Surface.WALL else _roof_places
+    faces = DrawMesh(
+        vertices=mesh.vertices[corner].astype(np.float32),
         normals=normals[row].astype(np.float32),
-        colours=colours,
-        uvs=uvs.astype(np.float32),
+        colours=np.zeros((len(corner), 4), dtype=np.uint8),
+        uvs=place(mesh.vertices[corner], normals[row], owner[row]).astype(np.float32),
         triangles=renumbered.reshape(-1, 3).astype(np.int32),
     )
-    return mesh, row
+    return faces, row
 
 
 def _window_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]) -> Floats:
@@ -140,17 +153,15 @@ def _roof_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]) 
     return places / TEXTURE_METRES[Surface.ROOF]
 
 
-def _wall_colours(owner: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-    return _pick(WALL_COLOURS, owner)
-
-
-def _roof_colours(owner: npt.NDArray[np.int64], normals: Floats) -> npt.NDArray[np.uint8]:
+def _colours(hashes: npt.NDArray[np.int64], normals: Floats, surface: Surface) -> Bytes:
+    if surface is Surface.WALL:
+        return _pick(WALL_COLOURS, hashes)
     is_flat = np.abs(normals[:, 2]) > 0.99
-    flat, pitched = _pick(FLAT_ROOF_COLOURS, owner), _pick(PITCHED_ROOF_COLOURS, owner)
+    flat, pitched = _pick(FLAT_ROOF_COLOURS, hashes), _pick(PITCHED_ROOF_COLOURS, hashes)
     return np.asarray(np.where(is_flat[:, None], flat, pitched))
 
 
-def _pick(palette: tuple[Colour, ...], owner: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-    """Rows of the palette (n, 4), scattered over the owners by a fixed integer hash."""
-    scattered = (owner * 2654435761 % 2**32) >> 16
+def _pick(palette: tuple[Colour, ...], hashes: npt.NDArray[np.int64]) -> Bytes:
+    """Rows of the palette (n, 4), scattered by a fixed integer hash."""
+    scattered = (hashes * 2654435761 % 2**32) >> 16
     return np.take(np.array(palette, dtype=np.uint8), scattered % len(palette), axis=0)

@@ -1,38 +1,29 @@
 """Paint on the road and rails: thin meshes just above the ground that must never flicker."""
 
-from typing import Any
-
 import numpy as np
 
+from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
-from autosim.client.lighting import SHADOW_MASK
-from autosim.client.meshes import chunks
-from autosim.client.nodes import make_chunk, make_texture
 from autosim.client.palette import DECAL_COLOURS, TEXTURE_METRES
-from autosim.client.panda import core
-from autosim.client.textures import surface_texture
-from autosim.world.compiled import CompiledWorld, Mesh, Surface
+from autosim.client.pictures import Picture
+from autosim.client.pieces import Piece
+from autosim.world.compiled import Mesh, Surface
 
 PAINT_FAR, RAILS_FAR = 170.0, 300.0
 """Distance [m] beyond which a line is thinner than a third of a pixel, and not drawn."""
 
 
-def add_decals(root: Any, compiled: CompiledWorld) -> None:
-    """Adds markings and rails below `root`.
+def decal_pieces(*, markings: Mesh, rails: Mesh, picture: Picture) -> list[Piece]:
+    """Paint and rails as pieces.
 
     They are drawn with a depth offset, so that the road under them never shows through at a
     distance where depths are coarser than their height above it.
     """
-    parent = root.attachNewNode("decals")
-    parent.hide(core.BitMask32(SHADOW_MASK))
-    texture = make_texture("decals", surface_texture(Surface.CARRIAGEWAY))
-    for mesh, far, offset in ((compiled.rails, RAILS_FAR, 1), (compiled.markings, PAINT_FAR, 2)):
-        node = parent.attachNewNode("decal")
-        node.setTexture(texture)
-        node.setDepthOffset(offset)
-        if len(mesh.triangles):
-            for piece in chunks(decal_mesh(mesh), compiled.bounds):
-                make_chunk(piece, far=far).reparentTo(node)
+    return [
+        Piece(decal_mesh(mesh), Finish(picture, depth_offset=offset), far, casts_shadow=False)
+        for mesh, far, offset in ((rails, RAILS_FAR, 1), (markings, PAINT_FAR, 2))
+        if len(mesh.triangles)
+    ]
 
 
 def decal_mesh(mesh: Mesh) -> DrawMesh:

@@ -98,3 +98,9 @@ def _rows(mesh: DrawMesh) -> npt.NDArray[np.void]:
 
 def _fill(array: Any, values: npt.NDArray[Any]) -> None:
     memoryview(array).cast("B")[:] = values.tobytes()
+
+
+def vertex_rows(data: Any) -> npt.NDArray[np.void]:
+    """The vertices of a `GeomVertexData` as rows of our own; what it lacks is zero."""
+    converted = data.convertTo(_vertex_format())
+    return np.frombuffer(memoryview(converted.getArray(0)).cast("B"), dtype=_VERTEX)

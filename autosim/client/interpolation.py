@@ -48,18 +48,18 @@ class Interpolation:
         )
 
 
-def lerp(first: Floats, second: Floats, share: float) -> Floats:
-    """The points at `share` of the way along straight lines; any shape."""
+def lerp(first: Floats, second: Floats, share: float | Floats) -> Floats:
+    """The points at `share` of the way along straight lines; any shapes that go together."""
     return first + share * (second - first)
 
 
-def slerp(first: Floats, second: Floats, share: float) -> Floats:
+def slerp(first: Floats, second: Floats, share: float | Floats) -> Floats:
     """The orientations at `share` of the way along the shortest arcs.
 
     Args:
         first: (n, 4) quaternions (x, y, z, w); need not be of unit length.
         second: (n, 4).
-        share: 0 gives `first`, 1 gives `second`.
+        share: 0 gives `first`, 1 gives `second`; one for all, or (n, 1).
 
     Returns:
         (n, 4) unit quaternions (Shoemake 1985, Animating rotation with quaternion curves).

@@ -1,22 +1,19 @@
-"""From the compiled world's meshes to what is drawn: normals, colours, textures, chunks.
+"""From the compiled world's meshes to what is drawn: normals, colours, places in textures.
 
 Pure NumPy. The compiled mesh shares its vertices, which physics wants; a picture wants a vertex
 of its own wherever the normal, the colour or the place in the texture differs.
 """
-
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from autosim.client.geometry import DrawMesh
 from autosim.client.palette import COLOURS, TEXTURE_METRES
+from autosim.client.surfaces import Looks, SurfaceLook
 from autosim.world.compiled import Mesh, Surface
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
-CHUNKS = 8
-"""The world is cut in CHUNKS x CHUNKS pieces for culling; far more or fewer cost (measured)."""
 GROUND_SURFACES = (
     Surface.GROUND,
     Surface.CARRIAGEWAY,
@@ -52,33 +49,41 @@ def normalised(vectors: Floats) -> Floats:
     return np.where(lengths > 1e-12, vectors / np.maximum(lengths, 1e-12), up)
 
 
-def ground_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
-    """The ground sheet by surface. Smooth within a surface, with an edge between surfaces."""
+def ground_meshes(mesh: Mesh, looks: Looks, *, own: int | None = None) -> dict[Surface, DrawMesh]:
+    """A sheet by surface. Smooth within a surface, with an edge between surfaces.
+
+    Args:
+        mesh: triangles in W.
+        looks: of the surfaces.
+        own: how many of the first triangles are drawn; the others only lend their normals.
+    """
     drawn = {}
     for surface in GROUND_SURFACES:
-        triangles = mesh.triangles[mesh.surfaces == surface]
-        if len(triangles):
-            drawn[surface] = _ground_mesh(mesh.vertices, triangles, surface)
+        chosen = np.flatnonzero(mesh.surfaces == surface)
+        count = len(chosen) if own is None else int(np.searchsorted(chosen, own))
+        if count:
+            whole = _ground_mesh(mesh.vertices, mesh.triangles[chosen], looks[surface])
+            drawn[surface] = whole.select(whole.triangles[:count]) if own is not None else whole
     return drawn
 
 
-def _ground_mesh(all_vertices: Floats, triangles: Ints, surface: Surface) -> DrawMesh:
+def _ground_mesh(all_vertices: Floats, triangles: Ints, look: SurfaceLook) -> DrawMesh:
     used, renumbered = np.unique(triangles, return_inverse=True)
     vertices = all_vertices[used]
     triangles = renumbered.reshape(-1, 3).astype(np.int32)
     return DrawMesh(
         vertices=vertices.astype(np.float32),
         normals=vertex_normals(vertices, triangles).astype(np.float32),
-        colours=_ground_colours(vertices, surface),
-        uvs=(vertices[:, :2] / TEXTURE_METRES[surface]).astype(np.float32),
+        colours=_ground_colours(vertices, look),
+        uvs=look.uvs(vertices),
         triangles=triangles,
     )
 
 
-def _ground_colours(vertices: Floats, surface: Surface) -> npt.NDArray[np.uint8]:
+def _ground_colours(vertices: Floats, look: SurfaceLook) -> npt.NDArray[np.uint8]:
     """One colour, on living ground with slow waves of light and dark that hide the tiling."""
-    colours = np.broadcast_to(np.array(COLOURS[surface], dtype=np.uint8), (len(vertices), 4))
-    if surface not in (Surface.GROUND, Surface.PARK):
+    colours = np.broadcast_to(np.array(look.colour, dtype=np.uint8), (len(vertices), 4))
+    if not look.is_living:
         return colours.copy()
     x, y = vertices[:, 0], vertices[:, 1]
     waves = np.sin(x / 13.0 + np.sin(y / 31.0)) + np.sin(y / 17.0 - np.sin(x / 23.0))
@@ -106,29 +111,3 @@ def concrete_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
         triangles=np.arange(count, dtype=np.int32).reshape(-1, 3),
     )
     return {Surface.CONCRETE: drawn}
-
-
-def chunks(mesh: DrawMesh, bounds: tuple[float, float, float, float]) -> Iterator[DrawMesh]:
-    """The mesh cut into up to CHUNKS x CHUNKS pieces, each triangle by its centroid.
-
-    Args:
-        mesh: in W.
-        bounds: (x_min, y_min, x_max, y_max) [m] of the world.
-    """
-    centroids = mesh.vertices[:, :2][mesh.triangles].mean(axis=1)
-    cells = chunk_indices(centroids, bounds)
-    order = np.argsort(cells, kind="stable")
-    starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
-    for rows in np.split(order, starts[1:]):
-        yield mesh.select(mesh.triangles[rows])
-
-
-def chunk_indices(
-    points: npt.NDArray[np.floating], bounds: tuple[float, float, float, float]
-) -> npt.NDArray[np.int64]:
-    """Number (k,) of the chunk in which each point (k, 2) [m] lies; outside, of the nearest."""
-    low = np.array(bounds[:2])
-    size = np.maximum(np.array(bounds[2:]) - low, 1e-6)
-    cells = np.clip((points - low) / size * CHUNKS, 0, CHUNKS - 1).astype(np.int64)
-    numbers: npt.NDArray[np.int64] = cells[:, 1] * CHUNKS + cells[:, 0]
-    return numbers

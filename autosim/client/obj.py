@@ -13,16 +13,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from autosim.client.geometry import DrawMesh
+from autosim.client.geometry import DrawMesh, joined
+from autosim.client.model_files import ModelError
 
 Floats = npt.NDArray[np.float64]
 MAXIMUM_BYTES = 64 << 20
 TO_BODY = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """Rotation (3, 3) from an OBJ file's axes to B's (x forward, y left, z up)."""
-
-
-class ModelError(Exception):
-    """A model file cannot be shown; the message says where in the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +159,7 @@ def _by_texture(reading: _Reading) -> list[tuple[DrawMesh, Path | None]]:
     for name, corners in reading.corners.items():
         material = reading.materials.get(name, Material())
         groups.setdefault(material.texture, []).append(_mesh(reading, corners, material))
-    return [(_joined(meshes), texture) for texture, meshes in groups.items()]
+    return [(joined(meshes), texture) for texture, meshes in groups.items()]
 
 
 def _mesh(reading: _Reading, corners: list[tuple[int, int, int]], material: Material) -> DrawMesh:
@@ -185,16 +182,4 @@ def _mesh(reading: _Reading, corners: list[tuple[int, int, int]], material: Mate
         colours=np.tile(np.round(colour).astype(np.uint8), (len(keys), 1)),
         uvs=uvs.astype(np.float32),
         triangles=triangles.astype(np.int32),
-    )
-
-
-def _joined(meshes: list[DrawMesh]) -> DrawMesh:
-    starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
-    shifted = [mesh.triangles + start for mesh, start in zip(meshes, starts, strict=True)]
-    return DrawMesh(
-        vertices=np.concatenate([mesh.vertices for mesh in meshes]),
-        normals=np.concatenate([mesh.normals for mesh in meshes]),
-        colours=np.concatenate([mesh.colours for mesh in meshes]),
-        uvs=np.concatenate([mesh.uvs for mesh in meshes]),
-        triangles=np.concatenate(shifted).astype(np.int32),
     )

@@ -1,16 +1,15 @@
 """Walls, fences and hedges as they are drawn."""
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
+from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
-from autosim.client.meshes import chunks, face_normals, normalised
-from autosim.client.nodes import make_chunk, make_texture
+from autosim.client.meshes import face_normals, normalised
 from autosim.client.palette import OBSTACLE_COLOURS, Colour
-from autosim.client.textures import surface_texture
-from autosim.world.compiled import CompiledWorld, Mesh, Surface
+from autosim.client.pieces import Piece
+from autosim.client.surfaces import Looks
+from autosim.world.compiled import Mesh, Surface
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
@@ -21,15 +20,12 @@ _FLOOR = -0.9
 _TEXTURE_METRES = 1.5
 
 
-def add_obstacles(root: Any, compiled: CompiledWorld) -> None:
-    """Adds all obstacles below `root` but the stems of props, which props show themselves."""
-    parent = root.attachNewNode("obstacles")
-    for surface, drawn in obstacle_meshes(compiled.obstacles).items():
-        name = surface.name.lower()
-        node = parent.attachNewNode(name)
-        node.setTexture(make_texture(name, surface_texture(surface)))
-        for piece in chunks(drawn, compiled.bounds):
-            make_chunk(piece, far=FAR).reparentTo(node)
+def obstacle_pieces(mesh: Mesh, looks: Looks) -> list[Piece]:
+    """All obstacles but the stems of props, which props show themselves."""
+    return [
+        Piece(drawn, Finish(looks[surface].picture), FAR)
+        for surface, drawn in obstacle_meshes(mesh).items()
+    ]
 
 
 def obstacle_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:

@@ -21,11 +21,14 @@ class Projection:
         fov: its vertical field of view [rad].
         width: of the picture, in whatever unit the results shall have.
         height: the same.
+
+    `size` (2,) is width and height.
     """
 
     def __init__(self, pose: Pose, *, fov: float, width: float, height: float) -> None:
         self.pose = pose
-        self._centre = np.array([width / 2, height / 2])
+        self.size = np.array([width, height])
+        self._centre = self.size / 2
         self._focal = height / (2 * tan(fov / 2))
 
     def points(self, points: Floats) -> tuple[Floats, Floats]:

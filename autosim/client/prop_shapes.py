@@ -4,7 +4,7 @@ The foot is at the origin, the front along +x. Normals of crowns point out of th
 few faces look round.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,17 @@ _STEEL: Colour = (92, 96, 98, 255)
 _GLASS: Colour = (232, 230, 214, 200)
 _WOOD: Colour = (146, 104, 66, 255)
 _UV_SCALE = 2.2
+_BOTH = (True, False)
+
+
+Shapes = Mapping[tuple[PropKind, bool], DrawMesh]
+"""The shapes of props by kind and whether they are near; none for what is too small from afar."""
+
+
+def prop_shapes() -> Shapes:
+    """All shapes."""
+    shapes = {(kind, near): prop_shape(kind, is_near=near) for kind in PropKind for near in _BOTH}
+    return {key: shape for key, shape in shapes.items() if shape is not None}
 
 
 def prop_shape(kind: PropKind, *, is_near: bool) -> DrawMesh | None:

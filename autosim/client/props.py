@@ -1,16 +1,14 @@
 """Trees, lamps and benches: thousands of a few shapes, as one mesh for each place and distance."""
 
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from autosim.client.geometry import DrawMesh, joined
-from autosim.client.nodes import make_node, make_texture
-from autosim.client.panda import core
-from autosim.client.prop_shapes import prop_shape
-from autosim.client.textures import surface_texture
-from autosim.world.compiled import PropKind, Props, Surface
+from autosim.client.prop_shapes import Shapes
+from autosim.world.compiled import Props
 
 CELL = 80.0
 """Edge [m] of the squares whose props are drawn together."""
@@ -18,37 +16,37 @@ NEAR, FAR = 45.0, 380.0
 """Distance [m] beyond a cell up to which its props are drawn in full, and in short."""
 
 
-def add_props(root: Any, props: Props) -> None:
-    """Adds all props below `root`: two levels of detail, none beyond `FAR`."""
-    if not len(props.kinds):
+@dataclass(frozen=True, slots=True)
+class PropCell:
+    """The props of one cell in full and in short, None where nothing of them is left."""
+
+    near: DrawMesh | None
+    far: DrawMesh | None
+
+
+def prop_cells(props: Props, rows: slice, shapes: Shapes) -> Iterator[PropCell]:
+    """The props of `rows`, those of one cell together."""
+    if rows.stop <= rows.start:
         return
-    parent = root.attachNewNode("props")
-    parent.setTexture(make_texture("leaves", surface_texture(Surface.PARK)))
-    cells = np.floor(props.positions[:, :2] / CELL).astype(np.int64)
+    cells = np.floor(props.positions[rows, :2] / CELL).astype(np.int64)
     _, number = np.unique(cells, axis=0, return_inverse=True)
     order = np.argsort(number.reshape(-1), kind="stable")
     starts = np.flatnonzero(np.diff(number.reshape(-1)[order], prepend=-1))
-    for rows in np.split(order, starts[1:]):
-        _add_cell(parent, props, rows)
+    for chosen in np.split(order + rows.start, starts[1:]):
+        yield PropCell(
+            *(_shown(props, chosen, shapes, is_near=is_near) for is_near in (True, False))
+        )
 
 
-def _add_cell(parent: Any, props: Props, rows: npt.NDArray[np.int64]) -> None:
-    positions = props.positions[rows]
-    low, high = positions.min(axis=0), positions.max(axis=0)
-    reach = float(np.linalg.norm(high - low)) / 2.0
-    levels = core.LODNode("props")
-    levels.setCenter(core.LPoint3(*((low + high) / 2.0).tolist()))
-    cell = parent.attachNewNode(levels)
-    for is_near, switch in ((True, (NEAR + reach, 0.0)), (False, (FAR + reach, NEAR + reach))):
-        meshes = [
-            instances(shape, props, rows[props.kinds[rows] == kind])
-            for kind in PropKind
-            for shape in [prop_shape(kind, is_near=is_near)]
-            if shape is not None and (props.kinds[rows] == kind).any()
-        ]
-        # The levels of an LOD node are its children, in order: an empty one must be there too.
-        make_node("near" if is_near else "far", [joined(meshes)] if meshes else []).reparentTo(cell)
-        levels.addSwitch(*switch)
+def _shown(
+    props: Props, rows: npt.NDArray[np.int64], shapes: Shapes, *, is_near: bool
+) -> DrawMesh | None:
+    meshes = [
+        instances(shape, props, chosen)
+        for (kind, near), shape in shapes.items()
+        if near is is_near and len(chosen := rows[props.kinds[rows] == kind])
+    ]
+    return joined(meshes) if meshes else None
 
 
 def instances(shape: DrawMesh, props: Props, rows: npt.NDArray[np.int64]) -> DrawMesh:

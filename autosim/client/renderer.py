@@ -30,6 +30,7 @@ notify-level warning
 notify-level-display fatal
 notify-level-device fatal
 textures-power-2 none
+model-cache-dir
 """
 
 
@@ -187,7 +188,7 @@ def _frame_buffer(*, multisamples: int, is_depth: bool) -> Any:
 
 
 def load_settings() -> None:
-    """Panda3D's settings of this process: no sound, no chatter."""
+    """Panda3D's settings of this process: no sound, no chatter, no cache of models."""
     core.loadPrcFileData("autosim", _SETTINGS)
 
 

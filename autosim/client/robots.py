@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.client.finishes import Finishes
 from autosim.client.frames import unit_quaternions, wheel_quaternions
 from autosim.client.models import ModelLibrary
 from autosim.client.nodes import make_node
@@ -26,14 +27,22 @@ class RobotNodes:
         world: the robots.
         tree: the tree of the states that `update` takes.
         library: where models come from.
+        finishes: their render states.
 
     A box or a cylinder stands for a model that cannot be shown.
     """
 
     def __init__(
-        self, root: Any, *, world: WorldDescription, tree: SimulationTree, library: ModelLibrary
+        self,
+        root: Any,
+        *,
+        world: WorldDescription,
+        tree: SimulationTree,
+        library: ModelLibrary,
+        finishes: Finishes,
     ) -> None:
         self._library = library
+        self._finishes = finishes
         self._parts: list[Any] = []
         self._wheels: list[Any] = []
         positions, orientations, wheels, mounts = [], [], [], []
@@ -77,7 +86,7 @@ class RobotNodes:
         return node
 
     def _shape(self, model: ModelReference | None, otherwise: Any) -> Any:
-        found = self._library.node(model.path) if model is not None else None
+        found = self._library.node(model.path, self._finishes) if model is not None else None
         return found if found is not None else make_node("shape", [otherwise])
 
 

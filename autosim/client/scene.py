@@ -6,40 +6,33 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.atmosphere import Atmosphere
-from autosim.client.buildings import building_meshes
 from autosim.client.daylight import Daylight
-from autosim.client.decals import add_decals
+from autosim.client.finishes import Finish, Finishes
 from autosim.client.geometry import DrawMesh
-from autosim.client.houses import add_houses
+from autosim.client.houses import Houses
 from autosim.client.lamps import Lamps
-from autosim.client.lighting import SHADOW_MASK
-from autosim.client.meshes import chunks, concrete_meshes, ground_meshes
 from autosim.client.models import ModelLibrary
-from autosim.client.nodes import make_chunk, make_texture
-from autosim.client.obstacles import add_obstacles
-from autosim.client.palette import BEYOND, TEXTURE_METRES
+from autosim.client.palette import BEYOND
 from autosim.client.panda import core
-from autosim.client.props import add_props
+from autosim.client.piece_nodes import add_piece_groups
+from autosim.client.pieces import Piece
 from autosim.client.renderer import Renderer
 from autosim.client.robots import RobotNodes
 from autosim.client.sheens import Sheen, mark
-from autosim.client.textures import surface_texture
-from autosim.config.descriptions import SkyDescription, WorldDescription
-from autosim.config.lookup import locate
+from autosim.client.sky_box import make_sky_box
+from autosim.client.surfaces import SurfaceLook, looks_of_setup, surface_looks
+from autosim.client.tile_meshes import TileMeshes
+from autosim.client.tiles import Tiles
+from autosim.config.descriptions import MapSetup, SkyDescription, WorldDescription
+from autosim.config.lookup import Roots, locate
+from autosim.config.map_pictures import picture_roots
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled import CompiledWorld, Surface
+from autosim.world.tiles import TileGrid
 
 Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
-_SHEENS = {
-    Surface.WALL: Sheen.WALL,
-    Surface.WATER: Sheen.GLOSSY,
-    Surface.CARRIAGEWAY: Sheen.ROAD,
-    Surface.PAVEMENT: Sheen.ROAD,
-}
-_SEEN_UP_TO = {Surface.KERB: 250.0}
-"""Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
 
 
 class Scene:
@@ -48,10 +41,10 @@ class Scene:
     Args:
         renderer: decides what light there can be.
         world: its robots and graphics settings.
-        compiled: the place.
+        compiled: the place, in tiles.
         tree: the tree of the states that `update` takes.
 
-    `root` is Panda3D's node above all; `warnings` says which models could not be shown.
+    `root` is Panda3D's node above all.
     """
 
     def __init__(
@@ -66,25 +59,37 @@ class Scene:
         # Without it a buffer with several samples a pixel costs as much and shows nothing of it.
         self.root.setAntialias(core.AntialiasAttrib.MMultisample)
         graphics = world.graphics
+        self._warnings: list[str] = []
+        setup, roots = world.terrain.setup, locate(world.source)[1]
+        pictures = picture_roots(setup.source, roots) if setup.source else roots
         self._atmosphere = Atmosphere(
-            renderer, self.root, graphics=graphics, origin=compiled.origin
+            renderer,
+            self.root,
+            graphics=graphics,
+            origin=compiled.origin,
+            sky_box=self._make_sky_box(setup, pictures),
         )
-        library = ModelLibrary(locate(world.source)[1])
-        self._add_ground(compiled)
-        self._add_structures(compiled)
-        boxes = add_houses(self.root, compiled, library=library)
-        tints = compiled.building_tints if len(compiled.building_tints) else None
-        self._add_buildings(compiled, building_meshes(compiled.buildings, tints))
-        self._add_buildings(compiled, building_meshes(boxes))
-        add_decals(self.root, compiled)
-        add_obstacles(self.root, compiled)
-        add_props(self.root, compiled.props)
+        self._finishes = Finishes()
+        self._library = ModelLibrary(roots)
+        self._tiles = self._make_tiles(compiled, setup, roots=pictures, far=graphics.far)
+        self._add_plain(compiled)
         robots = self.root.attachNewNode("robots")
         mark(robots, Sheen.GLOSSY)
-        self._robots = RobotNodes(robots, world=world, tree=tree, library=library)
+        self._robots = RobotNodes(
+            robots, world=world, tree=tree, library=self._library, finishes=self._finishes
+        )
         has_shaders = renderer.capabilities.has_shaders
         self._lamps = Lamps(self.root, world=world, tree=tree, has_shaders=has_shaders)
-        self.warnings = tuple(library.warnings)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Which models and pictures could not be shown so far, and why."""
+        return (*self._warnings, *self._library.warnings)
+
+    @property
+    def tiles(self) -> Tiles:
+        """The tiles of the world that are there."""
+        return self._tiles
 
     def update(self, state: State) -> None:
         """Moves every part and wheel to where `state` has it."""
@@ -102,40 +107,61 @@ class Scene:
         """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
         self._atmosphere.equip(camera)
 
-    def follow(self, eye: Floats, forward: Floats) -> None:
-        """Fits sky, shadows and lights to a camera at `eye` (3,) looking along `forward` (3,)."""
+    def follow(
+        self, eye: Floats, forward: Floats, *, camera: str = "", budget: int | None = None
+    ) -> None:
+        """Fits tiles, sky, shadows and lights to a camera that is drawn next.
+
+        Args:
+            eye: (3,) [m] where it is.
+            forward: (3,) where it looks.
+            camera: its name, see `Tiles.look`.
+            budget: the same.
+        """
+        self._tiles.look(camera, eye, budget=budget)
         self._atmosphere.follow(eye, forward, cones=self._lamps.cones(eye))
 
-    def _add_ground(self, compiled: CompiledWorld) -> None:
-        ground = self.root.attachNewNode("ground")
-        ground.hide(core.BitMask32(SHADOW_MASK))
-        for surface, mesh in ground_meshes(compiled.ground).items():
-            self._add_surface(ground, surface, chunks(mesh, compiled.bounds))
-        self._add_surface(ground, Surface.GROUND, [_plain_beyond(compiled)])
+    def _make_tiles(
+        self, compiled: CompiledWorld, setup: MapSetup, *, roots: Roots, far: float
+    ) -> Tiles:
+        looks = looks_of_setup(setup, bounds=compiled.bounds, roots=roots, warnings=self._warnings)
+        grid = TileGrid.of(compiled.bounds)
+        houses = Houses(compiled, library=self._library, looks=looks)
+        steps = setup.camera_steps_per_tile
+        return Tiles(
+            self.root.attachNewNode("tiles"),
+            meshes=TileMeshes(compiled, grid=grid, looks=looks, houses=houses),
+            finishes=self._finishes,
+            grid=grid,
+            leaves=Finish(looks[Surface.PARK].picture),
+            reach=reach_of_detail(setup, far),
+            far=far,
+            step=setup.tile_size / steps if steps > 0.0 else 0.0,
+        )
 
-    def _add_structures(self, compiled: CompiledWorld) -> None:
-        """Bridges and tunnels, which cast shadows."""
-        structures = self.root.attachNewNode("structures")
-        drawn = ground_meshes(compiled.structures) | concrete_meshes(compiled.structures)
-        for surface, mesh in drawn.items():
-            self._add_surface(structures, surface, chunks(mesh, compiled.bounds))
+    def _make_sky_box(self, setup: MapSetup, roots: Roots) -> Any | None:
+        if setup.sky_box is None:
+            return None
+        return make_sky_box(setup.sky_box, roots=roots, warnings=self._warnings)
 
-    def _add_buildings(self, compiled: CompiledWorld, meshes: dict[Surface, DrawMesh]) -> None:
-        buildings = self.root.attachNewNode("buildings")
-        for surface, mesh in meshes.items():
-            self._add_surface(buildings, surface, chunks(mesh, compiled.bounds))
-
-    def _add_surface(self, parent: Any, surface: Surface, meshes: Any) -> None:
-        node = parent.attachNewNode(surface.name.lower())
-        node.setTexture(make_texture(surface.name.lower(), surface_texture(surface)))
-        far = _SEEN_UP_TO.get(surface)
-        for mesh in meshes:
-            make_chunk(mesh, far=far).reparentTo(node)
-        if surface in _SHEENS:
-            mark(node, _SHEENS[surface])
+    def _add_plain(self, compiled: CompiledWorld) -> None:
+        look = surface_looks()[Surface.GROUND]
+        piece = Piece(_plain_beyond(compiled, look), Finish(look.picture), casts_shadow=False)
+        add_piece_groups(self.root.attachNewNode("plain"), [piece], self._finishes)
 
 
-def _plain_beyond(compiled: CompiledWorld) -> DrawMesh:
+def reach_of_detail(setup: MapSetup, far: float) -> float:
+    """Distance [m] up to which the world is drawn in full, at most `far`, to which it is drawn.
+
+    From one ring of `LayersOfEachLOD` tiles to the next the detail falls by one from
+    `MaximumLOD`; at none, tiles are drawn from afar. With one level of detail there is no afar.
+    """
+    if setup.terrain_levels_of_detail == 1:
+        return far
+    return min(setup.tile_size * setup.layers_of_each_lod * setup.maximum_lod, far)
+
+
+def _plain_beyond(compiled: CompiledWorld, look: SurfaceLook) -> DrawMesh:
     """A frame of ground around the world, just below its lowest point."""
     x_min, y_min, x_max, y_max = compiled.bounds
     xs = [x_min - _BEYOND_METRES, x_min, x_max, x_max + _BEYOND_METRES]
@@ -153,7 +179,7 @@ def _plain_beyond(compiled: CompiledWorld) -> DrawMesh:
         vertices=vertices.astype(np.float32),
         normals=np.broadcast_to(np.array([0, 0, 1], dtype=np.float32), (16, 3)),
         colours=np.broadcast_to(np.array(BEYOND, dtype=np.uint8), (16, 4)),
-        uvs=(vertices[:, :2] / TEXTURE_METRES[Surface.GROUND]).astype(np.float32),
+        uvs=look.uvs(vertices),
         triangles=np.array(triangles, dtype=np.int32),
     )
 

@@ -30,24 +30,20 @@ class Sky:
     Args:
         root: the scene.
         radius: [m] of the dome, within what the cameras draw.
+        box: a node to take instead of the dome (`make_sky_box`); it looks the same all day.
     """
 
-    def __init__(self, root: Any, *, radius: float) -> None:
-        geometry = core.GeomNode("sky")
-        geometry.addGeom(make_geom(_dome()))
-        node = self._node = root.attachNewNode(geometry)
-        node.setScale(radius)
-        node.setBin("fixed", 0)
-        node.setDepthWrite(False)
-        node.setLightOff(1)
-        node.setShaderOff(1)
-        node.setTwoSided(True)
-        node.node().setBounds(core.OmniBoundingVolume())
-        node.node().setFinal(True)
+    def __init__(self, root: Any, *, radius: float, box: Any | None = None) -> None:
+        self._has_dome = box is None
+        self._node = _dome_node() if box is None else box
+        self._node.reparentTo(root)
+        self._node.setScale(radius)
         self._textures: dict[SkyDescription, Any] = {}
 
     def show(self, sky: SkyDescription, daylight: Daylight) -> None:
         """Shows the sky in that light; the last few are kept."""
+        if not self._has_dome:
+            return
         if sky not in self._textures:
             if len(self._textures) >= _MOST_KEPT:
                 del self._textures[next(iter(self._textures))]
@@ -57,6 +53,25 @@ class Sky:
     def follow(self, eye: Floats) -> None:
         """Places it around a camera at `eye` (3,)."""
         self._node.setPos(*eye)
+
+
+def _dome_node() -> Any:
+    geometry = core.GeomNode("sky")
+    geometry.addGeom(make_geom(_dome()))
+    node = core.NodePath(geometry)
+    behind_all(node)
+    return node
+
+
+def behind_all(node: Any) -> None:
+    """Draws a node as it is, behind everything else, whatever it encloses."""
+    node.setBin("fixed", 0)
+    node.setDepthWrite(False)
+    node.setLightOff(1)
+    node.setShaderOff(1)
+    node.setTwoSided(True)
+    node.node().setBounds(core.OmniBoundingVolume())
+    node.node().setFinal(True)
 
 
 def sky_picture(daylight: Daylight) -> npt.NDArray[np.uint8]:

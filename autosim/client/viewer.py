@@ -1,6 +1,7 @@
 """The viewer: what the rest of a client needs to know of pictures."""
 
 import weakref
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,19 @@ from autosim.config.descriptions import SkyDescription, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled import CompiledWorld
+
+_BUDGET = 1
+"""Tiles that are fetched for one picture of a window: each takes some milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What a picture shows: which update and sky, from where, and whether nothing was missing."""
+
+    updates: int
+    sky: SkyDescription
+    pose: Pose
+    has_all: bool
 
 
 class Viewer:
@@ -32,8 +46,6 @@ class Viewer:
             `limitations` says so.
         renderer: a display module to take, see `renderer.DISPLAY_MODULES`; default: the first
             that starts.
-
-    `warnings` says which models could not be shown.
 
     Raises:
         RendererError: no renderer starts, a buffer was refused, or the world has no robot to
@@ -57,7 +69,6 @@ class Viewer:
         self._graphics = world.graphics
         self._title = f"AutoSim: {world.name}"
         self._scene = Scene(self._renderer, world=world, compiled=compiled, tree=tree)
-        self.warnings = self._scene.warnings
         self._sky = world.graphics.sky
         self._daylight = self._scene.show_sky(self._sky)
         self._rigs: dict[str, Rig] = {**make_rigs(world, tree)}
@@ -65,7 +76,7 @@ class Viewer:
             raise RendererError(f"world '{world.name}' has no robot for a camera to follow")
         self._sizes: dict[str, tuple[int, int]] = {}
         self._views: dict[str, View] = {}
-        self._drawn: dict[str, tuple[int, SkyDescription, Pose]] = {}
+        self._drawn: dict[str, _Drawn] = {}
         self._updates = 0
         self._is_checked = False
         self._state = State(tree)
@@ -77,6 +88,11 @@ class Viewer:
     def renderer(self) -> str:
         """The display module and the driver behind it."""
         return self._renderer.name
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Which models and pictures could not be shown so far, and why."""
+        return self._scene.warnings
 
     @property
     def camera_names(self) -> tuple[str, ...]:
@@ -145,15 +161,18 @@ class Viewer:
         if self.is_closed:
             return
         if self._window is None or not self._is_checked:
-            self._draw_picture("")
+            self._draw_picture("", _BUDGET)
         if self._window is not None:
-            self._draw(self._window, "")
+            self._draw(self._window, "", _BUDGET)
 
-    def image(self, camera: str = "") -> Pixels:
+    def image(self, camera: str = "", *, is_streamed: bool = False) -> Pixels:
         """The picture of the main view or of a camera, of the state given last.
 
         Args:
             camera: qualified name of a Camera device, "" for the main view.
+            is_streamed: for a person: what is far away may still be missing, and comes picture
+                by picture (`has_all`), so that none takes long. Otherwise all that the camera
+                can see is there, and the same state gives the same picture.
 
         Returns:
             (height, width, 4) uint8 RGBA, rows from the top.
@@ -168,41 +187,48 @@ class Viewer:
             known = ", ".join(self.camera_names) or "none"
             raise RendererError(f"there is no camera '{camera}'; there are: {known}")
         if not self._is_drawn(camera):
-            self._draw_picture(camera)
+            self._draw_picture(camera, _BUDGET if is_streamed else None)
         return self._views[camera].picture()
+
+    @property
+    def has_all(self) -> bool:
+        """Whether all that the cameras drawn last can see has been fetched."""
+        return self._scene.tiles.is_complete
 
     def close(self) -> None:
         """Closes the window and frees the renderer."""
         self._finalizer()
 
-    def _draw_picture(self, camera: str) -> None:
+    def _draw_picture(self, camera: str, budget: int | None) -> None:
         """Draws a picture to be kept; the very first one is looked at."""
         view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
-        self._draw(view, camera)
+        self._draw(view, camera, budget)
         if not self._is_checked:
             _check_picture(view.picture(), self.renderer)
             self._is_checked = True
-        self._drawn[camera] = (self._updates, self._sky, self.pose(camera))
+        self._drawn[camera] = _Drawn(self._updates, self._sky, self.pose(camera), self.has_all)
 
     def _is_drawn(self, camera: str) -> bool:
-        """Whether the picture is there: of this state and sky, from where the camera is now."""
-        if camera not in self._drawn:
+        """Whether the picture is there: of this state and sky, from where the camera is, whole."""
+        drawn = self._drawn.get(camera)
+        if drawn is None or not drawn.has_all:
             return False
-        updates, sky, pose = self._drawn[camera]
-        return (updates, sky) == (self._updates, self._sky) and pose.equals(self.pose(camera))
+        is_now = (drawn.updates, drawn.sky) == (self._updates, self._sky)
+        return is_now and drawn.pose.equals(self.pose(camera))
 
     def _forget_view(self, name: str) -> None:
         self._drawn.pop(name, None)
+        self._scene.tiles.forget(name)
         view = self._views.pop(name, None)
         if view is not None and not self.is_closed:
             view.close()
             self._renderer.engine.removeWindow(view.output)
 
-    def _draw(self, view: View, camera: str) -> None:
+    def _draw(self, view: View, camera: str, budget: int | None) -> None:
         pose = self._rigs[camera].pose(self._state)
         view.place(pose)
         view.set_background(self._daylight.horizon)
-        self._scene.follow(pose.position, pose.rotation[:, 1])
+        self._scene.follow(pose.position, pose.rotation[:, 1], camera=camera, budget=budget)
         self._scene.equip(view.camera.node())
         for other in (*self._views.values(), *([self._window] if self._window else [])):
             other.set_active(other is view)

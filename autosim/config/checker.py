@@ -41,7 +41,7 @@ def _check_source(source: Source, roots: Roots, osm_checker: OsmChecker | None) 
     readers: dict[str, Callable[[], object]] = {
         "World": lambda: read_world(source, roots, osm_checker),
         "Robot": lambda: read_robot(source, roots),
-        "Setup": lambda: read_map_setup(source),
+        "Setup": lambda: read_map_setup(source, roots),
         "houses": lambda: read_house_list(source),
     }
     if source.tag in readers:

@@ -7,6 +7,7 @@ x east, y north, z up; body B with x forward, y left, z up. The axes of the XML 
 """
 
 from dataclasses import dataclass
+from math import pi
 from pathlib import Path
 from typing import Literal
 
@@ -154,6 +155,30 @@ class PSDSensor(Device):
 
 
 @dataclass(frozen=True, slots=True)
+class LidarSensor(Device):
+    """A rotating lidar of `channels` × `columns` ranges [m]; noise in metres.
+
+    It turns `rate` [Hz] times a second about `up`, counter-clockwise from above; its first column
+    points along `direction` (unit vectors in B; only the share of `direction` at a right angle to
+    `up` counts). The channels are spread evenly from `lowest_elevation` to `highest_elevation`
+    [rad]. What is nearer than `minimum_range` or farther than `range` [m] gives no return, and a
+    share `dropout` of all rays gives none by chance.
+    """
+
+    position: Vector3 = (0.0, 0.0, 0.0)
+    direction: Vector3 = (1.0, 0.0, 0.0)
+    up: Vector3 = (0.0, 0.0, 1.0)
+    channels: int = 16
+    lowest_elevation: float = -pi / 12
+    highest_elevation: float = pi / 12
+    columns: int = 360
+    rate: float = 10.0
+    minimum_range: float = 0.5
+    range: float = 100.0
+    dropout: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class GyroscopeSensor(Device):
     """Angular velocity [rad/s] about `axis` (unit vector in B).
 
@@ -281,9 +306,7 @@ class MapSetup:
     name: str
     source: Path | None = None
     origin: tuple[float, float] | None = None
-    height_above_terrain: float = 0.03
     kerb_height: float = 0.15
-    road_levels_of_detail: int = 1
     highways: tuple[tuple[str, HighwayDimension], ...] = ()
     road_textures: tuple[tuple[str, str], ...] = ()
     terrain_texture: str | None = None

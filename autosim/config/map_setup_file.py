@@ -6,6 +6,8 @@ from pathlib import Path
 from autosim.config.blocks import Block
 from autosim.config.descriptions import HighwayDimension, MapSetup, ModelReference
 from autosim.config.faults import Faults
+from autosim.config.lookup import Roots
+from autosim.config.map_pictures import picture_roots, warn_of_missing_pictures
 from autosim.config.schemas.map_setup import MAP_SETUP
 from autosim.config.sources import Source, read_block
 
@@ -26,6 +28,24 @@ def check_map_setup(block: Block, faults: Faults) -> None:
         faults.error(line, message)
 
 
+def warn_of_ignored(block: Block, faults: Faults) -> None:
+    """Says what is written in a `Setup` block and changes nothing, and why."""
+    roads = block.section("TerrainSetup").section("RoadDimensions")
+    textures = block.section("TerrainSetup").section("RoadTextures")
+    for section, tag, why in (
+        (roads, "HeightAboveTerrain", "roads and terrain are one sheet, so nothing flickers"),
+        (roads, "LevelsOfDetail", "a road has those of the tiles it is in (TerrainDimensions)"),
+        (textures, "Intersection", "streets run through an intersection as one sheet"),
+    ):
+        if section.first(tag):
+            faults.warning(section.line_of(tag), f"<{tag}> is ignored: {why}")
+    for thing in ("Pavement", "Curb"):
+        left, right = textures.text(f"Left{thing}", "file"), textures.text(f"Right{thing}", "file")
+        if right and right != left:
+            message = f"<Right{thing}> is ignored: both sides have the picture of <Left{thing}>"
+            faults.warning(textures.line_of(f"Right{thing}"), message)
+
+
 def build_map_setup(block: Block, source: Path) -> MapSetup:
     """The set-up that a `Setup` block without errors describes."""
     terrain = block.section("TerrainSetup")
@@ -36,9 +56,7 @@ def build_map_setup(block: Block, source: Path) -> MapSetup:
         name=block.name,
         source=source,
         origin=_pair(terrain.section("OsmSetup"), "NodeOffset", ("lat", "lon")),
-        height_above_terrain=roads.real("HeightAboveTerrain"),
         kerb_height=roads.real("CurbHeight"),
-        road_levels_of_detail=roads.whole("LevelsOfDetail"),
         highways=_highways(terrain.section("HighwayDimensions")),
         road_textures=_road_textures(terrain.section("RoadTextures")),
         terrain_texture=textures.text("Texture", "file") or None,
@@ -85,10 +103,16 @@ def _sky_box(section: Block) -> ModelReference | None:
     return ModelReference(section.text("SkyBox", "path"), section.text("SkyBox", "type"))
 
 
-def read_map_setup(source: Source) -> MapSetup | None:
-    """The set-up that a file describes; None, with diagnostics, where it has errors."""
+def read_map_setup(source: Source, roots: Roots | None = None) -> MapSetup | None:
+    """The set-up that a file describes; None, with diagnostics, where it has errors.
+
+    Where its pictures are not below `roots`, nor beside the file, a warning says so.
+    """
     block = read_block(source, MAP_SETUP)
     if block is None:
         return None
     check_map_setup(block, source.faults)
+    warn_of_ignored(block, source.faults)
+    if roots is not None:
+        warn_of_missing_pictures(block, source.faults, picture_roots(source.path, roots))
     return None if source.faults.has_errors else build_map_setup(block, source.path)

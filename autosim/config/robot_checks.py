@@ -10,6 +10,9 @@ from autosim.config.values import nearest
 
 _PARALLEL = 1e-6
 
+MOST_RANGES = 65_536
+"""Of a lidar: half a megabyte of each state, which every client is sent."""
+
 
 def check_robot(block: Block, faults: Faults) -> None:
     """Looks for names used twice, references to nothing, and geometry that cannot be.
@@ -30,8 +33,10 @@ def check_robot(block: Block, faults: Faults) -> None:
         _check_reference(device, "Part", parts, faults)
     _check_actuators(devices, faults)
     _check_lights(devices, faults)
-    for camera in (each for each in devices if each.tag == "Camera"):
-        _check_camera(camera, faults)
+    for device in (each for each in devices if each.tag in ("Camera", "LidarSensor")):
+        _check_axes(device, faults)
+    for lidar in (each for each in devices if each.tag == "LidarSensor"):
+        _check_lidar(lidar, faults)
 
 
 def _check_links(bodies: Iterable[Block], parts: Set[str], faults: Faults) -> None:
@@ -85,15 +90,27 @@ def _check_centre_of_mass(body: Block, faults: Faults) -> None:
         faults.warning(line, f"the centre of mass of {body.title} lies outside its box")
 
 
-def _check_camera(camera: Block, faults: Faults) -> None:
-    forward, up = _numbers(camera, "Direction"), _numbers(camera, "UpVector")
+def _check_lidar(lidar: Block, faults: Faults) -> None:
+    for low, high in (("LowestElevation", "HighestElevation"), ("MinimumRange", "Range")):
+        a, b = lidar.value(low), lidar.value(high)
+        if a is not None and b is not None and float(a) >= float(b):
+            message = f"<{low}> of {lidar.title} is {a}, which is not less than <{high}>, {b}"
+            faults.error(lidar.line_of(low), message)
+    channels, columns = lidar.value("Channels"), lidar.value("Columns")
+    if channels and columns and int(channels) * int(columns) > MOST_RANGES:
+        message = f"{lidar.title} has {channels} × {columns} ranges; {MOST_RANGES} are possible"
+        faults.error(lidar.line_of("Columns"), message)
+
+
+def _check_axes(device: Block, faults: Faults) -> None:
+    forward, up = _numbers(device, "Direction"), _numbers(device, "UpVector")
     if not forward or not up or not any(forward) or not any(up):
         return
     fx, fy, fz = body_direction(forward)
     ux, uy, uz = body_direction(up)
     if hypot(fy * uz - fz * uy, fz * ux - fx * uz, fx * uy - fy * ux) < _PARALLEL:
-        message = f"<Direction> and <UpVector> of {camera.title} are parallel"
-        faults.error(camera.line_of("Direction"), message)
+        message = f"<Direction> and <UpVector> of {device.title} are parallel"
+        faults.error(device.line_of("Direction"), message)
 
 
 def _numbers(block: Block, tag: str) -> tuple[float, float, float] | None:

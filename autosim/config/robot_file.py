@@ -17,6 +17,7 @@ from autosim.config.descriptions import (
     GyroscopeSensor,
     HeadLightDevice,
     InclinometerSensor,
+    LidarSensor,
     LightDevice,
     ModelReference,
     Noise,
@@ -172,6 +173,23 @@ def _psd(block: Block) -> PSDSensor:
     )
 
 
+def _lidar(block: Block) -> LidarSensor:
+    return LidarSensor(
+        **_common(block),
+        position=body_vector(block.vector("Position")),
+        direction=body_direction(block.vector("Direction")),
+        up=body_direction(block.vector("UpVector")),
+        channels=block.whole("Channels"),
+        lowest_elevation=block.real("LowestElevation"),
+        highest_elevation=block.real("HighestElevation"),
+        columns=block.whole("Columns"),
+        rate=block.real("Rate"),
+        minimum_range=block.real("MinimumRange"),
+        range=block.real("Range"),
+        dropout=block.real("Dropout"),
+    )
+
+
 def _gyroscope(block: Block) -> GyroscopeSensor:
     axis = body_direction(block.vector("Axis"))
     return GyroscopeSensor(**_common(block), axis=axis, alpha=block.real("Alpha"))
@@ -217,6 +235,7 @@ _DEVICES: dict[str, Callable[[Block], Device]] = {
     "HeadLightDevice": _head_light,
     "BeliefDevice": _belief,
     "PSDSensor": _psd,
+    "LidarSensor": _lidar,
     "GyroscopeSensor": _gyroscope,
     "VelocimeterSensor": _velocimeter,
     "CompassSensor": _compass,

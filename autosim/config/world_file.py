@@ -176,7 +176,7 @@ class _WorldReader:
     def _setup(self, file: NamedFile | None, block: Block) -> MapSetup | None:
         if file is not None:
             source = open_source(file.path, self._diagnostics)
-            return read_map_setup(source) if source else None
+            return read_map_setup(source, self._roots) if source else None
         if not block.first("SetupFile"):
             message = "the map has no setup.xml: the built-in dimensions of roads are taken"
             self._faults.warning(block, message)

@@ -10,6 +10,7 @@ from autosim.config.descriptions import (
     BoxPart,
     Device,
     DriveActuator,
+    LidarSensor,
     PlacedRobot,
     PSDSensor,
     SphericalLink,
@@ -94,8 +95,11 @@ class Inventory(Builder):
 
 
 def longest_reach(inventory: Inventory) -> float:
-    """How far [m] from a body's centre it, or a PSD sensor that it carries, meets anything."""
+    """How far [m] from a body's centre it, or a sensor that it carries, meets anything."""
     sizes = [float(np.linalg.norm(built.part.size)) for built in inventory.parts]
-    sensors = [mounted.device for mounted in inventory.of(PSDSensor)]
+    sensors: list[PSDSensor | LidarSensor] = [
+        *(mounted.device for mounted in inventory.of(PSDSensor)),
+        *(mounted.device for mounted in inventory.of(LidarSensor)),
+    ]
     ends = [float(np.linalg.norm(each.position)) + each.range for each in sensors]
     return max([*sizes, *ends], default=0.0)

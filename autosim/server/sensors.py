@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from autosim.config.descriptions import Device, GPSSensor, Noise, PSDSensor
+from autosim.config.descriptions import Device, GPSSensor, LidarSensor, Noise, PSDSensor
 from autosim.server.builder import Inventory
+from autosim.server.lidar import LidarBank, ray_names
 from autosim.server.physics import Physics
 from autosim.server.psd import PSDBank
 from autosim.simulation.banks import BANKS, Bank, Mounted
@@ -20,7 +21,7 @@ class Sensors:
 
     Args:
         inventory: the devices by kind.
-        physics: for the rays of the PSD sensors.
+        physics: for the rays of PSD sensors and lidars.
         projection: of the world, for GPS.
         step_seconds: length of a step.
         seed: of the noise.
@@ -38,6 +39,10 @@ class Sensors:
         def bank(kind: type[Device], devices: Sequence[Mounted[Any]]) -> Bank:
             if kind is PSDSensor:
                 return PSDBank(devices, inventory.parts, physics)
+            if kind is LidarSensor:
+                return LidarBank(
+                    devices, inventory.parts, physics, step_seconds=step_seconds, seed=seed
+                )
             if kind is GPSSensor:
                 return GPSBank(devices, projection=projection, step_seconds=step_seconds)
             return BANKS[kind](devices)
@@ -45,9 +50,9 @@ class Sensors:
         self._banks: list[tuple[Bank, slice]] = []
         channels: list[tuple[str, tuple[Noise, ...]]] = []
         for kind, devices in inventory.devices.items():
-            if kind in BANKS or kind in (PSDSensor, GPSSensor):
+            if kind in BANKS or kind in _BANKS_HERE:
                 first = len(channels)
-                channels += _channels(kind, devices)
+                channels += _channels(kind, devices, step_seconds)
                 self._banks.append((bank(kind, devices), slice(first, len(channels))))
         self._noise = NoiseField(channels, seed=seed)
 
@@ -58,10 +63,22 @@ class Sensors:
             bank.sense(bodies, state, noise[channels])
 
 
+_BANKS_HERE = (PSDSensor, LidarSensor, GPSSensor)
+
+
 def _channels(
-    kind: type[Device], devices: Sequence[Mounted[Device]]
+    kind: type[Device], devices: Sequence[Mounted[Any]], step_seconds: float
 ) -> list[tuple[str, tuple[Noise, ...]]]:
-    """Name and noise of each value of the devices; a GPS receiver has two, east and north."""
+    """Name and noise of each value that the devices measure in a step.
+
+    A GPS receiver has two, east and north; a lidar one for each ray of a step.
+    """
+    if kind is LidarSensor:
+        return [
+            (name, mounted.device.noises)
+            for mounted in devices
+            for name in ray_names(mounted, step_seconds)
+        ]
     axes = (".east", ".north") if kind is GPSSensor else ("",)
     return [
         (mounted.node.name + axis, mounted.device.noises) for axis in axes for mounted in devices

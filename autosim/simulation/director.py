@@ -13,7 +13,7 @@ from autosim.config.descriptions import (
     SphericalLink,
     WorldDescription,
 )
-from autosim.simulation.fields import FIELDS
+from autosim.simulation.fields import FIELDS, fields_of
 from autosim.simulation.tree import Node, SimulationTree
 
 
@@ -58,6 +58,6 @@ def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]
             builder.build_link(node, link, robot)
     for device in description.devices:
         kind = type(device).__name__
-        node = parts[device.part].register(Node(device.name, kind, FIELDS[kind]))
+        node = parts[device.part].register(Node(device.name, kind, fields_of(device)))
         for builder in builders:
             builder.build_device(node, device, robot)

@@ -1,5 +1,6 @@
 """What each kind of node holds: the layout of the state, in one place."""
 
+from autosim.config.descriptions import Device, LidarSensor
 from autosim.simulation.tree import Field, FieldType
 
 NMEA_BYTES = 88
@@ -43,6 +44,15 @@ FIELDS: dict[str, tuple[Field, ...]] = {
     "Camera": (),
 }
 """Fields by kind. Positions are in W; orientation is the quaternion (x, y, z, w) of R_WB."""
+
+
+def fields_of(device: Device) -> tuple[Field, ...]:
+    """What a device's node holds. A lidar's ranges have the size of its scan, 0: no return."""
+    if isinstance(device, LidarSensor):
+        ranges = Field("ranges", shape=(device.channels, device.columns), unit="m")
+        return ranges, Field("newest_column", FieldType.INT)
+    return FIELDS[type(device).__name__]
+
 
 ACTUATORS = frozenset({"DriveActuator", "LightDevice", "HeadLightDevice"})
 """The kinds by which a user program drives a robot; only one program drives it at a time."""

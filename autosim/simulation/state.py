@@ -1,11 +1,19 @@
 """The values of a simulation tree: one contiguous buffer, and its parts as bitstreams."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from autosim.simulation.tree import WORD, Field, FieldType, Node, SimulationTree, layout_digest
 
 Value = float | int | str | npt.NDArray[np.float64] | npt.NDArray[np.int64]
+
+MOST_WRITTEN = 32
+"""Numbers of an array that a text has in full; a lidar's would be pages."""
+
+_AT_EACH_END = 4
 
 
 def time_after(step: int, step_seconds: float) -> int:
@@ -105,8 +113,28 @@ def _text(value: Value) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, np.ndarray):
-        return "(" + " ".join(f"{number:.6g}" for number in value.ravel()) + ")"
+        return f"({numbers_text(value)})"
     return str(value)
+
+
+def numbers_text(
+    values: npt.NDArray[Any],
+    *,
+    write: Callable[[float], str] = "{:.6g}".format,
+    separator: str = " ",
+) -> str:
+    """Numbers in a line; of more than `MOST_WRITTEN` the first and the last, and how many."""
+    texts = [write(float(each)) for each in _ends(values.ravel())]
+    if values.size > MOST_WRITTEN:
+        texts[_AT_EACH_END:_AT_EACH_END] = ["…"]
+        texts.append(f"({' × '.join(map(str, values.shape))} numbers)")
+    return separator.join(texts)
+
+
+def _ends(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if values.size <= MOST_WRITTEN:
+        return values
+    return np.concatenate([values[:_AT_EACH_END], values[-_AT_EACH_END:]])
 
 
 def _unit(field: Field) -> str:

@@ -8,7 +8,7 @@ from math import radians
 from pathlib import Path
 
 from autosim.tools.car_model import chassis, wheel
-from autosim.tools.scenery_models import HOUSES, house, tree
+from autosim.tools.scenery_models import HOUSES, distant_house, distant_tree, house, tree
 
 
 def make_models(folder: Path) -> None:
@@ -19,8 +19,11 @@ def make_models(folder: Path) -> None:
             sketch = wheel(is_left=side == "left")
             sketch.write(folder / f"impreza/wheels/{end}_{side}", crease=radians(40))
     for number, shape in enumerate(HOUSES):
-        house(shape).write(folder / f"buildings/house{number}", crease=radians(10))
+        place = folder / f"buildings/house{number}"
+        house(shape).write(place, crease=radians(10))
+        distant_house(shape).write(place, crease=radians(10), level=1)
     tree().write(folder / "nature/trees/tree0", crease=radians(70))
+    distant_tree().write(folder / "nature/trees/tree0", crease=radians(70), level=1)
 
 
 if __name__ == "__main__":

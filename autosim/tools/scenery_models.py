@@ -1,6 +1,6 @@
 """Houses and a tree that worlds may place. The origin is the centre of the underside."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,8 @@ _LEAVES = (
     Paint("leaves_high", (0.46, 0.61, 0.26)),
 )
 _EAVES = 0.45
+_WINDOW_SHARE = 0.13
+"""Of a wall, as seen from afar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,17 @@ def house(shape: HouseShape) -> Sketch:
     sketch.add_box((x, -0.5, 0.0), (x + 0.06, 0.5, 2.1), _DOOR)
     sketch.add_box((x, -0.9, 0.0), (x + 0.4, 0.9, 0.15), _STONE)
     sketch.add_box((-1.6, 0.30 * y, shape.wall), (-1.0, 0.30 * y + 0.6, shape.ridge + 0.5), _STONE)
+    return sketch
+
+
+def distant_house(shape: HouseShape) -> Sketch:
+    """A house from afar: its walls have the mean colour of plaster and windows."""
+    plaster, glass = np.array(shape.walls.colour), np.array(_WINDOW.colour)
+    red, green, blue = (plaster + _WINDOW_SHARE * (glass - plaster)).round(3).tolist()
+    far = replace(shape, walls=Paint(f"{shape.walls.name}_far", (red, green, blue)))
+    sketch = Sketch()
+    _add_shell(sketch, far, shape.length / 2 - _EAVES, shape.width / 2 - _EAVES)
+    _add_roof(sketch, far)
     return sketch
 
 
@@ -151,6 +164,14 @@ def tree() -> Sketch:
     )
     for centre, radius in blobs:
         _add_blob(sketch, np.array(centre), radius, generator)
+    return sketch
+
+
+def distant_tree() -> Sketch:
+    """The same tree from afar: one ball on a stem."""
+    sketch = Sketch()
+    _add_trunk(sketch)
+    _add_blob(sketch, np.array((0.0, 0.0, 4.7)), 2.7, np.random.default_rng(7))
     return sketch
 
 

@@ -77,14 +77,15 @@ class Sketch:
         """Takes over all polygons of another sketch."""
         self._polygons += other._polygons
 
-    def write(self, folder: Path, *, crease: float) -> None:
-        """Writes `folder/LOD0/model.obj` and `.mtl`.
+    def write(self, folder: Path, *, crease: float, level: int = 0) -> None:
+        """Writes `folder/LOD0/model.obj` and `.mtl`, or those of another level of detail.
 
         Args:
             folder: the model's folder.
             crease: edges between faces that turn by less than this [rad] look round.
+            level: 0 is the finest.
         """
-        target = folder / "LOD0"
+        target = folder / f"LOD{level}"
         target.mkdir(parents=True, exist_ok=True)
         paints = list(dict.fromkeys(paint for _, paint in self._polygons))
         materials = [_material_text(paint) for paint in paints]

@@ -81,12 +81,28 @@ def get_data(name: str) -> Reading:
     Returns:
         a float where the device has one value; a copy as an array (n,) where it has several,
         in the order of its fields; a str where it gives a text (a GPS sentence). SI units.
+        Of a lidar an array (channels, columns) of ranges [m], 0 where there was no return: rows
+        from the lowest channel, columns counter-clockwise from its direction.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE (a robot, a part or a link),
             INVALID_OPERATION (a camera: use `get_image`).
     """
     return _session().get_data(name)
+
+
+def get_points(name: str) -> npt.NDArray[np.float64]:
+    """The points that a lidar has met in its last revolution.
+
+    Returns:
+        (n, 3) [m] in the frame of its part, x forward, y left, z up, those measured first come
+        first. Each is where it was seen from the part as it stood then: while the robot moves, the
+        oldest are a revolution old.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE; INVALID_OPERATION: not a lidar.
+    """
+    return _session().get_points(name)
 
 
 def set_data(name: str, values: npt.ArrayLike) -> None:

@@ -1,8 +1,14 @@
 """What a node of the tree is made of, found by its name."""
 
-from autosim.config.descriptions import BoxPart, Device, RobotDescription, SphericalLink
+from autosim.config.descriptions import (
+    BoxPart,
+    Device,
+    LidarSensor,
+    RobotDescription,
+    SphericalLink,
+)
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
-from autosim.simulation.tree import SimulationTree
+from autosim.simulation.tree import Node, SimulationTree
 
 Described = RobotDescription | BoxPart | SphericalLink | Device
 
@@ -35,3 +41,19 @@ def describe_robot(tree: SimulationTree, name: str) -> RobotDescription:
         node = find_device(tree, name)
         raise DeviceError(DeviceErrorCode.INVALID_DEVICE, f"'{name}' is a {node.kind}, no robot")
     return tree.descriptions[name]
+
+
+def find_lidar(tree: SimulationTree, name: str) -> tuple[Node, LidarSensor]:
+    """The node and the record of the lidar called `name`.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE; INVALID_OPERATION for a device
+            of another kind.
+    """
+    node = find_device(tree, name)
+    device = describe(tree, name)
+    if not isinstance(device, LidarSensor):
+        raise DeviceError(
+            DeviceErrorCode.INVALID_OPERATION, f"'{name}' is a {node.kind}, no LidarSensor"
+        )
+    return node, device

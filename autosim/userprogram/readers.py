@@ -9,24 +9,30 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from autosim.config.descriptions import LidarSensor
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
-from autosim.simulation.tree import WORD, FieldType, Node
+from autosim.simulation.lidar import Scan
+from autosim.simulation.tree import WORD, Field, FieldType, Node
 
 Reading = float | int | str | npt.NDArray[np.float64] | npt.NDArray[np.int64]
-"""A number, several numbers (n,) as a copy, or a text."""
+"""A number, several numbers (n,) as a copy, a table (n, m) as a copy, or a text."""
 
 Reader = Callable[[], Reading]
+PointReader = Callable[[], npt.NDArray[np.float64]]
 
 
 def make_reader(node: Node, memory: memoryview) -> Reader:
     """A function that reads the own fields of `node` from the state in `memory`.
 
     One number comes as a float (an int where the field counts), several as a flat array in the
-    order of the fields, a text as a str.
+    order of the fields, a text as a str. A node whose first field is a table (a lidar) gives this
+    table in its own shape.
 
     Raises:
         DeviceError: INVALID_OPERATION where the device has no values, or values of several types.
     """
+    if node.fields and len(node.fields[0].shape) > 1:
+        return _table_reader(node.fields[0], memory.cast("B")[node.start :])
     types = {field.type for field in node.fields}
     if len(types) != 1:
         hint = "; use get_image" if node.kind == "Camera" else ""
@@ -42,6 +48,20 @@ def make_reader(node: Node, memory: memoryview) -> Reader:
         return np.frombuffer(raw, dtype=kind.value).copy
     words = raw.cast("d" if kind is FieldType.FLOAT else "q")
     return lambda: words[0]
+
+
+def make_point_reader(node: Node, lidar: LidarSensor, memory: memoryview) -> PointReader:
+    """A function that reads the points (n, 3) [m] in B of a lidar's scan from `memory`."""
+    ranges, newest = node.fields
+    raw = memory.cast("B")[node.start :]
+    table = np.frombuffer(raw[: ranges.size]).reshape(ranges.shape)
+    column = raw[ranges.size : ranges.size + newest.size].cast("q")
+    scan = Scan(lidar)
+    return lambda: scan.points(table, column[0])
+
+
+def _table_reader(field: Field, raw: memoryview) -> Reader:
+    return np.frombuffer(raw[: field.size], dtype=field.type.value).reshape(field.shape).copy
 
 
 def _text_reader(raw: memoryview) -> Reader:

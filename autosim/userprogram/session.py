@@ -22,10 +22,10 @@ from autosim.simulation.commands import (
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.userprogram.channel import Channel, ChannelClosedError
-from autosim.userprogram.described import Described, describe, describe_robot
+from autosim.userprogram.described import Described, describe, describe_robot, find_lidar
 from autosim.userprogram.images import ImageMemory, Pixels
 from autosim.userprogram.messages import attach_message, image_request, wait_messages
-from autosim.userprogram.readers import Reader, Reading, make_reader
+from autosim.userprogram.readers import PointReader, Reader, Reading, make_point_reader, make_reader
 from autosim.vehicle.measures import Vehicle, measure
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
@@ -73,6 +73,7 @@ class Session:
         self._images = surroundings.images
         self._place: Place | None = None
         self._readers: dict[str, Reader] = {}
+        self._point_readers: dict[str, PointReader] = {}
         self._pending: deque[Command] = deque()
         self._is_image_locked = False
         self._is_stopped = False
@@ -99,6 +100,16 @@ class Session:
         reader = self._readers.get(name)
         if reader is None:
             reader = self._add_reader(name)
+        return reader()
+
+    def get_points(self, name: str) -> npt.NDArray[np.float64]:
+        """The points that a lidar has met."""
+        self._require_running()
+        reader = self._point_readers.get(name)
+        if reader is None:
+            node, lidar = find_lidar(self._tree, name)
+            reader = make_point_reader(node, lidar, self._state.buffer)
+            self._point_readers[name] = reader
         return reader()
 
     def set_data(self, name: str, values: npt.ArrayLike) -> None:

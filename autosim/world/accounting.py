@@ -17,6 +17,7 @@ from autosim.world.inputs import Box
 from autosim.world.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.restriction_relations import is_restriction
 from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
+from autosim.world.sea import is_coast
 from autosim.world.tags import Tags
 
 Counts = tuple[tuple[str, int], ...]
@@ -126,7 +127,7 @@ def _way_reason(way: OsmWay, is_near: bool, highways: frozenset[str]) -> str:
     tags = way.tags
     is_street = tags.get("highway") in highways and tags.get("area") != "yes"
     is_area = any(is_kind(tags) for is_kind in AREAS)
-    is_line = is_line_scenery(tags)
+    is_line = is_line_scenery(tags) or is_coast(tags)
     if not (is_street or is_area or is_line):
         return main_tag(tags)
     if len(way.refs) < 2:

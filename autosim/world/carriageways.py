@@ -207,15 +207,21 @@ def lanes_at_height(town: StreetMap, sheet: int, heights: Sequence[HeightFunctio
         heights: the height function of each sheet.
     """
     own = shapely.STRtree([shapely.LineString(piece.line) for piece in town.levels.on(sheet)])
+    counts = [len(span.points) for span in town.spans]
+    lines = shapely.linestrings(
+        np.vstack([span.points for span in town.spans]),
+        indices=np.repeat(np.arange(len(counts)), counts),
+    )
+    close = np.unique(own.query(lines, predicate="dwithin", distance=_NEAR_DECK)[0])
+    sheets = np.array([town.spans[row].sheet for row in close])
     shapes: list[BaseGeometry] = []
-    for other, height in enumerate(heights):
-        lines = [shapely.LineString(s.points) for s in town.spans if s.sheet == other != sheet]
-        points = shapely.get_coordinates(shapely.segmentize(lines, _PROBE_SPACING))
+    for other in np.unique(sheets[sheets != sheet]):
+        chosen = np.asarray(lines, dtype=object)[close[sheets == other]]
+        points = shapely.get_coordinates(shapely.segmentize(chosen, _PROBE_SPACING))
         rows = own.query(shapely.points(points), predicate="dwithin", distance=_NEAR_DECK)[0]
         near = points[np.unique(rows)]
-        if len(near):
-            gaps = np.abs(height(near) - heights[sheet](near))
-            shapes += list(shapely.buffer(shapely.points(near[gaps < _AT_HEIGHT]), _LANE_HALF))
+        gaps = np.abs(heights[other](near) - heights[sheet](near))
+        shapes += list(shapely.buffer(shapely.points(near[gaps < _AT_HEIGHT]), _LANE_HALF))
     return shapely.union_all(shapes)
 
 

@@ -11,8 +11,8 @@ from autosim.world.curves import Floats
 
 Integers = npt.NDArray[np.int64]
 
-_ROUNDS = 40
-_TOLERANCE = 2e-3
+_ROUNDS = 80
+_TOLERANCE = 3e-4
 _UNMOVED = 1e-6
 _FARTHEST, _HALVINGS = 2.0, 24
 
@@ -39,6 +39,17 @@ class Rows:
         self.right.append(right)
         self.weights.append(np.broadcast_to(np.asarray(weights, dtype=np.float64), (n,)))
         self.count += n
+
+    def copy(self) -> "Rows":
+        """The same rows, to which others may be added."""
+        return Rows(
+            rows=list(self.rows),
+            columns=list(self.columns),
+            values=list(self.values),
+            right=list(self.right),
+            weights=list(self.weights),
+            count=self.count,
+        )
 
     def matrix(self, unknowns: int) -> tuple[sparse.csr_array, Floats, Floats]:
         """Coefficients (count, unknowns), right sides (count,), weights (count,)."""

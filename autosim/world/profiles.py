@@ -89,8 +89,15 @@ class ProfileProblem:
         self._streets = streets
         self._chains, count = find_chains(streets)
         self._ground = _terrain_at(self._chains, count, terrain)
-        self._obstacles = obstacles
-        self._turns = turns
+        self._wanted, self._limits = Rows(), Rows()
+        _add_terrain(self._wanted, streets, self._chains, self._ground)
+        _add_smoothness(self._wanted, streets, self._chains)
+        _add_grades(self._limits, streets, self._chains)
+        add_vertical_curves(self._limits, streets, self._chains)
+        if turns is not None:
+            _add_turns(self._limits, self._chains, turns)
+        _add_obstacles(self._limits, self._chains, obstacles, self._ground)
+        _add_cover(self._limits, streets, self._chains, self._ground)
         self._contacts = _contacts(streets, self._chains)
         self._weights = np.full(len(self._contacts[0]), _CONTACT)
         self._z: Floats | None = None
@@ -102,23 +109,13 @@ class ProfileProblem:
             crossings: where streets must be `CLEARANCE` apart.
             merged: where streets have one height although the map has them on different levels.
         """
-        streets, chains, ground = self._streets, self._chains, self._ground
-        wanted = Rows()
-        _add_terrain(wanted, streets, chains, ground)
-        _add_smoothness(wanted, streets, chains)
+        wanted, limits = self._wanted.copy(), self._limits.copy()
         columns, coefficients = self._contacts
         wanted.add(columns, coefficients, np.zeros(len(columns)), self._weights)
-        _add_merged(wanted, chains, merged)
-        limits = Rows()
-        _add_grades(limits, streets, chains)
-        add_vertical_curves(limits, streets, chains)
-        if self._turns is not None:
-            _add_turns(limits, chains, self._turns)
-        _add_clearances(limits, chains, crossings)
-        _add_obstacles(limits, chains, self._obstacles, ground)
-        _add_cover(limits, streets, chains, ground)
-        self._z = minimised(wanted, limits, len(ground), self._z)
-        return _profiles(streets, chains, self._z)
+        _add_merged(wanted, self._chains, merged)
+        _add_clearances(limits, self._chains, crossings)
+        self._z = minimised(wanted, limits, len(self._ground), self._z)
+        return _profiles(self._streets, self._chains, self._z)
 
     def settle_contacts(self) -> bool:
         """Makes those contacts firm that the last heights nearly keep, and gives up the others.

@@ -55,7 +55,7 @@ def find_sharp_turns(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
 
 def _is_sharp(points: Floats) -> bool:
     before, behind = heading_between(*points[:2]), heading_between(*points[-2:])
-    return abs(turn_between(before, behind)) > _SHARP
+    return bool(abs(turn_between(before, behind)) > _SHARP)
 
 
 def _along(streets: Sequence[Street], chosen: npt.NDArray[np.int64], places: Floats) -> Floats:

@@ -31,8 +31,8 @@ from autosim.world.ground import (
     put_together,
     shared_vertices,
 )
-from autosim.world.inputs import Box
 from autosim.world.ground_relief import PassingStreets
+from autosim.world.inputs import Box
 from autosim.world.kerb_dips import find_kerb_dips
 from autosim.world.land import EXACT_AROUND, Land, decks_about, make_decks, make_land
 from autosim.world.lane_spans import lane_spans
@@ -40,6 +40,7 @@ from autosim.world.levels import GROUND
 from autosim.world.meshes import joined
 from autosim.world.near_streets import StreetFinder
 from autosim.world.osm_data import OsmNode
+from autosim.world.sea import find_sea
 from autosim.world.workers import in_processes
 
 Result = TypeVar("Result")
@@ -65,8 +66,10 @@ def lay_decks(draft: Draft) -> None:
 def divide_ground(draft: Draft) -> None:
     """Which surface lies where on the ground."""
     boxes = draft.blocks.boxes
-    water = _shapes(find_areas(draft.data, draft.points, is_water))
-    park = _shapes(find_areas(draft.data, draft.points, is_green))
+    lakes = [area.shape for area in find_areas(draft.data, draft.points, is_water)]
+    water = shapely.STRtree([*lakes, find_sea(draft.data, draft.points, draft.box)])
+    green = find_areas(draft.data, draft.points, is_green)
+    park = shapely.STRtree([area.shape for area in green])
     levels = draft.heights.levels
     draft.dips = find_kerb_dips(draft.data, draft.points, draft.streets, levels)
     is_one = draft.blocks.count == 1
@@ -86,10 +89,6 @@ def divide_ground(draft: Draft) -> None:
         )
 
     draft.lands = _each_block(draft, land_of)
-
-
-def _shapes(areas: Sequence[Area]) -> shapely.STRtree:
-    return shapely.STRtree([area.shape for area in areas])
 
 
 def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:

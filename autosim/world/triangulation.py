@@ -112,7 +112,8 @@ def triangulate(
 
 def _clear_of(edges: Floats, points: Floats) -> Floats:
     """Those of points (n, 2) that are not near one of the border edges (m, 2, 2)."""
-    near = shapely.STRtree(shapely.linestrings(edges)).query(
+    lines = np.asarray(shapely.linestrings(edges), dtype=object)
+    near = shapely.STRtree(lines).query(
         shapely.points(points), predicate="dwithin", distance=_LEAST_GAP
     )
     is_clear = np.ones(len(points), dtype=np.bool_)

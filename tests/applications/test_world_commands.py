@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from PIL import Image
@@ -10,7 +11,7 @@ from PIL import Image
 from autosim.applications.worlds import open_world
 from autosim.cli import main
 from autosim.world.cache import compile_world, compiled_path, save_world
-from tests.world.maps import CROSSING, write_map
+from tests.world.maps import CROSSING, ORIGIN, write_map
 
 INVARIANTS = {
     "open_edges",
@@ -149,3 +150,22 @@ def test_export_writes_a_file_or_says_why_not(run, town, tmp_path, kind):
     result = run("export", town, "--to", kind, "--out", tmp_path / "taken" / "town")
     assert result.exit_code == 1
     assert "cannot be written" in result.stderr
+
+
+def test_a_view_is_drawn_from_a_place(run, town, tmp_path):
+    pytest.importorskip("panda3d")
+    file = tmp_path / "street.png"
+    place = "{},{},2".format(*ORIGIN)
+    done = run("view", town, "--3d", file, "--at", place, "--heading", "90", "--pitch", "-5")
+    assert done.exit_code == 0, done.output
+    picture = np.asarray(Image.open(file)).astype(int)
+    sky, street = picture[:200].mean(axis=(0, 1)), picture[-100:, 500:700].mean(axis=(0, 1))
+    assert sky[2] > sky[0] + 20
+    assert np.ptp(street) < 25
+
+
+@pytest.mark.parametrize("place", ["1", "1,2,3,4", "95,0", "a,b"])
+def test_a_place_that_is_none_is_refused(run, town, place):
+    done = run("view", town, "--3d", "x.png", "--at", place)
+    assert done.exit_code == 2
+    assert "LAT,LON" in done.output or "are no place" in done.output

@@ -12,7 +12,6 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent))
 
 from synthetic_town import (
-    building_mesh,
     car_state,
     car_world,
     compiled_town,
@@ -73,9 +72,7 @@ def look_at_tower(world, renderer, pictures):
     eye = Camera(name="eye", part="chassis", position=(0.0, 0.0, 20.0), fov=np.radians(90.0))
     world = with_camera(world, eye)
     for name, boxes in (("tower", [WALL]), ("no_tower", [(150.0, 150.0, 1.0, 1.0, 1.0)])):
-        viewer = open_viewer(
-            world, replace(compiled_town(), buildings=building_mesh(boxes)), renderer
-        )
+        viewer = open_viewer(world, compiled_town(boxes), renderer)
         viewer.update(car_state(world, x=0.0, y=0.0, z=-18.0))
         pictures[name] = viewer.image("car.chassis.eye")
         viewer.close()

@@ -6,12 +6,11 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.buildings import building_meshes
-from autosim.client.meshes import chunks, ground_meshes
+from autosim.client.meshes import ground_meshes
+from autosim.client.surfaces import surface_looks
 from autosim.client.textures import surface_texture, tileable_noise
 from autosim.world.compiled import Surface
 from tests.client.synthetic_town import HALF, KERB, building_mesh, ground_mesh
-
-BOUNDS = (-HALF, -HALF, HALF, HALF)
 
 
 def area(mesh):
@@ -20,7 +19,7 @@ def area(mesh):
 
 
 def test_every_surface_of_the_ground_is_drawn_with_all_its_area():
-    drawn = ground_meshes(ground_mesh())
+    drawn = ground_meshes(ground_mesh(), surface_looks())
     assert set(drawn) == {
         Surface.GROUND,
         Surface.CARRIAGEWAY,
@@ -33,20 +32,10 @@ def test_every_surface_of_the_ground_is_drawn_with_all_its_area():
 
 
 def test_flat_ground_looks_up_and_kerbs_look_at_the_street():
-    drawn = ground_meshes(ground_mesh())
+    drawn = ground_meshes(ground_mesh(), surface_looks())
     assert drawn[Surface.PARK].normals[:, 2].min() == pytest.approx(1.0)
     kerb = drawn[Surface.KERB]
     assert (kerb.normals[:, 1] * kerb.vertices[:, 1] < 0).all()
-
-
-def test_chunks_hold_each_triangle_once():
-    mesh = ground_meshes(ground_mesh())[Surface.GROUND]
-    pieces = list(chunks(mesh, BOUNDS))
-    assert 1 < len(pieces) <= 64
-    assert sum(len(piece.triangles) for piece in pieces) == len(mesh.triangles)
-    assert sum(area(piece) for piece in pieces) == pytest.approx(area(mesh))
-    for piece in pieces:
-        assert np.unique(piece.triangles).tolist() == list(range(len(piece.vertices)))
 
 
 def test_walls_carry_whole_windows_and_whole_storeys():

@@ -66,13 +66,14 @@ SETUP = """\
 <Setup name="town">
   <TerrainSetup>
     <OsmSetup name="town"><NodeOffset lat="-31.9728" lon="115.827"/></OsmSetup>
-    <RoadDimensions name="town"><LevelsOfDetail value="3.0"/></RoadDimensions>
+    <RoadDimensions name="town"><CurbHeight value="0.12"/></RoadDimensions>
     <HighwayDimensions name="town">
       <residential width="8.0" leftPavementWidth="1.5" rightPavementWidth="1.0"/>
       <service width="3.0"/>
     </HighwayDimensions>
     <TerrainDimensions name="town">
       <TileSize value="64.0"/>
+      <LevelsOfDetail value="4.0"/>
       <HeightDataPerArea value="8.0"/>
     </TerrainDimensions>
   </TerrainSetup>

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from autosim.config.descriptions import HighwayDimension, MapSetup
+from autosim.config.diagnostics import Diagnostics
 from autosim.config.loader import load_map_setup
 from tests.config.samples import SETUP, faults, spoiled, write
 
@@ -11,7 +12,7 @@ def test_a_set_up_is_read(tmp_path: Path) -> None:
     setup = load_map_setup(write(tmp_path, SETUP))
     assert setup.name == "town"
     assert setup.origin == (-31.9728, 115.827)
-    assert setup.road_levels_of_detail == 3
+    assert (setup.kerb_height, setup.terrain_levels_of_detail) == (0.12, 4)
     assert setup.highways == (
         ("residential", HighwayDimension(8.0, 1.5, 1.0)),
         ("service", HighwayDimension(3.0, 0.0, 0.0)),
@@ -26,7 +27,7 @@ def test_what_is_left_out_has_the_defaults_of_the_record(tmp_path: Path) -> None
 ERRORS = [
     ('<TileSize value="64.0"/>', '<TileSize value="60"/>', "must be a multiple of"),
     ('<TileSize value="64.0"/>', '<TileSize value="4"/>', "must be a multiple of"),
-    ('<LevelsOfDetail value="3.0"/>', '<LevelsOfDetail value="2.5"/>', "expected a whole number"),
+    ('<LevelsOfDetail value="4.0"/>', '<LevelsOfDetail value="2.5"/>', "expected a whole number"),
     ('lat="-31.9728"', 'lat="-91"', "expected a number in [-85, 85] °"),
     ('width="8.0"', 'width="0"', "<residential> width: expected"),
     ('<service width="3.0"/>', '<residential width="3"/>', "more than once"),
@@ -47,3 +48,44 @@ def test_a_highway_that_openstreetmap_does_not_know_is_used_with_a_warning(tmp_p
     (found,) = faults(tmp_path, path.read_text())
     assert found.level == "warning"
     assert found.message.endswith("did you mean 'service'?")
+
+
+IGNORED = """
+<Setup name="old"><TerrainSetup>
+  <RoadDimensions>
+    <HeightAboveTerrain value="0.1"/>
+    <LevelsOfDetail value="3"/>
+  </RoadDimensions>
+  <RoadTextures>
+    <LeftPavement file="left.png"/>
+    <RightPavement file="right.png"/>
+    <LeftCurb file="same.png"/>
+    <RightCurb file="same.png"/>
+    <Intersection file="crossing.png"/>
+  </RoadTextures>
+</TerrainSetup></Setup>
+"""
+
+
+def test_what_means_nothing_is_a_warning_with_its_line_and_reason(tmp_path: Path) -> None:
+    found = Diagnostics()
+    assert load_map_setup(write(tmp_path, IGNORED.strip()), diagnostics=found) is not None
+    said = {each.line: each.message for each in found.all}
+    assert sorted(said) == [3, 4, 8, 11]
+    assert said[3] == "<HeightAboveTerrain> is ignored: roads and terrain are one sheet, so " + (
+        "nothing flickers"
+    )
+    assert said[8].startswith("<RightPavement> is ignored: both sides")
+
+
+def test_a_picture_that_is_not_there_is_a_warning_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "here.png").touch()
+    text = IGNORED.strip().replace("left.png", "here.png")
+    found = [each for each in faults(tmp_path, text) if "AutoSim's own" in each.message]
+    assert [each.line for each in found] == [8, 9, 10, 11]
+    assert all("found no '" in each.message for each in found)
+
+
+def test_the_camera_may_be_followed_at_every_picture(tmp_path: Path) -> None:
+    text = SETUP.replace("<HeightData", '<CameraStepsPerTile value="-1"/><HeightData')
+    assert load_map_setup(write(tmp_path, text)).camera_steps_per_tile == -1.0

@@ -10,6 +10,7 @@ from autosim.config.descriptions import (
     Follows,
     GyroscopeSensor,
     HeadLightDevice,
+    LidarSensor,
     LightDevice,
     Noise,
     WheelDevice,
@@ -242,3 +243,61 @@ def test_a_file_full_of_faults_is_given_up(tmp_path: Path) -> None:
     found = faults(tmp_path, text)
     assert len(found) <= 200
     assert any("the file is not looked at further" in each.message for each in found)
+
+
+LIDAR = """
+    <LidarSensor name="lidar">
+      <Part name="chassis"/>
+      <Position x="-0.5" y="1.5" z="0.2"/>
+      <Direction x="0" y="0" z="-3"/>
+      <UpVector x="0" y="2" z="0"/>
+      <Channels value="32"/>
+      <LowestElevation value="-0.4"/>
+      <HighestElevation value="0.1"/>
+      <Columns value="900"/>
+      <Rate value="20"/>
+      <MinimumRange value="1"/>
+      <Range value="80"/>
+      <Dropout value="0.01"/>
+      <WhiteGaussianNoise range="0.4"/>
+    </LidarSensor>
+"""
+
+
+def test_a_lidar_is_read_in_the_axes_of_the_body(tmp_path: Path) -> None:
+    text = ROBOT.replace("  </Devices>", LIDAR + "  </Devices>")
+    assert load_robot(write(tmp_path, text)).devices[-1] == LidarSensor(
+        name="lidar",
+        part="chassis",
+        noises=(Noise("WhiteGaussianNoise", 0.4),),
+        position=(0.2, 0.5, 1.5),
+        direction=(-1.0, 0.0, 0.0),
+        up=(0.0, 0.0, 1.0),
+        channels=32,
+        lowest_elevation=-0.4,
+        highest_elevation=0.1,
+        columns=900,
+        rate=20.0,
+        minimum_range=1.0,
+        range=80.0,
+        dropout=0.01,
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('<Direction x="0" y="0"', '<Direction x="0" y="-1e9"', "<Direction> y: expected"),
+        ('<Direction x="0" y="0" z="-3"', '<Direction x="0" y="-3" z="0"', "are parallel"),
+        ('Elevation value="-0.4"', 'Elevation value="0.1"', "is not less than <HighestElevation>"),
+        ('<Range value="80"', '<Range value="0.5"', "is not less than <Range>, 0.5"),
+        ('<Channels value="32"', '<Channels value="128"', "has 128 × 900 ranges; 65536"),
+        ('<Channels value="32"', '<Channels value="1.5"', "<Channels> value: expected a whole"),
+        ('<Dropout value="0.01"', '<Dropout value="1.01"', "<Dropout> value: expected"),
+    ],
+)
+def test_faults_of_lidars_are_named(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    text, line = spoiled(ROBOT.replace("  </Devices>", LIDAR + "  </Devices>"), old, new)
+    found = [each for each in faults(tmp_path, text) if expected in each.message]
+    assert [each.level for each in found] == ["error"]
+    assert found[0].line > line - 6

@@ -23,8 +23,8 @@ GRAVITY = 9.81
 @pytest.mark.parametrize(
     "name",
     [
-        *("robots/impreza.xml", "robots/trailer_rig.xml"),
-        *("worlds/circle_town.xml", "worlds/circle_town/setup.xml"),
+        *("robots/impreza.xml", "robots/trailer_rig.xml", "robots/lidar_car.xml"),
+        *("worlds/lidar.xml", "worlds/circle_town.xml", "worlds/circle_town/setup.xml"),
     ],
 )
 def test_a_shipped_file_has_no_faults(name: str) -> None:

@@ -3,7 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosim.simulation.state import BitstreamError, State, time_after, tree_as_text
+from autosim.simulation.state import (
+    BitstreamError,
+    State,
+    numbers_text,
+    time_after,
+    tree_as_text,
+)
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree, TreeError, layout_digest
 
 
@@ -113,6 +119,15 @@ def test_a_tree_is_shown_as_text_with_values_and_units():
     assert "distance=0 m" in text
     assert "position=(0 0 0) m" in text
     assert "sentence=$GPR" in text
+
+
+def test_of_a_long_array_the_text_has_the_ends():
+    tree = SimulationTree()
+    tree.register(Node("a", "Scan", (Field("ranges", shape=(4, 250), unit="m"),)))
+    state = State(tree.lay_out())
+    state.floats[2:] = np.arange(1000.0)
+    assert "ranges=(0 1 2 3 … 996 997 998 999 (4 × 250 numbers)) m" in tree_as_text(state)
+    assert numbers_text(np.arange(3.0), separator=", ") == "0, 1, 2"
 
 
 @given(

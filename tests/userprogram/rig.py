@@ -12,6 +12,7 @@ from autosim.config.descriptions import (
     DriveActuator,
     GPSSensor,
     GraphicsDescription,
+    LidarSensor,
     MapSetup,
     PhysicsDescription,
     PlacedRobot,
@@ -37,7 +38,7 @@ ROBOTS = ("alpha", "beta")
 
 
 def toy_tree() -> SimulationTree:
-    """Two robots with a drive, a distance sensor, a GPS and a camera each."""
+    """Two robots with a drive, a distance sensor, a GPS, a camera and a lidar each."""
     description = RobotDescription(
         "toy",
         Path("toy.xml"),
@@ -48,6 +49,14 @@ def toy_tree() -> SimulationTree:
             PSDSensor("psd0", "chassis"),
             GPSSensor("gps", "chassis"),
             Camera("view", "chassis"),
+            LidarSensor(
+                *("lidar", "chassis"),
+                position=(0.0, 0.0, 1.0),
+                channels=2,
+                columns=4,
+                lowest_elevation=-0.5,
+                highest_elevation=0.0,
+            ),
         ),
     )
     return tree_of(description, *ROBOTS)

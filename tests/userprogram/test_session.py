@@ -91,6 +91,30 @@ def test_a_text_is_a_str(rig: Rig):
     assert api.get_data("alpha.chassis.gps") == "$GPRMC,1*2"
 
 
+def test_a_lidar_gives_its_ranges_and_its_points(rig: Rig):
+    lidar = node(rig.toy.tree, "beta.chassis.lidar")
+    ranges = rig.words("beta.chassis.lidar")[:8].reshape(2, 4)
+    ranges[1] = [2.0, 0.0, 3.0, 4.0]
+    rig.toy.state.ints[lidar.field_offset("newest_column") // WORD] = 0
+    read = api.get_data("beta.chassis.lidar")
+    np.testing.assert_array_equal(read, [[0, 0, 0, 0], [2, 0, 3, 4]])
+    points = api.get_points("beta.chassis.lidar")
+    np.testing.assert_allclose(points, [[-3, 0, 1], [0, -4, 1], [2, 0, 1]], atol=1e-12)
+    ranges[:] = 0.0
+    assert api.get_points("beta.chassis.lidar").shape == (0, 3)
+    assert read[1, 0] == 2.0
+
+
+def test_only_lidars_give_points(rig: Rig):
+    points = api.get_points
+    assert refusal(lambda: points("alpha.chassis.psd0")) == DeviceErrorCode.INVALID_OPERATION
+    assert refusal(lambda: points("alpha.chassis.ldr")) == DeviceErrorCode.UNKNOWN_DEVICE
+    assert refusal(lambda: points("alpha.chassis")) == DeviceErrorCode.INVALID_DEVICE
+    rig.session.stop()
+    with pytest.raises(ProgramStopped):
+        points("alpha.chassis.lidar")
+
+
 @pytest.mark.parametrize(
     ("name", "code"),
     [

@@ -49,8 +49,8 @@ def _slope(wanted, limits, count, z):
 @pytest.mark.parametrize("seed", range(6))
 def test_limits_that_contradict_each_other_come_to_rest_at_the_least_sum(seed):
     problem = _chain(seed)
-    at_rest = np.abs(_slope(*problem, minimised(*problem))).max()
-    assert at_rest < 1e-3 * np.abs(_slope(*problem, np.zeros(problem[2]))).max()
+    # As much as the stiffest limit pulls when it is broken by a centimetre.
+    assert np.abs(_slope(*problem, minimised(*problem))).max() < 300.0**2 * 0.01
 
 
 def test_another_start_leads_to_the_same_heights():

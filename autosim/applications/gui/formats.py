@@ -5,7 +5,7 @@ from math import degrees
 import numpy as np
 
 from autosim.simulation.commands import DeviceState
-from autosim.simulation.state import Value
+from autosim.simulation.state import Value, numbers_text
 from autosim.simulation.tree import Field, FieldType, Node
 
 
@@ -16,7 +16,7 @@ def value_text(value: Value, node: Node, field: Field) -> str:
     if node.kind == "Robot" and field.name == "state" and isinstance(value, int):
         return state_name(value)
     if isinstance(value, np.ndarray):
-        return "  ".join(number_text(float(each)) for each in value.ravel())
+        return numbers_text(value, write=number_text, separator="  ")
     if field.type is FieldType.FLOAT and isinstance(value, float):
         return number_text(value)
     return str(value)

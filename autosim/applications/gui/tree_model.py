@@ -15,9 +15,12 @@ from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, pyqtSigna
 from autosim.applications.gui.formats import other_units, unit_text, value_text
 from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.state import State, Value
-from autosim.simulation.tree import Field, FieldType, Node
+from autosim.simulation.tree import WORD, Field, FieldType, Node
 
 _TOP = -1
+
+MOST_LINES = 32
+"""More lines in one plot nobody can tell apart."""
 
 
 class Column(IntEnum):
@@ -250,5 +253,8 @@ def is_editable(row: Row) -> bool:
 
 
 def is_plottable(row: Row) -> bool:
-    """Whether the row has numbers to plot."""
-    return row.field is not None and row.field.type is not FieldType.TEXT
+    """Whether the row has numbers to plot, few enough for a line each."""
+    field = row.field
+    if field is None or field.type is FieldType.TEXT:
+        return False
+    return field.size <= MOST_LINES * WORD

@@ -42,21 +42,21 @@ _ROAD_DIMENSIONS = Element(
     (
         parameter(
             "HeightAboveTerrain",
-            "How far the roads lie above the terrain.",
+            "Ignored: roads and terrain are one sheet, so nothing flickers.",
             unit="m",
             default=0.03,
             interval=Interval(0.0, 10.0),
         ),
         parameter(
             "CurbHeight",
-            "Height of the kerb above the carriageway.",
+            "Height of the kerb above the carriageway, for wheels and for the eye.",
             unit="m",
             default=0.15,
             interval=Interval(0.0, 1.0),
         ),
         parameter(
             "LevelsOfDetail",
-            "Levels of detail of the roads.",
+            "Ignored: a road has the levels of detail of the tiles it is in (TerrainDimensions).",
             default=1,
             interval=Interval(1, 8),
             type=ValueType.INTEGER,
@@ -97,29 +97,36 @@ def _picture(name: str, description: str) -> Element:
 
 _ROAD_TEXTURES = Element(
     "RoadTextures",
-    "Pictures on the roads.",
+    "Pictures on the roads, instead of AutoSim's own textures. A picture that repeats without a "
+    "seam; looked up beside this file, then as all paths.",
     (section_name(),),
     (
-        _picture("Road", "Carriageway."),
-        _picture("LeftPavement", "Left pavement."),
-        _picture("RightPavement", "Right pavement."),
-        _picture("LeftCurb", "Left kerb."),
-        _picture("RightCurb", "Right kerb."),
-        _picture("Intersection", "Carriageway of an intersection."),
+        _picture("Road", "Carriageway; repeated every 4 m."),
+        _picture("LeftPavement", "Pavements on both sides; repeated every 2.4 m."),
+        _picture("RightPavement", "Ignored where it differs: both sides have the left one."),
+        _picture("LeftCurb", "Kerbs on both sides; repeated every 1 m."),
+        _picture("RightCurb", "Ignored where it differs: both sides have the left one."),
+        _picture(
+            "Intersection", "Ignored: streets run through an intersection as one sheet, unseamed."
+        ),
     ),
 )
 
 _SKY_BOX = Element(
     "SkyBox",
-    "The six pictures of the sky.",
+    "The six pictures of the sky, instead of AutoSim's own. They stand still: sun, haze and light "
+    "stay as they are.",
     (
         Attribute(
             "path",
-            "Folder with 1 (left), 2 (front), 3 (right), 4 (back), 5 (top), 6 (bottom).",
+            "Folder with 1 (left), 2 (front, which is north), 3 (right), 4 (back), 5 (top), "
+            "6 (bottom).",
             ValueType.PATH,
             required=True,
         ),
-        Attribute("type", "Extension of the pictures.", ValueType.TEXT, default=""),
+        Attribute(
+            "type", "Extension of the pictures; any when not given.", ValueType.TEXT, default=""
+        ),
     ),
 )
 
@@ -128,10 +135,10 @@ _TERRAIN_TEXTURES = Element(
     "Pictures on the terrain and on the sky.",
     (section_name(),),
     (
-        _picture("Texture", "Terrain."),
+        _picture("Texture", "Ground that is neither road, park nor water."),
         parameter(
             "TextureRepeat",
-            "How often the picture is repeated along the terrain.",
+            "How often the picture is repeated along each side of the terrain.",
             default=1.0,
             interval=Interval(0.001, 1e6),
         ),
@@ -156,28 +163,32 @@ _TERRAIN_DIMENSIONS = Element(
         ),
         parameter(
             "TileSize",
-            "Side of a tile; a multiple of HeightDataPerArea.",
+            "Width of a ring of detail around the camera; a multiple of HeightDataPerArea. The "
+            "tiles that come and go are always 250 m wide.",
             unit="m",
             default=64.0,
             interval=Interval(1.0, 1e4),
         ),
         parameter(
             "MaximumLOD",
-            "Detail of the tile in the middle.",
+            "Detail in the middle. It falls by one at a time; up to where none is left, after "
+            "TileSize x LayersOfEachLOD x MaximumLOD [m], the world is drawn in full, and beyond "
+            "in mean colours.",
             default=6,
             interval=Interval(1, 7),
             type=ValueType.INTEGER,
         ),
         parameter(
             "LevelsOfDetail",
-            "Levels of detail of the terrain, each one coarser than the one before.",
+            "1: the world is drawn in full wherever it is seen. 2 and more: in full near the "
+            "camera (MaximumLOD), and from afar without textures, markings and props.",
             default=3,
             interval=Interval(1, 8),
             type=ValueType.INTEGER,
         ),
         parameter(
             "LayersOfEachLOD",
-            "Rings of tiles in each level of detail.",
+            "Rings of TileSize in which the detail stays (see MaximumLOD).",
             default=1,
             interval=Interval(1, 64),
             type=ValueType.INTEGER,
@@ -191,9 +202,10 @@ _TERRAIN_DIMENSIONS = Element(
         ),
         parameter(
             "CameraStepsPerTile",
-            "In how many steps a tile the terrain follows the camera.",
+            "How often the client looks for tiles to show: whenever a camera has moved by TileSize "
+            "/ CameraStepsPerTile; -1: for every picture. Pictures do not depend on it.",
             default=2.0,
-            interval=Interval(0.01, 64.0),
+            interval=Interval(-1.0, 64.0),
         ),
         parameter(
             "HeightDivisionCoefficient",

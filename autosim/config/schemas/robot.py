@@ -19,6 +19,8 @@ _ORIGIN = (0.0, 0.0, 0.0)
 _FORWARD = (0.0, 0.0, 1.0)
 _UP = (0.0, 1.0, 0.0)
 
+_ELEVATION = Interval(-pi / 2, pi / 2)
+
 _PART = reference("Part", "The part that carries the device.")
 
 _ALPHA = parameter(
@@ -179,6 +181,73 @@ _PSD = _device(
     *_NOISES,
 )
 
+_LIDAR = _device(
+    "LidarSensor",
+    "A rotating lidar: in each step it measures only the sector that it sweeps in this step. Its "
+    "values are ranges [m], a row for each channel from the lowest to the highest, a column for "
+    "each direction, counter-clockwise from above beginning with Direction; 0 where nothing came "
+    "back. It sees surfaces and the boxes of other robots. Noise is in metres.",
+    vector("Position", "Where the rays begin, relative to the part's centre.", default=_ORIGIN),
+    direction("Direction", "Where its first column points.", default=_FORWARD),
+    direction("UpVector", "What is up for it, nearly: at a right angle to Direction.", default=_UP),
+    parameter(
+        "Channels",
+        "Rays above each other.",
+        default=16,
+        interval=Interval(1, 128),
+        type=ValueType.INTEGER,
+    ),
+    parameter(
+        "LowestElevation",
+        "Angle of the lowest channel above the horizontal.",
+        unit="rad",
+        default=-pi / 12,
+        interval=_ELEVATION,
+    ),
+    parameter(
+        "HighestElevation",
+        "Angle of the highest channel above the horizontal.",
+        unit="rad",
+        default=pi / 12,
+        interval=_ELEVATION,
+    ),
+    parameter(
+        "Columns",
+        "Directions in a revolution. Channels × Columns are 65536 at most.",
+        default=360,
+        interval=Interval(1, 4096),
+        type=ValueType.INTEGER,
+    ),
+    parameter(
+        "Rate",
+        "Revolutions in a second.",
+        unit="Hz",
+        default=10.0,
+        interval=Interval(0.001, 1000.0),
+    ),
+    parameter(
+        "MinimumRange",
+        "What is nearer gives no return.",
+        unit="m",
+        default=0.5,
+        interval=Interval(0.001, 1e3),
+    ),
+    parameter(
+        "Range",
+        "What is farther gives no return. The physics has the world at least as far around.",
+        unit="m",
+        default=100.0,
+        interval=Interval(0.01, 1e3),
+    ),
+    parameter(
+        "Dropout",
+        "Share of the rays that give no return by chance.",
+        default=0.0,
+        interval=Interval(0.0, 1.0),
+    ),
+    *_NOISES,
+)
+
 _GYROSCOPE = _device(
     "GyroscopeSensor",
     "Angular velocity of the part [rad/s] about an axis; positive is counter-clockwise for an "
@@ -331,6 +400,7 @@ DEVICES = (
     _HEAD_LIGHT,
     _BELIEF,
     _PSD,
+    _LIDAR,
     _GYROSCOPE,
     _VELOCIMETER,
     _COMPASS,

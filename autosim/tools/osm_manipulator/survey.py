@@ -25,7 +25,6 @@ from autosim.tools.osm_manipulator.rules import (
     land_use,
     node_radius,
 )
-from autosim.tools.osm_manipulator.sea import sea_shape
 from autosim.world.areas import find_areas
 from autosim.world.buildings import house_corners
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
@@ -162,13 +161,7 @@ class _Surveyor:
         return self._near(shapely.buffer(places, radii, quad_segs=3))
 
     def _water(self) -> Shapes:
-        coast = [
-            self._line(way)
-            for way in self._data.ways
-            if way.tags.get("natural") == "coastline" and len(way.refs) > 1
-        ]
-        sea = _array([sea_shape(coast, self._window)])
-        return np.concatenate([_triangles(self._world, (Surface.WATER,)), sea])
+        return _triangles(self._world, (Surface.WATER,))
 
 
 def _line_half_width(way: OsmWay, classes: Mapping[str, HighwayClass]) -> float | None:

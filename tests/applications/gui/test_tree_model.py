@@ -7,8 +7,9 @@ pytest.importorskip("PyQt6")
 from PyQt6.QtTest import QAbstractItemModelTester
 
 from autosim.applications.gui.objects_panel import TreeView, rows_to_show
-from autosim.applications.gui.tree_model import Column, TreeModel, lay_rows
-from autosim.simulation.fields import FIELDS
+from autosim.applications.gui.tree_model import Column, TreeModel, is_plottable, lay_rows
+from autosim.config.descriptions import LidarSensor
+from autosim.simulation.fields import FIELDS, fields_of
 from autosim.simulation.state import State
 from autosim.simulation.tree import Node, SimulationTree
 
@@ -128,3 +129,20 @@ def test_a_filter_shows_matches_what_is_above_and_what_is_below():
     names = {row.path for row in rows if shown[row.number]}
     assert {"robot1", "robot1.chassis", "robot1.chassis.device1.load"} <= names
     assert not any(name.startswith("robot0") for name in names)
+
+
+def test_a_scan_is_shown_by_its_ends_and_not_plotted(application):
+    tree = SimulationTree()
+    robot = tree.register(Node("robot", "Robot", FIELDS["Robot"]))
+    part = robot.register(Node("chassis", "Box", FIELDS["Box"]))
+    part.register(Node("lidar", "LidarSensor", fields_of(LidarSensor("lidar", "chassis"))))
+    model = TreeModel()
+    model.show(State(tree.lay_out()))
+    ranges, newest = (
+        model.find(f"robot.chassis.lidar.{name}") for name in ("ranges", "newest_column")
+    )
+    text = model.data(ranges.siblingAtColumn(Column.VALUE))
+    assert text.endswith("0.0000  (16 × 360 numbers)")
+    assert len(text) < 120
+    assert not is_plottable(model.row_of(ranges))
+    assert is_plottable(model.row_of(newest))

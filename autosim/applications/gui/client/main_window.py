@@ -254,7 +254,8 @@ class ClientWindow(ClientShell):
         for pane in self.grid.shown:
             # Asked also where the state has changed: it moves the camera.
             has_moved = pane.view.take_motion(min(seconds, 0.1))
-            if (has_changed or has_moved) and self.player.state is not None and pane.camera:
+            is_due = has_changed or has_moved or (pane.camera and not pane.camera.is_settled)
+            if is_due and self.player.state is not None and pane.camera:
                 pane.view.show_picture(pane.camera.picture())
                 has_drawn = True
             if pane is self.grid.current and self.filming.wants(now) and has_drawn:

@@ -9,6 +9,7 @@ from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from autosim.client.annotations import DrivenPaths, LaneLines, RobotNames, SensorRays
 from autosim.client.beliefs import Beliefs, Ghost
+from autosim.client.lidar_points import LidarPoints, height_bands
 from autosim.client.projection import Projection
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.state import State
@@ -31,6 +32,9 @@ _ELLIPSE = QColor(255, 170, 60, 80)
 _PAPER = QColor(0, 0, 0, 150)
 _INK = QColor(255, 255, 255)
 
+_HEIGHTS = [QColor.fromHsvF(0.6 * (1.0 - k / 15), 0.8, 1.0, 0.95) for k in range(16)]
+"""Of lidar points from the lowest, blue, to the highest, red."""
+
 
 @dataclass(slots=True)
 class Chosen:
@@ -42,6 +46,7 @@ class Chosen:
     lanes: bool = False
     paths: bool = False
     beliefs: bool = False
+    lidar: bool = False
 
 
 OVERLAYS = {
@@ -51,6 +56,7 @@ OVERLAYS = {
     "lanes": "&Lanes",
     "paths": "&Driven paths",
     "beliefs": "&Belief beside truth",
+    "lidar": "L&idar points",
 }
 
 
@@ -64,7 +70,18 @@ class Overlays:
         self._lanes = LaneLines(compiled.roads)
         self._names = RobotNames(world, tree)
         self._beliefs = Beliefs(world, tree)
-        self.paths = DrivenPaths(world, tree)
+        self._paths = DrivenPaths(world, tree)
+        self._lidar = LidarPoints(world, tree)
+
+    def take(self, state: State) -> None:
+        """Takes note of a state that has come: of ways driven and points met."""
+        self._paths.take(state)
+        self._lidar.take(state)
+
+    def clear(self) -> None:
+        """Forgets ways and points."""
+        self._paths.clear()
+        self._lidar.clear()
 
     def paint(
         self, painter: QPainter, projection: Projection, state: State, chosen: Chosen
@@ -73,12 +90,14 @@ class Overlays:
         if chosen.lanes:
             self._paint_lanes(painter, projection)
         if chosen.paths:
-            _paint_lines(painter, projection, *self.paths.segments(), pen=QPen(_PATH, 2.5))
+            _paint_lines(painter, projection, *self._paths.segments(), pen=QPen(_PATH, 2.5))
         if chosen.beliefs:
             for ghost in self._beliefs.ghosts(state):
                 _paint_ghost(painter, projection, ghost)
         if chosen.rays:
             self._paint_rays(painter, projection, state)
+        if chosen.lidar:
+            self._paint_lidar(painter, projection)
         if chosen.names:
             self._paint_names(painter, projection, state)
 
@@ -98,6 +117,17 @@ class Overlays:
         painter.setBrush(_HIT)
         for x, y in places[np.isfinite(places).all(axis=1)].tolist():
             painter.drawEllipse(QPointF(x, y), 3.0, 3.0)
+
+    def _paint_lidar(self, painter: QPainter, projection: Projection) -> None:
+        """The points, coloured by height."""
+        points, heights = self._lidar.points()
+        places, _ = projection.points(points)
+        bands = height_bands(heights, len(_HEIGHTS))
+        is_seen = ((places >= 0.0) & (places <= projection.size)).all(axis=1)
+        for band, colour in enumerate(_HEIGHTS):
+            painter.setPen(QPen(colour, 3.0))
+            rows = places[is_seen & (bands == band)].tolist()
+            painter.drawPoints(QPolygonF([QPointF(x, y) for x, y in rows]))
 
     def _paint_names(self, painter: QPainter, projection: Projection, state: State) -> None:
         places, depths = projection.points(self._names.places(state))

@@ -87,7 +87,12 @@ class PaneCamera:
 
     def picture(self) -> Pixels:
         """The picture of the state that the viewer shows."""
-        return self._viewer.image(self._name)
+        return self._viewer.image(self._name, is_streamed=True)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether another picture of the same state would show no more than the last one."""
+        return self._viewer.has_all
 
     def choose(self, choice: str) -> None:
         """Looks through another camera."""

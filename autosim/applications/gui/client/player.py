@@ -194,7 +194,7 @@ class Player(QObject):
         if has_come:
             states, arrived = self.session.count_states()
             self.playback.take(self.session.mirror.state, arrived, states=states)
-            self.shown.overlays.paths.take(self.session.mirror.state)
+            self.shown.overlays.take(self.session.mirror.state)
             self._has_state = True
         if self.session.programs.serve_pending():
             self._is_outdated = True
@@ -256,7 +256,7 @@ class Player(QObject):
 
     def _connect(self) -> None:
         assert self.shown is not None
-        self.shown.overlays.paths.clear()
+        self.shown.overlays.clear()
         try:
             self.session = ClientSession(
                 self.shown.world,

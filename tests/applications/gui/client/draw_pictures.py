@@ -16,7 +16,9 @@ KINDS = {
     "client_window_dark": ("dark", "1280x720", "1"),
     "client_window_200": ("light", "640x360", "2"),
     "client_window_night": ("light", "1280x720", "1"),
+    "client_window_lidar": ("light", "1280x720", "1"),
 }
+LIDAR = "worlds/lidar.xml"
 DRIVEN_SECONDS = 4.0
 NIGHT_SECONDS = 16.0
 COLOURS = 256
@@ -44,17 +46,21 @@ def draw(folder, name, look, size):
     app.setStyle("Fusion")
     if look == "dark":
         app.setPalette(QPalette(QColor(53, 53, 53), QColor(35, 35, 35)))
+    world = LIDAR if name.endswith("lidar") else DEMO
     options = ServerOptions(address="127.0.0.1:0")
     with (
         tempfile.TemporaryDirectory() as settings,
-        ServerProcess(load_world(DEMO), options) as server,
+        ServerProcess(load_world(world), options) as server,
     ):
-        window = make_client(Path(settings), DEMO, server.address)
+        window = make_client(Path(settings), world, server.address)
         window.resize(*map(int, size.split("x")))
         play(window)
         until(lambda: window.frames > 0, LOAD_SECONDS)
-        window.chosen.names = window.chosen.rays = window.chosen.paths = True
-        window.add_pane()
+        if world == LIDAR:
+            window.chosen.lidar = True
+        else:
+            window.chosen.names = window.chosen.rays = window.chosen.paths = True
+            window.add_pane()
         seconds = DRIVEN_SECONDS
         if name.endswith("night"):
             seconds = NIGHT_SECONDS

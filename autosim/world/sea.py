@@ -6,20 +6,37 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.world.curves import Floats
+from autosim.world.inputs import Box
+from autosim.world.osm_data import OsmData
+from autosim.world.tags import Tags
+
 _STEP_ASIDE = 0.05
 _SHORTEST = 0.5
 
 
-def sea_shape(coast: Sequence[BaseGeometry], window: shapely.Polygon) -> BaseGeometry:
-    """The part of the window that is sea.
+def is_coast(tags: Tags) -> bool:
+    """Whether a way is a coastline."""
+    return tags.get("natural") == "coastline"
 
-    Where a coastline ends inside the window (an extract cut short) it bounds nothing, and no sea
+
+def find_sea(data: OsmData, points: Floats, box: Box) -> BaseGeometry:
+    """The part of the box that is sea.
+
+    Where a coastline ends inside the box (an extract cut short) it bounds nothing, and no sea
     is guessed.
 
     Args:
-        coast: the coastlines [m] in W, each with the land on its left.
-        window: the ground [m] in W.
+        data: the map.
+        points: (n, 2) places of the map's nodes in W [m].
+        box: of the ground [m] in W.
     """
+    ways = [way for way in data.ways if is_coast(way.tags) and len(way.refs) > 1]
+    coast = [shapely.LineString(points[data.rows(way.refs)]) for way in ways]
+    return _right_of(coast, shapely.box(*box))
+
+
+def _right_of(coast: Sequence[BaseGeometry], window: shapely.Polygon) -> BaseGeometry:
     inside = shapely.intersection(shapely.union_all(list(coast)), window)
     if inside.is_empty:
         return shapely.Polygon()

@@ -1,0 +1,90 @@
+"""Nodes from pieces: few of them, and switched by distance."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autosim.client.finishes import Finish, Finishes
+from autosim.client.geometry import DrawMesh, make_geom
+from autosim.client.lighting import SHADOW_MASK
+from autosim.client.model_files import Model
+from autosim.client.panda import core
+from autosim.client.pieces import Piece
+from autosim.client.sheens import Sheen, mark
+
+EVERYWHERE = 1e9
+"""A distance [m] at which nothing is."""
+FINE_SIZES = 12.0
+"""A model is drawn in its finest level up to so many times its size; each next one twice as far."""
+
+
+def add_piece_groups(parent: Any, pieces: Sequence[Piece], finishes: Finishes) -> None:
+    """Adds pieces below `parent`: a node for all that are seen alike, a geom for each."""
+    groups: dict[tuple[float | None, bool, Sheen], list[Piece]] = {}
+    for piece in pieces:
+        alike = (piece.seen_up_to, piece.casts_shadow, piece.finish.sheen)
+        groups.setdefault(alike, []).append(piece)
+    for (far, casts_shadow, sheen), group in groups.items():
+        geometry = core.GeomNode("pieces")
+        for piece in group:
+            geometry.addGeom(make_geom(piece.mesh), finishes.state(piece.finish))
+        node = core.NodePath(geometry)
+        if sheen is not Sheen.MATT:
+            mark(node, sheen)
+        if far is not None:
+            node = _switched([(node, far)], [piece.mesh for piece in group])
+        if not casts_shadow:
+            node.hide(core.BitMask32(SHADOW_MASK))
+        node.reparentTo(parent)
+
+
+def level_node(
+    levels: Sequence[tuple[DrawMesh | None, float]], *, state: Any, around: Sequence[DrawMesh]
+) -> Any:
+    """A node with levels of detail, the finest first, each drawn up to a distance [m].
+
+    The distances count from the surface of a ball around the meshes `around`; beyond the last
+    nothing is drawn.
+    """
+    nodes = []
+    for mesh, far in levels:
+        # The levels of an LOD node are its children, in order: an empty one must be there too.
+        geometry = core.GeomNode("level")
+        if mesh is not None:
+            geometry.addGeom(make_geom(mesh), state)
+        nodes.append((core.NodePath(geometry), far))
+    return _switched(nodes, around)
+
+
+def _switched(levels: Sequence[tuple[Any, float]], around: Sequence[DrawMesh]) -> Any:
+    low = np.min([mesh.vertices.min(axis=0) for mesh in around], axis=0)
+    high = np.max([mesh.vertices.max(axis=0) for mesh in around], axis=0)
+    radius = float(np.linalg.norm(high - low)) / 2.0
+    lod = core.LODNode("levels")
+    lod.setCenter(core.LPoint3(*((low + high) / 2.0).tolist()))
+    parent = core.NodePath(lod)
+    nearest = 0.0
+    for node, far in levels:
+        node.reparentTo(parent)
+        lod.addSwitch(far + radius, nearest)
+        nearest = far + radius
+    return parent
+
+
+def model_node(levels: Sequence[Model], finishes: Finishes) -> Any:
+    """A node with a model that shows a coarser level the farther away it is."""
+    nodes = [_model_level(model, finishes) for model in levels]
+    if len(nodes) == 1:
+        return nodes[0]
+    size = levels[0].size
+    meshes = [part.mesh for part in levels[0].parts]
+    reaches = [FINE_SIZES * size * 2.0**k for k in range(len(nodes) - 1)]
+    return _switched(list(zip(nodes, [*reaches, EVERYWHERE], strict=True)), meshes)
+
+
+def _model_level(model: Model, finishes: Finishes) -> Any:
+    geometry = core.GeomNode("model")
+    for part in model.parts:
+        geometry.addGeom(make_geom(part.mesh), finishes.state(Finish(part.picture)))
+    return core.NodePath(geometry)

@@ -1,0 +1,50 @@
+"""Pieces: the meshes of a part of the world before they become nodes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from autosim.client.finishes import Finish
+from autosim.client.geometry import DrawMesh, joined
+from autosim.client.sheens import Sheen
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A mesh in W with its finish.
+
+    `seen_up_to` [m] is the distance from which it is too small to be seen, None where it is seen
+    from everywhere; `casts_shadow` says whether the sun's camera sees it.
+    """
+
+    mesh: DrawMesh
+    finish: Finish
+    seen_up_to: float | None = None
+    casts_shadow: bool = True
+
+
+def from_afar(pieces: Sequence[Piece]) -> list[Piece]:
+    """What is left of pieces from afar: one mesh in the mean colours of their pictures.
+
+    Walls, whose windows are lit by night, and what shines, such as water, stay apart; what is too
+    small is gone.
+    """
+    kept = [piece for piece in pieces if piece.seen_up_to is None]
+    merged = [_plain(piece) for piece in kept if not _stays_apart(piece)]
+    apart = [replace(piece, casts_shadow=False) for piece in kept if _stays_apart(piece)]
+    return [*([Piece(joined(merged), Finish(), casts_shadow=False)] if merged else []), *apart]
+
+
+def _stays_apart(piece: Piece) -> bool:
+    return piece.finish.sheen in (Sheen.GLOSSY, Sheen.WALL)
+
+
+def _plain(piece: Piece) -> DrawMesh:
+    """The mesh in the mean colours of its picture, and matt."""
+    picture = piece.finish.picture
+    colours = piece.mesh.colours.astype(np.float64)
+    if picture is not None:
+        colours[:, :3] *= picture.mean[:3]
+    colours[:, 3] = 255.0
+    return replace(piece.mesh, colours=np.round(colours).astype(np.uint8))

@@ -1,0 +1,69 @@
+"""Lidar points over a picture."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PyQt6")
+pytest.importorskip("panda3d")
+
+from PyQt6.QtGui import QColor, QImage, QPainter
+
+from autosim.applications.gui.client.filming import to_pixels
+from autosim.applications.gui.client.overlays import OVERLAYS, Chosen, Overlays
+from autosim.client.cameras import Pose
+from autosim.client.frames import look_rotation
+from autosim.client.projection import Projection
+from autosim.config.descriptions import LidarSensor
+from autosim.server.simulation import Simulation
+from tests.worlds import flat_world, impreza_world
+
+WIDTH, HEIGHT = 320, 240
+
+
+@pytest.fixture
+def scanned():
+    """Overlays of a world in which a lidar has turned once; the car stands at the origin."""
+    world = impreza_world(position=(0.0, 0.0, None), yaw=0.0)
+    (car,) = world.robots
+    lidar = LidarSensor("lidar", "chassis", position=(0.0, 0.0, 0.9), channels=8, columns=120)
+    world = replace(
+        world, robots=(replace(car, robot=replace(car.robot, devices=(*car.robot.devices, lidar))),)
+    )
+    with Simulation(world, compiled=flat_world(), report=lambda notice: None) as simulation:
+        for _ in range(24):
+            simulation.step()
+        overlays = Overlays(world, flat_world(), simulation.tree)
+        overlays.take(simulation.state)
+        yield overlays, simulation.state
+
+
+def painted(overlays, state, chosen):
+    down, north = np.array([0.0, 0.0, -1.0]), np.array([0.0, 1.0, 0.0])
+    pose = Pose(np.array([0.0, 0.0, 60.0]), look_rotation(down, north))
+    image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
+    image.fill(QColor(0, 0, 0))
+    painter = QPainter(image)
+    overlays.paint(painter, Projection(pose, fov=1.0, width=WIDTH, height=HEIGHT), state, chosen)
+    painter.end()
+    return to_pixels(image)[..., :3]
+
+
+def test_points_are_rings_around_the_lidar(application, scanned):
+    pixels = painted(*scanned, Chosen(lidar=True))
+    rows, columns = np.nonzero(pixels.any(axis=-1))
+    assert len(rows) > 200
+    # Channel 0 meets level ground at 1.7 m / tan(15°), all around the middle of the picture.
+    focal = HEIGHT / 2 / np.tan(0.5)
+    radii = np.hypot(rows - HEIGHT / 2, columns - WIDTH / 2) * 60.0 / focal
+    assert radii.min() == pytest.approx(1.7 / np.tan(np.pi / 12), abs=1.5)
+    assert pixels[rows, columns, 2].mean() > pixels[rows, columns, 0].mean()  # low is blue
+
+
+def test_they_are_shown_only_where_they_are_chosen(application, scanned):
+    assert "lidar" in OVERLAYS
+    assert not painted(*scanned, Chosen()).any()
+    overlays, state = scanned
+    overlays.clear()
+    assert not painted(overlays, state, Chosen(lidar=True)).any()
