@@ -129,12 +129,17 @@ class PassingStreets:
             levels: their pieces and joints.
         """
         pieces = levels.on(GROUND) if levels.joints else []
-        self._lines = np.array([shapely.LineString(piece.line) for piece in pieces], dtype=object)
+        counts = np.array([len(piece.line) for piece in pieces], dtype=np.int64)
+        points = np.vstack([np.zeros((0, 2)), *(piece.line for piece in pieces)])
+        numbers = np.repeat(np.arange(len(counts)), counts)
+        self._lines = np.asarray(shapely.linestrings(points, indices=numbers), dtype=object)
         self._halves = np.array([streets[piece.street].profile.width / 2.0 for piece in pieces])
         self._tree = shapely.STRtree(self._lines)
         joints = shapely.MultiPoint([joint.place for joint in levels.joints])
         around = joints.buffer(_AT_JOINT, quad_segs=2)
-        tips = [shapely.MultiPoint([piece.line[0], piece.line[-1]]) for piece in pieces]
+        last = np.cumsum(counts, dtype=np.int64) - 1
+        ends = np.column_stack([last - counts + 1, last]).ravel()
+        tips = shapely.multipoints(points[ends], indices=np.repeat(np.arange(len(counts)), 2))
         self._joints = np.array(shapely.intersection(tips, around), dtype=object)
 
     def hold(self, points: Floats) -> npt.NDArray[np.bool_]:
