@@ -28,16 +28,13 @@ POLL_SECONDS = 0.1
 class AttachOptions:
     """Which program to run for which robot (None: the first) of which server.
 
-    `world` is a world file to compile for programs that navigate; "": what the server simulates
-    is looked for among the worlds compiled on this machine. `is_reloaded`: the program is started
-    again whenever its file has changed.
+    `is_reloaded`: the program is started again whenever its file has changed.
     """
 
     program: Path
     address: str
     robot: str | None
     arguments: tuple[str, ...]
-    world: str
     is_reloaded: bool = False
 
 
@@ -57,7 +54,7 @@ def run_program(options: AttachOptions) -> bool:
         robot = require_robot(mirror.tree, options.robot)
         with ClientPrograms(
             mirror,
-            world_file=find_world(options.address, options.world),
+            world_file=find_world(options.address),
             report=telling,
         ) as programs:
             order = ProgramOrder(program, robot, options.arguments)
@@ -104,29 +101,22 @@ def open_world_of(address: str) -> Iterator[Mirror]:
         yield mirror
 
 
-def find_world(address: str, world: str) -> Path | None:
-    """The compiled world's file for programs that navigate, None where there is none here.
+def find_world(address: str) -> Path | None:
+    """The compiled world's file for programs that navigate, fetched where it is not here yet.
+
+    None for a world that was made in a program: it has no files, and there is nothing to
+    navigate by.
 
     Raises:
-        UserError: `world` cannot be compiled, or is not the one that the server simulates.
+        UserError: the server is not there, or there is no room for its world here.
     """
     digest = ask_server(address).digest
-    from autosim.applications.worlds import (
-        compile_with_progress,
-        fetch_with_progress,
-        open_world,
-    )
+    if compiled_file(digest) is None:
+        # Takes a second to import, which only the first program of a world has to wait for.
+        from autosim.applications.worlds import fetch_with_progress
 
-    if not world:
-        if compiled_file(digest) is None:
-            # A world made in a program has no files: then there is nothing to navigate by.
-            with suppress(ClientError):
-                fetch_with_progress(address)
-        return compiled_file(digest)
-
-    compiled = compile_with_progress(open_world(world))
-    if compiled.digest != digest:
-        raise UserError(f"'{world}' is not the world that the server at {address} simulates")
+        with suppress(ClientError):
+            fetch_with_progress(address)
     return compiled_file(digest)
 
 

@@ -11,6 +11,8 @@ from autosim.applications.files import write_whole
 from autosim.applications.terminal import progress_bar, tell
 from autosim.client.control import server_control
 from autosim.client.management import LoadStep, ProgramInfo, RobotOrder, ServerManagement
+from autosim.config.diagnostics import ConfigError
+from autosim.config.loader import load_world
 from autosim.errors import UserError
 from autosim.simulation.program_state import ProgramState
 
@@ -72,6 +74,7 @@ def add_robot(address: str, robot: RobotOrder) -> None:
     """
     with open_management(address) as management:
         management.add_robot(robot)
+    tell(f"{robot.name} is in the world")
 
 
 def load(address: str, world: str, *, is_safe: bool) -> None:
@@ -89,6 +92,7 @@ def load(address: str, world: str, *, is_safe: bool) -> None:
                 bar.update(task, completed=last.share, description=last.step)
     for warning in last.warnings:
         tell(warning)
+    tell(f"loaded {world}; autosim ctl run lets it run")
 
 
 def save(address: str, file: Path) -> None:
@@ -100,6 +104,14 @@ def save(address: str, file: Path) -> None:
     with open_management(address) as management:
         text = management.save(os.path.abspath(file.parent))
     write_whole(file, text.encode())
+    tell(f"wrote {file}")
+    try:
+        load_world(file)
+    except ConfigError as error:
+        tell(
+            f"as it lies there it cannot be loaded: {error.diagnostics[0].message}. Save it in the "
+            "folder worlds/ of its project, or name the project's folder in $AUTOSIM_PATH"
+        )
 
 
 def place_of(text: str) -> tuple[tuple[float, float], float]:

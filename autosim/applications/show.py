@@ -5,7 +5,8 @@ With a screen and PyQt6 it has a window with fields, tree and several pictures
 """
 
 import time
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,12 +17,14 @@ from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording import Recorder, check_target
 from autosim.applications.terminal import tell, waiting
 from autosim.applications.worlds import compile_with_progress, fetch_with_progress, open_world
+from autosim.client.failures import RefusedError
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.simulation.notices import Notice
 from autosim.world.cache import file_of
+from autosim.world.compiled import CompiledWorld
 
 FIRST_STATE_SECONDS = 60.0
 TICK_SECONDS = 0.005
@@ -58,7 +61,8 @@ def run_client(options: ClientOptions) -> None:
             _open_window(options)
             return
         tell(f"no full window: {obstacle}")
-    _show_bare(options)
+    with ExitStack() as stack:
+        _BareClient(options, stack).run()
 
 
 def find_picture_obstacle() -> str:
@@ -91,15 +95,66 @@ def _open_window(options: ClientOptions) -> None:
     )
 
 
-def _show_bare(options: ClientOptions) -> None:
-    world = open_world(options.world or fetch_with_progress(options.address))
-    order = _order(world, options)
-    compiled = compile_with_progress(world)
+def _say(notice: Notice) -> None:
+    tell(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")
 
-    def say(notice: Notice) -> None:
-        tell(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")
 
-    with Mirror(world, options.address, rate_hz=options.rate, name="client", report=tell) as mirror:
+class _BareClient:
+    """Shows one world after the other, as the server changes them, and records through them all."""
+
+    def __init__(self, options: ClientOptions, stack: ExitStack) -> None:
+        self._options = options
+        self._stack = stack
+        self._end: float | None = None
+        self._recorder: Recorder | None = None
+
+    def run(self) -> None:
+        """Shows until the time is over, the window is closed, or the server refuses."""
+        world = open_world(self._options.world or fetch_with_progress(self._options.address))
+        while True:
+            try:
+                self._show_world(world)
+                return
+            except RefusedError as refusal:
+                world = self._other_world(world, refusal)
+
+    def _other_world(self, shown: WorldDescription, refusal: RefusedError) -> WorldDescription:
+        """What the server simulates now, where no world was named and it is another one."""
+        if self._options.world:
+            raise refusal
+        world = open_world(fetch_with_progress(self._options.address))
+        if world.files == shown.files:
+            raise refusal
+        tell("the server's world has changed")
+        return world
+
+    def _show_world(self, world: WorldDescription) -> None:
+        options = self._options
+        order = _order(world, options)
+        compiled = compile_with_progress(world)
+        with (
+            Mirror(
+                world, options.address, rate_hz=options.rate, name="client", report=tell
+            ) as mirror,
+            closing(self._connected(mirror, world, compiled)) as pictures,
+        ):
+            with ClientPrograms(
+                mirror,
+                world_file=file_of(compiled),
+                image_size=(world.graphics.width, world.graphics.height),
+                render=pictures.image if isinstance(pictures, DrawnPictures) else None,
+                report=_say,
+            ) as programs:
+                if order is not None:
+                    tell(f"running {order.program} for '{order.robot}'")
+                    programs.launch(order)
+                self._show(mirror, pictures, programs)
+            _sum_up(mirror, pictures, options.out)
+
+    def _connected(
+        self, mirror: Mirror, world: WorldDescription, compiled: CompiledWorld
+    ) -> Pictures:
+        options = self._options
         with waiting(f"waiting for the server at {options.address}"):
             mirror.connection.wait_for_state(FIRST_STATE_SECONDS)
         pictures = open_pictures(
@@ -113,27 +168,47 @@ def _show_bare(options: ClientOptions) -> None:
         tell(f"connected to {options.address}; pictures by {pictures.renderer}")
         for limitation in pictures.limitations:
             tell(limitation)
-        with ClientPrograms(
-            mirror,
-            world_file=file_of(compiled),
-            image_size=(world.graphics.width, world.graphics.height),
-            render=pictures.image if isinstance(pictures, DrawnPictures) else None,
-            report=say,
-        ) as programs:
-            if order is not None:
-                tell(f"running {order.program} for '{order.robot}'")
-                programs.launch(order)
-            _show(mirror, pictures, programs, options)
-        statistics = mirror.connection.statistics
-        tell(
-            f"received {statistics.updates} updates, {statistics.bytes / 1e6:.1f} MB; "
-            f"drew {pictures.frames} frames; last step {mirror.state.step}"
-        )
-        if options.out is not None:
-            options.out.mkdir(parents=True, exist_ok=True)
-            for path in pictures.save(options.out):
-                tell(f"wrote {path}")
-        pictures.close()
+        return pictures
+
+    def _show(self, mirror: Mirror, pictures: Pictures, programs: ClientPrograms) -> None:
+        end = self._begin()
+        while time.monotonic() < end and not pictures.is_closed:
+            if mirror.take():
+                pictures.show(mirror.state)
+                if self._recorder is not None and isinstance(pictures, DrawnPictures):
+                    image = pictures.image(self._options.camera, mirror.state)
+                    self._recorder.add(image, time.monotonic())
+            else:
+                pictures.refresh()
+            programs.serve_pending(TICK_SECONDS)
+
+    def _begin(self) -> float:
+        """Starts the clock and the recording with the first world; returns when to end [s]."""
+        if self._end is None:
+            seconds = self._options.seconds
+            self._end = float("inf") if seconds is None else time.monotonic() + seconds
+            if self._options.record is not None:
+                self._recorder = self._stack.enter_context(_recording(self._options.record))
+        return self._end
+
+
+@contextmanager
+def _recording(target: Path) -> Iterator[Recorder]:
+    with Recorder(target) as recorder:
+        yield recorder
+    tell(f"recorded {recorder.frames} frames: {target}")
+
+
+def _sum_up(mirror: Mirror, pictures: Pictures, out: Path | None) -> None:
+    statistics = mirror.connection.statistics
+    tell(
+        f"received {statistics.updates} updates, {statistics.bytes / 1e6:.1f} MB; "
+        f"drew {pictures.frames} frames; last step {mirror.state.step}"
+    )
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        for path in pictures.save(out):
+            tell(f"wrote {path}")
 
 
 def _order(world: WorldDescription, options: ClientOptions) -> ProgramOrder | None:
@@ -146,20 +221,3 @@ def _order(world: WorldDescription, options: ClientOptions) -> ProgramOrder | No
     if not options.program.is_file():
         raise UserError(f"there is no user program '{options.program}'")
     return ProgramOrder(options.program, robot.name)
-
-
-def _show(
-    mirror: Mirror, pictures: Pictures, programs: ClientPrograms, options: ClientOptions
-) -> None:
-    end = float("inf") if options.seconds is None else time.monotonic() + options.seconds
-    with nullcontext() if options.record is None else Recorder(options.record) as recorder:
-        while time.monotonic() < end and not pictures.is_closed:
-            if mirror.take():
-                pictures.show(mirror.state)
-                if recorder is not None and isinstance(pictures, DrawnPictures):
-                    recorder.add(pictures.image(options.camera, mirror.state), time.monotonic())
-            else:
-                pictures.refresh()
-            programs.serve_pending(TICK_SECONDS)
-    if recorder is not None:
-        tell(f"recorded {recorder.frames} frames: {options.record}")

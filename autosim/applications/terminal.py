@@ -17,6 +17,10 @@ def tell(text: str) -> None:
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
     """A progress bar, gone when it is done."""
+    if not _CONSOLE.is_terminal:
+        # Where nothing can be drawn over, a bar that is gone leaves blank lines.
+        yield Progress(console=_CONSOLE, disable=True)
+        return
     columns = (TextColumn("{task.description:<28}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=_CONSOLE, transient=True) as bar:
         yield bar

@@ -4,6 +4,8 @@ A command imports what it needs when it runs, so that `autosim --help` is quick 
 needs neither a renderer nor a window system.
 """
 
+import os
+
 import click
 
 from autosim import __version__
@@ -23,6 +25,8 @@ from autosim.cli.world import world
 @click.version_option(__version__, prog_name="autosim")
 def main() -> None:
     """A networked, deterministic driving simulator: OpenStreetMap in, robots driving out."""
+    # What gRPC logs about a port that is taken is said once more, in words, by the commands.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 
 for command in (demo, server, client, ctl, run, drive, new, world, check, osm_manipulator):

@@ -18,7 +18,6 @@ from autosim.cli.common import FILE, SERVER, example, explained
 @click.argument("program", type=FILE)
 @click.option("--robot", help="The robot that it drives. Default: the first.")
 @SERVER
-@click.option("--world", default="", help="For programs that navigate: the server's world file.")
 @click.option("--reload", "is_reloaded", is_flag=True, help="Start it again when its file changes.")
 @click.argument("arguments", nargs=-1)
 @explained
@@ -26,7 +25,6 @@ def run(
     program: Path,
     robot: str | None,
     address: str,
-    world: str,
     is_reloaded: bool,
     arguments: tuple[str, ...],
 ) -> None:
@@ -42,7 +40,6 @@ def run(
         address=address,
         robot=robot,
         arguments=arguments,
-        world=world,
         is_reloaded=is_reloaded,
     )
     if not run_program(options):

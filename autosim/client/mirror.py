@@ -59,18 +59,16 @@ class Mirror:
         """Takes over the newest state; False where there is none that is new.
 
         Raises:
-            RefusedError: the server does not want this client. (A lost server raises nothing: the
-                mirror keeps its last state until the server is back; see `Connection.check`.)
+            RefusedError: the server does not want this client, or no longer. (A lost server raises
+                nothing: the mirror keeps its last state until the server is back; see
+                `Connection.check`.)
         """
         newest = self.connection.newest
-        if newest is None:
+        if newest is None or (newest.epoch, newest.packet.step) == self._taken:
             self.connection.check_refusal()
             return False
-        key = (newest.epoch, newest.packet.step)
-        if key == self._taken:
-            return False
         self.state.from_bitstream(newest.packet.state, digest=self.tree.digest)
-        self._taken = key
+        self._taken = (newest.epoch, newest.packet.step)
         return True
 
     def set_data(self, values: Mapping[str, npt.ArrayLike]) -> None:

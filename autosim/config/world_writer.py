@@ -10,11 +10,14 @@ from autosim.config.descriptions import (
     PhysicsDescription,
     PlacedRobot,
     ProgramLimits,
+    SkyDescription,
     TerrainDescription,
     WorldDescription,
 )
+from autosim.config.digests import path_digest, world_digest
 from autosim.config.frames import world_yaw
 from autosim.config.lookup import PathError, Roots
+from autosim.config.xml_reader import parse_xml
 
 _HEAD = """\
 <?xml version="1.0" encoding="utf-8"?>
@@ -52,6 +55,33 @@ def write_world(world: WorldDescription, roots: Roots) -> str:
     return _HEAD.format(name=name) + "\n".join(lines) + "\n"
 
 
+def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str], ...]:
+    """The `files` of the world that `load_world` reads from the text of `write_world`.
+
+    Args:
+        world: all its robots are of files.
+        roots: as `write_world` takes them.
+
+    Raises:
+        PathError: a file of the world lies in none of these folders.
+        OSError: a file cannot be read any longer.
+    """
+    text = write_world(world, roots).encode()
+    terrain = world.terrain
+    used = (terrain.osm, terrain.setup.source, terrain.height_map)
+    robots = (each.robot.source for each in world.robots)
+    files = {written_name(world): world_digest(parse_xml(text))}
+    for path in filter(None, (*robots, *used)):
+        files[name_below(path, roots)] = path_digest(path)
+    return tuple(files.items())
+
+
+def written_name(world: WorldDescription) -> str:
+    """What the file is called that `write_world` describes; an extract is no world file."""
+    name = world.source.name
+    return name if name.endswith(".xml") else f"{world.name}.xml"
+
+
 def name_below(file: Path, roots: Roots) -> str:
     """How a world file names `file`: relative to the first of `roots` in which it lies.
 
@@ -82,6 +112,22 @@ def _graphics(graphics: GraphicsDescription) -> Iterator[str]:
     yield f'  <Multisamples value="{graphics.multisamples}"/>'
     yield f'  <Far value="{graphics.far!r}"/>'
     yield "</View>"
+    if graphics.sky != SkyDescription():
+        yield from _sky(graphics.sky)
+
+
+def _sky(sky: SkyDescription) -> Iterator[str]:
+    yield "<Sky>"
+    if sky.hours is not None:
+        offset = "" if sky.utc_offset is None else f' utcOffset="{sky.utc_offset!r}"'
+        yield f'  <Time hours="{sky.hours!r}"{offset}/>'
+    yield f'  <Date month="{sky.month}" day="{sky.day}"/>'
+    yield f'  <Clouds value="{sky.clouds!r}"/>'
+    yield f'  <Visibility value="{sky.visibility!r}"/>'
+    yield f'  <Rain value="{sky.rain!r}"/>'
+    yield f'  <Snow value="{sky.snow!r}"/>'
+    yield f'  <Wetness value="{sky.wetness!r}"/>'
+    yield "</Sky>"
 
 
 def _physics(physics: PhysicsDescription) -> Iterator[str]:

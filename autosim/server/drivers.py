@@ -32,7 +32,13 @@ class Drivers:
                 "a time: end that one, or start the server with --safe",
             )
 
-    def release(self, index: int) -> None:
-        """The robots of that program are free."""
-        kept = {robot: each for robot, each in self._by_robot.items() if each[0] != index}
-        self._by_robot = kept
+    def is_driven(self, robot: str) -> bool:
+        """Whether a program drives `robot`."""
+        return robot in self._by_robot
+
+    def release(self, index: int) -> tuple[str, ...]:
+        """The robots of that program are free; returns their names."""
+        freed = [robot for robot, (driver, _) in self._by_robot.items() if driver == index]
+        for robot in freed:
+            del self._by_robot[robot]
+        return tuple(freed)

@@ -7,7 +7,7 @@ they or the simulation run.
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autosim.server.drivers import Drivers
 from autosim.server.participant import Participant, Program
@@ -168,18 +168,14 @@ class Lockstep:
 
     def _take_dismissed(self) -> list[Departure]:
         dismissed = [each for each in self._participants if each.ending]
-        departures = [each.dismiss() for each in dismissed]
-        for participant in dismissed:
-            self._remove(participant)
-        return departures
+        return [self._remove(each, each.dismiss()) for each in dismissed]
 
     def _look(self, step: int) -> list[Departure]:
         departures = []
         for participant in [each for each in self._participants if each.due > step]:
             departure = participant.look()
             if departure is not None:
-                departures.append(departure)
-                self._remove(participant)
+                departures.append(self._remove(participant, departure))
         self._next_look = step + _LOOK_STEPS
         return departures
 
@@ -193,8 +189,7 @@ class Lockstep:
             )
             self._report_refusals(participant, step)
             if departure is not None:
-                departures.append(departure)
-                self._remove(participant)
+                departures.append(self._remove(participant, departure))
         return departures
 
     def _report_refusals(self, participant: Participant, step: int) -> None:
@@ -202,10 +197,16 @@ class Lockstep:
             self._report(Notice("warning", participant.name, step, f"command refused: {error}"))
         participant.refusals.clear()
 
-    def _remove(self, participant: Participant) -> None:
+    def _remove(self, participant: Participant, departure: Departure) -> Departure:
+        """Removes one that departs; returns its departure with the robots that it leaves alone."""
         self._participants.remove(participant)
-        self._drivers.release(participant.index)
         self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
+        driven = self._drivers.release(participant.index)
+        # The robot's own program that fails before its first command was to drive, too.
+        is_missed = departure.has_failed and not participant.program.is_remote
+        if is_missed and departure.robot not in driven:
+            driven += () if self._drivers.is_driven(departure.robot) else (departure.robot,)
+        return replace(departure, driven=driven)
 
     def _dismiss_leavers(self) -> None:
         now = time.monotonic()

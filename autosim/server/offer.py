@@ -1,5 +1,7 @@
 """What a server offers of its world to clients that do not have it: files, and the compiled map."""
 
+import hashlib
+import io
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -8,6 +10,7 @@ from pathlib import Path
 from autosim.config.descriptions import MapSetup, WheelDevice, WorldDescription
 from autosim.config.digests import file_digest
 from autosim.config.lookup import PathError, Roots, find_file, locate
+from autosim.config.world_writer import write_world, written_files, written_name
 from autosim.world.cache import compiled_file
 from autosim.world.world_file import WorldFileError, load_world
 
@@ -16,10 +19,13 @@ PART_BYTES = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class OfferedFile:
-    """A file that clients may read; `name` is what the world's files call it."""
+    """A file that clients may read; `name` is what the world's files call it.
+
+    `content` is where it lies, or itself where it lies nowhere.
+    """
 
     name: str
-    path: Path
+    content: Path | bytes
     digest: str
     size: int
 
@@ -29,7 +35,8 @@ class OfferedFile:
         Raises:
             OSError: it can no longer be read.
         """
-        with self.path.open("rb") as file:
+        content = self.content
+        with io.BytesIO(content) if isinstance(content, bytes) else content.open("rb") as file:
             while part := file.read(PART_BYTES):
                 yield part
 
@@ -58,17 +65,29 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
     Raises:
         OSError: one of them cannot be read any longer.
     """
-    main, roots = world.source.name, locate(world.source)[1]
     if not world.source.is_file():
         return Offer("", (), None)
+    roots = locate(world.source)[1]
     compiled = compiled_file(digest)
+    world_file = _world_file(world, roots)
+    main = world_file.name
     shared = [name for name, _ in world.files if name != main]
     names = [*shared, *_models(world, compiled), *_textures(world.terrain.setup)]
-    files = {main: _offered(main, world.source)}
+    files = {main: world_file}
     for name in names:
         files |= {each.name: each for each in _below(name, roots)}
     kept = None if compiled is None else _offered(compiled.name, compiled)
     return Offer(main, tuple(files.values()), kept)
+
+
+def _world_file(world: WorldDescription, roots: Roots) -> OfferedFile:
+    """The world's own file; one that tells of the world as it is where it has changed since."""
+    with suppress(PathError):
+        if world.files == written_files(world, roots):
+            text = write_world(world, roots).encode()
+            digest = hashlib.sha256(text).hexdigest()
+            return OfferedFile(written_name(world), text, digest, len(text))
+    return _offered(world.source.name, world.source)
 
 
 def _models(world: WorldDescription, compiled: Path | None) -> list[str]:

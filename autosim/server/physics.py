@@ -97,11 +97,6 @@ class Physics:
     ) -> None:
         self.close()
 
-    @property
-    def body_count(self) -> int:
-        """Number of boxes."""
-        return len(self._bodies)
-
     def close(self) -> None:
         """Frees the world. May be called again."""
         if self._client >= 0:

@@ -234,9 +234,9 @@ class Programs:
                 path, robot=robot, arguments=program.arguments, limits=program.limits
             )
         except (PathError, SandboxError) as error:
-            self._let_go(Departure(program.file, robot, str(error)))
+            self._let_go(_not_started(program, robot, str(error)))
         except OSError as error:
-            self._let_go(Departure(program.file, robot, _explain(error)))
+            self._let_go(_not_started(program, robot, _explain(error)))
         else:
             program.state = ProgramState.RUNNING
             program.starts += 1
@@ -278,6 +278,10 @@ def _assigned(robot: PlacedRobot) -> _Assigned:
     return _Assigned(
         robot.program or "", robot.program_arguments, robot.program_limits, robot.program_side
     )
+
+
+def _not_started(program: _Assigned, robot: str, reason: str) -> Departure:
+    return Departure(program.file, robot, reason, driven=(robot,))
 
 
 def _remote(each: Attendance) -> ProgramReport:

@@ -141,6 +141,7 @@ class Simulation:
         self._wheel_words = inventory.words(WheelDevice)
         self._robot_words = np.array([node.start // WORD for node in self._robots], dtype=np.int64)
         self.state.floats[self._actuator_words] = HOLD
+        self._vehicles.rehearse(self.state.floats[self._actuator_words], self._bodies.states)
         self._show_state(DeviceState.READY)
 
     def start(self) -> None:
@@ -268,7 +269,7 @@ class Simulation:
             listener()
 
     def _barrier(self) -> None:
-        """Waits for the user programs; a robot whose program has left brakes."""
+        """Waits for the user programs; a robot whose driver has left brakes."""
         if self.participants is None:
             return
         for departure in self.participants.barrier(self.state.step):
@@ -278,17 +279,19 @@ class Simulation:
         level: Level = "error" if departure.has_failed else "info"
         text = "\n".join(filter(None, (departure.reason, departure.traceback)))
         self._report(Notice(level, departure.program, self.state.step, text))
-        robot = self.tree.find(departure.robot)
-        if robot is None:
-            return
+        for name in departure.driven:
+            robot = self._robot_of(name)
+            self._brake(robot)
+            if departure.has_failed:
+                self.state.ints[robot.start // WORD] = DeviceState.BLOCKED
+        self.programs.take_departure(departure)
+
+    def _brake(self, robot: Node) -> None:
         for node in robot.walk():
             if node.kind == "DriveActuator":
                 steering = self.state.floats[node.start // WORD]
                 hold = np.array([steering, *HOLD[1:]])
                 self._set(node, Command(node.name, hold.tobytes()))
-        if departure.has_failed:
-            self.state.ints[robot.start // WORD] = DeviceState.BLOCKED
-        self.programs.take_departure(departure)
 
     def _show_state(self, state: DeviceState) -> None:
         words = self._robot_words
@@ -298,14 +301,14 @@ class Simulation:
     def _free(self, actuator: Node) -> None:
         """A program takes over a robot that another one has left in a bad way."""
         if self._is_blocked(actuator):
-            robot = self._robot_of(actuator)
+            robot = self._robot_of(actuator.name)
             self.state.ints[robot.start // WORD] = DeviceState.ACTIVE
 
     def _is_blocked(self, actuator: Node) -> bool:
-        robot = self._robot_of(actuator)
+        robot = self._robot_of(actuator.name)
         return bool(self.state.ints[robot.start // WORD] == DeviceState.BLOCKED)
 
-    def _robot_of(self, actuator: Node) -> Node:
-        robot = self.tree.find(actuator.name.split(".", 1)[0])
+    def _robot_of(self, name: str) -> Node:
+        robot = self.tree.find(name.split(".", 1)[0])
         assert robot is not None
         return robot

@@ -1,6 +1,7 @@
 """The vehicles of a world: the wheel model between the physics' rays and its forces."""
 
 from collections.abc import Sequence
+from copy import copy, deepcopy
 
 import numpy as np
 
@@ -65,6 +66,18 @@ class Vehicles:
         is_known = np.any(output != 0.0, axis=1)
         self.wheel_output[is_known] = output[is_known]
 
+    def rehearse(self, commands: Floats, bodies: BodyStates) -> None:
+        """Computes a step in vain: the first step need not wait until kernels are compiled.
+
+        Args:
+            commands: as `actuate` takes them.
+            bodies: as `actuate` takes them.
+        """
+        twin = copy(self)
+        twin._motion, twin._state = deepcopy((self._motion, self._state))
+        twin.surface_friction = self.surface_friction.copy()
+        twin._compute(commands, bodies)
+
     def actuate(self, commands: Floats, bodies: BodyStates) -> None:
         """Applies to the boxes what their wheels and the air do in the coming step.
 
@@ -73,6 +86,10 @@ class Vehicles:
                 in [0, 1].
             bodies: as the physics' last `read` left them.
         """
+        self._compute(commands, bodies)
+        self._physics.apply(self._body_forces, self._body_torques)
+
+    def _compute(self, commands: Floats, bodies: BodyStates) -> None:
         state = BodyState(
             bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
         )
@@ -102,4 +119,3 @@ class Vehicles:
             self._body_forces,
             self._body_torques,
         )
-        self._physics.apply(self._body_forces, self._body_torques)

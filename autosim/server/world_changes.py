@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
-from autosim.config.digests import file_digest
 from autosim.config.loader import load_robot
 from autosim.config.lookup import find_file, locate
+from autosim.config.world_writer import written_files
 from autosim.server.errors import WorldError
 from autosim.server.programs import ProgramReport
 from autosim.simulation.bodies import Floats
@@ -18,7 +18,6 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 
 _NAME = re.compile(r"[\w-]{1,64}")
-_NO_FILE = "0" * 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +54,11 @@ def as_it_stands(
 def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     """`world` with one robot more, the last.
 
-    Clients take robots from their own files, so the list of files is made to differ: a client that
-    has the file alone is refused, with the reason.
+    Its `files` are those of a world file that tells of it as it is now, which the server offers;
+    a client that has the file as it was is refused.
 
     Raises:
-        UserError: the file is not there or has faults, or the name cannot be taken.
+        UserError: a file is not there or has faults, or the name cannot be taken.
     """
     if not _NAME.fullmatch(added.name):
         raise WorldError(f"'{added.name}' is no name: letters, digits, '_' and '-' (at most 64)")
@@ -69,11 +68,11 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     described = load_robot(find_file(added.file, roots), roots=roots)
     if added.program:
         find_file(added.program, roots)
-    files = dict(world.files)
-    files.setdefault(added.file, file_digest(described.source))
-    files[f"robot '{added.name}', added while the simulation ran"] = _NO_FILE
-    placed = _placed(described, added)
-    return replace(world, robots=(*world.robots, placed), files=tuple(files.items()))
+    changed = replace(world, robots=(*world.robots, _placed(described, added)))
+    try:
+        return replace(changed, files=written_files(changed, roots))
+    except OSError as error:
+        raise WorldError(f"a file of the world cannot be read any longer: {error}") from error
 
 
 def _placed(described: RobotDescription, added: NewRobot) -> PlacedRobot:

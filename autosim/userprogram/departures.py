@@ -8,7 +8,8 @@ class Departure:
     """A program that takes part no longer.
 
     `reason` is one line for people; `traceback` the program's own frames, "" where there are
-    none. `has_failed` is false where its `main` returned.
+    none. `has_failed` is false where its `main` returned. `driven`: the robots that nobody drives
+    now because it has left; a program that only looked on leaves none.
     """
 
     program: str
@@ -16,3 +17,4 @@ class Departure:
     reason: str
     traceback: str = ""
     has_failed: bool = True
+    driven: tuple[str, ...] = ()

@@ -14,9 +14,7 @@ def load_place(world_file: str) -> "Place":
         FileNotFoundError: there is no such file; "" says that none is known.
     """
     if not world_file:
-        raise FileNotFoundError(
-            "the compiled world is not on this machine; autosim run --world WORLD makes it"
-        )
+        raise FileNotFoundError("the server's world has no map on this machine to navigate by")
     from autosim.userprogram.place import Place
     from autosim.world.world_file import load_world
 

@@ -12,6 +12,7 @@ Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
 _ARC_STEP = math.radians(6.0)
+_REPEAT_DISTANCE = 0.02
 _MAX_ARC_SPACING = 2.0
 _LARGEST_CORNER_RADIUS = 60.0
 _REACH = 12.0
@@ -161,14 +162,16 @@ def joint(start: Floats, start_heading: float, end: Floats, end_heading: float) 
     if ahead is None or abs(turn) < math.radians(2.0) or abs(turn) > math.radians(160.0):
         return _bezier(start, start_heading, end, end_heading)
     tangent = min(ahead)
-    if tangent < 0.05:
+    radius = tangent / math.tan(abs(turn) / 2.0)
+    # Of a narrower arc `without_repeats` would leave the chord.
+    if tangent < 0.05 or radius * _ARC_STEP < 1.25 * _REPEAT_DISTANCE:
         return _bezier(start, start_heading, end, end_heading)
     first = start + (ahead[0] - tangent) * unit(start_heading)
-    arc = _arc(first, start_heading, turn, tangent / math.tan(abs(turn) / 2.0))
+    arc = _arc(first, start_heading, turn, radius)
     return without_repeats(np.vstack([start, arc, end]))
 
 
-def without_repeats(points: Floats, distance: float = 0.02) -> Floats:
+def without_repeats(points: Floats, distance: float = _REPEAT_DISTANCE) -> Floats:
     """The polyline without points closer than `distance` [m] to the one before; both ends stay."""
     keep = np.ones(len(points), dtype=bool)
     keep[1:] = np.linalg.norm(np.diff(points, axis=0), axis=1) > distance
@@ -237,19 +240,3 @@ def turning_loop(*, shift: float, radius: float, entry: float, side: float) -> F
 def loop_stem(*, shift: float, radius: float, entry: float) -> float:
     """How far [m] before the loop's centre its arcs leave the lanes."""
     return math.sqrt((radius + entry) ** 2 - (shift + entry) ** 2)
-
-
-def least_radius(points: Floats) -> float:
-    """The smallest radius [m] of a polyline's bends; infinity when it is straight.
-
-    Each bend's turn is spread over half of both neighbouring segments.
-    """
-    if len(points) < 3:
-        return math.inf
-    steps = np.diff(points[:, :2], axis=0)
-    angles = np.arctan2(steps[:, 1], steps[:, 0])
-    turns = np.abs(np.angle(np.exp(1j * np.diff(angles))))
-    lengths = np.linalg.norm(steps, axis=1)
-    spans = 0.5 * (lengths[1:] + lengths[:-1])
-    curvature = float((turns / np.maximum(spans, 1e-9)).max())
-    return math.inf if curvature < 1e-9 else 1.0 / curvature

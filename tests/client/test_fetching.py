@@ -10,10 +10,14 @@ from autosim.client import fetching
 from autosim.client.failures import ClientError
 from autosim.client.fetching import fetch_world
 from autosim.client.mirror import Mirror
-from autosim.config.loader import load_world
+from autosim.config.descriptions import WorldDescription
+from autosim.config.digests import file_digest
+from autosim.config.loader import load_world, world_for_osm
 from autosim.server.background import ServerProcess
 from autosim.server.front import ServerOptions
 from autosim.server.offer import make_offer
+from autosim.server.world_changes import NewRobot, with_robot
+from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
 from autosim.world.cache import compile_world
 from tests.server.light_simulation import light_options, light_world
@@ -100,6 +104,33 @@ def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
     listed = pb.FileList(world="w.xml", files=[pb.OfferedFile(name=n) for n in ("w.xml", name)])
     with pytest.raises(ClientError, match="offers a bad file"):
         fetching._Fetching(None, "there", lambda *_: None)._check(listed)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["circle_town.xml", "convoy.xml"])
+def test_a_world_with_one_robot_more_is_offered_as_it_is(
+    project: Path, tmp_path: Path, name: str
+) -> None:
+    world = load_world(project / "worlds" / name)
+    changed = with_robot(world, NewRobot("robots/scout.xml", "another", (3.0, 4.0)))
+    check_offer_of(changed, tmp_path)
+
+
+def test_so_is_that_of_an_extract(project: Path, tmp_path: Path) -> None:
+    world = world_for_osm(project / "worlds" / "circle_town" / "circle_town.osm")
+    check_offer_of(with_robot(world, NewRobot("robots/scout.xml", "another")), tmp_path)
+
+
+def check_offer_of(world: WorldDescription, folder: Path) -> None:
+    offer = make_offer(world, "")
+    for file in offer.files:
+        place = folder / file.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(b"".join(file.parts()))
+        assert (file_digest(place), place.stat().st_size) == (file.digest, file.size)
+    found = load_world(folder / offer.world)
+    assert found.files == world.files
+    assert build_tree(found).digest == build_tree(world).digest
+    assert [each.name for each in found.robots][-1] == "another"
 
 
 def test_only_what_is_listed_can_be_read(project: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosim.config.descriptions import ProgramLimits
+from autosim.config.descriptions import ProgramLimits, SkyDescription
 from autosim.config.loader import load_world, world_for_osm
 from autosim.config.lookup import PathError, roots_of_new
 from autosim.config.world_writer import write_world
@@ -75,3 +75,10 @@ def test_a_world_of_an_extract_is_saved_beside_it(tmp_path):
     elsewhere.mkdir()
     with pytest.raises(PathError, match="save the world beside it"):
         write_world(world, roots_of_new(elsewhere / "saved.xml"))
+
+
+def test_day_time_and_weather_come_back(tmp_path):
+    world = load_world(ROOT / "worlds" / "circle_town.xml")
+    sky = SkyDescription(21.5, 3.0, 12, 24, 0.9, 300.0, 0.5, 0.0, 0.25)
+    world = replace(world, graphics=replace(world.graphics, sky=sky))
+    assert written_and_read(world, tmp_path).graphics == world.graphics

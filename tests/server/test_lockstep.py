@@ -123,9 +123,28 @@ def test_a_robot_obeys_the_first_program_that_drives_it_until_that_leaves(
     (expelled,) = [each for _, each in toy.departures if each.has_failed]
     assert expelled.program == "remote.py (third)"
     assert "robot 'alpha' is driven by the program 'remote.py (first)'" in expelled.reason
+    assert {each.program: each.driven for _, each in toy.departures} == {
+        "remote.py (first)": ("alpha",),
+        "remote.py (third)": ("beta",),
+    }
     refused = list(third.answers())[-1].refused
     assert refused.code == DeviceErrorCode.INVALID_OPERATION
     assert refused.reason == expelled.reason
+
+
+@pytest.mark.parametrize("has_failed", [False, True])
+def test_a_program_that_only_looked_on_leaves_no_robot_alone(
+    toy: Toy, participants: Participants, join: Callable[..., Peer], has_failed: bool
+):
+    driver, observer = join("driver"), join("observer")
+    driver.attach()
+    driver.wait(10, drive(0.25))
+    observer.attach()
+    observer.wait(2)
+    observer.channel.send(leave_message(reason="done", has_failed=has_failed))
+    toy.run(participants, 4)
+    (left,) = [each for _, each in toy.departures]
+    assert (left.robot, left.has_failed, left.driven) == ("alpha", has_failed, ())
 
 
 def test_a_peer_that_goes_while_it_waits_is_missed_before_it_is_due(

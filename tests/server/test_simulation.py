@@ -216,13 +216,33 @@ class Latecomer:
         self.turns = [[Command(DRIVE, np.array([0.0, 0.75, 0.0]).tobytes())], []]
 
     def barrier(self, step):
-        return [Departure("first.py", "impreza", "no more")] if step == 1 else []
+        return (
+            [Departure("first.py", "impreza", "no more", driven=("impreza",))] if step == 1 else []
+        )
 
     def commands(self):
         return self.turns.pop() if self.turns else []
 
     def close(self):
         pass
+
+
+class Observer(Latecomer):
+    """A program that leaves, by a fault, while another one drives its robot."""
+
+    def barrier(self, step):
+        return [Departure("observer.py", "impreza", "no more")] if step == 1 else []
+
+
+def test_a_robot_drives_on_when_a_program_leaves_that_only_looked_on():
+    with simulate(impreza_world(), notices=[]) as simulation:
+        simulation.participants = Observer()
+        simulation.step()
+        simulation.step()
+        simulation.step()
+        robot = simulation.tree.children[0].start // 8
+        assert simulation.state.ints[robot] == DeviceState.ACTIVE
+        assert simulation.state.floats[simulation.tree.find(DRIVE).start // 8 + 1] == 0.75
 
 
 def test_a_program_takes_over_a_robot_whose_program_has_failed():

@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from autosim.world import curves
@@ -10,9 +10,25 @@ from autosim.world import curves
 CORNER = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 40.0]])
 
 
+def least_radius(points: curves.Floats) -> float:
+    """The smallest radius [m] of a polyline's bends; infinity when it is straight.
+
+    Each bend's turn is spread over half of both neighbouring segments.
+    """
+    if len(points) < 3:
+        return math.inf
+    steps = np.diff(points[:, :2], axis=0)
+    angles = np.arctan2(steps[:, 1], steps[:, 0])
+    turns = np.abs(np.angle(np.exp(1j * np.diff(angles))))
+    lengths = np.linalg.norm(steps, axis=1)
+    spans = 0.5 * (lengths[1:] + lengths[:-1])
+    curvature = float((turns / np.maximum(spans, 1e-9)).max())
+    return math.inf if curvature < 1e-9 else 1.0 / curvature
+
+
 def test_a_corner_becomes_an_arc_that_a_car_can_follow():
     rounded, _ = curves.round_corners(CORNER, np.zeros(3, dtype=bool))
-    assert curves.least_radius(rounded) == pytest.approx(12.0, rel=0.02)
+    assert least_radius(rounded) == pytest.approx(12.0, rel=0.02)
     assert np.array_equal(rounded[[0, -1]], CORNER[[0, -1]])
 
 
@@ -44,6 +60,7 @@ def test_an_offset_inside_a_tight_bend_does_not_fold():
 
 @settings(max_examples=100, deadline=None)
 @given(st.floats(8.0, 30.0), st.floats(-25.0, 25.0), st.floats(-2.5, 2.5), st.floats(-3.0, 3.0))
+@example(8.0, -0.25, -2.0, 0.0)
 def test_a_joint_leaves_and_arrives_as_asked(x, y, turn, heading):
     start = np.array([1.0, 2.0])
     end = start + np.array([[math.cos(heading), -math.sin(heading)],
@@ -58,7 +75,7 @@ def test_a_joint_leaves_and_arrives_as_asked(x, y, turn, heading):
 
 def test_a_right_angle_is_joined_by_the_widest_arc():
     curve = curves.joint(np.array([0.0, 0.0]), 0.0, np.array([10.0, 10.0]), math.pi / 2)
-    assert curves.least_radius(curve) == pytest.approx(10.0, rel=0.02)
+    assert least_radius(curve) == pytest.approx(10.0, rel=0.02)
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])
@@ -67,7 +84,7 @@ def test_a_turning_loop_comes_back_in_the_other_lane(side):
     stem = curves.loop_stem(shift=1.6, radius=7.0, entry=14.0)
     assert loop[0] == pytest.approx([-stem, side * 1.6])
     assert loop[-1] == pytest.approx([-stem, -side * 1.6])
-    assert curves.least_radius(loop) > 6.9
+    assert least_radius(loop) > 6.9
 
 
 def test_cutting_keeps_what_lies_between():

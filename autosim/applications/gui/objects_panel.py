@@ -40,8 +40,11 @@ class TreeView(QTreeView):
         self.setAccessibleName("Simulation objects")
         self.setToolTip("Double click or P: plot. F2: set an actuator's value.")
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
-        header = self.header()
+        header, viewport = self.header(), self.viewport()
         assert header is not None
+        assert viewport is not None
+        # Qt draws again the rows that a signal names, and `TreeModel.refresh` names the top ones.
+        model.dataChanged.connect(lambda: viewport.update())
         self._header = header
         self._is_fitting, self._is_fitted = False, True
         header.setStretchLastSection(True)

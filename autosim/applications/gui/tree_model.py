@@ -126,8 +126,8 @@ class TreeModel(QAbstractItemModel):
     def refresh(self) -> None:
         """Says that values have changed.
 
-        One signal about the top rows makes a view draw again what it shows, at all depths; a
-        signal for each of thousands of rows would cost more than all the rest of the window.
+        One signal about the top rows, upon which `TreeView` draws again what it shows, at all
+        depths; one for each of thousands of rows would cost more than all the rest of the window.
         """
         if self._top:
             last = self.index(len(self._top) - 1, Column.VALUE)

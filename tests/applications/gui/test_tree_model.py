@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from PyQt6.QtTest import QAbstractItemModelTester
+from PyQt6.QtTest import QAbstractItemModelTester, QTest
 
 from autosim.applications.gui.objects_panel import TreeView, rows_to_show
 from autosim.applications.gui.tree_model import Column, TreeModel, is_plottable, lay_rows
@@ -68,6 +68,23 @@ def test_a_refresh_is_one_signal_and_reads_only_what_is_seen(application, compla
     assert len(signals) == 1
     assert 0 < model.reads <= 2 * shown
     assert model.index(0, Column.VALUE).data() == "7"
+    view.close()
+
+
+def test_a_refresh_draws_rows_of_all_depths_again(application, complaints):
+    model = CountingModel()
+    view = TreeView(model)
+    model.show(make_state(1))
+    view.expandAll()
+    view.resize(600, 400)
+    view.show()
+    QTest.qWaitForWindowExposed(view)
+    while model.reads:
+        model.reads = 0
+        application.processEvents()
+    model.refresh()
+    application.processEvents()
+    assert model.reads > 10
     view.close()
 
 

@@ -21,7 +21,7 @@ from autosim.applications.gui.entries import (
 from autosim.applications.gui.loading import Loading
 from autosim.applications.skies import SkyChoice
 from autosim.applications.world_worker import FetchOrder
-from autosim.client.failures import ClientError
+from autosim.client.failures import RefusedError
 from autosim.client.interpolation import Playback
 from autosim.client.programs import ProgramOrder
 from autosim.client.readback import Pixels
@@ -99,6 +99,8 @@ class Player(QObject):
         self._texts: deque[str] = deque()
         self._has_state = False
         self._is_outdated = False
+        # The files of the world with which the server has refused this client last.
+        self._refused: tuple[tuple[str, str], ...] | None = None
 
     @property
     def state(self) -> State | None:
@@ -186,9 +188,8 @@ class Player(QObject):
             return 0
         try:
             has_come = self.session.mirror.take()
-        except ClientError as error:
-            self._say("error", str(error))
-            self.stop()
+        except RefusedError as error:
+            self._take_refusal(str(error))
             return 0
         states = 0
         if has_come:
@@ -196,9 +197,22 @@ class Player(QObject):
             self.playback.take(self.session.mirror.state, arrived, states=states)
             self.shown.overlays.take(self.session.mirror.state)
             self._has_state = True
+            self._refused = None
         if self.session.programs.serve_pending():
             self._is_outdated = True
         return states
+
+    def _take_refusal(self, reason: str) -> None:
+        """Takes the server's other world, where none was chosen here; else ends the connection."""
+        refused = self.shown.world.files if self.shown is not None else ()
+        if self.world_file or refused == self._refused:
+            self._say("error", reason)
+            self.stop()
+            return
+        self._refused = refused
+        self._say("info", "the server's world has changed")
+        self.unload()
+        self.run()
 
     def advance(self, now: float) -> bool:
         """Brings what is shown up to `now` (monotonic [s]); whether pictures have changed."""

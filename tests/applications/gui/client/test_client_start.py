@@ -14,6 +14,7 @@ from autosim.applications.gui.client.player import Stage
 from autosim.config.loader import load_world
 from autosim.server.background import ServerProcess
 from autosim.server.front import ServerOptions
+from autosim.v1 import autosim_pb2 as pb
 from tests.applications.gui.client.driving import (
     connection,
     make_client,
@@ -94,6 +95,26 @@ def test_a_lost_server_is_said_and_found_again(application, world_file, tmp_path
         assert "connected again" in said(window)
     finally:
         window.close()
+
+
+@pytest.mark.slow
+def test_a_robot_that_is_added_is_followed_where_no_world_was_chosen(
+    application, world_file, tmp_path, complaints
+):
+    world = load_world(world_file)
+    with ServerProcess(world, ServerOptions(address="127.0.0.1:0")) as server:
+        window = make_client(tmp_path, "", server.address)
+        try:
+            play(window)
+            until(lambda: window.frames > 0, LOAD_SECONDS)
+            request = pb.AddRobotRequest(file="robots/scout.xml", name="third")
+            connection(window).stub.AddRobot(request, timeout=LOAD_SECONDS)
+            until(lambda: "the server's world has changed" in said(window), LOAD_SECONDS)
+            until(lambda: window.player.state is not None, LOAD_SECONDS)
+            assert window.player.shown.tree.find("third") is not None
+            assert said(window, "error") == ""
+        finally:
+            window.close()
 
 
 def test_a_server_of_another_world_is_refused_with_the_reason(client, tmp_path, world_file):
