@@ -10,6 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
 from autosim.world.curves import Floats
+from autosim.world.heights import HeightFunction
 from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_spans import LaneSpan
 from autosim.world.levels import Joint, Levels, Piece
@@ -26,6 +27,7 @@ _QUARTER = 6
 _DECK_EDGE = 0.6
 _BESIDE_JOINT, _BEHIND_JOINT = 4.0, 6.0
 _AT_JOINT = 0.5
+_PROBE_SPACING, _NEAR_DECK, _AT_HEIGHT, _LANE_HALF = 1.0, 15.0, 1.0, 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +197,33 @@ def _with_pavements(piece: Piece, street: Street) -> list[BaseGeometry]:
         return [shapely.buffer(line, half + left, quad_segs=_QUARTER)] if left > 0.0 else []
     sides = [(half + left) * (left > 0.0), -(half + right) * (right > 0.0)]
     return [shapely.buffer(line, side, single_sided=True) for side in sides if side]
+
+
+def lanes_at_height(town: StreetMap, sheet: int, heights: Sequence[HeightFunction]) -> BaseGeometry:
+    """Where lanes of other sheets lead at about the height that a sheet has there.
+
+    Args:
+        town: streets and lanes.
+        sheet: its number.
+        heights: the height function of each sheet.
+    """
+    own = shapely.STRtree([shapely.LineString(piece.line) for piece in town.levels.on(sheet)])
+    counts = [len(span.points) for span in town.spans]
+    lines = shapely.linestrings(
+        np.vstack([span.points for span in town.spans]),
+        indices=np.repeat(np.arange(len(counts)), counts),
+    )
+    close = np.unique(own.query(lines, predicate="dwithin", distance=_NEAR_DECK)[0])
+    sheets = np.array([town.spans[row].sheet for row in close])
+    shapes: list[BaseGeometry] = []
+    for other in np.unique(sheets[sheets != sheet]):
+        chosen = np.asarray(lines, dtype=object)[close[sheets == other]]
+        points = shapely.get_coordinates(shapely.segmentize(chosen, _PROBE_SPACING))
+        rows = own.query(shapely.points(points), predicate="dwithin", distance=_NEAR_DECK)[0]
+        near = points[np.unique(rows)]
+        gaps = np.abs(heights[other](near) - heights[sheet](near))
+        shapes += list(shapely.buffer(shapely.points(near[gaps < _AT_HEIGHT]), _LANE_HALF))
+    return shapely.union_all(shapes)
 
 
 def deck_shape(town: StreetMap, sheet: int, carriageway: BaseGeometry) -> BaseGeometry:

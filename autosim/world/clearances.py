@@ -22,6 +22,7 @@ _OVER_WATER = 2.5
 _OVER_RAILWAY = 6.0
 _SPACING = 4.0
 _FROM_NODE = 60.0
+_CORNER = 1.0
 _ONE_OVERLAP, _LEAST_ROOM = 12.0, 2.75
 _RAILWAYS = frozenset({"rail", "light_rail", "tram", "narrow_gauge", "subway"})
 _STREAMS = frozenset({"river", "canal", "stream"})
@@ -171,7 +172,7 @@ def find_contacts(
     lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
     halves = np.array([street.profile.width / 2.0 for street in streets])
     points = _points(places)
-    reach = halves[owners] + halves.max(initial=0.0)
+    reach = halves[owners] + halves.max(initial=0.0) + _CORNER
     rows, others = shapely.STRtree(lines).query(points, predicate="dwithin", distance=reach)
     levels = np.array([street.level for street in streets])
     ends = np.array([(street.start, street.end) for street in streets])
@@ -180,7 +181,8 @@ def find_contacts(
     counts = meets | (levels[owners[rows]] == levels[others])
     counts &= owners[rows] != others
     rows, others = rows[counts], others[counts]
-    touch = shapely.distance(points[rows], lines[others]) < halves[owners[rows]] + halves[others]
+    room = halves[owners[rows]] + halves[others] + np.where(meets[counts], _CORNER, 0.0)
+    touch = shapely.distance(points[rows], lines[others]) < room
     rows, others = rows[touch], others[touch]
     s = np.asarray(shapely.line_locate_point(lines[others], points[rows]))
     return rows.astype(np.int64), others.astype(np.int64), s

@@ -13,7 +13,13 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.carriageways import OVERLAP, StreetMap, carriageway_shape, deck_shape
+from autosim.world.carriageways import (
+    OVERLAP,
+    StreetMap,
+    carriageway_shape,
+    deck_shape,
+    lanes_at_height,
+)
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.curves import Floats
 from autosim.world.heights import HeightFunction, kerb_lift
@@ -60,13 +66,21 @@ class Deck:
     floor: Mesh
 
 
-def make_deck(town: StreetMap, sheet: int, *, height: HeightFunction, kerb_height: float) -> Deck:
+def make_deck(
+    town: StreetMap,
+    sheet: int,
+    *,
+    heights: Sequence[HeightFunction],
+    inner: Floats,
+    kerb_height: float,
+) -> Deck:
     """The deck of a sheet.
 
     Args:
         town: streets and lanes.
         sheet: its number, not 0.
-        height: the sheet's.
+        heights: of all sheets.
+        inner: `driven_points` of the sheet.
         kerb_height: [m].
     """
     carriageway = carriageway_shape(town, sheet)
@@ -75,7 +89,13 @@ def make_deck(town: StreetMap, sheet: int, *, height: HeightFunction, kerb_heigh
     partition = make_partition(
         outline, carriageway=carriageway, pavement=outline, water=nothing, park=nothing
     )
-    flat = triangulate(partition, density=_DENSITY, relief=relief_everywhere, rest=NOTHING)
+    flat = triangulate(
+        partition,
+        density=_DENSITY,
+        relief=relief_everywhere,
+        rest=NOTHING,
+        extra=inner,
+    )
     lifted = kerb_lift(
         flat.triangles,
         flat.surfaces,
@@ -83,6 +103,11 @@ def make_deck(town: StreetMap, sheet: int, *, height: HeightFunction, kerb_heigh
         raised=Surface.PAVEMENT,
         level=Surface.CARRIAGEWAY,
     )
+    # No kerb stands in a lane that leads past on another sheet.
+    taken = lanes_at_height(town, sheet, heights)
+    shapely.prepare(taken)
+    lifted &= ~shapely.contains_xy(taken, flat.vertices[:, 0], flat.vertices[:, 1])
+    height = heights[sheet]
     z = height(flat.vertices) + kerb_height * lifted
     floor = Mesh(np.column_stack([flat.vertices, z]), flat.triangles, flat.surfaces)
     return Deck(sheet, town.levels.signs[sheet], outline, carriageway, height, floor)

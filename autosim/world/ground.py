@@ -6,15 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import shapely
-from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.blocks import BlockGrid
-from autosim.world.carriageways import StreetMap
 from autosim.world.compiled import Mesh, Surface
-from autosim.world.curves import Floats, resample
+from autosim.world.curves import Floats
 from autosim.world.decks import Deck, Neighbour, deck_solid
-from autosim.world.ground_relief import joint_points, lowered_ground
+from autosim.world.ground_relief import PassingStreets, lowered_ground
 from autosim.world.heights import kerb_lift
 from autosim.world.inputs import Box
 from autosim.world.kerb_dips import DROPPED_KERB, KerbDips
@@ -33,7 +31,7 @@ from autosim.world.triangulation import (
     triangulate,
 )
 
-_AXIS_SPACING, _APART = 4.0, 1.0
+_APART = 1.0
 _DENSITY = Density()
 
 
@@ -92,7 +90,7 @@ def make_part(
         partition: the block's surfaces.
         heights: of all sheets.
         box: the block's [m].
-        inner: `inner_points` of the whole ground.
+        inner: `driven_points` of the whole ground.
         chains: the vertices (n, 2) that it shares with its neighbours.
     """
     flat = triangulate(
@@ -119,6 +117,7 @@ def put_together(
     *,
     decks: Sequence[Deck],
     joints: Sequence[Joint],
+    passing: PassingStreets,
     kerb_height: float,
     dips: KerbDips,
 ) -> Ground:
@@ -130,6 +129,7 @@ def put_together(
         grid: where they are.
         decks: for which the ground makes room.
         joints: of all sheets.
+        passing: streets on the ground that a joint leaves alone.
         kerb_height: [m].
         dips: where kerbs are dropped.
     """
@@ -155,27 +155,11 @@ def put_together(
         decks,
         joints,
         on_carriageway=is_carriageway,
+        passing=passing,
         holes=holes,
     )
     mesh = Mesh(np.column_stack([sheet.vertices, z]), sheet.triangles, sheet.surfaces)
     return Ground(mesh, holes)
-
-
-def inner_points(town: StreetMap, heights: Heights) -> Floats:
-    """Points (n, 2) on the lines of joints and, where the ground is uneven, on streets' axes.
-
-    With the borders alone, triangles would reach across the carriageway and have their kinks there.
-    """
-    joints = joint_points(heights.levels.joints)
-    lines = [resample(piece.line, _AXIS_SPACING) for piece in town.levels.on(GROUND)]
-    axes = np.vstack([np.zeros((0, 2)), *lines])
-    axes = axes[heights.relief(axes)]
-    _, first = np.unique(np.round(axes / _APART), axis=0, return_index=True)
-    axes = axes[np.sort(first)]
-    if len(joints) and len(axes):
-        gaps, _ = cKDTree(joints).query(axes)
-        axes = axes[gaps > _APART]
-    return np.vstack([joints, axes])
 
 
 def _one_sheet(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, Floats]:

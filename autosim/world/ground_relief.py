@@ -17,7 +17,8 @@ from autosim.world.carriageways import OVERLAP, StreetMap
 from autosim.world.curves import Floats, arc_lengths, cut
 from autosim.world.decks import HEADROOM, RAMP, ROOF, WALL, Deck
 from autosim.world.heights import HeightFunction
-from autosim.world.levels import GROUND, Joint, Piece
+from autosim.world.levels import GROUND, Joint, Levels, Piece
+from autosim.world.streets import Street
 
 _DEPTH, _DEPTH_AT = 1.3, 3.0
 _BESIDE = 0.6
@@ -27,6 +28,8 @@ _STEP = 1.0
 _ROOM_BESIDE = 1.5
 _SMALLEST_HOLE = 0.5
 _AT_RIM = 0.06
+_COVERED = 1.0
+_AT_JOINT, _AT_EDGE = 0.5, 0.05
 _SAME_STREET, _OWN_STRIP = 0.5, 0.5
 
 
@@ -115,6 +118,43 @@ def _runs(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
     return list(zip(np.flatnonzero(steps > 0), np.flatnonzero(steps < 0) - 1, strict=True))
 
 
+class PassingStreets:
+    """Streets on the ground, where they go over into no deck near by."""
+
+    def __init__(self, streets: Sequence[Street], levels: Levels) -> None:
+        """Finds them.
+
+        Args:
+            streets: all streets.
+            levels: their pieces and joints.
+        """
+        pieces = levels.on(GROUND) if levels.joints else []
+        counts = np.array([len(piece.line) for piece in pieces], dtype=np.int64)
+        points = np.vstack([np.zeros((0, 2)), *(piece.line for piece in pieces)])
+        numbers = np.repeat(np.arange(len(counts)), counts)
+        self._lines = np.asarray(shapely.linestrings(points, indices=numbers), dtype=object)
+        self._halves = np.array([streets[piece.street].profile.width / 2.0 for piece in pieces])
+        self._tree = shapely.STRtree(self._lines)
+        joints = shapely.MultiPoint([joint.place for joint in levels.joints])
+        around = joints.buffer(_AT_JOINT, quad_segs=2)
+        last = np.cumsum(counts, dtype=np.int64) - 1
+        ends = np.column_stack([last - counts + 1, last]).ravel()
+        tips = shapely.multipoints(points[ends], indices=np.repeat(np.arange(len(counts)), 2))
+        self._joints = np.array(shapely.intersection(tips, around), dtype=object)
+
+    def hold(self, points: Floats) -> npt.NDArray[np.bool_]:
+        """Which of points (n, 2) lie on the carriageway of one of them."""
+        places = np.asarray(shapely.points(points), dtype=object)
+        reach = float(self._halves.max(initial=0.0)) + _AT_EDGE
+        rows, others = self._tree.query(places, predicate="dwithin", distance=reach)
+        gaps = shapely.distance(places[rows], self._lines[others])
+        is_on = gaps < self._halves[others] + _AT_EDGE
+        is_on &= ~(shapely.distance(places[rows], self._joints[others]) < _NEAR_JOINT)
+        held = np.zeros(len(points), dtype=np.bool_)
+        held[rows[is_on]] = True
+        return held
+
+
 def lowered_ground(
     points: Floats,
     heights: Floats,
@@ -122,6 +162,7 @@ def lowered_ground(
     joints: Sequence[Joint],
     *,
     on_carriageway: npt.NDArray[np.bool_],
+    passing: "PassingStreets",
     holes: BaseGeometry,
 ) -> Floats:
     """Heights (n,) of the ground's vertices with room made for decks.
@@ -133,14 +174,15 @@ def lowered_ground(
         joints: of all sheets.
         on_carriageway: (n,) vertices of the ground's carriageway: they keep their heights but
             where they reach under a deck at a joint.
+        passing: streets on the ground that a joint leaves alone.
         holes: the holes of the ground.
     """
     z = heights.copy()
     for deck in decks:
         if deck.sign > 0:
-            _keep_below(z, points, deck, joints, on_carriageway)
+            _keep_below(z, points, deck, joints, on_carriageway, passing)
         else:
-            _reach_under(z, points, deck, joints, on_carriageway)
+            _reach_under(z, points, deck, joints, on_carriageway, passing)
             _join_rim(z, points, deck, holes, on_carriageway)
     return z
 
@@ -151,13 +193,14 @@ def _keep_below(
     deck: Deck,
     joints: Sequence[Joint],
     on_carriageway: npt.NDArray[np.bool_],
+    passing: "PassingStreets",
 ) -> None:
     rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
     ahead = _ahead_of_joints(points[rows], deck, joints)
     rows, ahead = rows[ahead >= 0.0], ahead[ahead >= 0.0]
     floor = deck.height(points[rows])
     goes_under = (ahead <= OVERLAP + 0.2) & _is_of_joint(
-        points[rows], z[rows] - floor, deck, joints
+        points[rows], z[rows] - floor, deck, joints, passing
     )
     is_free = ~on_carriageway[rows] | goes_under
     rows = rows[is_free]
@@ -170,13 +213,14 @@ def _reach_under(
     deck: Deck,
     joints: Sequence[Joint],
     on_carriageway: npt.NDArray[np.bool_],
+    passing: "PassingStreets",
 ) -> None:
     """The ground's carriageway dips under a tunnel's floor where that begins."""
     rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
     ahead = _ahead_of_joints(points[rows], deck, joints)
     floor = deck.height(points[rows])
     dips = (ahead >= 0.0) & (ahead <= OVERLAP + 0.2) & on_carriageway[rows]
-    dips &= _is_of_joint(points[rows], z[rows] - floor, deck, joints)
+    dips &= _is_of_joint(points[rows], z[rows] - floor, deck, joints, passing)
     z[rows[dips]] = floor[dips] - _drop(ahead[dips])
 
 
@@ -193,6 +237,9 @@ def _join_rim(
     near = shapely.distance(shapely.points(points[rows]), holes.boundary) < _AT_RIM
     rows = rows[near]
     floor = deck.height(points[rows])
+    # A tunnel that lies deep under another one has no part in that one's hole.
+    is_own = floor + HEADROOM + ROOF > z[rows] - _COVERED
+    rows, floor = rows[is_own], floor[is_own]
     z[rows] = np.clip(z[rows], floor - 0.2, floor + HEADROOM + 0.7 * ROOF)
 
 
@@ -207,15 +254,20 @@ def _drop(ahead: Floats) -> Floats:
 
 
 def _is_of_joint(
-    points: Floats, gaps: Floats, deck: Deck, joints: Sequence[Joint]
+    points: Floats,
+    gaps: Floats,
+    deck: Deck,
+    joints: Sequence[Joint],
+    passing: "PassingStreets",
 ) -> npt.NDArray[np.bool_]:
     """Whether points (n, 2) of carriageways belong to a street that goes onto the deck.
 
-    They lie in its strip, or at most a little above or below the deck, `gaps` (n,) [m]: others
-    beside it are of streets that pass by.
+    They lie in its strip and not on the carriageway of a street that passes by, or at most a
+    little above or below the deck, `gaps` (n,) [m].
     """
     ahead = _ahead_of_joints(points, deck, joints, beside=_OWN_STRIP)
-    return np.isfinite(ahead) | (np.abs(gaps) < _SAME_STREET)
+    in_strip = np.isfinite(ahead) & ~passing.hold(points)
+    return in_strip | (np.abs(gaps) < _SAME_STREET)
 
 
 def _ahead_of_joints(

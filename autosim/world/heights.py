@@ -24,6 +24,7 @@ _BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
 _NEIGHBOURS = 16
 _VERGE, _TRANSITION = 2.0, 14.0
 _EXTENSION = 8.0
+_OTHER_STREET = 1.0
 _TAPER = 2.0
 _BATCH = 50_000
 
@@ -151,6 +152,10 @@ def _local_mean(
     # Far beside or beyond a street its slope no longer says anything.
     rise *= _EXTENSION / np.maximum(distances, _EXTENSION)
     planes = samples.heights[rows] + rise
+    # Beside a wall nothing leans: what is much higher or lower belongs to another street.
+    nearest = np.argmin(distances - samples.reach[rows], axis=1)[:, None]
+    apart = (planes - np.take_along_axis(planes, nearest, axis=1)) / _OTHER_STREET
+    weights /= 1.0 + apart**4
     return np.asarray((weights * planes).sum(axis=1) / weights.sum(axis=1), dtype=np.float64)
 
 

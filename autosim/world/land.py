@@ -10,6 +10,7 @@ from autosim.world.areas import polygons_of
 from autosim.world.blocks import grown
 from autosim.world.carriageways import StreetMap, carriageway_shape, pavement_shape
 from autosim.world.decks import Deck, make_deck
+from autosim.world.driven_points import driven_points
 from autosim.world.ground_relief import ground_room
 from autosim.world.heights import HeightFunction
 from autosim.world.inputs import Box
@@ -17,6 +18,7 @@ from autosim.world.kerb_dips import KerbDips
 from autosim.world.levels import GROUND
 from autosim.world.near_streets import REACH
 from autosim.world.partition import NOTHING, Partition, make_partition
+from autosim.world.triangulation import relief_everywhere
 
 EXACT_AROUND = 20.0
 """How far [m] beyond a block `Land.kept_free` is known."""
@@ -42,7 +44,13 @@ def make_decks(
 ) -> list[Deck]:
     """The decks of all sheets above and below the ground, with `heights` of each sheet."""
     return [
-        make_deck(town, sheet, height=heights[sheet], kerb_height=kerb_height)
+        make_deck(
+            town,
+            sheet,
+            heights=heights,
+            inner=driven_points(town, sheet, relief_everywhere),
+            kerb_height=kerb_height,
+        )
         for sheet in range(1, len(town.levels.signs))
     ]
 

@@ -11,8 +11,10 @@ from autosim.world.curves import Floats
 
 Integers = npt.NDArray[np.int64]
 
-_ROUNDS = 16
-_TOLERANCE = 1e-3
+_ROUNDS = 80
+_TOLERANCE = 3e-4
+_UNMOVED = 1e-6
+_FARTHEST, _HALVINGS = 2.0, 24
 
 
 @dataclass(slots=True)
@@ -41,12 +43,12 @@ class Rows:
     def copy(self) -> "Rows":
         """The same rows, to which others may be added."""
         return Rows(
-            list(self.rows),
-            list(self.columns),
-            list(self.values),
-            list(self.right),
-            list(self.weights),
-            self.count,
+            rows=list(self.rows),
+            columns=list(self.columns),
+            values=list(self.values),
+            right=list(self.right),
+            weights=list(self.weights),
+            count=self.count,
         )
 
     def matrix(self, unknowns: int) -> tuple[sparse.csr_array, Floats, Floats]:
@@ -61,33 +63,58 @@ class Rows:
         return matrix, np.concatenate(empty + self.right), np.concatenate(empty + self.weights)
 
 
-def minimised(wanted: Rows, limits: Rows, start: Floats) -> Floats:
+def minimised(wanted: Rows, limits: Rows, count: int, start: Floats | None = None) -> Floats:
     """Minimises the squares of `wanted` and of what goes beyond `limits`.
 
-    A Newton method on the piecewise quadratic sum: each round takes those limits for equations
-    that the last heights broke, first those of `start` (n,), the better the nearer.
+    A Newton method on the convex, piecewise quadratic sum: each round takes those limits for
+    equations that the last heights broke, and goes towards their solution as far as the sum falls.
+    Going all the way would leap to and fro between sets of broken limits for ever. The first
+    heights are `start`, if it is known.
     """
-    count = len(start)
     matrix, right, weights = wanted.matrix(count)
     base = matrix.T @ sparse.diags_array(weights**2) @ matrix
     pull = matrix.T @ (weights**2 * right)
     bounds, most, stiffness = limits.matrix(count)
-    z = start
-    active = bounds @ z > most
+    force = stiffness**2
+    z = _solved(base, pull) if start is None else start
+    excess = bounds @ z - most
     for _ in range(_ROUNDS):
-        chosen = np.flatnonzero(active)
-        part = bounds[chosen]
-        force = stiffness[chosen] ** 2
-        whole = base + part.T @ sparse.diags_array(force) @ part
-        load = pull + part.T @ (force * most[chosen])
-        last, z = z, _solved(whole, load)
-        excess = bounds @ z - most
-        # A limit that holds within a millimetre stays off, or the rounds would never agree.
-        broken = excess > np.where(active, 0.0, _TOLERANCE)
-        if np.array_equal(broken, active) or np.abs(z - last).max() < _TOLERANCE:
+        active = np.flatnonzero(excess > 0.0)
+        part = bounds[active]
+        whole = base + part.T @ sparse.diags_array(force[active]) @ part
+        step = _solved(whole, pull + part.T @ (force[active] * most[active])) - z
+        change = bounds @ step
+        moved = np.flatnonzero(np.abs(change) > _UNMOVED)
+        share = _lowest(
+            float(step @ (base @ z - pull)),
+            float(step @ (base @ step)),
+            excess[moved],
+            change[moved],
+            force[moved],
+        )
+        z, excess = z + share * step, excess + share * change
+        if np.abs(share * step).max() < _TOLERANCE:
             break
-        active = broken
     return z
+
+
+def _lowest(slope: float, bend: float, excess: Floats, change: Floats, force: Floats) -> float:
+    """How many steps to go to the least sum of squares along them.
+
+    Args:
+        slope: of the sum of what is wanted, where the steps begin.
+        bend: how much that slope grows with each step.
+        excess: (n,) by how much the limits are broken there.
+        change: (n,) by how much more with each step.
+        force: (n,) the squares of their weights.
+    """
+    low, high = 0.0, _FARTHEST
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        broken = np.maximum(excess + middle * change, 0.0)
+        rises = slope + middle * bend + float((force * change) @ broken) > 0.0
+        low, high = (low, middle) if rises else (middle, high)
+    return 0.5 * (low + high)
 
 
 def _solved(matrix: sparse.csr_array, right: Floats) -> Floats:

@@ -17,6 +17,7 @@ from autosim.world.chains import SPACING, Chain, End, continuations, end_of, fin
 from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
 from autosim.world.curves import Floats
 from autosim.world.least_squares import Rows, minimised
+from autosim.world.sharp_turns import SharpTurns
 from autosim.world.streets import Street
 from autosim.world.vertical_curves import add_vertical_curves
 
@@ -28,7 +29,10 @@ GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
 
 _ON_GROUND, _ELSEWHERE = 1.0, 1e-3
 _SMOOTHNESS = 12.0
-_CONTACT, _MERGED = 4.0, 30.0
+_MERGED = 30.0
+_TURN, _TURN_GRADE = 100.0, 0.04
+_CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
+_NEARLY, _AGREED = 0.6, 0.01
 _GRADE, _CLEAR, _OBSTACLE, _COVERED = 300.0, 30.0, 3.0, 1.5
 
 
@@ -65,7 +69,7 @@ class Profile:
 
 
 class ProfileProblem:
-    """The sum of squares of some streets: all of it but where they cross."""
+    """The heights of all streets: set up once, solved for what of it may be had."""
 
     def __init__(
         self,
@@ -73,6 +77,7 @@ class ProfileProblem:
         *,
         terrain: Callable[[Floats], Floats],
         obstacles: Obstacles,
+        turns: SharpTurns | None = None,
     ) -> None:
         """Sets it up.
 
@@ -80,20 +85,25 @@ class ProfileProblem:
             streets: of all levels.
             terrain: heights (n,) [m] of points (n, 2) in W.
             obstacles: what bridges must clear.
+            turns: those that bound how much their two streets may differ in height.
         """
         self._chains, count = find_chains(streets)
-        self._following = continuations(streets)
-        self._z = ground = _terrain_at(self._chains, count, terrain)
+        self._ground = _terrain_at(self._chains, count, terrain)
         self._wanted, self._limits = Rows(), Rows()
-        _add_terrain(self._wanted, streets, self._chains, ground)
+        _add_terrain(self._wanted, streets, self._chains, self._ground)
+        self._following = continuations(streets)
         _add_smoothness(self._wanted, self._chains, self._following)
-        _add_contacts(self._wanted, streets, self._chains)
         _add_grades(self._limits, streets, self._chains)
         add_vertical_curves(self._limits, streets, self._chains)
-        _add_obstacles(self._limits, self._chains, obstacles, ground)
-        _add_cover(self._limits, streets, self._chains, ground)
+        if turns is not None:
+            _add_turns(self._limits, self._chains, turns)
+        _add_obstacles(self._limits, self._chains, obstacles, self._ground)
+        _add_cover(self._limits, streets, self._chains, self._ground)
+        self._contacts = _contacts(streets, self._chains)
+        self._weights = np.full(len(self._contacts[0]), _CONTACT)
+        self._z: Floats | None = None
 
-    def solve(self, crossings: Crossings, merged: Crossings | None = None) -> list[Profile]:
+    def solve(self, crossings: Crossings, merged: Crossings) -> list[Profile]:
         """The profile of each street.
 
         Args:
@@ -101,12 +111,27 @@ class ProfileProblem:
             merged: where streets have one height although the map has them on different levels.
         """
         wanted, limits = self._wanted.copy(), self._limits.copy()
-        if merged is not None and len(merged.upper):
-            _add_merged(wanted, self._chains, merged)
+        columns, coefficients = self._contacts
+        wanted.add(columns, coefficients, np.zeros(len(columns)), self._weights)
+        _add_merged(wanted, self._chains, merged)
         _add_clearances(limits, self._chains, crossings)
-        # The next time begins where this one ends: most streets stay as they are.
-        self._z = minimised(wanted, limits, self._z)
+        self._z = minimised(wanted, limits, len(self._ground), self._z)
         return _profiles(self._chains, self._following, self._z)
+
+    def settle_contacts(self) -> bool:
+        """Makes those contacts firm that the last heights nearly keep, and gives up the others.
+
+        Streets beside each other of which one must climb or dive cannot all the way have one
+        height, and one that is pulled at by both would have neither.
+
+        Returns:
+            Whether that can change the heights.
+        """
+        assert self._z is not None
+        columns, coefficients = self._contacts
+        gaps = np.abs((coefficients * self._z[columns]).sum(axis=1))
+        self._weights = np.where(gaps < _NEARLY, _FIRM, _LOOSE)
+        return bool((gaps > _AGREED).any())
 
 
 def _profiles(chains: Sequence[Chain], following: Following, z: Floats) -> list[Profile]:
@@ -151,19 +176,21 @@ def _add_smoothness(rows: Rows, chains: Sequence[Chain], following: Following) -
     rows.add(columns, coefficients, np.zeros(len(columns)), _SMOOTHNESS)
 
 
-def _add_contacts(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) -> None:
-    """Streets so close that their carriageways overlap have one height there."""
+def _contacts(streets: Sequence[Street], chains: Sequence[Chain]) -> tuple[Integers, Floats]:
+    """Streets so close that their carriageways overlap have one height there.
+
+    Returns:
+        Columns and coefficients (n, 3) of the differences in height.
+    """
     places = np.vstack([chain.points for chain in chains])
     unknowns = np.concatenate([chain.unknowns for chain in chains])
     owners = np.repeat(np.arange(len(chains)), [len(chain.s) for chain in chains])
     at, others, s = find_contacts(streets, places, owners)
-    if not len(at):
-        return
     pairs = [place_on(chains[other], float(t)) for other, t in zip(others, s, strict=True)]
-    columns = np.column_stack([unknowns[at], np.array([pair[0] for pair in pairs])])
-    shares = -np.array([pair[1] for pair in pairs])
-    coefficients = np.column_stack([np.ones(len(at)), shares])
-    rows.add(columns, coefficients, np.zeros(len(at)), _CONTACT)
+    beside = np.array([pair[0] for pair in pairs], dtype=np.int64).reshape(-1, 2)
+    shares = np.array([pair[1] for pair in pairs], dtype=np.float64).reshape(-1, 2)
+    columns = np.column_stack([unknowns[at], beside])
+    return columns, np.column_stack([np.ones(len(at)), -shares])
 
 
 def _add_grades(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) -> None:
@@ -176,6 +203,14 @@ def _add_grades(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) 
     weights = _GRADE * SPACING / np.maximum(np.concatenate([np.diff(c.s) for c in chains]), 1.0)
     rows.add(ends, signs, limits, weights)
     rows.add(ends, -signs, limits, weights)
+
+
+def _add_turns(rows: Rows, chains: Sequence[Chain], turns: SharpTurns) -> None:
+    """The streets at both ends of a turn differ little in height for its length."""
+    ends = Crossings(turns.origin, turns.origin_s, turns.street, turns.street_s)
+    columns, coefficients = _differences(chains, ends)
+    rows.add(columns, coefficients, _TURN_GRADE * turns.length, _TURN)
+    rows.add(columns, -coefficients, _TURN_GRADE * turns.length, _TURN)
 
 
 def grade_limit(street: Street) -> float:

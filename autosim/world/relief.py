@@ -7,7 +7,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.clearances import Crossings, find_crossings, find_obstacles, without_room
+from autosim.world.clearances import (
+    Crossings,
+    find_crossings,
+    find_obstacles,
+    no_crossings,
+    without_room,
+)
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.heights import (
     HeightFunction,
@@ -20,12 +26,13 @@ from autosim.world.joint_heights import alike_at_joints
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
 from autosim.world.profiles import Profile, ProfileProblem
+from autosim.world.sharp_turns import SharpTurns
 from autosim.world.streets import Street
 from autosim.world.triangulation import Relief, no_relief, relief_everywhere
 
 _LEVEL = 0.01
 _UNEVEN_REACH = 32.0
-_MERGERS = 5
+_MERGERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,12 @@ class Heights:
 
 
 def find_heights(
-    data: OsmData, points: Floats, streets: Sequence[Street], terrain: HeightFunction
+    data: OsmData,
+    points: Floats,
+    streets: Sequence[Street],
+    *,
+    terrain: HeightFunction,
+    turns: SharpTurns,
 ) -> Heights:
     """Finds profiles, levels and height functions.
 
@@ -55,8 +67,16 @@ def find_heights(
         points: (n, 2) places of its nodes in W [m].
         streets: all streets.
         terrain: the bare ground.
+        turns: the sharp ones from street to street.
     """
-    crossings, merged, profiles = _solved(data, points, streets, terrain)
+    crossings = find_crossings(streets)
+    problem = ProfileProblem(
+        streets,
+        terrain=terrain,
+        obstacles=find_obstacles(data, points, streets),
+        turns=turns,
+    )
+    crossings, merged, profiles = _solved(problem, crossings)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
     levels = divide(streets, profiles, merged)
@@ -81,7 +101,7 @@ def find_heights(
 
 
 def _solved(
-    data: OsmData, points: Floats, streets: Sequence[Street], terrain: HeightFunction
+    problem: ProfileProblem, crossings: Crossings
 ) -> tuple[Crossings, Crossings, list[Profile]]:
     """The crossings that there is room for, those that there is none for, and the profiles.
 
@@ -89,17 +109,18 @@ def _solved(
     near for the grades that they may have, both get one height: a slab inside a carriageway would
     stop whatever drives there.
     """
-    crossings = find_crossings(streets)
-    obstacles = find_obstacles(data, points, streets)
-    problem = ProfileProblem(streets, terrain=terrain, obstacles=obstacles)
     is_kept = np.ones(len(crossings.upper), dtype=np.bool_)
-    for _ in range(_MERGERS):
-        kept, merged = crossings.select(is_kept), crossings.select(~is_kept)
+    kept, merged = crossings, no_crossings()
+    profiles = problem.solve(kept, merged)
+    if problem.settle_contacts():
         profiles = problem.solve(kept, merged)
+    for _ in range(_MERGERS):
         fails = without_room(kept, _gaps(kept, profiles))
         if not fails.any():
             break
         is_kept[np.flatnonzero(is_kept)[fails]] = False
+        kept, merged = crossings.select(is_kept), crossings.select(~is_kept)
+        profiles = problem.solve(kept, merged)
     return kept, merged, profiles
 
 

@@ -24,13 +24,14 @@ from autosim.world.carriageways import StreetMap
 from autosim.world.compiled import Building, Mesh
 from autosim.world.curves import Floats
 from autosim.world.draft import Draft
+from autosim.world.driven_points import driven_points
 from autosim.world.ground import (
-    inner_points,
     make_part,
     make_structures,
     put_together,
     shared_vertices,
 )
+from autosim.world.ground_relief import PassingStreets
 from autosim.world.inputs import Box
 from autosim.world.kerb_dips import find_kerb_dips
 from autosim.world.land import EXACT_AROUND, Land, decks_about, make_decks, make_land
@@ -100,7 +101,7 @@ def make_ground(draft: Draft) -> None:
     """The ground's mesh."""
     boxes, partitions = draft.blocks.boxes, [land.partition for land in draft.lands]
     chains = shared_vertices(partitions, draft.blocks, draft.heights)
-    inner = inner_points(draft.town, draft.heights)
+    inner = driven_points(draft.town, GROUND, draft.heights.relief)
     parts = _each_block(
         draft,
         lambda block: make_part(
@@ -117,6 +118,7 @@ def make_ground(draft: Draft) -> None:
         draft.blocks,
         decks=draft.decks,
         joints=draft.heights.levels.joints,
+        passing=PassingStreets(draft.streets, draft.heights.levels),
         kerb_height=draft.kerb_height,
         dips=draft.dips,
     )

@@ -21,6 +21,7 @@ from autosim.world.osm_reader import read_osm
 from autosim.world.osm_sniff import UnusableFileError
 from autosim.world.projection import Projection
 from autosim.world.relief import find_heights as heights_of
+from autosim.world.sharp_turns import find_sharp_turns
 from autosim.world.streets import find_streets as streets_of
 from autosim.world.terrain import load_terrain
 from autosim.world.window import LARGEST_SIDE, cut_streets, ground_box, map_extent, road_window
@@ -146,7 +147,13 @@ def find_heights(draft: Draft) -> None:
     """Profiles, levels and heights of all streets."""
     terrain = _terrain(draft)
     if terrain is not None:
-        draft.heights = heights_of(draft.data, draft.points, draft.streets, terrain)
+        draft.heights = heights_of(
+            draft.data,
+            draft.points,
+            draft.streets,
+            terrain=terrain,
+            turns=find_sharp_turns(draft.plan.drafts, draft.streets),
+        )
         draft.streets = draft.heights.streets
 
 

@@ -101,14 +101,24 @@ def triangulate(
     edges = np.vstack([edges, whole])
     inner = [vertices]
     if extra is not None and len(extra):
-        gaps, _ = cKDTree(vertices).query(extra)
-        inner.append(extra[gaps > _LEAST_GAP])
+        inner.append(_clear_of(vertices[edges], extra))
     if grid is not None:
         inner.append(_inner_points(grid, np.vstack(inner), density, relief))
     points, triangles = _constrained_delaunay(np.vstack(inner), edges)
     surfaces = _classified(partition, points[triangles].mean(axis=1), rest)
     inside = surfaces != NOTHING
     return _without_unused(FlatMesh(points, triangles[inside], surfaces[inside]))
+
+
+def _clear_of(edges: Floats, points: Floats) -> Floats:
+    """Those of points (n, 2) that are not near one of the border edges (m, 2, 2)."""
+    lines = np.asarray(shapely.linestrings(edges), dtype=object)
+    near = shapely.STRtree(lines).query(
+        shapely.points(points), predicate="dwithin", distance=_LEAST_GAP
+    )
+    is_clear = np.ones(len(points), dtype=np.bool_)
+    is_clear[near[0]] = False
+    return points[is_clear]
 
 
 def _without_unused(mesh: FlatMesh) -> FlatMesh:

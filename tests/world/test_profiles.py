@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.world.clearances import Crossings, Obstacles, find_crossings
+from autosim.world.clearances import Crossings, Obstacles, find_crossings, no_crossings
 from autosim.world.highways import BUILT_IN
 from autosim.world.profiles import ProfileProblem, grade_limit
 from autosim.world.street_profiles import street_profile
@@ -20,7 +20,8 @@ def street(start, end, line, level=0, highway="residential"):
 
 def solve(streets, terrain, crossings=None):
     found = find_crossings(streets) if crossings is None else crossings
-    return ProfileProblem(streets, terrain=terrain, obstacles=NO_OBSTACLES).solve(found)
+    problem = ProfileProblem(streets, terrain=terrain, obstacles=NO_OBSTACLES)
+    return problem.solve(found, no_crossings())
 
 
 def steepest(profiles):
