@@ -11,6 +11,8 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 LEAST_RISE = 0.05
 """Height [m] from which on a kerb is raised; what is lower is dropped, and stays a ramp."""
+_BATTER = 0.6
+"""The share of the bevel that is taken away: kerbstones lean back a little, and show their edge."""
 _CORNER_REACH = 0.45
 _FARTHEST = 0.65
 _SAME_PLACE = 1e-6
@@ -33,7 +35,7 @@ def with_upright_kerbs(mesh: Mesh) -> Mesh:
     is_raised = tops[:, 2] - feet[:, 2] >= LEAST_RISE
     vertices = np.array(mesh.vertices)
     moved = is_near & is_raised
-    vertices[high[moved], :2] = feet[moved, :2]
+    vertices[high[moved], :2] += _BATTER * (feet - tops)[moved, :2]
     return replace(mesh, vertices=vertices)
 
 

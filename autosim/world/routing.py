@@ -21,6 +21,8 @@ TIGHTEST = 6.0
 _START_MARGIN = 8.0
 _SHORTEST_START = 20.0
 _CANDIDATES = 24
+_BRISK = 50.0 / 3.6
+"""Limit [m/s] from which on a street is as good as any to begin on."""
 _TRIALS_SEED = 0
 _RANK_WITHOUT_CLASS = 5
 
@@ -189,8 +191,11 @@ def _candidates(guide: _Guide, remoteness: Floats) -> list[int]:
 
 
 def _worth(guide: _Guide, index: int) -> float:
-    """Metres of different lanes on a route from a lane, less for tight curves on it."""
+    """Metres of different lanes on a route from a lane, less where it is slow or curves tightly."""
+    network = guide.network
     lanes = guide.follow(index, length=WANTED_LENGTH, seed=_TRIALS_SEED)
-    distinct = float(guide.network.lengths()[sorted(set(lanes))].sum())
+    rows = sorted(set(lanes))
+    pace = np.minimum(network.speed_limits[rows] / _BRISK, 1.0)
+    distinct = float((pace * network.lengths()[rows]).sum())
     rank = int(_ranks(guide.network)[index])
     return distinct - 100.0 * float(guide.is_tight[lanes].sum()) - 10.0 * rank

@@ -71,7 +71,7 @@ def test_the_traceback_holds_the_programs_own_frames_alone(tmp_path: Path):
         from autosim.userprogram import get_data
 
         def look():
-            return get_data("alpha.chassis.lidar")
+            return get_data("alpha.chassis.sonar")
 
         def main(argv):
             try:
@@ -85,7 +85,7 @@ def test_the_traceback_holds_the_programs_own_frames_alone(tmp_path: Path):
     files = {line.split('"')[1] for line in leave.traceback.splitlines() if "File " in line}
     assert files == {str(program)}
     assert "line 5, in look" in leave.traceback
-    assert "UNKNOWN_DEVICE: no device 'alpha.chassis.lidar'" in leave.traceback
+    assert "UNKNOWN_DEVICE: no device 'alpha.chassis.sonar'" in leave.traceback
 
 
 @pytest.mark.parametrize(
