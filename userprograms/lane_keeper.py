@@ -35,7 +35,7 @@ NEAR, FAR, SIDE = 5.0, 30.0, 10.0
 LENGTH, WIDTH = 0.1, 0.05
 ROWS = np.arange(FAR, NEAR, -LENGTH)  # m ahead of each row of pixels
 
-CONTRAST = 30  # a marking is brighter than the road beside it by so many of 255 grey levels
+CONTRAST = 35  # a marking is brighter than the road beside it by so many of 255 grey levels
 MARKING = 0.5  # m: what is broader is no marking
 TOLERANCE = 0.7  # m beside the lane expected within which its borders are looked for
 

@@ -11,8 +11,8 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 LEAST_RISE = 0.05
 """Height [m] from which on a kerb is raised; what is lower is dropped, and stays a ramp."""
-_BATTER = 0.6
-"""The share of the bevel that is taken away: kerbstones lean back a little, and show their edge."""
+_BATTER = 0.5
+"""The share of the bevel that is taken away: kerbstones lean back, and show their light edge."""
 _CORNER_REACH = 0.45
 _FARTHEST = 0.65
 _SAME_PLACE = 1e-6

@@ -10,7 +10,7 @@ from autosim.world.tiles import TILE_METRES, TileGrid
 
 WIDTH, RISE = 0.3, 0.12
 LINES = np.array([-3.0, 0.0, WIDTH, 2.0])
-LEAN = 0.12
+LEAN = 0.15
 SURFACES = (Surface.CARRIAGEWAY, Surface.KERB, Surface.PAVEMENT)
 
 
