@@ -41,11 +41,7 @@ def assert_on_carriageway(world):
     corners = world.markings.vertices
     assert len(corners)
     assert (index.surfaces_at(corners) == Surface.CARRIAGEWAY).all()
-    lifts = corners[:, 2] - index.heights_at(corners)
-    # At a joint two floors lie within millimetres: the paint is on one of them.
-    assert lifts.max() == pytest.approx(LIFT, abs=1e-6)
-    assert lifts.min() > LIFT / 2
-    assert (np.abs(lifts - LIFT) < 1e-6).mean() > 0.99
+    assert corners[:, 2] - index.heights_at(corners) == pytest.approx(LIFT, abs=1e-6)
 
 
 @pytest.fixture(scope="module")

@@ -82,8 +82,11 @@ def laid(patches: Patches, road: GroundIndex) -> Mesh:
     corners = patches.corners.reshape(-1, 3)
     is_on_road, heights = _on_carriageway(road, corners)
     keep = is_on_road.reshape(-1, 4).all(axis=1)
-    quads = np.column_stack([corners[:, :2], heights + LIFT]).reshape(-1, 4, 3)
-    return mesh_of(quads[keep], patches.surfaces[keep])
+    quads = np.column_stack([corners[:, :2], heights + LIFT]).reshape(-1, 4, 3)[keep]
+    # At a joint another floor may lie less than the paint's lift higher: the paint is on that.
+    highest = road.nearest(quads.reshape(-1, 3))[1].reshape(-1, 4)
+    quads[..., 2] = np.maximum(quads[..., 2], highest + LIFT)
+    return mesh_of(quads, patches.surfaces[keep])
 
 
 def mesh_of(quads: Floats, surfaces: npt.NDArray[np.uint8]) -> Mesh:
