@@ -49,6 +49,22 @@ class StreetSamples:
             self.points[chosen], self.heights[chosen], self.slopes[chosen], self.reach[chosen]
         )
 
+    @classmethod
+    def joined(cls, parts: Sequence["StreetSamples"]) -> "StreetSamples":
+        """All samples of some, one after another."""
+        whole = [no_samples(), *parts]
+        return cls(
+            np.vstack([part.points for part in whole]),
+            np.concatenate([part.heights for part in whole]),
+            np.vstack([part.slopes for part in whole]),
+            np.concatenate([part.reach for part in whole]),
+        )
+
+
+def no_samples() -> StreetSamples:
+    """No points at all."""
+    return StreetSamples(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
+
 
 def sample_streets(
     pieces: Sequence[Piece],
@@ -70,7 +86,7 @@ def sample_streets(
     parts = [_sample(piece, profiles[piece.street]) for piece in pieces]
     halves = [streets[piece.street].profile.width / 2.0 for piece in pieces]
     if not parts:
-        return StreetSamples(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
+        return no_samples()
     points = np.vstack([part[0] for part in parts])
     reach = np.concatenate([np.full(len(p[0]), h) for p, h in zip(parts, halves, strict=True)])
     if joints:
