@@ -52,8 +52,13 @@ def _least_clearance(heights: Heights, index: GroundIndex) -> Finding | None:
         return None
     uppers = _places(heights, crossings.upper, crossings.upper_s)
     lowers = _places(heights, crossings.lower, crossings.lower_s)
-    # Both where the upper one is: a slanting lower street lies elsewhere beside its axis.
-    lowers[:, :2] = uppers[:, :2]
+    # Both in the middle of what the carriageways share: a bank or a pavement beside one of them is
+    # no way under or over the other.
+    halves = np.array([street.profile.width / 2.0 for street in heights.streets])
+    upper, lower = halves[crossings.upper], halves[crossings.lower]
+    share = (lower / (lower + upper))[:, None]
+    middles = lowers[:, :2] + share * (uppers[:, :2] - lowers[:, :2])
+    uppers[:, :2], lowers[:, :2] = middles, middles
     gaps = index.heights_at(uppers) - index.heights_at(lowers)
     # The same floor counts for nothing, be it by two triangles that share an edge there.
     is_apart = index.triangles_at(uppers) != index.triangles_at(lowers)
