@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from autosim.world import invariants
+from autosim.world.causes import StreetsAbout, cause_on_ground
 from autosim.world.compiled import Mesh
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
@@ -76,7 +77,18 @@ def add_details(draft: Draft) -> None:
     draft.markings, draft.scenery = cast(Mesh, done[1]), ground.scenery
     draft.ground_friction = ground.friction
     draft.left_out.update(ground.left_out)
-    draft.findings = (*ground.measures, *along)
+    draft.findings = (*_with_causes(ground.measures, draft), *along)
+
+
+def _with_causes(measures: Measures, draft: Draft) -> Measures:
+    """What is found of the ground, with the ways about the places that break it."""
+    if all(each.place is None for each in measures):
+        return measures
+    about = StreetsAbout(draft.streets, draft.heights.profiles)
+    return tuple(
+        each if each.place is None else replace(each, cause=cause_on_ground(each.place, about))
+        for each in measures
+    )
 
 
 def _floors_of_lanes(draft: Draft) -> GroundIndex:
