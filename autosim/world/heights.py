@@ -4,14 +4,15 @@ On streets H follows their profiles; on the ground, beside them, it goes over in
 Overlapping and parallel streets agree because all of them ask the same function.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, arc_lengths, resample
+from autosim.world.curves import Floats, arc_lengths, resample, smooth_step
+from autosim.world.elbow_room import ElbowRoom
 from autosim.world.levels import Joint, Piece
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
@@ -54,6 +55,7 @@ def sample_streets(
     pieces: Sequence[Piece],
     streets: Sequence[Street],
     profiles: Sequence[Profile],
+    rooms: Mapping[int, ElbowRoom],
     joints: Sequence[Joint],
 ) -> StreetSamples:
     """Samples every 2 m along pieces of streets.
@@ -65,14 +67,14 @@ def sample_streets(
         pieces: of one sheet.
         streets: all streets.
         profiles: of all streets.
+        rooms: of the streets that have less than their width.
         joints: those of the sheet.
     """
-    parts = [_sample(piece, profiles[piece.street]) for piece in pieces]
-    halves = [streets[piece.street].profile.width / 2.0 for piece in pieces]
+    parts = [_sample(piece, streets[piece.street], profiles[piece.street], rooms) for piece in pieces]
     if not parts:
         return StreetSamples(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
     points = np.vstack([part[0] for part in parts])
-    reach = np.concatenate([np.full(len(p[0]), h) for p, h in zip(parts, halves, strict=True)])
+    reach = np.concatenate([part[3] for part in parts])
     if joints:
         gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(points)
         reach = np.minimum(reach, gaps + _TAPER)
@@ -84,12 +86,17 @@ def sample_streets(
     )
 
 
-def _sample(piece: Piece, profile: Profile) -> tuple[Floats, Floats, Floats]:
+def _sample(
+    piece: Piece, street: Street, profile: Profile, rooms: Mapping[int, ElbowRoom]
+) -> tuple[Floats, Floats, Floats, Floats]:
     line = resample(piece.line, _SAMPLE_SPACING)
     s = piece.start + arc_lengths(line)
     ahead = np.gradient(line, axis=0)
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-    return line, profile.at(s), profile.grade_at(s)[:, None] * ahead
+    reach = np.full(len(s), street.profile.width / 2.0)
+    if piece.street in rooms:
+        reach = np.minimum(*rooms[piece.street].at(s))
+    return line, profile.at(s), profile.grade_at(s)[:, None] * ahead, reach
 
 
 def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) -> HeightFunction:
@@ -157,12 +164,6 @@ def _local_mean(
     apart = (planes - np.take_along_axis(planes, nearest, axis=1)) / _OTHER_STREET
     weights /= 1.0 + apart**4
     return np.asarray((weights * planes).sum(axis=1) / weights.sum(axis=1), dtype=np.float64)
-
-
-def smooth_step(x: Floats) -> Floats:
-    """0 up to 0, 1 from 1 on, and level at both."""
-    x = np.clip(x, 0.0, 1.0)
-    return np.asarray(x * x * (3.0 - 2.0 * x))
 
 
 def kerb_lift(

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim.world.chains import End, continuations
-from autosim.world.curves import Floats, arc_lengths
-from autosim.world.heights import HeightFunction, smooth_step
+from autosim.world.curves import Floats, arc_lengths, smooth_step
+from autosim.world.heights import HeightFunction
 from autosim.world.levels import Joint
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street

@@ -1,6 +1,6 @@
 """The heights of a world, found together: profiles of streets, sheets, the ground's function."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from autosim.world.clearances import (
     without_room,
 )
 from autosim.world.curves import Floats, arc_lengths
+from autosim.world.elbow_room import ElbowRoom, find_elbow_room
 from autosim.world.heights import (
     HeightFunction,
     StreetSamples,
@@ -40,14 +41,16 @@ class Heights:
     """Everything about heights.
 
     streets: as given, but with levels that are left; profiles: of each; crossings: where they
-    cross; levels: their sheets; heights: a function for each sheet, the ground first; relief: where
-    the ground is anything but level.
+    cross; levels: their sheets; rooms: how far those streets reach to their sides that have less
+    than their width; heights: a function for each sheet, the ground first; relief: where the ground
+    is anything but level.
     """
 
     streets: list[Street]
     profiles: list[Profile]
     crossings: Crossings
     levels: Levels
+    rooms: Mapping[int, ElbowRoom]
     heights: list[HeightFunction]
     relief: Relief
 
@@ -80,11 +83,13 @@ def find_heights(
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
     levels = divide(streets, profiles, merged)
+    rooms = find_elbow_room(streets, profiles, levels)
     samples = [
         sample_streets(
             levels.on(sheet),
             streets,
             profiles,
+            rooms,
             [joint for joint in levels.joints if sheet in (joint.owner, joint.sheet)],
         )
         for sheet in range(len(levels.signs))
@@ -97,7 +102,7 @@ def find_heights(
         alike_at_joints(height, sheet, levels.joints, streets=streets, profiles=profiles)
         for sheet, height in enumerate(functions)
     ]
-    return Heights(streets, profiles, crossings, levels, heights, relief)
+    return Heights(streets, profiles, crossings, levels, rooms, heights, relief)
 
 
 def _solved(
