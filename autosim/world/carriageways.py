@@ -1,6 +1,6 @@
 """The shapes of carriageways and pavements on each sheet, in plan."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
 from autosim.world.curves import Floats
-from autosim.world.elbow_room import ElbowRoom, beyond_borders
+from autosim.world.flanks import Flanks, beyond_borders
 from autosim.world.heights import HeightFunction
 from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_spans import LaneSpan
@@ -39,7 +39,7 @@ class StreetMap:
     plan: LanePlan
     levels: Levels
     spans: Sequence[LaneSpan]
-    rooms: Mapping[int, ElbowRoom]
+    flanks: Flanks
 
     def half_widths(self, pieces: Sequence[Piece]) -> Floats:
         """Half the width [m] (n,) of each piece's carriageway."""
@@ -49,12 +49,12 @@ class StreetMap:
         """Where streets end on a sheet because one of another sheet lies beside them."""
         pieces = [
             piece
-            for street in sorted(set(streets) & self.rooms.keys())
+            for street in sorted(set(streets) & self.flanks.rooms.keys())
             for piece in self.levels.pieces[street]
             if piece.sheet == sheet
         ]
         return shapely.union_all(
-            [beyond_borders(piece, self.streets[piece.street], self.rooms[piece.street]) for piece in pieces]
+            [beyond_borders(piece, self.streets[piece.street], self.flanks.rooms[piece.street]) for piece in pieces]
         )
 
 
@@ -131,7 +131,7 @@ def _within_borders(
     town: StreetMap, streets: set[int], sheet: int, shape: BaseGeometry
 ) -> BaseGeometry:
     """A shape of some streets without what is beyond their borders with other sheets."""
-    if not streets & town.rooms.keys():
+    if not streets & town.flanks.rooms.keys():
         return shape
     return shapely.difference(shape, town.beyond_borders(streets, sheet))
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim.world.curves import Floats, arc_lengths, resample, smooth_step
-from autosim.world.elbow_room import ElbowRoom
+from autosim.world.flanks import Room
 from autosim.world.levels import Joint, Piece
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
@@ -55,7 +55,7 @@ def sample_streets(
     pieces: Sequence[Piece],
     streets: Sequence[Street],
     profiles: Sequence[Profile],
-    rooms: Mapping[int, ElbowRoom],
+    rooms: Mapping[int, Room],
     joints: Sequence[Joint],
 ) -> StreetSamples:
     """Samples every 2 m along pieces of streets.
@@ -87,7 +87,7 @@ def sample_streets(
 
 
 def _sample(
-    piece: Piece, street: Street, profile: Profile, rooms: Mapping[int, ElbowRoom]
+    piece: Piece, street: Street, profile: Profile, rooms: Mapping[int, Room]
 ) -> tuple[Floats, Floats, Floats, Floats]:
     line = resample(piece.line, _SAMPLE_SPACING)
     s = piece.start + arc_lengths(line)

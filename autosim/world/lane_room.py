@@ -11,7 +11,7 @@ import numpy as np
 import shapely
 
 from autosim.world.curves import Floats, arc_lengths, heading_between, joint, resample
-from autosim.world.elbow_room import ElbowRoom
+from autosim.world.flanks import Room
 from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.streets import Street
 
@@ -20,7 +20,7 @@ _MOVED = 1e-3
 
 
 def lanes_in_room(
-    plan: LanePlan, streets: Sequence[Street], rooms: Mapping[int, ElbowRoom]
+    plan: LanePlan, streets: Sequence[Street], rooms: Mapping[int, Room]
 ) -> LanePlan:
     """The plan with lanes and connectors where there is room for them.
 
@@ -56,7 +56,7 @@ def _lanes_before(drafts: Sequence[LaneDraft]) -> dict[int, int]:
     }
 
 
-def _in_room(draft: LaneDraft, street: Street, room: ElbowRoom) -> LaneDraft:
+def _in_room(draft: LaneDraft, street: Street, room: Room) -> LaneDraft:
     points = resample(draft.points, _SPACING)
     axis = shapely.LineString(street.points)
     s = np.asarray(shapely.line_locate_point(axis, shapely.points(points)))
@@ -67,7 +67,7 @@ def _in_room(draft: LaneDraft, street: Street, room: ElbowRoom) -> LaneDraft:
     shift = 0.5 * (to_left - to_right) + lateral * (share - 1.0)
     if np.abs(shift).max() < _MOVED:
         return draft
-    width = draft.width * float(share.mean())
+    width = draft.width * float(share.min())
     return replace(draft, points=points + shift[:, None] * left, width=width)
 
 

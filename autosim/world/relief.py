@@ -1,6 +1,6 @@
 """The heights of a world, found together: profiles of streets, sheets, the ground's function."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,7 @@ from autosim.world.clearances import (
     without_room,
 )
 from autosim.world.curves import Floats, arc_lengths
-from autosim.world.elbow_room import ElbowRoom, find_elbow_room
+from autosim.world.flanks import Flanks, find_flanks
 from autosim.world.heights import (
     HeightFunction,
     StreetSamples,
@@ -41,16 +41,15 @@ class Heights:
     """Everything about heights.
 
     streets: as given, but with levels that are left; profiles: of each; crossings: where they
-    cross; levels: their sheets; rooms: how far those streets reach to their sides that have less
-    than their width; heights: a function for each sheet, the ground first; relief: where the ground
-    is anything but level.
+    cross; levels: their sheets; flanks: what streets have at their sides; heights: a function for each
+    sheet, the ground first; relief: where the ground is anything but level.
     """
 
     streets: list[Street]
     profiles: list[Profile]
     crossings: Crossings
     levels: Levels
-    rooms: Mapping[int, ElbowRoom]
+    flanks: Flanks
     heights: list[HeightFunction]
     relief: Relief
 
@@ -83,13 +82,13 @@ def find_heights(
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
     levels = divide(streets, profiles, merged)
-    rooms = find_elbow_room(streets, profiles, levels)
+    flanks = find_flanks(streets, profiles, levels)
     samples = [
         sample_streets(
             levels.on(sheet),
             streets,
             profiles,
-            rooms,
+            flanks.rooms,
             [joint for joint in levels.joints if sheet in (joint.owner, joint.sheet)],
         )
         for sheet in range(len(levels.signs))
@@ -102,7 +101,7 @@ def find_heights(
         alike_at_joints(height, sheet, levels.joints, streets=streets, profiles=profiles)
         for sheet, height in enumerate(functions)
     ]
-    return Heights(streets, profiles, crossings, levels, rooms, heights, relief)
+    return Heights(streets, profiles, crossings, levels, flanks, heights, relief)
 
 
 def _solved(

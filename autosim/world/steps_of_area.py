@@ -60,7 +60,7 @@ def lay_decks(draft: Draft) -> None:
     """Bridges and tunnels in plan, with their floors."""
     levels = draft.heights.levels
     spans = lane_spans(draft.plan, levels)
-    draft.town = StreetMap(draft.streets, draft.plan, levels, spans, draft.heights.rooms)
+    draft.town = StreetMap(draft.streets, draft.plan, levels, spans, draft.heights.flanks)
     draft.decks = make_decks(draft.town, draft.heights.heights, kerb_height=draft.kerb_height)
 
 

@@ -156,7 +156,7 @@ def find_heights(draft: Draft) -> None:
             turns=find_sharp_turns(draft.plan.drafts, draft.streets),
         )
         draft.streets = draft.heights.streets
-        draft.plan = lanes_in_room(draft.plan, draft.streets, draft.heights.rooms)
+        draft.plan = lanes_in_room(draft.plan, draft.streets, draft.heights.flanks.rooms)
 
 
 def _terrain(draft: Draft) -> HeightFunction | None:

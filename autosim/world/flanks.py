@@ -35,12 +35,13 @@ _SLOPE_ROOM = 1.0
 _WALL_ROOM = 0.3
 _TAPER = 1.0 / 8.0
 _SMOOTHED = 5
+_CLIFF, _CLIFF_REACH = 0.6, 3.0
 _LOT = 500_000
 _BEYOND = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class ElbowRoom:
+class Room:
     """How far [m] a street reaches to its left and right at arc lengths `s` (n,) [m].
 
     `left`, `right` (n,): what its lanes may use; they taper. `left_border`, `right_border` (n,):
@@ -56,6 +57,18 @@ class ElbowRoom:
     def at(self, s: Floats) -> tuple[Floats, Floats]:
         """Room [m] to the left and to the right at arc lengths [m]."""
         return np.interp(s, self.s, self.left), np.interp(s, self.s, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class Flanks:
+    """What streets have at their sides.
+
+    `rooms`: of those that have less room than their width, by number; `cliffs` (n, 2): places on
+    axes of streets that have another one of the same sheet near, far above or below them.
+    """
+
+    rooms: Mapping[int, Room]
+    cliffs: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +95,10 @@ class _Samples:
         )
 
 
-def find_elbow_room(
+def find_flanks(
     streets: Sequence[Street], profiles: Sequence[Profile], levels: Levels
-) -> Mapping[int, ElbowRoom]:
-    """The streets that have less room than their width, by number.
+) -> Flanks:
+    """What all streets have at their sides.
 
     Args:
         streets: all streets.
@@ -97,20 +110,23 @@ def find_elbow_room(
     samples = samples.select(uneven)
     count = len(samples.s)
     if not count:
-        return {}
+        return Flanks({}, np.zeros((0, 2)))
     room = np.column_stack([samples.half, samples.half])
     border = np.full((count, 2), np.inf)
+    at_cliff = np.zeros(count, dtype=np.bool_)
     pairs = cKDTree(samples.points).query_pairs(_FARTHEST, output_type="ndarray")
     for first in range(0, len(pairs), _LOT):
         lot = pairs[first : first + _LOT]
         for own, other in (lot.T, lot.T[::-1]):
             _narrow(samples, own, other, room, border)
+            _mark_cliffs(samples, own, other, at_cliff)
     is_narrowed = (room < samples.half[:, None] - 1e-6).any(axis=1)
     is_narrowed |= np.isfinite(border).any(axis=1)
-    return {
+    rooms = {
         int(k): _tapered(samples.select(samples.street == k), *_rows(samples, k, room, border))
         for k in np.unique(samples.street[is_narrowed])
     }
+    return Flanks(rooms, samples.points[at_cliff])
 
 
 def _rows(samples: _Samples, street: int, room: Floats, border: Floats) -> tuple[Floats, Floats]:
@@ -192,11 +208,22 @@ def _narrow(
     np.minimum.at(border, (own[cuts], side[cuts]), wanted[cuts])
 
 
-def _tapered(samples: _Samples, room: Floats, border: Floats) -> ElbowRoom:
+def _mark_cliffs(samples: _Samples, own: Integers, other: Integers, at_cliff: Booleans) -> None:
+    """Marks the samples `own` (n,) near whose sides those `other` (n,) lie far above or below."""
+    keep = samples.sheet[own] == samples.sheet[other]
+    keep &= samples.street[own] != samples.street[other]
+    keep &= np.abs(samples.z[own] - samples.z[other]) > _CLIFF
+    own, other = own[keep], other[keep]
+    gaps = np.linalg.norm(samples.points[own] - samples.points[other], axis=1)
+    is_near = gaps < samples.half[own] + samples.half[other] + _CLIFF_REACH
+    at_cliff[own[is_near]] = True
+
+
+def _tapered(samples: _Samples, room: Floats, border: Floats) -> Room:
     """The room of one street, that widens and narrows no faster than lanes can follow."""
     s = samples.s
     left, right = (_smoothed(_widening(s, room[:, side])) for side in (0, 1))
-    return ElbowRoom(s, left, right, border[:, 0], border[:, 1])
+    return Room(s, left, right, border[:, 0], border[:, 1])
 
 
 def _widening(s: Floats, room: Floats) -> Floats:
@@ -214,18 +241,23 @@ def _smoothed(room: Floats) -> Floats:
     return np.minimum(mean, room)
 
 
-def beyond_borders(piece: Piece, street: Street, room: ElbowRoom) -> BaseGeometry:
+def beyond_borders(piece: Piece, street: Street, room: Room) -> BaseGeometry:
     """What of a piece of a street and beside it lies beyond its borders with other sheets."""
     along = arc_lengths(street.points)
     points = np.column_stack([np.interp(room.s, along, street.points[:, k]) for k in (0, 1)])
     ahead = np.gradient(points, axis=0)
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    # The round ends of a carriageway reach beyond the street.
+    points = np.vstack([points[0] - _BEYOND * ahead[0], points, points[-1] + _BEYOND * ahead[-1]])
+    ahead = np.vstack([ahead[:1], ahead, ahead[-1:]])
     left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
-    inside = (room.s > piece.start - _SPACING) & (room.s < piece.end + _SPACING)
+    s = np.concatenate([room.s[:1] - _BEYOND, room.s, room.s[-1:] + _BEYOND])
+    is_outside = (s <= piece.start - _SPACING) & (piece.start > 0.0)
+    is_outside |= (s >= piece.end + _SPACING) & (piece.end < room.s[-1])
     quads: list[BaseGeometry] = []
     for side, border in ((1.0, room.left_border), (-1.0, room.right_border)):
-        reach = np.minimum(border, _grown(border))
-        reach = np.where(inside, reach, np.inf)
+        reach = _grown(np.concatenate([border[:1], border, border[-1:]]))
+        reach[is_outside] = np.inf
         both = np.flatnonzero(np.isfinite(reach[:-1]) & np.isfinite(reach[1:]))
         near = points + side * np.where(np.isfinite(reach), reach, 0.0)[:, None] * left
         far = points + side * _BEYOND * left
@@ -234,6 +266,6 @@ def beyond_borders(piece: Piece, street: Street, room: ElbowRoom) -> BaseGeometr
 
 
 def _grown(border: Floats) -> Floats:
-    """Borders gone on with by one sample at both ends."""
+    """Borders that go on by one sample at both ends."""
     padded = np.concatenate([[np.inf], border, [np.inf]])
-    return np.minimum(padded[:-2], padded[2:])
+    return np.minimum(border, np.minimum(padded[:-2], padded[2:]))
