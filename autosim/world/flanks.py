@@ -28,8 +28,9 @@ _ABEAM = 0.6 * _SPACING
 _ALONGSIDE = np.cos(np.radians(40.0))
 _FARTHEST = 14.0
 _NEAREST, _LEAST = 0.5, 0.75
+_SAME = 0.005
 _ALIKE, _APART = 0.02, 0.10
-_ALIKE_ON_SHEET, _APART_ON_SHEET = 0.15, 0.60
+_ALIKE_ON_SHEET, _APART_ON_SHEET = 0.05, 0.35
 _CLEAR = 4.3
 _SLOPE_ROOM = 1.0
 _WALL_ROOM = 0.3
@@ -185,7 +186,7 @@ def _narrow(
     keep = samples.street[own] != samples.street[other]
     rise = np.abs(samples.z[own] - samples.z[other])
     is_one_sheet = samples.sheet[own] == samples.sheet[other]
-    keep &= (rise > np.where(is_one_sheet, _ALIKE_ON_SHEET, _ALIKE)) & (rise < _CLEAR)
+    keep &= (rise > np.where(is_one_sheet, _ALIKE_ON_SHEET, _SAME)) & (rise < _CLEAR)
     own, other, rise, is_one_sheet = own[keep], other[keep], rise[keep], is_one_sheet[keep]
     gap, ahead = samples.points[other] - samples.points[own], samples.ahead[own]
     lateral = ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]
@@ -200,7 +201,7 @@ def _narrow(
     strength = smooth_step((rise - low) / (high - low))
     half = samples.half[own]
     between = np.abs(lateral) * half / halves
-    spare = np.where(is_one_sheet, 0.5 * _SLOPE_ROOM * smooth_step(rise / 2.0), _WALL_ROOM)
+    spare = np.where(is_one_sheet, 0.5 * _SLOPE_ROOM * smooth_step(rise / 2.0), _WALL_ROOM * strength)
     wanted = np.maximum(between - spare, _LEAST)
     side = (lateral < 0.0).astype(np.int64)
     np.minimum.at(room, (own, side), half - strength * np.maximum(half - wanted, 0.0))
