@@ -98,7 +98,14 @@ def find_heights(
         samples[GROUND], relief = _uneven(samples[GROUND])
     functions = [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
     heights = [
-        alike_at_joints(height, sheet, levels.joints, streets=streets, profiles=profiles)
+        alike_at_joints(
+            height,
+            sheet,
+            levels.joints,
+            streets=streets,
+            profiles=profiles,
+            rooms=flanks.rooms,
+        )
         for sheet, height in enumerate(functions)
     ]
     return Heights(streets, profiles, crossings, levels, flanks, heights, relief)
