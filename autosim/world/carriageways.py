@@ -188,7 +188,8 @@ def _kerb_radii(
         zone = shapely.Point(arms[node][0][1]).buffer(0.5 * widest + KERB_RADIUS + 2.0)
         around = zone.buffer(2.0 * KERB_RADIUS, quad_segs=2)
         corners.append(shapely.intersection(shapely.union_all([bodies[r] for r in rows]), around))
-        zones.append(zone)
+        streets = {pieces[row].street for row in rows}
+        zones.append(_within_borders(town, streets, pieces[rows[0]].sheet, zone))
     grown = shapely.buffer(corners, KERB_RADIUS, quad_segs=_QUARTER)
     closed = shapely.buffer(grown, -KERB_RADIUS, quad_segs=_QUARTER)
     return list(shapely.intersection(closed, zones))

@@ -67,9 +67,10 @@ def _at_cliffs(lanes: npt.NDArray[np.object_], cliffs: Floats) -> tuple[Floats, 
         return np.zeros((0, 2)), np.zeros((0, 2))
     points, of = shapely.get_coordinates(shapely.segmentize(lanes, _PITCH), return_index=True)
     gaps, _ = cKDTree(cliffs).query(points, distance_upper_bound=_FROM_AXIS)
-    is_inner = np.concatenate([[False], (of[2:] == of[1:-1]) & (of[1:-1] == of[:-2]), [False]])
-    rows = np.flatnonzero(np.isfinite(gaps) & is_inner)
-    ahead = points[rows + 1] - points[rows - 1]
+    rows = np.flatnonzero(np.isfinite(gaps))
+    goes_on = of[1:] == of[:-1]
+    before = rows - np.concatenate([[False], goes_on])[rows]
+    ahead = points[rows + np.concatenate([goes_on, [False]])[rows]] - points[before]
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
     aside = _PITCH * np.column_stack([-ahead[:, 1], ahead[:, 0]])
     beside = np.vstack([points[rows] + aside, points[rows] - aside])
