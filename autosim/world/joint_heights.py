@@ -12,8 +12,9 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim.world.chains import End, continuations
-from autosim.world.curves import Floats, arc_lengths
-from autosim.world.heights import HeightFunction, smooth_step
+from autosim.world.curves import Floats, arc_lengths, smooth_step
+from autosim.world.flanks import Room
+from autosim.world.heights import HeightFunction
 from autosim.world.levels import Joint
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
@@ -36,6 +37,7 @@ def alike_at_joints(
     *,
     streets: Sequence[Street],
     profiles: Sequence[Profile],
+    rooms: Mapping[int, Room],
 ) -> HeightFunction:
     """The height function of a sheet with the streets' own heights near its joints.
 
@@ -45,11 +47,12 @@ def alike_at_joints(
         joints: of all sheets.
         streets: all streets.
         profiles: of all streets.
+        rooms: of the streets that have less than their width.
     """
     chosen = [joint for joint in joints if sheet in (joint.owner, joint.sheet)]
     if not chosen:
         return height
-    ends = _Ends(chosen, sheet, streets, profiles)
+    ends = _Ends(chosen, sheet, streets, profiles, rooms)
 
     def alike(points: Floats) -> Floats:
         heights = height(points)
@@ -71,10 +74,11 @@ class _Ends:
         sheet: int,
         streets: Sequence[Street],
         profiles: Sequence[Profile],
+        rooms: Mapping[int, Room],
     ) -> None:
         self._places = np.array([joint.place for joint in joints])
         self._ahead = np.array([joint.ahead for joint in joints])
-        self._halves = np.array([joint.half for joint in joints])
+        self._sides = np.array([_sides(joint, streets, rooms) for joint in joints])
         # Past the joint the sheet soon ends: `ahead` leads off the owner's, onto the other one.
         self._outward = np.array([1.0 if joint.owner == sheet else -1.0 for joint in joints])
         following = dict(continuations(streets))
@@ -82,7 +86,7 @@ class _Ends:
         self._heights = np.array([_along(j, streets, profiles, following) for j in joints])
         self._rooms = np.array([_rooms(j, streets[j.street], following) for j in joints])
         self._tree = cKDTree(self._places)
-        self._reach = float(np.hypot(_FADE, self._halves.max() + _BESIDE_FADE))
+        self._reach = float(np.hypot(_FADE, self._sides.max() + _BESIDE_FADE))
 
     def heights(self, points: Floats) -> tuple[Floats, Floats]:
         """For points (n, 2): by how much the joints count there (n,), and what they say [m]."""
@@ -105,7 +109,8 @@ class _Ends:
         """How far [m] points (n, 2) are ahead of joints (n,), and by how much those count there."""
         gap, ahead = points - self._places[joints], self._ahead[joints]
         along = np.einsum("ij,ij->i", gap, ahead)
-        beside = np.abs(gap[:, 1] * ahead[:, 0] - gap[:, 0] * ahead[:, 1]) - self._halves[joints]
+        left = gap[:, 1] * ahead[:, 0] - gap[:, 0] * ahead[:, 1]
+        beside = np.abs(left) - self._sides[joints, (left <= 0.0).astype(np.int64)]
         share = 1.0 - smooth_step((np.abs(along) - _ALIKE) / (_FADE - _ALIKE))
         share *= 1.0 - smooth_step((beside - _BESIDE) / (_BESIDE_FADE - _BESIDE))
         rooms = np.where(along > 0.0, self._rooms[joints, 1], self._rooms[joints, 0])
@@ -118,6 +123,17 @@ class _Ends:
         k = step.astype(np.int64)
         low, high = self._heights[joints, k], self._heights[joints, k + 1]
         return np.asarray(low + (step - k) * (high - low))
+
+
+def _sides(
+    joint: Joint, streets: Sequence[Street], rooms: Mapping[int, Room]
+) -> tuple[float, float]:
+    """How far [m] a joint's street reaches to the left and to the right of `ahead`."""
+    if joint.street not in rooms:
+        return joint.half, joint.half
+    place, sense = _on_street(joint, streets[joint.street].points)
+    left, right = (float(side) for side in rooms[joint.street].at(np.asarray(place)))
+    return (left, right) if sense > 0.0 else (right, left)
 
 
 def _along(

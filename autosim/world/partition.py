@@ -19,7 +19,7 @@ from autosim.world.kerb_dips import KerbDips, no_dips
 KERB_WIDTH = 0.30
 _SNAP = 0.05
 _SIMPLIFY = 0.3
-_SMALLEST_PIECE, _NEXT_TO_NOTHING = 0.2, 1e-4
+_SMALLEST_PIECE, _HAIR = 0.2, 1e-6
 _EMPTY: BaseGeometry = shapely.MultiPolygon()
 
 NOTHING = 255
@@ -80,7 +80,7 @@ def make_partition(
     surfaces: list[int] = []
     for surface, shape in layers:
         free = shapely.difference(polygons_of(shapely.intersection(shape, window)), taken)
-        parts = _large_parts(free, _NEXT_TO_NOTHING if shape is window else _SMALLEST_PIECE)
+        parts = _large_parts(free, _HAIR if shape is window else _SMALLEST_PIECE)
         polygons.extend(parts)
         surfaces.extend([int(surface)] * len(parts))
         # Crumbs are left to later layers. A union may leave lines of no area, which the next

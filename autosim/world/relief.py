@@ -15,6 +15,7 @@ from autosim.world.clearances import (
     without_room,
 )
 from autosim.world.curves import Floats, arc_lengths
+from autosim.world.flanks import Flanks, find_flanks
 from autosim.world.heights import (
     HeightFunction,
     StreetSamples,
@@ -43,14 +44,15 @@ class Heights:
     """Everything about heights.
 
     streets: as given, but with levels that are left; profiles: of each; crossings: where they
-    cross; levels: their sheets; heights: a function for each sheet, the ground first; relief: where
-    the ground is anything but level.
+    cross; levels: their sheets; flanks: what streets have at their sides; heights: a function for each
+    sheet, the ground first; relief: where the ground is anything but level.
     """
 
     streets: list[Street]
     profiles: list[Profile]
     crossings: Crossings
     levels: Levels
+    flanks: Flanks
     heights: list[HeightFunction]
     relief: Relief
 
@@ -83,11 +85,13 @@ def find_heights(
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
     levels = divide(streets, profiles, merged, reaches=junction_reaches(plan.drafts, streets))
+    flanks = find_flanks(streets, profiles, levels)
     samples = [
         sample_streets(
             levels.on(sheet),
             streets,
             profiles,
+            flanks.rooms,
             [joint for joint in levels.joints if sheet in (joint.owner, joint.sheet)],
         )
         for sheet in range(len(levels.signs))
@@ -98,10 +102,17 @@ def find_heights(
     samples = _with_turns(samples, find_turns(plan, levels), streets, terrain)
     functions = _functions(samples, terrain)
     heights = [
-        alike_at_joints(height, sheet, levels.joints, streets=streets, profiles=profiles)
+        alike_at_joints(
+            height,
+            sheet,
+            levels.joints,
+            streets=streets,
+            profiles=profiles,
+            rooms=flanks.rooms,
+        )
         for sheet, height in enumerate(functions)
     ]
-    return Heights(streets, profiles, crossings, levels, heights, relief)
+    return Heights(streets, profiles, crossings, levels, flanks, heights, relief)
 
 
 def _functions(samples: Sequence[StreetSamples], terrain: HeightFunction) -> list[HeightFunction]:

@@ -15,6 +15,7 @@ from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
 from autosim.world.junction_rules import find_junction_rules
 from autosim.world.lane_drafts import TurningHead
+from autosim.world.lane_room import lanes_in_room
 from autosim.world.lanes import plan_lanes
 from autosim.world.osm_data import OsmData
 from autosim.world.osm_reader import read_osm
@@ -143,7 +144,7 @@ def _room_finder(draft: Draft) -> Callable[[int, TurningHead], bool]:
 
 
 def find_heights(draft: Draft) -> None:
-    """Profiles, levels and heights of all streets."""
+    """Profiles, levels and heights of all streets; lanes keep to the room that these leave."""
     terrain = _terrain(draft)
     if terrain is not None:
         draft.heights = heights_of(
@@ -154,6 +155,7 @@ def find_heights(draft: Draft) -> None:
             plan=draft.plan,
         )
         draft.streets = draft.heights.streets
+        draft.plan = lanes_in_room(draft.plan, draft.streets, draft.heights.flanks.rooms)
 
 
 def _terrain(draft: Draft) -> HeightFunction | None:

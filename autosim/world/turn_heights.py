@@ -74,13 +74,18 @@ def turn_samples(
 
 def _strip(line: Floats, half: float) -> Floats:
     """Points (n, 3, 2) at the right edge, on the middle and at the left edge of a turn."""
-    aside = half * np.column_stack([-_ahead(line)[:, 1], _ahead(line)[:, 0]])
+    aside = half * _left(line)
     return np.stack([line - aside, line, line + aside], axis=1)
 
 
 def _ahead(line: Floats) -> Floats:
     steps = np.gradient(line, axis=0)
     return np.asarray(steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9))
+
+
+def _left(line: Floats) -> Floats:
+    ahead = _ahead(line)
+    return np.column_stack([-ahead[:, 1], ahead[:, 0]])
 
 
 def _off_streets(strip: Floats, turn: Turn, streets: Sequence[Street]) -> Booleans:
@@ -101,7 +106,11 @@ def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -
     if not (np.abs(known - z[:, None])[is_off] > most).any():
         return no_samples()
     whole = StreetSamples(
-        line, z, grades[:, None] * _ahead(line), np.full(len(line), draft.width / 2.0)
+        line,
+        z,
+        grades[:, None] * _ahead(line),
+        np.full((len(line), 2), draft.width / 2.0),
+        _left(line),
     )
     return whole.select(is_off)
 
