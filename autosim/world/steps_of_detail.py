@@ -14,7 +14,6 @@ from autosim.world.invariants import Finding
 from autosim.world.lane_heights import centre_lines
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
-from autosim.world.meshes import joined
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
