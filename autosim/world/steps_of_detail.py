@@ -10,12 +10,11 @@ from autosim.world.causes import StreetsAbout, cause_on_ground
 from autosim.world.compiled import Mesh
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
-from autosim.world.ground_index import GroundIndex
+from autosim.world.ground_index import GroundIndex, levels_of
 from autosim.world.invariants import Finding
 from autosim.world.lane_heights import centre_lines
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
-from autosim.world.meshes import joined
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
@@ -92,9 +91,9 @@ def _with_causes(measures: Measures, draft: Draft) -> Measures:
 
 
 def _floors_of_lanes(draft: Draft) -> GroundIndex:
-    """The ground and the floors of all decks, about the lanes."""
-    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
-    return GroundIndex.build(joined(floors), about=draft.roads.points)
+    """All levels about the lanes."""
+    levels = levels_of(draft.ground.mesh, draft.structures)
+    return GroundIndex.build(levels, about=draft.roads.points)
 
 
 def _along_lanes(draft: Draft) -> Measures:
