@@ -23,7 +23,7 @@ _NEIGHBOURS = 4
 _ALIKE, _FADE = 2.0, 8.0
 _BESIDE, _BESIDE_FADE = 0.5, 1.5
 _CLOSE, _OTHER = 0.3, 0.8
-_PAST, _LEAST_ROOM = 1.5, 0.5
+_PAST, _PAST_FADE, _LEAST_ROOM = 1.5, 4.0, 0.5
 _STEP = 0.5
 _OFFSETS = np.arange(-_FADE, _FADE + 0.5 * _STEP, _STEP)
 
@@ -115,7 +115,9 @@ class _Ends:
         share *= 1.0 - smooth_step((beside - _BESIDE) / (_BESIDE_FADE - _BESIDE))
         rooms = np.where(along > 0.0, self._rooms[joints, 1], self._rooms[joints, 0])
         share *= 1.0 - smooth_step(2.0 * np.abs(along) / rooms - 1.0)
-        return along, np.where(along * self._outward[joints] <= _PAST, share, 0.0)
+        # Past the joint the sheet soon ends, but for streets that pass there.
+        past = along * self._outward[joints] - _PAST
+        return along, share * (1.0 - smooth_step(past / _PAST_FADE))
 
     def _profile_heights(self, joints: Integers, along: Floats) -> Floats:
         """The height [m] (n,) of the street of each joint, `along` [m] ahead of it."""
