@@ -9,8 +9,9 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
+from autosim.world.borders import beyond_borders
 from autosim.world.curves import Floats
-from autosim.world.flanks import Flanks, beyond_borders
+from autosim.world.flanks import Flanks
 from autosim.world.heights import HeightFunction
 from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_spans import LaneSpan
@@ -54,7 +55,10 @@ class StreetMap:
             if piece.sheet == sheet
         ]
         return shapely.union_all(
-            [beyond_borders(piece, self.streets[piece.street], self.flanks.rooms[piece.street]) for piece in pieces]
+            [
+                beyond_borders(piece, self.streets[piece.street], self.flanks.rooms[piece.street])
+                for piece in pieces
+            ]
         )
 
 
@@ -122,7 +126,9 @@ def _cut_bodies(
     if not joints.joints:
         return list(bodies)
     return [
-        _within_borders(town, {piece.street}, joints.sheet, joints.cut(body, joints.of_piece(piece)))
+        _within_borders(
+            town, {piece.street}, joints.sheet, joints.cut(body, joints.of_piece(piece))
+        )
         for piece, body in zip(pieces, bodies, strict=True)
     ]
 

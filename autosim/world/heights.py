@@ -81,7 +81,9 @@ def sample_streets(
         rooms: of the streets that have less than their width.
         joints: those of the sheet.
     """
-    parts = [_sample(piece, streets[piece.street], profiles[piece.street], rooms) for piece in pieces]
+    parts = [
+        _sample(piece, streets[piece.street], profiles[piece.street], rooms) for piece in pieces
+    ]
     if not parts:
         none = np.zeros((0, 2))
         return StreetSamples(none, np.zeros(0), none, none, none)
@@ -94,7 +96,8 @@ def sample_streets(
     )
     if joints:
         gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(samples.points)
-        samples = replace(samples, reach=np.minimum(samples.reach, gaps[:, None] + _TAPER))
+        most = np.asarray(gaps)[:, None] + _TAPER
+        samples = replace(samples, reach=np.minimum(samples.reach, most))
     return samples
 
 
@@ -103,7 +106,7 @@ def _sample(
 ) -> StreetSamples:
     line = resample(piece.line, _SAMPLE_SPACING)
     s = piece.start + arc_lengths(line)
-    ahead = np.gradient(line, axis=0)
+    ahead = np.asarray(np.gradient(line, axis=0))
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
     left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
     reach = np.full((len(s), 2), street.profile.width / 2.0)
