@@ -27,6 +27,7 @@ KERB_RADIUS = 5.0
 _VEHICLE_HALF_SPACE = (1.25, 1.9)
 _QUARTER = 6
 _DECK_EDGE = 0.6
+_SMALLEST_POCKET = 0.5
 _BESIDE_JOINT, _BEHIND_JOINT = 4.0, 6.0
 _AT_JOINT = 0.5
 _PROBE_SPACING, _NEAR_DECK, _AT_HEIGHT, _LANE_HALF = 1.0, 15.0, 1.0, 2.5
@@ -71,7 +72,22 @@ def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
     bodies = _cut_bodies(town, joints, pieces, whole)
     corners = _kerb_radii(town, pieces, bodies)
     shapes = [*bodies, *corners, *_rooms(town, joints), *_heads(town, sheet)]
-    return polygons_of(shapely.union_all(shapes))
+    return _without_pockets(polygons_of(shapely.union_all(shapes)))
+
+
+def _without_pockets(shape: BaseGeometry) -> BaseGeometry:
+    """A shape without holes too small for anything to be in them.
+
+    Kerb radii and streets leave such between them where they touch; of one that is as wide as a
+    hand triangles are made that are thinner than a wheel feels.
+    """
+    pockets = [
+        pocket
+        for polygon in shapely.get_parts(shape)
+        for pocket in map(shapely.Polygon, polygon.interiors)
+        if pocket.area < _SMALLEST_POCKET
+    ]
+    return polygons_of(shapely.union_all([shape, *pockets])) if pockets else shape
 
 
 @dataclass(frozen=True, slots=True)

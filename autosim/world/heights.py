@@ -61,6 +61,24 @@ class StreetSamples:
             self.left[chosen],
         )
 
+    @classmethod
+    def joined(cls, parts: Sequence["StreetSamples"]) -> "StreetSamples":
+        """All samples of some, one after another."""
+        whole = [no_samples(), *parts]
+        return cls(
+            np.vstack([part.points for part in whole]),
+            np.concatenate([part.heights for part in whole]),
+            np.vstack([part.slopes for part in whole]),
+            np.vstack([part.reach for part in whole]),
+            np.vstack([part.left for part in whole]),
+        )
+
+
+def no_samples() -> StreetSamples:
+    """No points at all."""
+    none = np.zeros((0, 2))
+    return StreetSamples(none, np.zeros(0), none, none, none)
+
 
 def sample_streets(
     pieces: Sequence[Piece],
@@ -85,15 +103,8 @@ def sample_streets(
         _sample(piece, streets[piece.street], profiles[piece.street], rooms) for piece in pieces
     ]
     if not parts:
-        none = np.zeros((0, 2))
-        return StreetSamples(none, np.zeros(0), none, none, none)
-    samples = StreetSamples(
-        np.vstack([part.points for part in parts]),
-        np.concatenate([part.heights for part in parts]),
-        np.vstack([part.slopes for part in parts]),
-        np.vstack([part.reach for part in parts]),
-        np.vstack([part.left for part in parts]),
-    )
+        return no_samples()
+    samples = StreetSamples.joined(parts)
     if joints:
         gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(samples.points)
         most = np.asarray(gaps)[:, None] + _TAPER

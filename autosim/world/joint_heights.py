@@ -23,7 +23,7 @@ _NEIGHBOURS = 4
 _ALIKE, _FADE = 2.0, 8.0
 _BESIDE, _BESIDE_FADE = 0.5, 1.5
 _CLOSE, _OTHER = 0.3, 0.8
-_PAST = 1.5
+_PAST, _LEAST_ROOM = 1.5, 0.5
 _STEP = 0.5
 _OFFSETS = np.arange(-_FADE, _FADE + 0.5 * _STEP, _STEP)
 
@@ -84,6 +84,7 @@ class _Ends:
         following = dict(continuations(streets))
         following |= {second: first for first, second in following.items()}
         self._heights = np.array([_along(j, streets, profiles, following) for j in joints])
+        self._rooms = np.array([_rooms(j, streets[j.street], following) for j in joints])
         self._tree = cKDTree(self._places)
         self._reach = float(np.hypot(_FADE, self._sides.max() + _BESIDE_FADE))
 
@@ -112,6 +113,8 @@ class _Ends:
         beside = np.abs(left) - self._sides[joints, (left <= 0.0).astype(np.int64)]
         share = 1.0 - smooth_step((np.abs(along) - _ALIKE) / (_FADE - _ALIKE))
         share *= 1.0 - smooth_step((beside - _BESIDE) / (_BESIDE_FADE - _BESIDE))
+        rooms = np.where(along > 0.0, self._rooms[joints, 1], self._rooms[joints, 0])
+        share *= 1.0 - smooth_step(2.0 * np.abs(along) / rooms - 1.0)
         return along, np.where(along * self._outward[joints] <= _PAST, share, 0.0)
 
     def _profile_heights(self, joints: Integers, along: Floats) -> Floats:
@@ -157,6 +160,20 @@ def _along(
             grade = profile.grades[0 if at_start else -1]
             heights[beyond] += (-grade if at_start else grade) * past[beyond]
     return heights
+
+
+def _rooms(joint: Joint, street: Street, following: Mapping[End, End]) -> tuple[float, float]:
+    """How far [m] behind and ahead of a joint its street, or one that goes on there, leads.
+
+    Infinite beyond `_FADE`. Where nothing goes on, other streets turn off, each at its own grade.
+    """
+    place, sense = _on_street(joint, street.points)
+    rooms = []
+    for at_start, room in ((True, place), (False, float(arc_lengths(street.points)[-1]) - place)):
+        ends = room < _FADE and (joint.street, at_start) not in following
+        rooms.append(max(room, _LEAST_ROOM) if ends else np.inf)
+    behind, ahead = rooms if sense > 0.0 else rooms[::-1]
+    return behind, ahead
 
 
 def _on_street(joint: Joint, points: Floats) -> tuple[float, float]:

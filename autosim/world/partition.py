@@ -83,8 +83,9 @@ def make_partition(
         parts = _large_parts(free, _HAIR if shape is window else _SMALLEST_PIECE)
         polygons.extend(parts)
         surfaces.extend([int(surface)] * len(parts))
-        # A union may leave lines of no area, which the next difference does not know to handle.
-        taken = polygons_of(shapely.union(taken, polygons_of(free)))
+        # Crumbs are left to later layers. A union may leave lines of no area, which the next
+        # difference does not know to handle.
+        taken = polygons_of(shapely.union_all([taken, *parts]))
     cleaned = _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces), dips or no_dips())

@@ -2,19 +2,19 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from autosim.world import invariants
+from autosim.world.causes import StreetsAbout, cause_on_ground
 from autosim.world.compiled import Mesh
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
-from autosim.world.ground_index import GroundIndex
+from autosim.world.ground_index import GroundIndex, levels_of
 from autosim.world.invariants import Finding
 from autosim.world.lane_heights import centre_lines
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
-from autosim.world.meshes import joined
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
@@ -76,13 +76,24 @@ def add_details(draft: Draft) -> None:
     draft.markings, draft.scenery = cast(Mesh, done[1]), ground.scenery
     draft.ground_friction = ground.friction
     draft.left_out.update(ground.left_out)
-    draft.findings = (*ground.measures, *along)
+    draft.findings = (*_with_causes(ground.measures, draft), *along)
+
+
+def _with_causes(measures: Measures, draft: Draft) -> Measures:
+    """What is found of the ground, with the ways about the places that break it."""
+    if all(each.place is None for each in measures):
+        return measures
+    about = StreetsAbout(draft.streets, draft.heights.profiles)
+    return tuple(
+        each if each.place is None else replace(each, cause=cause_on_ground(each.place, about))
+        for each in measures
+    )
 
 
 def _floors_of_lanes(draft: Draft) -> GroundIndex:
-    """The ground and the floors of all decks, about the lanes."""
-    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
-    return GroundIndex.build(joined(floors), about=draft.roads.points)
+    """All levels about the lanes."""
+    levels = levels_of(draft.ground.mesh, draft.structures)
+    return GroundIndex.build(levels, about=draft.roads.points)
 
 
 def _along_lanes(draft: Draft) -> Measures:

@@ -22,7 +22,6 @@ from autosim.world.osm_reader import read_osm
 from autosim.world.osm_sniff import UnusableFileError
 from autosim.world.projection import Projection
 from autosim.world.relief import find_heights as heights_of
-from autosim.world.sharp_turns import find_sharp_turns
 from autosim.world.streets import find_streets as streets_of
 from autosim.world.terrain import load_terrain
 from autosim.world.window import LARGEST_SIDE, cut_streets, ground_box, map_extent, road_window
@@ -153,7 +152,7 @@ def find_heights(draft: Draft) -> None:
             draft.points,
             draft.streets,
             terrain=terrain,
-            turns=find_sharp_turns(draft.plan.drafts, draft.streets),
+            plan=draft.plan,
         )
         draft.streets = draft.heights.streets
         draft.plan = lanes_in_room(draft.plan, draft.streets, draft.heights.flanks.rooms)
