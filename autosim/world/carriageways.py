@@ -9,8 +9,9 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
+from autosim.world.borders import beyond_borders
 from autosim.world.curves import Floats
-from autosim.world.flanks import Flanks, beyond_borders
+from autosim.world.flanks import Flanks
 from autosim.world.heights import HeightFunction
 from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_spans import LaneSpan

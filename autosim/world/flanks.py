@@ -1,9 +1,10 @@
-"""How far streets reach to their sides where others beside them lie higher or lower.
+"""What streets have at their sides: others beside them that lie higher or lower.
 
 On slopes the map has streets beside one another whose axes have less between them than the
 carriageways are wide: the mouth of a tunnel and the street along its wall, a ramp and the street
-that it leaves. One carriageway cannot lie in the other: between the two axes there is a border, up
-to which each has its own height, and their lanes keep on their own sides of it.
+that it leaves, the two arms of a hairpin. One carriageway cannot lie in the other: between the two
+axes, in proportion to the widths, there is a border, up to which each has its own height, and their
+lanes keep on their own sides of it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,34 +12,26 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import shapely
 from scipy.spatial import cKDTree
-from shapely.geometry.base import BaseGeometry
 
-from autosim.world.curves import Floats, arc_lengths, smooth_step
-from autosim.world.levels import Levels, Piece
+from autosim.world.axis_samples import SPACING, AxisSamples, Booleans, Integers, sample_axes
+from autosim.world.curves import Floats, smooth_step
+from autosim.world.levels import Levels
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
 
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
-
-_SPACING = 2.0
-_ABEAM = 0.6 * _SPACING
+_ABEAM = 0.6 * SPACING
 _ALONGSIDE = np.cos(np.radians(40.0))
-_FARTHEST = 14.0
+_FARTHEST, _ARMS = 14.0, 25.0
 _NEAREST, _LEAST = 0.5, 0.75
-_SAME = 0.005
-_ALIKE, _APART = 0.02, 0.10
-_ALIKE_ON_SHEET, _APART_ON_SHEET = 0.05, 0.35
+_SAME, _STEP = 0.005, 0.04
+_ALIKE, _APART = np.array([0.02, 0.05]), np.array([0.10, 0.35])
 _CLEAR = 4.3
-_SLOPE_ROOM = 1.0
-_WALL_ROOM = 0.3
+_SLOPE_ROOM, _WALL_ROOM, _OVERLAP = 1.0, 0.3, 0.5
 _TAPER = 1.0 / 8.0
 _SMOOTHED = 5
 _CLIFF, _CLIFF_REACH = 0.6, 3.0
 _LOT = 500_000
-_BEYOND = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +48,11 @@ class Room:
     left_border: Floats
     right_border: Floats
 
-    def at(self, s: Floats) -> tuple[Floats, Floats]:
+    def at(self, s: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Room [m] to the left and to the right at arc lengths [m]."""
-        return np.interp(s, self.s, self.left), np.interp(s, self.s, self.right)
+        at = np.asarray(s, dtype=np.float64)
+        left, right = (np.interp(at, self.s, side) for side in (self.left, self.right))
+        return np.asarray(left), np.asarray(right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,33 +67,7 @@ class Flanks:
     cliffs: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class _Samples:
-    """Points (n, 2) on axes with arc length, height, half width, sheet, and direction (n, 2)."""
-
-    street: Integers
-    s: Floats
-    points: Floats
-    ahead: Floats
-    z: Floats
-    half: Floats
-    sheet: Integers
-
-    def select(self, chosen: Booleans) -> "_Samples":
-        return _Samples(
-            self.street[chosen],
-            self.s[chosen],
-            self.points[chosen],
-            self.ahead[chosen],
-            self.z[chosen],
-            self.half[chosen],
-            self.sheet[chosen],
-        )
-
-
-def find_flanks(
-    streets: Sequence[Street], profiles: Sequence[Profile], levels: Levels
-) -> Flanks:
+def find_flanks(streets: Sequence[Street], profiles: Sequence[Profile], levels: Levels) -> Flanks:
     """What all streets have at their sides.
 
     Args:
@@ -106,132 +75,126 @@ def find_flanks(
         profiles: of each.
         levels: their sheets.
     """
-    samples = _sampled(streets, profiles, levels)
-    uneven = _near_uneven(samples)
-    samples = samples.select(uneven)
-    count = len(samples.s)
-    if not count:
+    samples = sample_axes(streets, profiles, levels).of_uneven_streets(_FARTHEST)
+    if not len(samples.s):
         return Flanks({}, np.zeros((0, 2)))
-    room = np.column_stack([samples.half, samples.half])
-    border = np.full((count, 2), np.inf)
-    at_cliff = np.zeros(count, dtype=np.bool_)
+    search = _Search(samples)
     pairs = cKDTree(samples.points).query_pairs(_FARTHEST, output_type="ndarray")
     for first in range(0, len(pairs), _LOT):
         lot = pairs[first : first + _LOT]
+        lot = lot[_are_apart(samples, *lot.T)]
         for own, other in (lot.T, lot.T[::-1]):
-            _narrow(samples, own, other, room, border)
-            _mark_cliffs(samples, own, other, at_cliff)
-    is_narrowed = (room < samples.half[:, None] - 1e-6).any(axis=1)
-    is_narrowed |= np.isfinite(border).any(axis=1)
-    rooms = {
-        int(k): _tapered(samples.select(samples.street == k), *_rows(samples, k, room, border))
-        for k in np.unique(samples.street[is_narrowed])
-    }
-    return Flanks(rooms, samples.points[at_cliff])
+            search.narrow(own, other)
+            search.mark_cliffs(own, other)
+    return Flanks(search.rooms(), samples.points[search.at_cliff])
 
 
-def _rows(samples: _Samples, street: int, room: Floats, border: Floats) -> tuple[Floats, Floats]:
-    chosen = samples.street == street
-    return room[chosen], border[chosen]
+def _are_apart(samples: AxisSamples, own: Integers, other: Integers) -> Booleans:
+    """Which pairs are of two streets, or of two arms of one that turns back on itself."""
+    is_other = samples.street[own] != samples.street[other]
+    return np.asarray(is_other | (np.abs(samples.s[own] - samples.s[other]) > _ARMS))
 
 
-def _sampled(
-    streets: Sequence[Street], profiles: Sequence[Profile], levels: Levels
-) -> _Samples:
-    """All axes, at equal steps of at most `_SPACING`."""
-    lengths = np.array([float(arc_lengths(street.points)[-1]) for street in streets])
-    counts = np.maximum(np.ceil(lengths / _SPACING).astype(np.int64), 1) + 1
-    parts: list[tuple[Floats, Floats, Floats, Floats, Integers]] = []
-    for street, profile, count, pieces in zip(
-        streets, profiles, counts.tolist(), levels.pieces, strict=True
-    ):
-        along = arc_lengths(street.points)
-        s = np.linspace(0.0, along[-1], count)
-        points = np.column_stack([np.interp(s, along, street.points[:, k]) for k in (0, 1)])
-        ahead = np.gradient(points, axis=0)
-        ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-        breaks = np.array([piece.end for piece in pieces[:-1]])
-        sheets = np.array([piece.sheet for piece in pieces], dtype=np.int64)
-        parts.append((s, points, ahead, profile.at(s), sheets[np.searchsorted(breaks, s)]))
-    if not parts:
-        none = np.zeros(0)
-        whole = np.zeros(0, np.int64)
-        return _Samples(whole, none, np.zeros((0, 2)), np.zeros((0, 2)), none, none, whole)
-    halves = np.array([street.profile.width / 2.0 for street in streets])
-    return _Samples(
-        np.repeat(np.arange(len(streets)), counts),
-        np.concatenate([part[0] for part in parts]),
-        np.vstack([part[1] for part in parts]),
-        np.vstack([part[2] for part in parts]),
-        np.concatenate([part[3] for part in parts]),
-        np.repeat(halves, counts),
-        np.concatenate([part[4] for part in parts]),
-    )
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Samples `own` (n,) with others beside them.
+
+    `rise` (n,) [m]: the difference of heights; `aside` (n,) [m]: how far to the left of the street
+    the other's axis is; `share` (n,): of what is between the two axes that is the street's own;
+    `is_one_sheet` (n,): whether both lie on one.
+    """
+
+    own: Integers
+    rise: Floats
+    aside: Floats
+    share: Floats
+    is_one_sheet: Booleans
 
 
-def _near_uneven(samples: _Samples) -> Booleans:
-    """The samples of the streets that have one at another height than 0 near them."""
-    off = np.abs(samples.z) > _ALIKE
-    if off.all() or not off.any():
-        return off
-    gaps, _ = cKDTree(samples.points[off]).query(samples.points, distance_upper_bound=_FARTHEST)
-    chosen = np.unique(samples.street[np.isfinite(gaps)])
-    return np.isin(samples.street, chosen)
+class _Search:
+    """What is found, pair by pair of samples: at each its two sides, the left one first."""
+
+    def __init__(self, samples: AxisSamples) -> None:
+        self._samples = samples
+        self._room = np.column_stack([samples.half, samples.half])
+        self._border = np.full(self._room.shape, np.inf)
+        self._step = np.zeros(self._room.shape)
+        self.at_cliff = np.zeros(len(samples.s), dtype=np.bool_)
+
+    def narrow(self, own: Integers, other: Integers) -> None:
+        """Lets the samples `own` (n,) make room for those `other` (n,) beside them."""
+        pairs = _beside(self._samples, own, other)
+        half = self._samples.half[pairs.own]
+        kind = pairs.is_one_sheet.astype(np.int64)
+        strength = smooth_step((pairs.rise - _ALIKE[kind]) / (_APART - _ALIKE)[kind])
+        slope = 0.5 * _SLOPE_ROOM * smooth_step(pairs.rise / 2.0)
+        own_part = np.abs(pairs.aside) * pairs.share
+        own_part -= np.where(pairs.is_one_sheet, slope, _WALL_ROOM * strength)
+        wanted = np.maximum(own_part, _LEAST)
+        at = (pairs.own, (pairs.aside < 0.0).astype(np.int64))
+        np.minimum.at(self._room, at, half - strength * np.maximum(half - wanted, 0.0))
+        # Sheets that are nearly alike overlap: lanes are still in their places there.
+        border = wanted + _OVERLAP * (1.0 - strength)
+        cuts = ~pairs.is_one_sheet & (border < half + _WALL_ROOM)
+        at = (at[0][cuts], at[1][cuts])
+        np.minimum.at(self._border, at, border[cuts])
+        np.maximum.at(self._step, at, pairs.rise[cuts])
+
+    def mark_cliffs(self, own: Integers, other: Integers) -> None:
+        """Marks those samples `own` (n,) near which those `other` (n,) lie far above or below."""
+        samples = self._samples
+        keep = samples.sheet[own] == samples.sheet[other]
+        keep &= np.abs(samples.z[own] - samples.z[other]) > _CLIFF
+        own, other = own[keep], other[keep]
+        gaps = np.linalg.norm(samples.points[own] - samples.points[other], axis=1)
+        is_near = gaps < samples.half[own] + samples.half[other] + _CLIFF_REACH
+        self.at_cliff[own[is_near]] = True
+
+    def rooms(self) -> dict[int, Room]:
+        """The room of each street that has less than its width."""
+        samples = self._samples
+        less = (self._room < samples.half[:, None] - 1e-6) | np.isfinite(self._border)
+        rooms = {}
+        for street in np.unique(samples.street[less.any(axis=1)]).tolist():
+            rows = np.flatnonzero(samples.street == street)
+            s = samples.s[rows]
+            left, right = (_smoothed(_widening(s, self._room[rows, side])) for side in (0, 1))
+            borders = (_steps_only(self._border[rows, k], self._step[rows, k]) for k in (0, 1))
+            rooms[street] = Room(s, left, right, *borders)
+        return rooms
 
 
-def _narrow(
-    samples: _Samples, own: Integers, other: Integers, room: Floats, border: Floats
-) -> None:
-    """Lets the samples `own` (n,) make room for those `other` (n,) at another height beside."""
-    keep = samples.street[own] != samples.street[other]
+def _beside(samples: AxisSamples, own: Integers, other: Integers) -> _Pairs:
+    """Those pairs of samples that lie side by side at different heights and need more room."""
     rise = np.abs(samples.z[own] - samples.z[other])
     is_one_sheet = samples.sheet[own] == samples.sheet[other]
-    keep &= (rise > np.where(is_one_sheet, _ALIKE_ON_SHEET, _SAME)) & (rise < _CLEAR)
+    # What passes clear above or below is no neighbour.
+    keep = np.where(is_one_sheet, rise > _ALIKE[1], (rise > _SAME) & (rise < _CLEAR))
     own, other, rise, is_one_sheet = own[keep], other[keep], rise[keep], is_one_sheet[keep]
     gap, ahead = samples.points[other] - samples.points[own], samples.ahead[own]
-    lateral = ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]
+    aside = ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]
     halves = samples.half[own] + samples.half[other]
     keep = np.abs(np.einsum("ij,ij->i", gap, ahead)) < _ABEAM
     keep &= np.abs(np.einsum("ij,ij->i", ahead, samples.ahead[other])) > _ALONGSIDE
-    keep &= (np.abs(lateral) > _NEAREST) & (np.abs(lateral) < halves + _SLOPE_ROOM)
-    own, rise, lateral, halves = own[keep], rise[keep], lateral[keep], halves[keep]
-    is_one_sheet = is_one_sheet[keep]
-    low = np.where(is_one_sheet, _ALIKE_ON_SHEET, _ALIKE)
-    high = np.where(is_one_sheet, _APART_ON_SHEET, _APART)
-    strength = smooth_step((rise - low) / (high - low))
-    half = samples.half[own]
-    between = np.abs(lateral) * half / halves
-    spare = np.where(is_one_sheet, 0.5 * _SLOPE_ROOM * smooth_step(rise / 2.0), _WALL_ROOM * strength)
-    wanted = np.maximum(between - spare, _LEAST)
-    side = (lateral < 0.0).astype(np.int64)
-    np.minimum.at(room, (own, side), half - strength * np.maximum(half - wanted, 0.0))
-    cuts = ~is_one_sheet & (between - spare < half + _WALL_ROOM)
-    np.minimum.at(border, (own[cuts], side[cuts]), wanted[cuts])
+    keep &= (np.abs(aside) > _NEAREST) & (np.abs(aside) < halves + _SLOPE_ROOM)
+    share = samples.half[own] / halves
+    return _Pairs(own[keep], rise[keep], aside[keep], share[keep], is_one_sheet[keep])
 
 
-def _mark_cliffs(samples: _Samples, own: Integers, other: Integers, at_cliff: Booleans) -> None:
-    """Marks the samples `own` (n,) near whose sides those `other` (n,) lie far above or below."""
-    keep = samples.sheet[own] == samples.sheet[other]
-    keep &= samples.street[own] != samples.street[other]
-    keep &= np.abs(samples.z[own] - samples.z[other]) > _CLIFF
-    own, other = own[keep], other[keep]
-    gaps = np.linalg.norm(samples.points[own] - samples.points[other], axis=1)
-    is_near = gaps < samples.half[own] + samples.half[other] + _CLIFF_REACH
-    at_cliff[own[is_near]] = True
-
-
-def _tapered(samples: _Samples, room: Floats, border: Floats) -> Room:
-    """The room of one street, that widens and narrows no faster than lanes can follow."""
-    s = samples.s
-    left, right = (_smoothed(_widening(s, room[:, side])) for side in (0, 1))
-    return Room(s, left, right, border[:, 0], border[:, 1])
+def _steps_only(border: Floats, step: Floats) -> Floats:
+    """Borders (n,) without those along which there is nowhere more than a hair's step (n,) [m]."""
+    is_border = np.isfinite(border)
+    number = np.cumsum(np.diff(is_border, prepend=False))
+    most = np.zeros(int(number[-1]) + 1)
+    np.maximum.at(most, number, step)
+    return np.where(most[number] > _STEP, border, np.inf)
 
 
 def _widening(s: Floats, room: Floats) -> Floats:
     """The least room that, going along, is reached from each place by widening at `_TAPER`."""
     forward = np.minimum.accumulate(room - _TAPER * s) + _TAPER * s
     backward = np.minimum.accumulate((room + _TAPER * s)[::-1])[::-1] - _TAPER * s
-    return np.minimum(forward, backward)
+    return np.asarray(np.minimum(forward, backward))
 
 
 def _smoothed(room: Floats) -> Floats:
@@ -239,34 +202,4 @@ def _smoothed(room: Floats) -> Floats:
     ends = _SMOOTHED // 2
     padded = np.concatenate([np.repeat(room[0], ends), room, np.repeat(room[-1], ends)])
     mean = np.convolve(padded, np.full(_SMOOTHED, 1.0 / _SMOOTHED), mode="valid")
-    return np.minimum(mean, room)
-
-
-def beyond_borders(piece: Piece, street: Street, room: Room) -> BaseGeometry:
-    """What of a piece of a street and beside it lies beyond its borders with other sheets."""
-    along = arc_lengths(street.points)
-    points = np.column_stack([np.interp(room.s, along, street.points[:, k]) for k in (0, 1)])
-    ahead = np.gradient(points, axis=0)
-    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-    # The round ends of a carriageway reach beyond the street.
-    points = np.vstack([points[0] - _BEYOND * ahead[0], points, points[-1] + _BEYOND * ahead[-1]])
-    ahead = np.vstack([ahead[:1], ahead, ahead[-1:]])
-    left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
-    s = np.concatenate([room.s[:1] - _BEYOND, room.s, room.s[-1:] + _BEYOND])
-    is_outside = (s <= piece.start - _SPACING) & (piece.start > 0.0)
-    is_outside |= (s >= piece.end + _SPACING) & (piece.end < room.s[-1])
-    quads: list[BaseGeometry] = []
-    for side, border in ((1.0, room.left_border), (-1.0, room.right_border)):
-        reach = _grown(np.concatenate([border[:1], border, border[-1:]]))
-        reach[is_outside] = np.inf
-        both = np.flatnonzero(np.isfinite(reach[:-1]) & np.isfinite(reach[1:]))
-        near = points + side * np.where(np.isfinite(reach), reach, 0.0)[:, None] * left
-        far = points + side * _BEYOND * left
-        quads += [shapely.Polygon([near[k], near[k + 1], far[k + 1], far[k]]) for k in both]
-    return shapely.union_all(shapely.make_valid(quads))
-
-
-def _grown(border: Floats) -> Floats:
-    """Borders that go on by one sample at both ends."""
-    padded = np.concatenate([[np.inf], border, [np.inf]])
-    return np.minimum(border, np.minimum(padded[:-2], padded[2:]))
+    return np.asarray(np.minimum(mean, room))

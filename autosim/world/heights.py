@@ -107,7 +107,8 @@ def sample_streets(
     samples = StreetSamples.joined(parts)
     if joints:
         gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(samples.points)
-        samples = replace(samples, reach=np.minimum(samples.reach, gaps[:, None] + _TAPER))
+        most = np.asarray(gaps)[:, None] + _TAPER
+        samples = replace(samples, reach=np.minimum(samples.reach, most))
     return samples
 
 
@@ -116,7 +117,7 @@ def _sample(
 ) -> StreetSamples:
     line = resample(piece.line, _SAMPLE_SPACING)
     s = piece.start + arc_lengths(line)
-    ahead = np.gradient(line, axis=0)
+    ahead = np.asarray(np.gradient(line, axis=0))
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
     left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
     reach = np.full((len(s), 2), street.profile.width / 2.0)

@@ -19,9 +19,7 @@ _SPACING = 2.0
 _MOVED = 1e-3
 
 
-def lanes_in_room(
-    plan: LanePlan, streets: Sequence[Street], rooms: Mapping[int, Room]
-) -> LanePlan:
+def lanes_in_room(plan: LanePlan, streets: Sequence[Street], rooms: Mapping[int, Room]) -> LanePlan:
     """The plan with lanes and connectors where there is room for them.
 
     Args:
@@ -41,7 +39,7 @@ def lanes_in_room(
     for number, draft in enumerate(drafts):
         if draft.is_connector:
             ends = before[number], draft.successors[0]
-            if any(_has_moved(plan.drafts[k], drafts[k]) for k in ends):
+            if any(plan.drafts[k] is not drafts[k] for k in ends):
                 drafts[number] = _between(draft, drafts[ends[0]], drafts[ends[1]])
     return replace(plan, drafts=drafts)
 
@@ -79,10 +77,6 @@ def _feet(axis: Floats, s: Floats) -> tuple[Floats, Floats]:
     ahead = axis[row + 1] - axis[row]
     ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
     return foot, np.column_stack([-ahead[:, 1], ahead[:, 0]])
-
-
-def _has_moved(before: LaneDraft, after: LaneDraft) -> bool:
-    return before is not after
 
 
 def _between(connector: LaneDraft, first: LaneDraft, second: LaneDraft) -> LaneDraft:

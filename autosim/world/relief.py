@@ -44,8 +44,8 @@ class Heights:
     """Everything about heights.
 
     streets: as given, but with levels that are left; profiles: of each; crossings: where they
-    cross; levels: their sheets; flanks: what streets have at their sides; heights: a function for each
-    sheet, the ground first; relief: where the ground is anything but level.
+    cross; levels: their sheets; flanks: what streets have at their sides; heights: a function for
+    each sheet, the ground first; relief: where the ground is anything but level.
     """
 
     streets: list[Street]
