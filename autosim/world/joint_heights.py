@@ -21,7 +21,7 @@ from autosim.world.streets import Street
 
 _NEIGHBOURS = 4
 _ALIKE, _FADE = 2.0, 8.0
-_BESIDE, _BESIDE_FADE = 0.5, 1.5
+_BESIDE, _BESIDE_FADE = 0.2, 0.9
 _CLOSE, _OTHER = 0.3, 0.8
 _PAST, _PAST_FADE, _LEAST_ROOM = 1.5, 4.0, 0.5
 _STEP = 0.5
