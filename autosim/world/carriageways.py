@@ -60,10 +60,10 @@ def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
     bodies = _cut_bodies(town, joints, pieces, whole)
     corners = _kerb_radii(town, pieces, bodies)
     shapes = [*bodies, *corners, *_rooms(town, joints), *_heads(town, sheet)]
-    return _without_pockets(polygons_of(shapely.union_all(shapes)))
+    return without_pockets(polygons_of(shapely.union_all(shapes)))
 
 
-def _without_pockets(shape: BaseGeometry) -> BaseGeometry:
+def without_pockets(shape: BaseGeometry) -> BaseGeometry:
     """A shape without holes too small for anything to be in them.
 
     Kerb radii and streets leave such between them where they touch; of one that is as wide as a
