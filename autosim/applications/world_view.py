@@ -11,13 +11,14 @@ from PIL import Image
 from autosim.applications.files import write_whole
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.world.compiled import CompiledWorld
+from autosim.world.compiled import CompiledWorld, Floats
 from autosim.world.plan import draw_plan
 from autosim.world.plan_svg import plan_svg
 from autosim.world.projection import Projection
 
 PLAN_SUFFIXES = (".png", ".svg")
 _VIEW_SIZE = (1280, 720)
+_FAR = 20_000.0
 
 
 def require_suffix(path: Path, suffixes: tuple[str, ...]) -> None:
@@ -71,7 +72,8 @@ def write_view(
     """Writes a view of a world, from above or from a place in it; returns what was written.
 
     Raises:
-        UserError: `out` is no `.png` or cannot be written, or nothing here can draw.
+        UserError: `out` is no `.png` or cannot be written, nothing here can draw, or the place is
+            far from the world.
     """
     require_suffix(out, (".png",))
     try:
@@ -84,6 +86,7 @@ def write_view(
     if standpoint is not None:
         place = np.array([[standpoint.latitude, standpoint.longitude]])
         x, y = Projection(world.origin).to_local(place)[0].tolist()
+        _require_near(world, (x, y), place[0])
         eye = StandingEye(
             (x, y),
             standpoint.height,
@@ -96,6 +99,18 @@ def write_view(
     write_whole(out, _png(Image.fromarray(pixels).convert("RGB")))
     kind = "a view from above" if eye is None else "a view"
     return f"wrote {out}, {kind} ({world.attribution})"
+
+
+def _require_near(world: CompiledWorld, point: tuple[float, float], place: Floats) -> None:
+    """Refuses a standpoint (x, y) [m] from which nothing of a world can be seen."""
+    west, south, east, north = world.bounds
+    x, y = point
+    is_near = west - _FAR <= x <= east + _FAR and south - _FAR <= y <= north + _FAR
+    if not is_near:
+        raise UserError(
+            f"{place[0]:g},{place[1]:g} is far from '{world.name}', which lies about "
+            f"{world.origin[0]:.5f},{world.origin[1]:.5f}"
+        )
 
 
 def _png(picture: Image.Image) -> bytes:
