@@ -12,7 +12,7 @@ from lxml import etree
 
 from autosim.config.diagnostics import Diagnostic
 from autosim.world.osm_data import MAX_NODES, OsmContent, OsmNode, OsmRelation, OsmWay
-from autosim.world.osm_sniff import OsmKind, open_xml
+from autosim.world.osm_sniff import OsmKind, is_cut, open_xml
 
 _MAX_FINDINGS = 200
 _SILENT = frozenset({"note", "meta", "bounds", "bound", "changeset", "user", "remark"})
@@ -39,7 +39,8 @@ def read_tolerant(path: Path, kind: OsmKind) -> OsmContent:
         with open_xml(path, kind) as stream:
             _read_elements(stream, content, report)
     except etree.XMLSyntaxError as fault:
-        report.error(fault.lineno or 0, f"not well-formed XML: {fault.msg}")
+        cut = "the file ends in the middle; is it whole? " if is_cut(path, kind) else ""
+        report.error(fault.lineno or 0, f"{cut}not well-formed XML: {fault.msg}")
     except (OSError, EOFError) as fault:
         report.error(0, f"cannot be read: {fault}")
     except _GivenUpError as fault:

@@ -134,3 +134,28 @@ def test_an_entity_that_names_a_file_is_refused(tmp_path):
         '<osm version="0.6"><node id="1" lat="1" lon="1"><tag k="a" v="&x;"/></node></osm>'
     )
     assert "DOCTYPE" in check_osm(path)[0].message
+
+
+MAP = osm_text(CROSSING).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("map.osm", gzip.compress(MAP), "holds .osm.gz, and its name says .osm: rename it"),
+        ("map.osm", bz2.compress(MAP), "holds .osm.bz2, and its name says .osm: rename it"),
+        ("map.osm.gz", MAP, "holds .osm, and its name says .osm.gz: rename it"),
+        ("map.osm.pbf", b"\xef\xbb\xbf" + MAP, "holds .osm, and its name says .osm.pbf: rename it"),
+        ("map.osm", b"\0\0\0\x0d\x0a\x09OSMHeader", "holds .osm.pbf, and its name says .osm"),
+        ("map.osm", b'\n{"elements": []}', "found JSON; ask the server for XML"),
+        ("map.osm", b"<!DOCTYPE html>\n<html>sorry</html>", "this is a web page, not a map"),
+        ("map.osm", MAP[: len(MAP) // 2], "the file ends in the middle; is it whole?"),
+        ("map.osm.gz", gzip.compress(MAP[: len(MAP) // 2]), "the file ends in the middle"),
+    ],
+)
+def test_a_file_that_is_not_what_it_seems_is_named(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_bytes(content)
+    (finding,) = check_osm(path)
+    assert finding.level == "error"
+    assert message in finding.message
