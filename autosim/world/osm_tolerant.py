@@ -101,14 +101,16 @@ def _add_element(
     for child in element:
         if name in _CHILDREN and child.tag not in _CHILDREN[name]:
             expected = " or ".join(f"<{tag}>" for tag in sorted(_CHILDREN[name]))
-            message = f"{name} {element.get('id')}: expected {expected}, found <{child.tag}>"
-            report.error(child.sourceline or 0, message)
+            message = (
+                f"{name} {element.get('id')}: expected {expected}, found <{child.tag}>; ignored"
+            )
+            report.warning(child.sourceline or 0, message)
     if element.get("action") == "delete" or element.get("visible") == "false":
         return
     try:
         add(element, content)
     except _ElementFaultError as fault:
-        report.error(element.sourceline or 0, f"{name} {element.get('id')}: {fault}; left out")
+        report.warning(element.sourceline or 0, f"{name} {element.get('id')}: {fault}; left out")
 
 
 def _report_unknown(element: Any, name: str, report: _Report) -> None:
