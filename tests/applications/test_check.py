@@ -186,3 +186,16 @@ def test_several_files_are_checked_at_once(tmp_path):
     assert str(bad) in result.stdout
     assert str(good) not in result.stdout
     assert "2 files, 1 errors" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["map", "export.xml"])
+def test_a_map_without_its_ending_is_known(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(
+        '<?xml version="1.0"?>\n<osm version="0.6"><node id="1" lat="1" lon="1"/></osm>'
+    )
+    for command in (["check"], ["world", "info"], ["demo", "--osm"]):
+        result = run(*command, path)
+        require_explained(result, 1)
+        assert "name" in result.output
+        assert ".osm" in result.output
