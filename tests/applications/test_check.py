@@ -185,7 +185,7 @@ def test_several_files_are_checked_at_once(tmp_path):
     assert result.exit_code == 1
     assert str(bad) in result.stdout
     assert str(good) not in result.stdout
-    assert "2 files, 1 errors" in result.stderr
+    assert "2 files, 1 error, " in result.stderr
 
 
 @pytest.mark.parametrize("name", ["map", "export.xml"])
