@@ -1,6 +1,5 @@
 """Draws a world: a plan as a picture or as SVG, and a view from above."""
 
-import io
 from dataclasses import dataclass
 from math import radians
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from autosim.applications.files import write_whole
+from autosim.applications.files import write_picture, write_whole
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.world.compiled import CompiledWorld, Floats
@@ -39,10 +38,9 @@ def write_plan(world: CompiledWorld, out: Path, *, size: int) -> str:
     """
     require_suffix(out, PLAN_SUFFIXES)
     if out.suffix.lower() == ".svg":
-        content = plan_svg(world, size=size)
+        write_whole(out, plan_svg(world, size=size))
     else:
-        content = _png(draw_plan(world, size=size, has_lanes=True))
-    write_whole(out, content)
+        write_picture(out, draw_plan(world, size=size, has_lanes=True))
     return f"wrote {out}, a plan ({world.attribution})"
 
 
@@ -96,7 +94,7 @@ def write_view(
     pixels = draw_birds_eye(
         description, world, width=width, height=height, renderer=renderer, eye=eye
     )
-    write_whole(out, _png(Image.fromarray(pixels).convert("RGB")))
+    write_picture(out, Image.fromarray(pixels).convert("RGB"))
     kind = "a view from above" if eye is None else "a view"
     return f"wrote {out}, {kind} ({world.attribution})"
 
@@ -111,9 +109,3 @@ def _require_near(world: CompiledWorld, point: tuple[float, float], place: Float
             f"{place[0]:g},{place[1]:g} is far from '{world.name}', which lies about "
             f"{world.origin[0]:.5f},{world.origin[1]:.5f}"
         )
-
-
-def _png(picture: Image.Image) -> bytes:
-    stream = io.BytesIO()
-    picture.save(stream, "PNG")
-    return stream.getvalue()
