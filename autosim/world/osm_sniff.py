@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from autosim.config.diagnostics import Diagnostic
+from autosim.config.xml_reader import UnreadableError, require_plain_file
 
 MAX_FILE_BYTES = 1 << 30
 MAX_UNPACKED_BYTES = 4 << 30
@@ -75,8 +76,10 @@ def check_size(path: Path) -> None:
     Raises:
         UnusableFileError: it is one of these.
     """
-    if not path.is_file():
-        raise error(path, "no such file")
+    try:
+        require_plain_file(path)
+    except UnreadableError as fault:
+        raise error(path, str(fault)) from fault
     size = path.stat().st_size
     if size == 0:
         raise error(path, "the file is empty", 1)

@@ -141,7 +141,11 @@ def test_a_faulty_node_takes_only_what_names_it_along(tmp_path):
 
 
 def test_a_missing_file_is_an_error(tmp_path):
-    assert check_osm(tmp_path / "none.osm")[0].message == "no such file"
+    (tmp_path / "town.osm").touch()
+    (finding,) = check_osm(tmp_path / "twon.osm")
+    assert finding.message.startswith("cannot be read: No such file or directory; did you mean '")
+    (finding,) = check_osm(tmp_path)
+    assert finding.message == "is a folder, not a file"
 
 
 def test_an_entity_that_names_a_file_is_refused(tmp_path):
