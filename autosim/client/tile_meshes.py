@@ -10,7 +10,7 @@ from autosim.client.decals import decal_pieces
 from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import Houses, building_pieces
-from autosim.client.kerbs import with_upright_kerbs
+from autosim.client.kerbs import with_kerbstones
 from autosim.client.meshes import concrete_meshes, ground_meshes
 from autosim.client.obstacles import obstacle_pieces
 from autosim.client.pictures import Picture
@@ -93,9 +93,10 @@ class TileMeshes:
 
     def _make_fabric(self, tile: int) -> "_Fabric":
         ground, own = with_rim(self._compiled.ground, self._grid, tile)
-        decks, own_of_decks = with_rim(self._compiled.structures, self._grid, tile)
-        structures = divided(selected(with_upright_kerbs(decks), slice(own_of_decks)), ground)
-        level = ground_meshes(with_upright_kerbs(ground), self._looks, own=own)
+        decks, shown = with_kerbstones(*with_rim(self._compiled.structures, self._grid, tile))
+        structures = divided(selected(decks, slice(shown)), ground)
+        sheet, shown = with_kerbstones(ground, own)
+        level = ground_meshes(sheet, self._looks, own=shown)
         raised = self._structure_meshes(structures.in_the_open)
         inside = self._sheet(self._structure_meshes(structures.underground), casts_shadow=True)
         in_the_open = [
@@ -134,7 +135,7 @@ def with_rim(mesh: Mesh, grid: TileGrid, tile: int) -> tuple[Mesh, int]:
     """A tile of a sheet, then a rim of three rings of triangles around it.
 
     The first gives normals at a seam that are the same from both sides, so that no seam is seen;
-    the others tell where its kerbs are drawn (`with_upright_kerbs`).
+    the others tell where its kerbs are drawn (`with_kerbstones`).
 
     Returns:
         The mesh, and how many of its first triangles are the tile's own.
