@@ -17,6 +17,7 @@ _STONE = 0.5
 _CORNER_REACH = 0.45
 _FARTHEST = 0.65
 _SAME_PLACE = 1e-6
+_LEAST_AREA = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,7 @@ def with_kerbstones(mesh: Mesh, own: int) -> tuple[Mesh, int]:
     is_low[mesh.triangles[mesh.surfaces == Surface.CARRIAGEWAY]] = True
     tops = _tops(mesh, mesh.triangles[kerbs].astype(np.int64), is_low)
     lifts = _lifts(mesh, mesh.triangles[kerbs].astype(np.int64), tops, is_low)
-    vertices = np.array(mesh.vertices)
-    vertices[tops.vertices, :2] += _STONE * (tops.feet - vertices[tops.vertices])[:, :2]
-    return _lifted(mesh, vertices, kerbs, lifts, own)
+    return _lifted(mesh, _with_narrow_tops(mesh, tops), kerbs, lifts, own)
 
 
 def _tops(mesh: Mesh, kerbs: Integers, is_low: Booleans) -> _Tops:
@@ -118,6 +117,23 @@ def _lifts(mesh: Mesh, kerbs: Integers, tops: _Tops, is_low: Booleans) -> Floats
 _PAIRS = ((0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2))
 
 
+def _with_narrow_tops(mesh: Mesh, tops: _Tops) -> Floats:
+    """The vertices (n, 3), the tops nearer to their feet where this turns no triangle over."""
+    vertices = np.array(mesh.vertices)
+    vertices[tops.vertices, :2] += _STONE * (tops.feet - vertices[tops.vertices])[:, :2]
+    before, after = _plan_areas(mesh.vertices, mesh), _plan_areas(vertices, mesh)
+    is_turned = (before > _LEAST_AREA) & (after < -_LEAST_AREA)
+    kept = mesh.triangles[is_turned]
+    vertices[kept] = mesh.vertices[kept]
+    return vertices
+
+
+def _plan_areas(vertices: Floats, mesh: Mesh) -> Floats:
+    """Twice the areas (m,) [m^2] of triangles in plan; less than nothing from below."""
+    first, second = np.moveaxis(np.diff(vertices[mesh.triangles, :2], axis=1), 1, 0)
+    return np.asarray(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0])
+
+
 def _lifted(
     mesh: Mesh, vertices: Floats, kerbs: Integers, lifts: Floats, own: int
 ) -> tuple[Mesh, int]:
@@ -131,7 +147,7 @@ def _lifted(
     numbers = np.arange(len(vertices))
     numbers[lifted] = len(vertices) + np.arange(len(lifted))
     triangles = mesh.triangles.astype(np.int64)
-    edges, sources = _free_edges(triangles, mesh.surfaces, kerbs)
+    edges, sources = _free_edges(triangles, kerbs)
     triangles[kerbs] = numbers[triangles[kerbs]]
     numbers[lifted] += len(lifted)
     faces, rows = _faces(edges, numbers)
@@ -142,15 +158,11 @@ def _lifted(
     return Mesh(np.vstack([vertices, raised, raised]), all_triangles, surfaces[order]), own
 
 
-def _free_edges(
-    triangles: Integers, surfaces: npt.NDArray[np.uint8], kerbs: Integers
-) -> tuple[Integers, Integers]:
-    """Directed edges (k, 2) of kerbs whose neighbour is another surface; their triangles (k,)."""
-    count = int(triangles.max()) + 1
+def _free_edges(triangles: Integers, kerbs: Integers) -> tuple[Integers, Integers]:
+    """Directed edges (k, 2) of kerbs beside which is no other kerb; their triangles (k,)."""
     edges = triangles[kerbs][:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-    near = np.flatnonzero((surfaces != Surface.KERB) & np.isin(triangles, edges).any(axis=1))
-    others = triangles[near][:, [[1, 0], [2, 1], [0, 2]]].reshape(-1, 2)
-    is_free = np.isin(edges @ (count, 1), others @ (count, 1))
+    numbers = np.array([int(edges.max()) + 1, 1])
+    is_free = ~np.isin(edges @ numbers, edges[:, ::-1] @ numbers)
     return edges[is_free], np.repeat(kerbs, 3)[is_free]
 
 
