@@ -17,11 +17,18 @@ from autosim.client.pictures import Picture
 from autosim.client.pieces import Piece, from_afar
 from autosim.client.prop_shapes import prop_shapes
 from autosim.client.props import PropCell, prop_cells
+from autosim.client.sheens import Sheen
 from autosim.client.surfaces import Looks
 from autosim.client.textures import surface_texture
-from autosim.client.underground import divided, selected
+from autosim.client.underground import (
+    DAYLIGHT_REACH,
+    daylight_shares,
+    divided,
+    selected,
+    tunnel_mouths,
+)
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
-from autosim.world.tiles import TileGrid
+from autosim.world.tiles import TILE_METRES, TileGrid
 
 _SEEN_UP_TO = {Surface.KERB: 250.0}
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
@@ -99,12 +106,26 @@ class TileMeshes:
         level = ground_meshes(sheet, self._looks, own=shown)
         raised = self._structure_meshes(structures.in_the_open)
         inside = self._sheet(self._structure_meshes(structures.underground), casts_shadow=True)
+        if inside:
+            inside = self._in_tunnels(inside, tile)
         in_the_open = [
             *self._sheet(level, casts_shadow=False),
             *self._sheet(raised, casts_shadow=True),
             *building_pieces(self._building_meshes(tile), self._looks),
         ]
         return _Fabric(in_the_open, [_only_near(piece) for piece in inside])
+
+    def _in_tunnels(self, pieces: list[Piece], tile: int) -> list[Piece]:
+        """The insides of tunnels, lit by lamps, and by daylight near the mouths."""
+        decks, ground = (
+            around(mesh, self._grid, tile, reach)
+            for mesh, reach in (
+                (self._compiled.structures, DAYLIGHT_REACH),
+                (self._compiled.ground, 2.0 * DAYLIGHT_REACH),
+            )
+        )
+        mouths = tunnel_mouths(decks, ground)
+        return [_in_tunnel(piece, mouths) for piece in pieces]
 
     def _structure_meshes(self, structures: Mesh) -> dict[Surface, DrawMesh]:
         return ground_meshes(structures, self._looks) | concrete_meshes(structures)
@@ -129,6 +150,24 @@ class TileMeshes:
 
 def _only_near(inside: Piece) -> Piece:
     return replace(inside, seen_up_to=min(inside.seen_up_to or TUNNELS_FAR, TUNNELS_FAR))
+
+
+def _in_tunnel(piece: Piece, mouths: npt.NDArray[np.float64]) -> Piece:
+    colours = piece.mesh.colours.copy()
+    colours[:, 3] = np.round(255.0 * daylight_shares(piece.mesh.vertices, mouths))
+    finish = replace(piece.finish, sheen=Sheen.TUNNEL)
+    return replace(piece, mesh=replace(piece.mesh, colours=colours), finish=finish)
+
+
+def around(mesh: Mesh, grid: TileGrid, tile: int, reach: float) -> Mesh:
+    """The triangles of a sheet in a tile, and those that come as near as `reach` [m] to it."""
+    tiles = np.append(neighbours(grid, tile), tile)
+    rows = np.concatenate(_rows(mesh, tiles))
+    low = grid.lows()[tile] - reach
+    high = low + TILE_METRES + 2.0 * reach
+    a, b, c = (mesh.vertices[corner, :2] for corner in mesh.triangles[rows].T)
+    is_far = ((a < low) & (b < low) & (c < low)) | ((a > high) & (b > high) & (c > high))
+    return selected(mesh, rows[~is_far.any(axis=1)])
 
 
 def with_rim(mesh: Mesh, grid: TileGrid, tile: int) -> tuple[Mesh, int]:
