@@ -14,9 +14,9 @@ from autosim.client.kerbs import with_upright_kerbs
 from autosim.client.meshes import concrete_meshes, ground_meshes
 from autosim.client.obstacles import obstacle_pieces
 from autosim.client.pictures import Picture
-from autosim.client.pieces import Piece, from_afar
+from autosim.client.pieces import Piece, from_afar, in_cells
 from autosim.client.prop_shapes import prop_shapes
-from autosim.client.props import PropCell, prop_cells
+from autosim.client.props import CELL, PropCell, prop_cells
 from autosim.client.surfaces import Looks
 from autosim.client.textures import surface_texture
 from autosim.client.underground import divided, selected
@@ -97,13 +97,16 @@ class TileMeshes:
         structures = divided(selected(with_upright_kerbs(decks), slice(own_of_decks)), ground)
         level = ground_meshes(with_upright_kerbs(ground), self._looks, own=own)
         raised = self._structure_meshes(structures.in_the_open)
-        inside = self._sheet(self._structure_meshes(structures.underground), casts_shadow=True)
+        inside = self._sheet(self._structure_meshes(structures.inside), casts_shadow=False)
+        shell = self._sheet(concrete_meshes(structures.shell), casts_shadow=True)
         in_the_open = [
             *self._sheet(level, casts_shadow=False),
             *self._sheet(raised, casts_shadow=True),
             *building_pieces(self._building_meshes(tile), self._looks),
         ]
-        return _Fabric(in_the_open, [_only_near(piece) for piece in inside])
+        unseen = [replace(piece, is_seen=False) for piece in shell]
+        underground = [_only_near(piece) for piece in (*inside, *unseen)]
+        return _Fabric(in_the_open, in_cells(underground, CELL))
 
     def _structure_meshes(self, structures: Mesh) -> dict[Surface, DrawMesh]:
         return ground_meshes(structures, self._looks) | concrete_meshes(structures)

@@ -10,12 +10,13 @@ from PIL import Image
 pytest.importorskip("panda3d")
 
 from autosim.client import tiles as tiles_module
+from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import Houses
 from autosim.client.meshes import ground_meshes
 from autosim.client.models import ModelLibrary
 from autosim.client.moving_cameras import FreeCamera
-from autosim.client.pieces import from_afar
+from autosim.client.pieces import Piece, from_afar, in_cells
 from autosim.client.sheens import Sheen
 from autosim.client.sky_box import side_mesh
 from autosim.client.surfaces import looks_of_setup, surface_looks
@@ -151,6 +152,17 @@ def test_from_afar_a_tile_is_one_mesh_in_mean_colours_but_for_its_walls(compiled
     assert np.abs(far.mesh.colours[:, :3] - colours[:, :3]).max() <= 0.51
     assert not far.casts_shadow
     assert not walls.casts_shadow
+
+
+def test_pieces_are_cut_into_cells_by_the_middles_of_their_triangles(compiled):
+    mesh = ground_meshes(compiled.ground, surface_looks())[Surface.GROUND]
+    parts = in_cells([Piece(mesh, Finish(), seen_up_to=7.0)], 100.0)
+    assert area([part.mesh for part in parts]) == pytest.approx(area([mesh]), rel=1e-6)
+    assert len({part.cell for part in parts}) == len(parts) > ACROSS**2
+    for part in parts:
+        middles = part.mesh.vertices[part.mesh.triangles, :2].mean(axis=1)
+        assert (np.floor(middles / 100.0) == part.cell).all()
+        assert part.seen_up_to == 7.0
 
 
 def test_water_shines_from_afar_too():
