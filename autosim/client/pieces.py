@@ -52,7 +52,10 @@ def from_afar(pieces: Sequence[Piece]) -> list[Piece]:
     kept = [piece for piece in pieces if piece.seen_up_to is None]
     merged = [_plain(piece) for piece in kept if not _stays_apart(piece)]
     apart = [replace(piece, casts_shadow=False) for piece in kept if _stays_apart(piece)]
-    return [*([Piece(joined(merged), Finish(), casts_shadow=False)] if merged else []), *apart]
+    return [
+        *([Piece(joined(merged), Finish(sheen=Sheen.PLAIN), casts_shadow=False)] if merged else []),
+        *apart,
+    ]
 
 
 def _stays_apart(piece: Piece) -> bool:

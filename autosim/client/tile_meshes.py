@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.buildings import building_meshes
+from autosim.client.coarse import coarsened
 from autosim.client.decals import decal_pieces
 from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
@@ -32,9 +33,10 @@ TUNNELS_FAR = 200.0
 
 @dataclass(frozen=True, slots=True)
 class _Fabric:
-    """Ground, bridges and buildings of a tile, and apart from these the insides of tunnels."""
+    """Of a tile the ground, what stands on it (bridges and buildings), and what lies under it."""
 
-    in_the_open: list[Piece]
+    ground: list[Piece]
+    raised: list[Piece]
     underground: list[Piece]
 
 
@@ -70,12 +72,18 @@ class TileMeshes:
         fabric = self._fabric(tile)
         obstacles = obstacle_pieces(compiled.obstacles.tile(tile), self._looks)
         houses = self._houses.pieces(tile, is_near=True)
-        return [*fabric.in_the_open, *fabric.underground, *houses, *decals, *obstacles]
+        standing = [*fabric.raised, *houses, *obstacles]
+        return [*fabric.ground, *standing, *fabric.underground, *decals]
 
     def far(self, tile: int) -> list[Piece]:
-        """Ground, bridges and buildings in mean colours."""
+        """Ground, bridges and buildings in mean colours, the ground with fewer triangles."""
+        triangles = slice(*self._compiled.ground.starts[tile : tile + 2].tolist())
+        ground = coarsened(selected(self._compiled.ground, triangles))
         houses = self._houses.pieces(tile, is_near=False)
-        return from_afar([*self._fabric(tile).in_the_open, *houses])
+        level = self._sheet(ground_meshes(ground, self._looks), casts_shadow=False)
+        # Kerbs, which would be too small alone, close the ground between its other surfaces.
+        whole = [replace(piece, seen_up_to=None) for piece in level]
+        return from_afar([*whole, *self._fabric(tile).raised, *houses])
 
     def props(self, tile: int) -> list[PropCell]:
         """Trees, lamps and benches."""
@@ -99,14 +107,14 @@ class TileMeshes:
         raised = self._structure_meshes(structures.in_the_open)
         inside = self._sheet(self._structure_meshes(structures.inside), casts_shadow=False)
         shell = self._sheet(concrete_meshes(structures.shell), casts_shadow=True)
-        in_the_open = [
-            *self._sheet(level, casts_shadow=False),
+        standing = [
             *self._sheet(raised, casts_shadow=True),
             *building_pieces(self._building_meshes(tile), self._looks),
         ]
         unseen = [replace(piece, is_seen=False) for piece in shell]
         underground = [_only_near(piece) for piece in (*inside, *unseen)]
-        return _Fabric(in_the_open, in_cells(underground, CELL))
+        sheet = self._sheet(level, casts_shadow=False)
+        return _Fabric(sheet, standing, in_cells(underground, CELL))
 
     def _structure_meshes(self, structures: Mesh) -> dict[Surface, DrawMesh]:
         return ground_meshes(structures, self._looks) | concrete_meshes(structures)
