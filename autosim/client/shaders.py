@@ -121,16 +121,24 @@ vec3 by_cones(vec3 n) {
 #endif
 
 void main() {
+#ifdef PLAIN
+    vec3 result = in_shade + by_sun;
+#else
     vec4 texel = texture2D(p3d_Texture0, place);
     vec2 from_centre = abs(in_shadow_map.xy - 0.5);
     float outside = step(0.49, max(from_centre.x, from_centre.y));
     float depth = min(in_shadow_map.z, 1.0) - SHADOW_BIAS;
     float lit = max(shadow2D(shadow_map, vec3(in_shadow_map.xy, depth)).r, outside);
     vec3 result = texel.rgb * texel.rgb * (in_shade + by_sun * lit);
+#endif
     float distance2 = dot(from_eye, from_eye);
 #ifdef CONES
     vec3 side = normalize(normal_and_matness.xyz);
+#ifdef PLAIN
+    result += own_colour * by_cones(side);
+#else
     result += texel.rgb * texel.rgb * own_colour * by_cones(side);
+#endif
 #endif
 #if defined(GLOSSY) || defined(WET)
     float gloss = 1.0 - texel.a * normal_and_matness.a;
@@ -165,13 +173,14 @@ void main() {
 class Features:
     """What a program can do.
 
-    It can reflect, be wet, light windows, see through fog (an exponential), be lit by cones, and by
-    the lamps of a tunnel.
+    It can do without textures and shadows, reflect, be wet, light windows, see through fog (an
+    exponential), be lit by cones, and by the lamps of a tunnel.
 
     In clear air `haze` is in 1/m² and takes contrast with the square of the distance; in fog it is
     the extinction coefficient [1/m].
     """
 
+    is_plain: bool = False
     is_glossy: bool = False
     is_wet: bool = False
     has_windows: bool = False
@@ -188,6 +197,7 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
         shadow_bias: depth in the shadow map, 0..1, by which a surface may lie behind itself.
     """
     wanted = {
+        "PLAIN": features.is_plain,
         "GLOSSY": features.is_glossy,
         "WET": features.is_wet,
         "WINDOWS": features.has_windows,

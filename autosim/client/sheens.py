@@ -14,6 +14,8 @@ class Sheen(Enum):
     """What a node's surfaces do with light."""
 
     MATT = auto()
+    PLAIN = auto()
+    """Matt in one colour, and beyond all shadows: what is drawn from afar."""
     GLOSSY = auto()
     ROAD = auto()
     """Matt while it is dry."""
@@ -71,6 +73,7 @@ class Sheens:
 
     def _shader(self, sheen: Sheen, now: Conditions) -> Any:
         features = Features(
+            is_plain=sheen is Sheen.PLAIN,
             is_glossy=sheen in (Sheen.GLOSSY, Sheen.WALL),
             is_wet=now.is_wet and sheen is Sheen.ROAD,
             has_windows=now.is_night and sheen is Sheen.WALL,

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.buildings import building_meshes
+from autosim.client.coarse import coarsened
 from autosim.client.decals import decal_pieces
 from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
@@ -14,9 +15,9 @@ from autosim.client.kerbs import with_kerbstones
 from autosim.client.meshes import concrete_meshes, ground_meshes
 from autosim.client.obstacles import obstacle_pieces
 from autosim.client.pictures import Picture
-from autosim.client.pieces import Piece, from_afar
+from autosim.client.pieces import Piece, from_afar, in_cells
 from autosim.client.prop_shapes import prop_shapes
-from autosim.client.props import PropCell, prop_cells
+from autosim.client.props import CELL, PropCell, prop_cells
 from autosim.client.sheens import Sheen
 from autosim.client.surfaces import Looks
 from autosim.client.textures import surface_texture
@@ -39,9 +40,10 @@ TUNNELS_FAR = 200.0
 
 @dataclass(frozen=True, slots=True)
 class _Fabric:
-    """Ground, bridges and buildings of a tile, and apart from these the insides of tunnels."""
+    """Of a tile the ground, what stands on it (bridges and buildings), and what lies under it."""
 
-    in_the_open: list[Piece]
+    ground: list[Piece]
+    raised: list[Piece]
     underground: list[Piece]
 
 
@@ -77,12 +79,18 @@ class TileMeshes:
         fabric = self._fabric(tile)
         obstacles = obstacle_pieces(compiled.obstacles.tile(tile), self._looks)
         houses = self._houses.pieces(tile, is_near=True)
-        return [*fabric.in_the_open, *fabric.underground, *houses, *decals, *obstacles]
+        standing = [*fabric.raised, *houses, *obstacles]
+        return [*fabric.ground, *standing, *fabric.underground, *decals]
 
     def far(self, tile: int) -> list[Piece]:
-        """Ground, bridges and buildings in mean colours."""
+        """Ground, bridges and buildings in mean colours, the ground with fewer triangles."""
+        triangles = slice(*self._compiled.ground.starts[tile : tile + 2].tolist())
+        ground = coarsened(selected(self._compiled.ground, triangles))
         houses = self._houses.pieces(tile, is_near=False)
-        return from_afar([*self._fabric(tile).in_the_open, *houses])
+        level = self._sheet(ground_meshes(ground, self._looks), casts_shadow=False)
+        # Kerbs, which would be too small alone, close the ground between its other surfaces.
+        whole = [replace(piece, seen_up_to=None) for piece in level]
+        return from_afar([*whole, *self._fabric(tile).raised, *houses])
 
     def props(self, tile: int) -> list[PropCell]:
         """Trees, lamps and benches."""
@@ -102,18 +110,21 @@ class TileMeshes:
         ground, own = with_rim(self._compiled.ground, self._grid, tile)
         decks, shown = with_kerbstones(*with_rim(self._compiled.structures, self._grid, tile))
         structures = divided(selected(decks, slice(shown)), ground)
-        sheet, shown = with_kerbstones(ground, own)
-        level = ground_meshes(sheet, self._looks, own=shown)
+        stones, shown = with_kerbstones(ground, own)
+        level = ground_meshes(stones, self._looks, own=shown)
         raised = self._structure_meshes(structures.in_the_open)
-        inside = self._sheet(self._structure_meshes(structures.underground), casts_shadow=True)
+        inside = self._sheet(self._structure_meshes(structures.inside), casts_shadow=False)
         if inside:
             inside = self._in_tunnels(inside, tile)
-        in_the_open = [
-            *self._sheet(level, casts_shadow=False),
+        shell = self._sheet(concrete_meshes(structures.shell), casts_shadow=True)
+        standing = [
             *self._sheet(raised, casts_shadow=True),
             *building_pieces(self._building_meshes(tile), self._looks),
         ]
-        return _Fabric(in_the_open, [_only_near(piece) for piece in inside])
+        unseen = [replace(piece, is_seen=False) for piece in shell]
+        underground = [_only_near(piece) for piece in (*inside, *unseen)]
+        sheet = self._sheet(level, casts_shadow=False)
+        return _Fabric(sheet, standing, in_cells(underground, CELL))
 
     def _in_tunnels(self, pieces: list[Piece], tile: int) -> list[Piece]:
         """The insides of tunnels, lit by lamps, and by daylight near the mouths."""

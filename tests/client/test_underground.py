@@ -1,5 +1,7 @@
 """What is drawn of tunnels: their insides up to some distance, nothing of them from afar."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from autosim.client.underground import daylight_shares, divided, tunnel_mouths
 from autosim.world.compiled import Mesh, Surface
 
 FLOOR, CEILING, ROOF, SLAB = -6.0, -1.5, -1.0, -6.4
+WALL = np.array([(x, 2.0, z) for z in (FLOOR, CEILING) for x in (0.0, 10.0)])
 
 
 def level(z, *, surface, up=True, x=(0.0, 10.0)):
@@ -41,15 +44,26 @@ def heights(mesh):
     return sorted(set(mesh.vertices[mesh.triangles, 2].ravel().tolist()))
 
 
-def test_of_a_tunnel_below_the_ground_all_but_its_slab_is_drawn(tunnel):
+def test_of_a_tunnel_below_the_ground_all_but_its_slab_and_roof_is_seen(tunnel):
     found = divided(tunnel, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
     assert len(found.in_the_open.triangles) == 0
-    assert heights(found.underground) == [FLOOR, CEILING, ROOF]
+    assert heights(found.inside) == [FLOOR, CEILING]
+
+
+def test_the_roof_and_the_walls_of_a_tunnel_keep_the_sun_out(tunnel):
+    wall = replace(level(0.0, surface=Surface.CONCRETE), vertices=WALL)
+    under = level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0))
+    found = divided(together(tunnel, wall), under)
+    assert heights(found.shell) == [FLOOR, CEILING, ROOF]
+    upward = face_normals(found.shell.vertices, found.shell.triangles)[:, 2]
+    assert (upward >= 0.0).all(), "ceilings turn their backs to the sun"
+    assert FLOOR in heights(found.inside), "walls are seen, too"
 
 
 def test_where_the_ground_is_open_all_of_a_tunnel_is_seen(tunnel):
     found = divided(tunnel, level(0.0, surface=Surface.GROUND, x=(5.0, 15.0)))
-    assert len(found.underground.triangles) == 0
+    assert len(found.inside.triangles) == 0
+    assert len(found.shell.triangles) == 0
     assert heights(found.in_the_open) == [SLAB, FLOOR, CEILING, ROOF]
 
 
@@ -59,7 +73,7 @@ def test_a_bridge_is_in_the_open_with_its_underside():
     )
     found = divided(bridge, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
     assert heights(found.in_the_open) == [4.1, 5.0]
-    assert len(found.underground.triangles) == 0
+    assert len(found.inside.triangles) == 0
 
 
 @pytest.fixture
