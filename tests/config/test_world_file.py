@@ -25,6 +25,12 @@ def test_a_world_is_read_with_all_its_files(tmp_path: Path) -> None:
     assert world.terrain.driving_side == "left"
 
 
+def test_wet_ground_is_read_and_dry_when_not_given(tmp_path: Path) -> None:
+    assert load_world(write_world(tmp_path)).physics.wetness == 0.0
+    wet, _ = spoiled(WORLD, "</Dynamics>", '<Wetness value="0.5"/></Dynamics>')
+    assert load_world(write_world(tmp_path, wet)).physics.wetness == 0.5
+
+
 def test_day_time_and_weather_are_read(tmp_path: Path) -> None:
     text = """<Sky><Time hours="21.5" utcOffset="3"/><Date month="12" day="24"/>
     <Clouds value="0.9"/><Visibility value="400"/><Snow value="0.5"/></Sky>"""
@@ -149,6 +155,13 @@ def test_a_missing_program_and_a_lost_angle_are_warnings(tmp_path: Path) -> None
     text = text.replace('      <Position x="1.0" y="2.0" z="3.0"/>\n', "")
     found = check_file(write_world(tmp_path, text))
     assert [each.level for each in found] == ["warning", "warning"]
+
+
+def test_a_heading_in_degrees_is_suspected(tmp_path: Path) -> None:
+    text, line = spoiled(WORLD, '<RotY value="0.5"/>', '<RotY value="90"/>')
+    (found,) = check_file(write_world(tmp_path, text))
+    assert (found.level, found.line) == ("warning", line)
+    assert "in radians, and 90 is more than a turn" in found.message
 
 
 def test_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
