@@ -11,6 +11,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import Area, find_areas, is_green, is_water
 from autosim.world.blocks import BlockGrid, grown, meet
+from autosim.world.borders import find_borders
 from autosim.world.buildings import (
     Colours,
     Footprint,
@@ -60,7 +61,9 @@ def lay_decks(draft: Draft) -> None:
     """Bridges and tunnels in plan, with their floors."""
     levels = draft.heights.levels
     spans = lane_spans(draft.plan, levels)
-    draft.town = StreetMap(draft.streets, draft.plan, levels, spans, draft.heights.flanks)
+    flanks = draft.heights.flanks
+    borders = find_borders(draft.streets, levels, flanks.rooms)
+    draft.town = StreetMap(draft.streets, draft.plan, levels, spans, borders, flanks.cliffs)
     draft.decks = make_decks(draft.town, draft.heights.heights, kerb_height=draft.kerb_height)
 
 

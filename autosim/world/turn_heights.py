@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from autosim.world.curves import Floats, arc_lengths, resample
+from autosim.world.curves import Floats, arc_lengths
 from autosim.world.heights import HeightFunction, StreetSamples, no_samples
 from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.lane_spans import lane_spans
@@ -58,7 +58,7 @@ def turn_samples(
         streets: all streets.
         height: of the sheet, by its streets alone.
     """
-    lines = [resample(turn.draft.points, _SPACING) for turn in turns]
+    lines = [_at_equal_steps(turn.draft.points) for turn in turns]
     chosen = [k for k, line in enumerate(lines) if arc_lengths(line)[-1] > _SHORTEST]
     if not chosen:
         return no_samples()
@@ -70,6 +70,13 @@ def turn_samples(
         for k, strip, z in zip(chosen, strips, np.split(known, ends), strict=True)
     ]
     return StreetSamples.joined(parts)
+
+
+def _at_equal_steps(line: Floats) -> Floats:
+    """Points of a line about `_SPACING` apart, no nearer: as many count as of a street."""
+    s = arc_lengths(line)
+    at = np.linspace(0.0, s[-1], max(round(s[-1] / _SPACING), 1) + 1)
+    return np.column_stack([np.interp(at, s, line[:, k]) for k in (0, 1)])
 
 
 def _strip(line: Floats, half: float) -> Floats:
