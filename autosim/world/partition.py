@@ -91,9 +91,8 @@ def make_partition(
     return _with_kerbs(Partition(simple, cleaned.surfaces), dips or no_dips())
 
 
-def _large_parts(shape: BaseGeometry, smallest: float) -> list[BaseGeometry]:
-    parts = shapely.get_parts(polygons_of(shape))
-    return [part for part in parts if part.area > smallest]
+def _large_parts(shape: BaseGeometry, smallest: float) -> list[shapely.Polygon]:
+    return [part for part in polygons_of(shape).geoms if part.area > smallest]
 
 
 def _cleaned(polygons: npt.NDArray[np.object_], surfaces: npt.NDArray[np.uint8]) -> Partition:

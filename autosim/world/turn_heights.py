@@ -119,7 +119,7 @@ def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -
         np.full((len(line), 2), draft.width / 2.0),
         _left(line),
     )
-    return whole.select(is_off.any(axis=1))
+    return whole.select(np.asarray(is_off.any(axis=1)))
 
 
 def _heights(s: Floats, known: Floats, is_off: Booleans) -> tuple[Floats, Floats]:
