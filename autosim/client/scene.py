@@ -66,7 +66,7 @@ class Scene:
             renderer,
             self.root,
             graphics=graphics,
-            origin=compiled.origin,
+            compiled=compiled,
             sky_box=self._make_sky_box(setup, pictures),
         )
         self._finishes = Finishes(is_frugal=renderer.capabilities.is_software)

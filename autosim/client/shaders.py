@@ -4,13 +4,15 @@ Light is computed in squares of the sRGB values, which is close to linear light 
 product where the exact curve costs a power. Whatever can be is computed per vertex: without a
 GPU pixels are dear, and each feature that nobody needs is left out of the program. The alpha of a
 colour is its matness: what it lacks to 1 reflects the sky, more at a flat angle (after Schlick,
-1994); only programs with reflections look at it.
+1994); only programs with reflections look at it. In tunnels it is the share of daylight.
 """
 
 from dataclasses import dataclass
 
 CONES = 4
 """Most head lights that light the world in one picture."""
+TUNNEL_LIGHT = (0.26, 0.235, 0.18)
+"""Of the lamps in tunnels, by day and by night; beside the light of the sky by day it is dark."""
 
 _VERTEX = """
 uniform mat4 p3d_ModelViewProjectionMatrix;
@@ -41,6 +43,11 @@ void main() {
     vec3 base = p3d_Color.rgb * p3d_Color.rgb;
     in_shade = base * mix(ground_light, sky_light, normal.z * 0.5 + 0.5);
     by_sun = base * sun_light * max(dot(normal, sun_direction), 0.0);
+#ifdef TUNNEL
+    /* Here alpha is the share of daylight; the rest is the light of lamps on the ceiling. */
+    in_shade = mix(base * TUNNEL * (0.8 + 0.2 * normal.z), in_shade, p3d_Color.a);
+    by_sun *= p3d_Color.a;
+#endif
     from_eye = (p3d_ModelMatrix * p3d_Vertex).xyz - p3d_ViewMatrixInverse[3].xyz;
     in_shadow_map = (trans_model_to_clip_of_sun * p3d_Vertex).xyz * 0.5 + 0.5;
     place = p3d_MultiTexCoord0;
@@ -167,7 +174,7 @@ class Features:
     """What a program can do.
 
     It can do without textures and shadows, reflect, be wet, light windows, see through fog (an
-    exponential), and be lit by cones.
+    exponential), be lit by cones, and by the lamps of a tunnel.
 
     In clear air `haze` is in 1/m² and takes contrast with the square of the distance; in fog it is
     the extinction coefficient [1/m].
@@ -179,6 +186,7 @@ class Features:
     has_windows: bool = False
     is_foggy: bool = False
     has_cones: bool = False
+    is_in_tunnel: bool = False
 
 
 def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
@@ -198,5 +206,6 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
     lines = ["#version 120", f"#define SHADOW_BIAS {shadow_bias:.6f}"]
     lines += [f"#define {name}" for name, is_wanted in wanted.items() if is_wanted]
     lines += [f"#define CONES {CONES}"] if features.has_cones else []
+    lines += [f"#define TUNNEL vec3{TUNNEL_LIGHT}"] if features.is_in_tunnel else []
     head = "\n".join(lines)
     return head + _VERTEX, head + _FRAGMENT

@@ -21,6 +21,8 @@ class Sheen(Enum):
     """Matt while it is dry."""
     WALL = auto()
     """Glossy, with windows that are lit by night."""
+    TUNNEL = auto()
+    """Matt, always dry, and lit by lamps where there is little daylight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Sheens:
             has_windows=now.is_night and sheen is Sheen.WALL,
             is_foggy=now.is_foggy,
             has_cones=now.has_cones,
+            is_in_tunnel=sheen is Sheen.TUNNEL,
         )
         if features not in self._shaders:
             sources = world_shader(features, shadow_bias=self._shadow_bias)

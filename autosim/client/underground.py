@@ -7,13 +7,15 @@ import numpy.typing as npt
 
 from autosim.client.meshes import face_normals, normalised
 from autosim.world.compiled import Mesh, Surface
-from autosim.world.ground_index import GroundIndex
+from autosim.world.ground_index import DRIVABLE, GroundIndex
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 _COVER = 0.1
 """What lies as much [m] below the ground, with all of its corners, cannot be seen from above."""
 _UPRIGHT = 0.5
+DAYLIGHT_REACH = 25.0
+"""How far [m] daylight comes into a tunnel: some times its height."""
 _SAME_PLACE = 1e-3
 
 
@@ -50,6 +52,24 @@ def divided(structures: Mesh, ground: Mesh) -> Structures:
     )
 
 
+def tunnel_mouths(structures: Mesh, ground: Mesh) -> Floats:
+    """Where daylight comes into tunnels: places (k, 3) [m] on the floor at which cover begins."""
+    floors = selected(structures, np.isin(structures.surfaces, DRIVABLE))
+    is_under = _is_covered(floors, ground)
+    is_inside, is_outside = np.zeros((2, len(floors.vertices)), dtype=np.bool_)
+    is_inside[floors.triangles[is_under]] = True
+    is_outside[floors.triangles[~is_under]] = True
+    return np.asarray(floors.vertices[is_inside & is_outside])
+
+
+def daylight_shares(points: npt.NDArray[np.floating], mouths: Floats) -> Floats:
+    """Shares (n,) of the daylight outside at points (n, 3) [m] in tunnels with `mouths` (k, 3)."""
+    squares = np.full(len(points), DAYLIGHT_REACH**2)
+    for mouth in mouths:
+        np.minimum(squares, np.sum((points - mouth) ** 2, axis=1), out=squares)
+    return np.asarray((1.0 - np.sqrt(squares) / DAYLIGHT_REACH) ** 2)
+
+
 def _is_covered(structures: Mesh, ground: Mesh) -> Booleans:
     """Which triangles (m,) have ground over all of their corners."""
     if not len(structures.triangles) or not len(ground.triangles):
@@ -78,7 +98,7 @@ def _outermost(mesh: Mesh) -> tuple[Booleans, Booleans]:
     return is_lowest, is_highest
 
 
-def selected(mesh: Mesh, chosen: Booleans | slice) -> Mesh:
+def selected(mesh: Mesh, chosen: Booleans | npt.NDArray[np.int64] | slice) -> Mesh:
     """The mesh of the chosen triangles alone, with the vertices that these use."""
     used, triangles = np.unique(mesh.triangles[chosen], return_inverse=True)
     return Mesh(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.client.meshes import concrete_meshes, face_normals
-from autosim.client.underground import divided
+from autosim.client.underground import daylight_shares, divided, tunnel_mouths
 from autosim.world.compiled import Mesh, Surface
 
 FLOOR, CEILING, ROOF, SLAB = -6.0, -1.5, -1.0, -6.4
@@ -74,6 +74,40 @@ def test_a_bridge_is_in_the_open_with_its_underside():
     found = divided(bridge, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
     assert heights(found.in_the_open) == [4.1, 5.0]
     assert len(found.inside.triangles) == 0
+
+
+@pytest.fixture
+def drive():
+    """A street of 100 m on a slope down into a tunnel, whose mouth is at x = 30 m."""
+    x = np.arange(0.0, 101.0, 10.0)
+    vertices = np.array([(a, b, max(-0.2 * a, -8.0)) for b in (-3.0, 3.0) for a in x])
+    a, count = np.arange(len(x) - 1), len(x)
+    triangles = [np.column_stack([a, a + 1, a + count + 1])]
+    triangles += [np.column_stack([a, a + count + 1, a + count])]
+    return Mesh(
+        vertices,
+        np.vstack(triangles).astype(np.int32),
+        np.full(2 * len(a), Surface.CARRIAGEWAY, dtype=np.uint8),
+    )
+
+
+def test_daylight_comes_into_a_tunnel_at_its_mouth_and_not_far(drive):
+    ground = level(0.0, surface=Surface.GROUND, x=(30.0, 120.0))
+    ground = Mesh(ground.vertices * (1.0, 2.0, 1.0), ground.triangles, ground.surfaces)
+    mouths = tunnel_mouths(drive, ground)
+    assert sorted(mouths.tolist()) == [[30.0, -3.0, -6.0], [30.0, 3.0, -6.0]]
+    along = np.array([(x, 3.0, -6.0) for x in (30.0, 35.0, 45.0, 60.0, 90.0)])
+    shares = daylight_shares(along, mouths)
+    assert shares[0] == 1.0
+    assert (np.diff(shares) <= 0.0).all()
+    assert shares[1] > 0.5 > shares[2] > 0.0
+    np.testing.assert_array_equal(shares[3:], 0.0)
+
+
+def test_a_tunnel_without_a_mouth_nearby_has_no_daylight(drive):
+    nothing = tunnel_mouths(drive, level(9.0, surface=Surface.GROUND, x=(-300.0, 300.0)))
+    assert len(nothing) == 0
+    np.testing.assert_array_equal(daylight_shares(drive.vertices, nothing), 0.0)
 
 
 def test_a_tile_without_ground_or_without_structures_is_no_error(tunnel):
