@@ -17,6 +17,7 @@ LIFT = 0.012
 
 _SAME_LEVEL = 1.5
 _LEAST_AREA = 1e-6
+_MOST_FLOORS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,12 @@ def laid(patches: Patches, road: GroundIndex) -> Mesh:
     is_on_road, heights = _on_carriageway(road, corners)
     keep = is_on_road.reshape(-1, 4).all(axis=1)
     quads = np.column_stack([corners[:, :2], heights + LIFT]).reshape(-1, 4, 3)[keep]
-    # At a joint another floor may lie less than the paint's lift higher: the paint is on that.
-    highest = road.nearest(quads.reshape(-1, 3))[1].reshape(-1, 4)
-    quads[..., 2] = np.maximum(quads[..., 2], highest + LIFT)
+    # At a joint other floors may lie less than the paint's lift higher: it is on the highest.
+    for _ in range(_MOST_FLOORS):
+        highest = road.nearest(quads.reshape(-1, 3))[1].reshape(-1, 4) + LIFT
+        if not (highest > quads[..., 2]).any():
+            break
+        quads[..., 2] = np.maximum(quads[..., 2], highest)
     return mesh_of(quads, patches.surfaces[keep])
 
 
