@@ -144,5 +144,5 @@ class _Telling:
 
     def __call__(self, notice: Notice) -> None:
         if notice.level != "info":
-            tell(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")
+            tell(str(notice))
         self.has_failed = self.has_failed or notice.level == "error"

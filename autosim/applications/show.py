@@ -96,7 +96,7 @@ def _open_window(options: ClientOptions) -> None:
 
 
 def _say(notice: Notice) -> None:
-    tell(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")
+    tell(str(notice))
 
 
 class _BareClient:

@@ -133,7 +133,8 @@ class LightSimulation:
 
     def _let_go(self, departure: Departure) -> None:
         level: Level = "error" if departure.has_failed else "info"
-        text = f"{departure.robot}: {departure.reason}"
+        lines = (f"{departure.robot}: {departure.reason}", departure.traceback)
+        text = "\n".join(filter(None, lines))
         self._report(Notice(level, departure.program, self.state.step, text))
         self.programs.take_departure(departure)
 
