@@ -15,9 +15,10 @@ from autosim.config.xml_reader import UnreadableError, line_of, parse_xml, read_
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A well-formed XML file."""
+    """A well-formed XML file; `data` is its content."""
 
     path: Path
+    data: bytes
     root: etree._Element
     faults: Faults
 
@@ -31,7 +32,8 @@ def open_source(path: Path, diagnostics: Diagnostics) -> Source | None:
     """Reads and parses `path`; None, with a diagnostic, where that cannot be done."""
     faults = Faults(path, diagnostics)
     try:
-        return Source(path, parse_xml(read_bytes(path)), faults)
+        data = read_bytes(path)
+        return Source(path, data, parse_xml(data), faults)
     except UnreadableError as error:
         faults.error(error.line, str(error))
         return None

@@ -184,18 +184,13 @@ class Gateway:
     async def list_files(self, request: pb.ListFilesRequest, context: Context) -> pb.FileList:
         """What of the world can be read; waits until it is loaded."""
         async with aborting(context):
-            library = self._worlds.require().library
-        try:
-            offer = await library.offer()
-        except OSError as error:
-            await context.abort(grpc.StatusCode.NOT_FOUND, f"the world's files are gone: {error}")
-        return to_message(offer)
+            return to_message(await self._worlds.require().library.offer())
 
     async def read_file(self, request: pb.ReadFileRequest, context: Context) -> None:
         """The content of one file of the list."""
         async with aborting(context):
-            library = self._worlds.require().library
-        file = (await library.offer()).find(request.name)
+            offer = await self._worlds.require().library.offer()
+        file = offer.find(request.name)
         if file is None:
             reason = f"'{request.name[:100]}' is no file of this world"
             await context.abort(grpc.StatusCode.NOT_FOUND, reason)

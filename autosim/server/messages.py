@@ -96,7 +96,7 @@ class ProgramAction(Enum):
 
 @dataclass(frozen=True, slots=True)
 class OrderProgram(Request):
-    """Front: does `action`; answered when that is done, as `WantPrograms`, or with why it cannot be.
+    """Front: does `action`; answered when it is done as `WantPrograms`, or with why it cannot be.
 
     A program that starts is waited for until its first `wait`, or its failure.
     """

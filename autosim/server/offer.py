@@ -11,6 +11,7 @@ from autosim.config.descriptions import MapSetup, WheelDevice, WorldDescription
 from autosim.config.digests import file_digest
 from autosim.config.lookup import PathError, Roots, find_file, locate
 from autosim.config.world_writer import write_world, written_files, written_name
+from autosim.server.errors import WorldError
 from autosim.world.cache import compiled_file
 from autosim.world.world_file import WorldFileError, load_world
 
@@ -62,8 +63,11 @@ class Offer:
 def make_offer(world: WorldDescription, digest: str) -> Offer:
     """The files of `world`, whose compiled map has this digest. Reads them all once.
 
+    XML files are offered as they were when the world was read, whatever became of them since.
+
     Raises:
         OSError: one of them cannot be read any longer.
+        WorldError: the map's file has changed since the world was read.
     """
     if not world.source.is_file():
         return Offer("", (), None)
@@ -75,7 +79,8 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
     names = [*shared, *_models(world, compiled), *_textures(world.terrain.setup)]
     files = {main: world_file}
     for name in names:
-        files |= {each.name: each for each in _below(name, roots)}
+        files |= {each.name: each for each in _below(name, roots, world)}
+    _require_same_map(world, files)
     kept = None if compiled is None else _offered(compiled.name, compiled)
     return Offer(main, tuple(files.values()), kept)
 
@@ -84,10 +89,19 @@ def _world_file(world: WorldDescription, roots: Roots) -> OfferedFile:
     """The world's own file; one that tells of the world as it is where it has changed since."""
     with suppress(PathError):
         if world.files == written_files(world, roots):
-            text = write_world(world, roots).encode()
-            digest = hashlib.sha256(text).hexdigest()
-            return OfferedFile(written_name(world), text, digest, len(text))
-    return _offered(world.source.name, world.source)
+            return _text(written_name(world), write_world(world, roots).encode())
+    return _named(world.source.name, world.source, world)
+
+
+def _require_same_map(world: WorldDescription, files: dict[str, OfferedFile]) -> None:
+    osm = world.terrain.osm.resolve()
+    for name, digest in world.files:
+        file = files.get(name)
+        if file is not None and file.content == osm and file.digest != digest:
+            raise WorldError(
+                f"the map '{name}' has changed since the server loaded it, and cannot be had from "
+                "there any more: load the world again (autosim ctl load)"
+            )
 
 
 def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
@@ -108,16 +122,26 @@ def _textures(setup: MapSetup) -> list[str]:
     return [*(path for _, path in setup.road_textures), *terrain]
 
 
-def _below(name: str, roots: Roots) -> Iterable[OfferedFile]:
+def _below(name: str, roots: Roots, world: WorldDescription) -> Iterable[OfferedFile]:
     """The file of that name, or all files of that folder; none where there is nothing."""
     try:
         path = find_file(name, roots)
     except PathError:
         return []
     if path.is_file():
-        return [_offered(name, path)]
+        return [_named(name, path, world)]
     inside = sorted(each for each in path.rglob("*") if each.is_file() and not each.is_symlink())
     return [_offered(f"{name}/{each.relative_to(path).as_posix()}", each) for each in inside]
+
+
+def _named(name: str, path: Path, world: WorldDescription) -> OfferedFile:
+    """A file of the world, as it was when the world was read where that is kept."""
+    text = world.text_of(path)
+    return _offered(name, path) if text is None else _text(name, text)
+
+
+def _text(name: str, text: bytes) -> OfferedFile:
+    return OfferedFile(name, text, hashlib.sha256(text).hexdigest(), len(text))
 
 
 def _offered(name: str, path: Path) -> OfferedFile:
