@@ -18,8 +18,10 @@ from autosim.applications.recording import Recorder, check_target
 from autosim.applications.terminal import tell, waiting
 from autosim.applications.worlds import compile_with_progress, fetch_with_progress, open_world
 from autosim.client.failures import RefusedError
+from autosim.client.fetching import waiting_text
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms, ProgramOrder
+from autosim.client.updates import LinkState
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.simulation.notices import Notice
@@ -27,6 +29,9 @@ from autosim.world.cache import file_of
 from autosim.world.compiled import CompiledWorld
 
 FIRST_STATE_SECONDS = 60.0
+ANSWER_SECONDS = 2.0
+"""How long [s] a server may take to be there before people are told that it is waited for."""
+
 TICK_SECONDS = 0.005
 
 
@@ -155,8 +160,12 @@ class _BareClient:
         self, mirror: Mirror, world: WorldDescription, compiled: CompiledWorld
     ) -> Pictures:
         options = self._options
+        connection = mirror.connection
+        connection.wait_until(lambda: connection.link is not LinkState.CONNECTING, ANSWER_SECONDS)
+        if connection.link is LinkState.LOST:
+            tell(waiting_text(options.address, FIRST_STATE_SECONDS))
         with waiting(f"waiting for the server at {options.address}"):
-            mirror.connection.wait_for_state(FIRST_STATE_SECONDS)
+            connection.wait_for_state(FIRST_STATE_SECONDS)
         pictures = open_pictures(
             world,
             compiled,

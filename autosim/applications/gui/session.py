@@ -18,7 +18,7 @@ from autosim.client.management import ProgramInfo, RobotOrder, ServerManagement
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.server.background import ServerProcess
-from autosim.server.errors import ServerError
+from autosim.server.errors import ServerError, StoppedError
 from autosim.server.front import Event, ServerOptions, WorldChanged
 from autosim.simulation.commands import command_for
 from autosim.simulation.notices import Notice
@@ -103,7 +103,7 @@ class Session(QObject):
             return not self._is_reopening and self._link.mirror.take()
         except (ServerError, ClientError) as error:
             self._handle_events()
-            self._end(str(error))
+            self._end_for(error)
             return False
 
     def _handle_events(self) -> None:
@@ -286,6 +286,14 @@ class Session(QObject):
             return
         self._is_over = True
         self._calls.submit(self._close_link, on_result=lambda _: self._say_end(why))
+
+    def _end_for(self, error: ServerError | ClientError) -> None:
+        if isinstance(error, StoppedError):
+            text = "the server was stopped from outside this window; Run (F5) starts it again"
+            self.noticed.emit(Notice("warning", "server", 0, text))
+            self._end("")
+        else:
+            self._end(str(error))
 
     def _close_link(self) -> None:
         # A server that is just starting is there only when its start is over.

@@ -49,6 +49,11 @@ class ClientSession:
     def trouble(self) -> str:
         """What keeps states from coming, in a sentence; "" where nothing does."""
         match self.mirror.connection.link:
+            case LinkState.LOST if self.mirror.connection.was_stopped:
+                return (
+                    f"The server at {self.address} was stopped. "
+                    "Waiting until it is started again; Stop (F8) ends that."
+                )
             case LinkState.LOST if self.mirror.connection.statistics.connections:
                 return f"Lost the server at {self.address}. Trying to reconnect …"
             case LinkState.LOST:
