@@ -1,4 +1,4 @@
-"""`autosim client` that is started before its server says so at once, also into a file or a pipe."""
+"""`autosim client` that is started before its server says so at once, also into a pipe."""
 
 import socket
 import subprocess

@@ -14,6 +14,7 @@ from autosim.applications.driving.event_device import (
     Change,
     EventDevice,
     JoystickError,
+    find_joystick,
 )
 
 STICK_RANGE, PEDAL_RANGE = (-32768, 32767), (0, 255)
@@ -59,6 +60,50 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class LayoutChoice:
+    """A layout by its name, "auto": by what the device is; and what shall differ from it."""
+
+    name: str = "auto"
+    steering: Axis | None = None
+    throttle: Axis | None = None
+    brake: Axis | None = None
+    rest: Literal["low", "high"] | None = None
+    dead_zone: float | None = None
+
+    def layout_of(self, device: EventDevice) -> Layout:
+        """The layout for `device`.
+
+        Raises:
+            JoystickError: there is none of that name.
+        """
+        if self.name not in ("auto", *LAYOUTS):
+            known = ", ".join(("auto", *LAYOUTS))
+            raise JoystickError(f"there is no layout '{self.name}' (layouts: {known})")
+        layout = choose_layout(device) if self.name == "auto" else LAYOUTS[self.name]
+        return Layout(
+            steering=layout.steering if self.steering is None else self.steering,
+            throttle=layout.throttle if self.throttle is None else self.throttle,
+            brake=layout.brake if self.brake is None else self.brake,
+            rest=layout.rest if self.rest is None else self.rest,
+            dead_zone=layout.dead_zone if self.dead_zone is None else self.dead_zone,
+        )
+
+
+def open_joystick(path: str, choice: LayoutChoice = LayoutChoice()) -> "Joystick":
+    """The joystick at `path`; "auto": the first one of this machine.
+
+    Raises:
+        JoystickError: it is not there, may not be read, or lacks an axis of the layout.
+    """
+    device = EventDevice(find_joystick() if path == "auto" else path)
+    try:
+        return Joystick(device, choice.layout_of(device))
+    except BaseException:
+        device.close()
+        raise
+
+
 def choose_layout(device: EventDevice) -> Layout:
     """The layout for a device, by the axes and buttons that it has."""
     has = device.ranges.keys()
@@ -89,10 +134,9 @@ class Joystick:
     """
 
     def __init__(self, device: EventDevice, layout: Layout) -> None:
-        missing = [axis.name for axis in layout.axes if device.ranges.get(axis) is None]
+        missing = [axis.name for axis in layout.axes if axis not in device.ranges]
         if device.ranges and missing:
-            known = ", ".join(Axis(axis).name for axis in device.ranges if axis in _AXES)
-            device.close()
+            known = ", ".join(axis.name for axis in Axis if axis in device.ranges)
             raise JoystickError(
                 f"'{device.name}' has no axis {' or '.join(missing)} (axes: {known or 'none'}): "
                 "choose another layout or other axes"
@@ -160,6 +204,3 @@ class Joystick:
     def _beyond_dead_zone(self, share: float) -> float:
         beyond = (share - self._layout.dead_zone) / (1.0 - self._layout.dead_zone)
         return min(max(beyond, 0.0), 1.0)
-
-
-_AXES = frozenset(Axis)
