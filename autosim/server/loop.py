@@ -60,6 +60,9 @@ class Steppable(Protocol):
     def attend(self) -> None:
         """Lets orders to programs take effect between two steps."""
 
+    def snapshot(self) -> Snapshot:
+        """What another simulation needs to go on from here."""
+
     def restore(self, snapshot: Snapshot) -> None:
         """Goes on from what another simulation came to."""
 
@@ -227,7 +230,7 @@ class SimulationLoop:
             case WantTrack():
                 return self._record.track.part(question.samples, question.interval)
             case WantSnapshot():
-                return Snapshot.of(self._simulation.state)
+                return self._simulation.snapshot()
             case WantPrograms():
                 return self._simulation.programs.reports()
             case WantFigures():

@@ -128,6 +128,9 @@ class LightSimulation:
             for departure in self.participants.barrier(self.state.step):
                 self._let_go(departure)
 
+    def snapshot(self) -> Snapshot:
+        return Snapshot.of(self.state)
+
     def restore(self, snapshot: Snapshot) -> None:
         snapshot.restore(self.state)
 
