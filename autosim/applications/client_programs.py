@@ -1,5 +1,7 @@
 """Which user program a client runs: the one that it is given, or the one that the world names."""
 
+from pathlib import Path
+
 from autosim.client.programs import ProgramOrder
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.config.lookup import find_file, locate
@@ -32,3 +34,23 @@ def named_program(world: WorldDescription, robot: PlacedRobot) -> ProgramOrder |
         return None
     file = find_file(robot.program, locate(world.source)[1])
     return ProgramOrder(file, robot.name, robot.program_arguments, robot.program_limits)
+
+
+def chosen_program(
+    world: WorldDescription, *, program: Path | None, robot: str | None
+) -> ProgramOrder | None:
+    """The program to run: the one given, else the one that the world names for the robot given.
+
+    None where neither is given, or the world names none.
+
+    Raises:
+        UserError: there is no such robot or file.
+    """
+    if program is None and robot is None:
+        return None
+    driven = choose_robot(world, robot)
+    if program is None:
+        return named_program(world, driven)
+    if not program.is_file():
+        raise UserError(f"there is no user program '{program}'")
+    return ProgramOrder(program, driven.name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from autosim.applications.client_programs import choose_robot, named_program
+from autosim.applications.client_programs import chosen_program
 from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording import Recorder, check_target
@@ -20,10 +20,9 @@ from autosim.applications.worlds import compile_with_progress, fetch_with_progre
 from autosim.client.failures import RefusedError
 from autosim.client.fetching import waiting_text
 from autosim.client.mirror import Mirror
-from autosim.client.programs import ClientPrograms, ProgramOrder
+from autosim.client.programs import ClientPrograms
 from autosim.client.updates import LinkState
 from autosim.config.descriptions import WorldDescription
-from autosim.errors import UserError
 from autosim.simulation.notices import Notice
 from autosim.world.cache import file_of
 from autosim.world.compiled import CompiledWorld
@@ -135,7 +134,7 @@ class _BareClient:
 
     def _show_world(self, world: WorldDescription) -> None:
         options = self._options
-        order = _order(world, options)
+        order = chosen_program(world, program=options.program, robot=options.robot)
         compiled = compile_with_progress(world)
         with (
             Mirror(
@@ -218,15 +217,3 @@ def _sum_up(mirror: Mirror, pictures: Pictures, out: Path | None) -> None:
         out.mkdir(parents=True, exist_ok=True)
         for path in pictures.save(out):
             tell(f"wrote {path}")
-
-
-def _order(world: WorldDescription, options: ClientOptions) -> ProgramOrder | None:
-    """The program to run: the one given, else the one that the world names for the robot given."""
-    if options.program is None and options.robot is None:
-        return None
-    robot = choose_robot(world, options.robot)
-    if options.program is None:
-        return named_program(world, robot)
-    if not options.program.is_file():
-        raise UserError(f"there is no user program '{options.program}'")
-    return ProgramOrder(options.program, robot.name)
