@@ -74,10 +74,13 @@ class Series:
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """At most about `most` round numbers from `low` to `high`."""
+    """At most about `most` round numbers from `low` to `high`; two at least: one is no scale."""
     step = round_length(max(2.5 * (high - low) / max(most, 1), 1e-12))
-    first = ceil(low / step - 1e-9)
-    return [step * number for number in range(first, floor(high / step + 1e-9) + 1)]
+    while True:
+        first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+        if last > first or step <= 1e-12:
+            return [step * number for number in range(first, last + 1)]
+        step = round_length(0.6 * step)
 
 
 class Plot(QWidget):

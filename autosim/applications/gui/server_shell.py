@@ -1,6 +1,5 @@
 """The server window's parts and where they stand; what they do is in `main_window`."""
 
-
 from PyQt6.QtCore import QByteArray, QEvent, QSettings, Qt, pyqtSignal
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
 from PyQt6.QtWidgets import (
@@ -76,7 +75,7 @@ class ServerShell(QMainWindow):
         self._upper = QSplitter(Qt.Orientation.Horizontal)
         self._upper.addWidget(self.objects)
         self._upper.addWidget(self.views)
-        self._upper.setSizes([560, 600])
+        self._upper.setSizes([620, 550])
         self._whole = QSplitter(Qt.Orientation.Vertical)
         self._whole.addWidget(self._upper)
         self._whole.addWidget(self.lists)

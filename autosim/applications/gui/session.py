@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -12,7 +13,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.files import write_whole
 from autosim.applications.gui.calls import Calls
-from autosim.client.connection import Connection, Status
+from autosim.client.control import ServerControl, Status, server_control
 from autosim.client.failures import ClientError
 from autosim.client.management import ProgramInfo, RobotOrder, ServerManagement
 from autosim.client.mirror import Mirror
@@ -21,7 +22,7 @@ from autosim.server.background import ServerProcess
 from autosim.server.errors import ServerError, StoppedError
 from autosim.server.front import Event, ServerOptions, WorldChanged
 from autosim.simulation.commands import command_for
-from autosim.simulation.notices import Notice
+from autosim.simulation.notices import Level, Notice
 from autosim.simulation.phase import Phase
 
 STATES_PER_SECOND = 30.0
@@ -36,11 +37,20 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _Link:
+    """What leads to a server.
+
+    The mirror is another one for each world, while calls that change the world wait for their
+    answers: so these have a channel of their own.
+    """
+
     server: ServerProcess
+    control: ServerControl
     mirror: Mirror
+    channel: ExitStack
 
     def close(self) -> None:
         self.mirror.close()
+        self.channel.close()
         self.server.close()
 
 
@@ -153,7 +163,7 @@ class Session(QObject):
         if self._is_asking or self._link is None or self._is_over:
             return
         self._is_asking = True
-        asked, connection = self._orders, self._link.mirror.connection
+        asked, control = self._orders, self._link.control
 
         def tell(status: Status | None) -> None:
             self._is_asking = False
@@ -161,12 +171,12 @@ class Session(QObject):
                 self._tell_status(status)
 
         # A lost server is said by `poll`, which knows why.
-        self._calls.submit(connection.status, on_result=tell, on_error=lambda error: tell(None))
+        self._calls.submit(control.status, on_result=tell, on_error=lambda error: tell(None))
 
     def ask_clients(self) -> None:
         """Asks who is connected."""
         if self._link is not None and not self._is_over:
-            self._calls.submit(self._link.mirror.connection.clients, on_result=self.listed.emit)
+            self._calls.submit(self._link.control.clients, on_result=self.listed.emit)
 
     def ask_programs(self) -> None:
         """Asks how the user programs fare."""
@@ -190,7 +200,10 @@ class Session(QObject):
 
     def add_robot(self, robot: RobotOrder) -> None:
         """Puts a robot into the simulation; `world_changed` follows."""
-        self._manage(lambda server: server.add_robot(robot))
+        self._manage(
+            lambda server: server.add_robot(robot),
+            lambda _: self._say("info", f"{robot.name} is in the world"),
+        )
 
     def save(self, file: Path) -> None:
         """Writes the world as it stands to a world file."""
@@ -199,7 +212,7 @@ class Session(QObject):
             write_whole(file, server.save(str(file.absolute().parent)).encode())
 
         def tell(_: None) -> None:
-            self.noticed.emit(Notice("info", "server", 0, f"the world is saved in {file}"))
+            self._say("info", f"the world is saved in {file}")
 
         self._manage(save, tell)
 
@@ -211,7 +224,7 @@ class Session(QObject):
     ) -> None:
         if self._link is None or self._is_over:
             return
-        management = ServerManagement(self._link.mirror.connection)
+        management = ServerManagement(self._link.control)
         self._calls.submit(
             lambda: do(management), on_result=on_result, on_error=on_error or self._complain
         )
@@ -233,21 +246,21 @@ class Session(QObject):
         """
         if self._link is None:
             return
-        mirror = self._link.mirror
+        control, mirror = self._link.control, self._link.mirror
         if is_running:
             mirror.set_data({actuator: values})
             return
         command = command_for(mirror.tree, actuator, values)
         self._calls.submit(
-            lambda: mirror.connection.set_data_now([command]),
+            lambda: control.set_data_now([command]),
             on_error=self._complain,
             is_in_order=True,
         )
 
-    def _order(self, give: Callable[[Connection], Status], *, is_in_order: bool) -> None:
+    def _order(self, give: Callable[[ServerControl], Status], *, is_in_order: bool) -> None:
         if self._link is None:
             return
-        connection = self._link.mirror.connection
+        control = self._link.control
         self._orders += 1
 
         def tell(status: Status) -> None:
@@ -259,12 +272,16 @@ class Session(QObject):
             self._complain(error)
 
         self._calls.submit(
-            lambda: give(connection), on_result=tell, on_error=complain, is_in_order=is_in_order
+            lambda: give(control), on_result=tell, on_error=complain, is_in_order=is_in_order
         )
 
     def _complain(self, error: Exception) -> None:
         if not self._is_over:
-            self.noticed.emit(Notice("error", "server", 0, str(error)))
+            self._say("error", str(error))
+
+    def _say(self, level: Level, text: str) -> None:
+        step = self._link.mirror.state.step if self._link is not None else 0
+        self.noticed.emit(Notice(level, "server", step, text))
 
     def _tell_status(self, status: Status) -> None:
         if not self._is_over and status.phase is not Phase.STOPPED:
@@ -290,7 +307,7 @@ class Session(QObject):
     def _end_for(self, error: ServerError | ClientError) -> None:
         if isinstance(error, StoppedError):
             text = "the server was stopped from outside this window; Run (F5) starts it again"
-            self.noticed.emit(Notice("warning", "server", 0, text))
+            self._say("warning", text)
             self._end("")
         else:
             self._end(str(error))
@@ -319,12 +336,14 @@ def _open(
     world: WorldDescription, options: ServerOptions, on_event: Callable[[Event], None]
 ) -> _Link:
     server = ServerProcess(world, options, on_event=on_event)
-    try:
+    with ExitStack() as opened:
+        opened.callback(server.close)
         mirror = _open_mirror(world, server.address)
-    except BaseException:
-        server.close()
-        raise
-    return _Link(server, mirror)
+        opened.callback(mirror.close)
+        channel = ExitStack()
+        control = channel.enter_context(server_control(server.address))
+        opened.pop_all()
+    return _Link(server, control, mirror, channel)
 
 
 def _open_mirror(world: WorldDescription, address: str) -> Mirror:
