@@ -75,9 +75,8 @@ class Gateway:
 
     def status(self) -> pb.Status:
         """What the simulation is doing now."""
-        status = pb.Status(
-            phase=self._worlds.phase.name, clients=len(self._clients), programs=self._programs
-        )
+        phase = Phase.STOPPED if self._stopped.is_set() else self._worlds.phase
+        status = pb.Status(phase=phase.name, clients=len(self._clients), programs=self._programs)
         running = self._worlds.running
         if running is not None:
             status.step = max(0, running.broadcast.step)
