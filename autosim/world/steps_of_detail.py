@@ -9,12 +9,11 @@ from autosim.world import invariants
 from autosim.world.compiled import Mesh
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
-from autosim.world.ground_index import GroundIndex
+from autosim.world.ground_index import GroundIndex, levels_of
 from autosim.world.invariants import Finding
 from autosim.world.lane_heights import centre_lines
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
-from autosim.world.meshes import joined
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
@@ -80,9 +79,9 @@ def add_details(draft: Draft) -> None:
 
 
 def _floors_of_lanes(draft: Draft) -> GroundIndex:
-    """The ground and the floors of all decks, about the lanes."""
-    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
-    return GroundIndex.build(joined(floors), about=draft.roads.points)
+    """All levels about the lanes."""
+    levels = levels_of(draft.ground.mesh, draft.structures)
+    return GroundIndex.build(levels, about=draft.roads.points)
 
 
 def _along_lanes(draft: Draft) -> Measures:
