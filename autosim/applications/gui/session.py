@@ -3,8 +3,6 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,45 +11,19 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.files import write_whole
 from autosim.applications.gui.calls import Calls
-from autosim.client.control import ServerControl, Status, server_control
+from autosim.applications.gui.link import Link, open_link, open_mirror
+from autosim.client.control import ServerControl, Status
 from autosim.client.failures import ClientError
 from autosim.client.management import ProgramInfo, RobotOrder, ServerManagement
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
-from autosim.server.background import ServerProcess
 from autosim.server.errors import ServerError, StoppedError
 from autosim.server.front import Event, ServerOptions, WorldChanged
 from autosim.simulation.commands import command_for
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.phase import Phase
 
-STATES_PER_SECOND = 30.0
-"""Of simulated time: enough for plots of a slow simulation."""
-
-REFRESH_HZ = 10.0
-"""Of wall-clock time, at most: as fast as numbers are read, and nothing that a step notices."""
-
-
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class _Link:
-    """What leads to a server.
-
-    The mirror is another one for each world, while calls that change the world wait for their
-    answers: so these have a channel of their own.
-    """
-
-    server: ServerProcess
-    control: ServerControl
-    mirror: Mirror
-    channel: ExitStack
-
-    def close(self) -> None:
-        self.mirror.close()
-        self.channel.close()
-        self.server.close()
 
 
 class Session(QObject):
@@ -78,12 +50,12 @@ class Session(QObject):
         super().__init__(parent)
         self._calls = Calls(self)
         self._events: deque[Event] = deque()
-        self._link: _Link | None = None
+        self._link: Link | None = None
         self._is_over = False
         self._orders = 0
         self._is_asking = self._is_asking_programs = self._is_reopening = False
-        self._opening: Future[_Link] = self._calls.submit(
-            lambda: _open(world, options, self._events.append),
+        self._opening: Future[Link] = self._calls.submit(
+            lambda: open_link(world, options, self._events.append),
             on_result=self._take_link,
             on_error=lambda error: self._end(str(error)),
         )
@@ -98,7 +70,7 @@ class Session(QObject):
         """Where clients reach it; "" while it cannot be reached."""
         return self._link.server.address if self._link else ""
 
-    def _take_link(self, link: _Link) -> None:
+    def _take_link(self, link: Link) -> None:
         self._link = link
         self.opened.emit()
         self.ask_status()
@@ -139,7 +111,7 @@ class Session(QObject):
             self.ask_programs()
 
         self._calls.submit(
-            lambda: _open_mirror(world, link.server.address),
+            lambda: open_mirror(world, link.server.address),
             on_result=take,
             on_error=lambda error: self._end(str(error)),
             is_in_order=True,
@@ -330,27 +302,3 @@ class Session(QObject):
         if not self._opening.cancelled():
             self._close_link()
         self._link = None
-
-
-def _open(
-    world: WorldDescription, options: ServerOptions, on_event: Callable[[Event], None]
-) -> _Link:
-    server = ServerProcess(world, options, on_event=on_event)
-    with ExitStack() as opened:
-        opened.callback(server.close)
-        mirror = _open_mirror(world, server.address)
-        opened.callback(mirror.close)
-        channel = ExitStack()
-        control = channel.enter_context(server_control(server.address))
-        opened.pop_all()
-    return _Link(server, control, mirror, channel)
-
-
-def _open_mirror(world: WorldDescription, address: str) -> Mirror:
-    return Mirror(
-        world,
-        address,
-        rate_hz=STATES_PER_SECOND,
-        most_hz=REFRESH_HZ,
-        name="server window",
-    )
