@@ -160,7 +160,7 @@ class _Table(QTableView):
         assert columns is not None
         character, room = self.fontMetrics().averageCharWidth(), self.width()
         for column, characters in _CHARACTERS.items():
-            share = 0.2 if column in (MessageColumn.SOURCE, MessageColumn.PLACE) else 1.0
+            share = 0.16 if column in (MessageColumn.SOURCE, MessageColumn.PLACE) else 1.0
             columns.resizeSection(column, min(characters * character, round(share * room)))
 
 
