@@ -5,6 +5,7 @@ from pathlib import Path
 from autosim.client.programs import ProgramOrder
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.config.lookup import find_file, locate
+from autosim.config.near_files import near_file
 from autosim.errors import UserError
 
 
@@ -51,6 +52,18 @@ def chosen_program(
     driven = choose_robot(world, robot)
     if program is None:
         return named_program(world, driven)
-    if not program.is_file():
-        raise UserError(f"there is no user program '{program}'")
-    return ProgramOrder(program, driven.name)
+    return ProgramOrder(find_program(program), driven.name)
+
+
+def find_program(given: Path) -> Path:
+    """A program's file: at the path given, or where the files of worlds are looked up.
+
+    Raises:
+        UserError: there is none.
+    """
+    path, roots = locate(given)
+    if path.is_dir():
+        raise UserError(f"'{given}' is a folder, no user program")
+    if not path.is_file():
+        raise UserError(f"there is no user program '{given}'{near_file(given, roots)}")
+    return path

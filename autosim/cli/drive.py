@@ -4,7 +4,7 @@ from typing import Literal
 
 import click
 
-from autosim.cli.common import SERVER, example, explained
+from autosim.cli.common import SERVER, Real, example, explained
 
 _AXIS_NAMES = ("X", "Y", "Z", "RX", "RY", "RZ", "THROTTLE", "RUDDER", "WHEEL", "GAS", "BRAKE")
 _AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
@@ -41,12 +41,12 @@ _AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
 )
 @click.option(
     "--dead-zone",
-    type=click.FloatRange(0.0, 0.9),
+    type=Real(0.0, 0.9),
     help="Share of an axis about its rest that counts for nothing.",
 )
 @click.option(
     "--steering-angle",
-    type=click.FloatRange(0.01, 1.5),
+    type=Real(0.01, 1.5),
     default=0.5,
     show_default=True,
     help="Of the road wheels at full lock [rad].",
