@@ -85,6 +85,19 @@ def _print_row(one: list[str], found: dict[str, float] | str) -> None:
 
 def measure(name: str, renderer: str, variant: str, *, size: str, count: int) -> dict[str, float]:
     """Median wall and mean CPU time of a picture: move the car, draw, read back."""
+    viewer, states = open_viewer(name, renderer, variant, size=size, count=count)
+    draw_all(viewer, states)
+    cpu = process_time()
+    seconds = draw_all(viewer, states)
+    cpu = (process_time() - cpu) / len(seconds)
+    viewer.close()
+    return {"ms": 1e3 * float(np.median(seconds)), "cpu_ms": 1e3 * cpu}
+
+
+def open_viewer(
+    name: str, renderer: str, variant: str, *, size: str, count: int
+) -> tuple[Viewer, list[State]]:
+    """A viewer of a world file or an extract, and states all over it."""
     world = load_world(name) if name.endswith(".xml") else world_for_osm(name)
     world = replace(world, graphics=replace(world.graphics, **VARIANTS[variant]))
     compiled = compile_world(world.terrain)
@@ -99,12 +112,7 @@ def measure(name: str, renderer: str, variant: str, *, size: str, count: int) ->
         onscreen=False,
         renderer=renderer,
     )
-    draw_all(viewer, states)
-    cpu = process_time()
-    seconds = draw_all(viewer, states)
-    cpu = (process_time() - cpu) / len(seconds)
-    viewer.close()
-    return {"ms": 1e3 * float(np.median(seconds)), "cpu_ms": 1e3 * cpu}
+    return viewer, states
 
 
 def draw_all(viewer: Viewer, states: list[State]) -> list[float]:

@@ -22,6 +22,8 @@ HEADLIGHT = Paint("headlight", (0.90, 0.92, 0.93), 0.3)
 INDICATOR = Paint("indicator", (0.93, 0.50, 0.10), 0.5)
 REAR_LIGHT = Paint("rear_light", (0.68, 0.05, 0.05), 0.5)
 PLATE = Paint("plate", (0.93, 0.93, 0.88), 1.0)
+RIM = Paint("rim", (0.42, 0.42, 0.44), 0.6)
+"""Spokes and the dark between them, from afar."""
 TYRE = Paint("tyre", (0.09, 0.09, 0.095), 1.0)
 
 # Key stations from the tail to the nose. Heights are above the ground:
@@ -51,14 +53,43 @@ _SIDE_GLASS = (-1.35, 0.78)
 
 def chassis() -> Sketch:
     """The body without its wheels, centre of its box at the origin."""
-    above_ground = Sketch()
-    left = _side()
-    above_ground.include(left)
-    above_ground.include(left.mirrored())
-    _add_ends(above_ground)
-    _add_underbody(above_ground)
+    above_ground = _shell(_xs(arch_corners=13))
+    _add_lights(above_ground)
     _add_fittings(above_ground)
     return _lowered(above_ground)
+
+
+def distant_chassis() -> Sketch:
+    """The same from afar, and for its shadow: fewer cuts, and of the fittings its lights alone."""
+    above_ground = _shell(_xs(arch_corners=5))
+    _add_lights(above_ground)
+    return _lowered(above_ground)
+
+
+def _shell(xs: Floats) -> Sketch:
+    sketch = Sketch()
+    left = _side(xs)
+    sketch.include(left)
+    sketch.include(left.mirrored())
+    _add_ends(sketch)
+    _add_underbody(sketch)
+    return sketch
+
+
+def distant_wheel(*, is_left: bool) -> Sketch:
+    """A wheel from afar: a tyre and a disc."""
+    sketch = Sketch()
+    half = WHEEL_WIDTH / 2
+    profile = [
+        (0.0, -half + 0.05),
+        (WHEEL_RADIUS, -half),
+        (WHEEL_RADIUS, half),
+        (0.20, half),
+        (0.0, half - 0.015),
+    ]
+    paints = [TYRE, TYRE, TYRE, RIM]
+    sketch.add_grid(lathe(profile, 10), [[paint] * 10 for paint in paints])
+    return sketch if is_left else sketch.mirrored()
 
 
 def wheel(*, is_left: bool) -> Sketch:
@@ -100,9 +131,9 @@ def _lowered(sketch: Sketch) -> Sketch:
     return moved
 
 
-def _xs() -> Floats:
+def _xs(*, arch_corners: int) -> Floats:
     """Where the body is cut: at the key stations, round the wheel arches, at the pillars."""
-    angles = np.linspace(0.0, np.pi, 13)
+    angles = np.linspace(0.0, np.pi, arch_corners)
     arches = [axle + _ARCH * np.cos(angles) for axle in _AXLES]
     pillars = [x for pillar in _PILLARS for x in pillar]
     return np.unique(np.round(np.concatenate([_STATIONS[:, 0], *arches, pillars]), 4))
@@ -138,10 +169,9 @@ def _arch_height(xs: Floats) -> Floats:
     return heights
 
 
-def _side() -> Sketch:
-    """The left half of the shell, with the liners of its wheel arches."""
+def _side(xs: Floats) -> Sketch:
+    """The left half of the shell, cut at `xs`, with the liners of its wheel arches."""
     sketch = Sketch()
-    xs = _xs()
     sections = _sections(xs)
     middles = (xs[:-1] + xs[1:]) / 2
     sketch.add_grid(sections, [[_shell_paint(x, strip) for strip in range(7)] for x in middles])
@@ -176,8 +206,8 @@ def _add_underbody(sketch: Sketch) -> None:
     sketch.add_box((-1.95, -_INSIDE, 0.23), (1.95, _INSIDE, 0.60), TRIM)
 
 
-def _add_fittings(sketch: Sketch) -> None:
-    """Lights, grille, plates, mirrors, handles: boxes that stand out of the shell a little."""
+def _add_lights(sketch: Sketch) -> None:
+    """Boxes that stand out of the shell a little."""
     front: tuple[tuple[Point, Point, Paint], ...] = (
         ((2.10, 0.40, 0.585), (2.215, 0.66, 0.69), HEADLIGHT),
         ((2.02, 0.66, 0.585), (2.165, 0.765, 0.68), INDICATOR),
@@ -186,18 +216,28 @@ def _add_fittings(sketch: Sketch) -> None:
         ((-2.236, 0.36, 0.62), (-2.05, 0.745, 0.77), REAR_LIGHT),
         ((-2.238, 0.46, 0.64), (-2.05, 0.58, 0.68), HEADLIGHT),
     )
+    _add_pairs(sketch, (*front, *rear))
+
+
+def _add_fittings(sketch: Sketch) -> None:
+    """Grille, plates, mirrors, handles: boxes like the lights."""
     side: tuple[tuple[Point, Point, Paint], ...] = (
         ((0.62, 0.82, 0.93), (0.78, 0.87, 1.04), PAINT),
         ((-0.30, 0.862, 0.80), (-0.16, 0.872, 0.83), TRIM),
         ((0.50, 0.862, 0.79), (0.64, 0.872, 0.82), TRIM),
     )
-    for low, high, paint in (*front, *rear, *side):
-        half = Sketch()
-        half.add_box(low, high, paint)
-        sketch.include(half)
-        sketch.include(half.mirrored())
+    _add_pairs(sketch, side)
     sketch.add_box((2.12, -0.36, 0.59), (2.222, 0.36, 0.665), TRIM)
     sketch.add_box((2.12, -0.56, 0.33), (2.236, 0.56, 0.41), TRIM)
     sketch.add_box((2.20, -0.24, 0.43), (2.245, 0.24, 0.53), PLATE)
     sketch.add_box((-2.245, -0.24, 0.64), (-2.15, 0.24, 0.75), PLATE)
     sketch.add_box((-2.236, -0.62, 0.43), (-2.10, 0.62, 0.50), TRIM)
+
+
+def _add_pairs(sketch: Sketch, boxes: tuple[tuple[Point, Point, Paint], ...]) -> None:
+    """Boxes on the left, each with its counterpart on the right."""
+    for low, high, paint in boxes:
+        half = Sketch()
+        half.add_box(low, high, paint)
+        sketch.include(half)
+        sketch.include(half.mirrored())

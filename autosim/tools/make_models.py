@@ -7,17 +7,19 @@ import sys
 from math import radians
 from pathlib import Path
 
-from autosim.tools.car_model import chassis, wheel
+from autosim.tools.car_model import chassis, distant_chassis, distant_wheel, wheel
 from autosim.tools.scenery_models import HOUSES, distant_house, distant_tree, house, tree
 
 
 def make_models(folder: Path) -> None:
     """Writes all models below `folder`; the same bytes each time."""
     chassis().write(folder / "impreza/chassis", crease=radians(32))
+    distant_chassis().write(folder / "impreza/chassis", crease=radians(32), level=1)
     for end in ("front", "rear"):
         for side in ("left", "right"):
-            sketch = wheel(is_left=side == "left")
-            sketch.write(folder / f"impreza/wheels/{end}_{side}", crease=radians(40))
+            place = folder / f"impreza/wheels/{end}_{side}"
+            wheel(is_left=side == "left").write(place, crease=radians(40))
+            distant_wheel(is_left=side == "left").write(place, crease=radians(40), level=1)
     for number, shape in enumerate(HOUSES):
         place = folder / f"buildings/house{number}"
         house(shape).write(place, crease=radians(10))

@@ -3,11 +3,15 @@
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 pytest.importorskip("panda3d")
 
 from autosim.client.errors import RendererError
+from autosim.client.finishes import Finish, Finishes
+from autosim.client.panda import core
+from autosim.client.pictures import Picture
 from autosim.client.renderer import Capabilities, open_renderer, probe_module
 
 
@@ -96,3 +100,17 @@ def test_limitations_are_sentences_about_what_is_missing():
         "no multisampling",
         "softpipe is slow",
     ]
+
+
+@pytest.mark.parametrize(
+    ("driver", "is_software"), [("llvmpipe (LLVM 15.0.6, 256 bits)", True), ("NVIDIA H200", False)]
+)
+def test_where_the_processor_draws_textures_blend_no_levels(driver, is_software):
+    capable = Capabilities(driver, False, True, True, True, 4)
+    assert capable.is_software is is_software
+    finishes = Finishes(is_frugal=capable.is_software)
+    picture = Picture("grey", np.full((4, 4, 4), 128, dtype=np.uint8))
+    texture = finishes.state(Finish(picture)).getAttrib(core.TextureAttrib).getTexture()
+    filters = core.SamplerState
+    blended, single = filters.FTLinearMipmapLinear, filters.FTLinearMipmapNearest
+    assert texture.getMinfilter() == (single if is_software else blended)
