@@ -1,4 +1,4 @@
-"""What both ends of the wire share beside the generated messages: the port and the packets."""
+"""What both ends of the wire share beside the generated messages: port, packets, fixed words."""
 
 import struct
 from dataclasses import dataclass
@@ -7,6 +7,10 @@ from enum import IntEnum
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 2008
 DEFAULT_ADDRESS = f"{DEFAULT_HOST}:{DEFAULT_PORT}"
+
+NO_WORLD = "it has no world yet"
+WAS_STOPPED = "it was stopped"
+"""Why a server that is there, or was, has no states to send: the details of UNAVAILABLE."""
 
 HEADER = struct.Struct("<B7xqq")
 """Kind, step, when it was published (UNIX time, ns). 24 bytes, so that a state that follows is

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.applications.driving.joystick import AXIS, EVENT, FULL
+from autosim.applications.driving.event_device import AXIS, EVENT, Axis
 from autosim.client.mirror import Mirror
 from autosim.client.served import ask_server
 from autosim.config.descriptions import ProgramLimits
@@ -184,11 +184,11 @@ def test_the_lane_keeper_keeps_to_its_lane(tmp_path: Path):
 
 def test_the_joystick_drives(tmp_path: Path):
     (_, _, *words), *_ = commands("joystick")[1:]
-    assert words == ["userprograms/joystick.py", "--robot", "impreza", "--", "/dev/input/js0"]
-    os.mkfifo(tmp_path / "js0")
-    stick = os.open(tmp_path / "js0", os.O_RDWR)
-    os.write(stick, EVENT.pack(0, -FULL, AXIS, 1))
-    words[-1] = str(tmp_path / "js0")
+    assert words == ["userprograms/joystick.py", "--robot", "impreza", "--", "/dev/input/event5"]
+    os.mkfifo(tmp_path / "event5")
+    stick = os.open(tmp_path / "event5", os.O_RDWR)
+    os.write(stick, EVENT.pack(0, 0, AXIS, Axis.Y, -32768))
+    words[-1] = str(tmp_path / "event5")
     with server(commands("joystick")[0], ROOT) as environment:
         address = environment["AUTOSIM_SERVER"]
         with (

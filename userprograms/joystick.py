@@ -1,38 +1,29 @@
 """Drives by a joystick, a gamepad or a steering wheel.
 
-    autosim run userprograms/joystick.py --robot impreza -- /dev/input/js0 wheel
+    autosim run userprograms/joystick.py --robot impreza -- /dev/input/event5 wheel
 
-The arguments are the device (default: the first one that is there) and how its axes lie: gamepad
-or wheel. docs/tutorials/joystick.md explains it. `autosim drive --device` does the same without a
-program, and lets every axis be chosen.
+The arguments are the device (default: the first one that is there) and how its axes lie: stick,
+gamepad, wheel or pedals (default: by what the device is). docs/tutorials/joystick.md explains it.
+`autosim drive --device` does the same without a program, and lets every axis be chosen.
 """
 
 import time
 from contextlib import closing
-from pathlib import Path
 
 from autosim.applications.driving.controls import HALT, actuator_values
-from autosim.applications.driving.joystick import LAYOUTS, Joystick
+from autosim.applications.driving.joystick import LayoutChoice, open_joystick
 from autosim.userprogram import get_data, measure, set_data, wait
 
 PERIOD = 0.05  # s of simulated time between two looks at the joystick
 
 
-def find_device():
-    """The first joystick of this machine."""
-    devices = sorted(Path("/dev/input").glob("js*"))
-    if not devices:
-        raise SystemExit("there is no joystick: no /dev/input/js*")
-    return str(devices[0])
-
-
 def main(argv):
     """Drives the robot `argv[0]` until the joystick is gone."""
-    path = argv[1] if len(argv) > 1 else find_device()
-    layout = LAYOUTS[argv[2] if len(argv) > 2 else "gamepad"]
+    device = argv[1] if len(argv) > 1 else "auto"
+    layout = LayoutChoice(argv[2] if len(argv) > 2 else "auto")
     vehicle = measure(argv[0])
     part = f"{argv[0]}.{vehicle.part}"
-    with closing(Joystick(path, layout)) as joystick:
+    with closing(open_joystick(device, layout)) as joystick:
         while not joystick.is_over:
             wish = joystick.read(time.monotonic())
             speed = get_data(f"{part}.velocimeter")

@@ -2,14 +2,14 @@
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from autosim.applications.client_programs import find_program
-from autosim.applications.reload import FileWatch
+from autosim.applications.reload import ProgramWatch
 from autosim.applications.terminal import tell
 from autosim.client.failures import ClientError
 from autosim.client.mirror import Mirror
@@ -27,7 +27,8 @@ POLL_SECONDS = 0.1
 class AttachOptions:
     """Which program to run for which robot (None: the first) of which server.
 
-    `is_reloaded`: the program is started again whenever its file has changed.
+    `is_reloaded`: the program is started again whenever its file, or a module that it imports from
+    its folder, has changed.
     """
 
     program: Path
@@ -47,7 +48,7 @@ def run_program(options: AttachOptions) -> bool:
         KeyboardInterrupt: the user has ended it; its robot brakes.
     """
     program = find_program(options.program)
-    watch = FileWatch(program) if options.is_reloaded else None
+    watch = ProgramWatch(program) if options.is_reloaded else None
     telling = _Telling()
     with interruptible(), open_world_of(options.address) as mirror:
         robot = require_robot(mirror.tree, options.robot)
@@ -60,17 +61,20 @@ def run_program(options: AttachOptions) -> bool:
             programs.launch(order)
             while programs.running or watch is not None:
                 time.sleep(POLL_SECONDS)
-                if watch is not None and watch.look():
-                    _reload(programs, order, watch)
+                if watch is not None and (changed := watch.look()):
+                    _reload(programs, order, watch, changed)
     return not telling.has_failed
 
 
-def _reload(programs: ClientPrograms, order: ProgramOrder, watch: FileWatch) -> None:
+def _reload(
+    programs: ClientPrograms, order: ProgramOrder, watch: ProgramWatch, changed: Sequence[Path]
+) -> None:
     fault = watch.find_fault()
     if fault:
         tell(f"{fault}; the program before goes on")
     else:
-        tell(f"{order.program.name} has changed: started again")
+        names = " and ".join(file.name for file in changed)
+        tell(f"{names} changed: {order.program.name} is started again")
         programs.replace(order)
 
 
@@ -131,5 +135,5 @@ class _Telling:
 
     def __call__(self, notice: Notice) -> None:
         if notice.level != "info":
-            tell(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")
+            tell(str(notice))
         self.has_failed = self.has_failed or notice.level == "error"

@@ -37,6 +37,24 @@ def named_program(world: WorldDescription, robot: PlacedRobot) -> ProgramOrder |
     return ProgramOrder(file, robot.name, robot.program_arguments, robot.program_limits)
 
 
+def chosen_program(
+    world: WorldDescription, *, program: Path | None, robot: str | None
+) -> ProgramOrder | None:
+    """The program to run: the one given, else the one that the world names for the robot given.
+
+    None where neither is given, or the world names none.
+
+    Raises:
+        UserError: there is no such robot or file.
+    """
+    if program is None and robot is None:
+        return None
+    driven = choose_robot(world, robot)
+    if program is None:
+        return named_program(world, driven)
+    return ProgramOrder(find_program(program), driven.name)
+
+
 def find_program(given: Path) -> Path:
     """A program's file: at the path given, or where the files of worlds are looked up.
 

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,10 @@ from autosim.client.management import LoadStep, ProgramInfo, RobotOrder, ServerM
 from autosim.config.diagnostics import ConfigError
 from autosim.config.loader import load_world
 from autosim.errors import UserError
+from autosim.simulation.notices import Notice
 from autosim.simulation.program_state import ProgramState
+
+Programs = tuple[ProgramInfo, ...]
 
 
 @contextmanager
@@ -48,10 +51,9 @@ def restart_program(address: str, robot: str) -> tuple[ProgramInfo, ...]:
     """Starts the user program of a robot, again where it runs; returns all programs.
 
     Raises:
-        UserError: the robot has none, or the server cannot be reached.
+        UserError: the robot has none, it fails at once, or the server cannot be reached.
     """
-    with open_management(address) as management:
-        return management.restart_program(robot)
+    return _start_program(address, robot, lambda management: management.restart_program(robot))
 
 
 def attach_program(
@@ -60,10 +62,36 @@ def attach_program(
     """Makes a file of the server the user program of a robot; returns all programs.
 
     Raises:
-        UserError: it cannot be, or the server cannot be reached.
+        UserError: it cannot be, it fails at once, or the server cannot be reached.
     """
-    with open_management(address) as management:
-        return management.attach_program(robot, file, arguments)
+    return _start_program(
+        address, robot, lambda management: management.attach_program(robot, file, arguments)
+    )
+
+
+def _start_program(
+    address: str, robot: str, order: Callable[[ServerManagement], Programs]
+) -> Programs:
+    """Gives an order that starts a program, which is to get as far as its first wait.
+
+    Raises:
+        UserError: it does not; the message is all that the server says of it.
+    """
+    with server_control(address) as control:
+        said = len(control.report().notices)
+        found = order(ServerManagement(control))
+        notices = control.report(messages_after=said).notices
+    program = next(each for each in found if each.robot == robot)
+    faults = [each for each in notices if _is_fault_of(program, each)]
+    if faults:
+        raise UserError("\n".join(map(str, faults)))
+    return found
+
+
+def _is_fault_of(program: ProgramInfo, notice: Notice) -> bool:
+    """Whether `program` has failed: it is named by its path, or as it was ordered."""
+    is_named = Path(notice.source).parts[-len(Path(program.file).parts) :]
+    return notice.level == "error" and is_named == Path(program.file).parts
 
 
 def add_robot(address: str, robot: RobotOrder) -> None:

@@ -1,38 +1,106 @@
-"""Notices that a user program's file has changed, for who starts it again."""
+"""Notices that a user program has changed, or a module of its own, for who starts it again."""
 
+import ast
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 
-class FileWatch:
-    """A program's file as it was when it was looked at last.
+class ProgramWatch:
+    """A program's file, and the modules that it imports from its folder, as they were last seen.
 
-    An editor may be writing it: a change counts when the file is the same for two looks.
+    An editor may be writing a file: a change counts when the file is the same for two looks. What
+    is imported follows from the files' text, so it may also be a module that is not there yet.
+
+    Args:
+        program: the program's file.
     """
 
-    def __init__(self, file: Path) -> None:
-        self._file = file
-        self._known = self._seen = self._read()
+    def __init__(self, program: Path) -> None:
+        self._program = program
+        self._known: dict[Path, bytes | None] = {}
+        self._seen: dict[Path, bytes | None] = {}
+        self._follow()
 
-    def look(self) -> bool:
-        """Whether the file has changed since the last change that was told."""
-        before, self._seen = self._seen, self._read()
-        if self._seen is None or self._seen != before or self._seen == self._known:
-            return False
-        self._known = self._seen
-        return True
+    @property
+    def files(self) -> frozenset[Path]:
+        """What is watched."""
+        return frozenset(self._known)
+
+    def look(self) -> tuple[Path, ...]:
+        """The files that have changed since the last change that was told."""
+        before, self._seen = self._seen, {file: _read(file) for file in self._known}
+        changed = tuple(
+            file
+            for file, content in self._seen.items()
+            if content is not None and content == before[file] and content != self._known[file]
+        )
+        if changed:
+            self._known |= {file: self._seen[file] for file in changed}
+            self._follow()
+        return changed
 
     def find_fault(self) -> str:
-        """What keeps Python from reading the program, with file and line; "" where nothing does."""
-        try:
-            compile(self._known or b"", str(self._file), "exec", dont_inherit=True)
-        except SyntaxError as error:
-            return f"{self._file}:{error.lineno or 1}: error: {error.msg}"
-        except ValueError as error:  # a zero byte
-            return f"{self._file}:1: error: {error}"
+        """What keeps Python from reading the files, with file and line; "" where nothing does."""
+        for file, content in self._known.items():
+            fault = _fault_of(file, content or b"")
+            if fault:
+                return fault
         return ""
 
-    def _read(self) -> bytes | None:
-        try:
-            return self._file.read_bytes()
-        except OSError:  # between two versions it may not be there
-            return None
+    def _follow(self) -> None:
+        """Watches what the files import by now."""
+        followed: set[Path] = set()
+        waiting = [self._program]
+        while waiting:
+            file = waiting.pop()
+            if file in followed:
+                continue
+            followed.add(file)
+            if file not in self._known:
+                self._known[file] = self._seen[file] = _read(file)
+            waiting += _imported(file, self._known[file] or b"", root=self._program.parent)
+
+
+def _read(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except OSError:  # between two versions it may not be there
+        return None
+
+
+def _fault_of(file: Path, content: bytes) -> str:
+    try:
+        compile(content, str(file), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return f"{file}:{error.lineno or 1}: error: {error.msg}"
+    except ValueError as error:  # a zero byte
+        return f"{file}:1: error: {error}"
+    return ""
+
+
+def _imported(file: Path, content: bytes, *, root: Path) -> Iterator[Path]:
+    """The files of `root` that `file` may import; none where it cannot be read as Python."""
+    nodes: list[ast.AST] = []
+    with suppress(SyntaxError, ValueError):
+        nodes = list(ast.walk(ast.parse(content)))
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _module_files(root, alias.name.split("."))
+        elif isinstance(node, ast.ImportFrom):
+            above = [root, *file.parents]
+            base = above[min(node.level, len(above) - 1)]
+            module = node.module.split(".") if node.module else []
+            for alias in node.names:
+                yield from _module_files(base, [*module, alias.name])
+
+
+def _module_files(base: Path, names: Sequence[str]) -> Iterator[Path]:
+    """Where a module and the packages around it lie, if they lie in `base`."""
+    for count in range(1, len(names) + 1):
+        place = base.joinpath(*names[:count])
+        if count == 1 or place.parent.is_dir():
+            yield place.with_name(f"{place.name}.py")
+            if place.is_dir():
+                yield place / "__init__.py"

@@ -79,7 +79,7 @@ def _serve_headless(options: ServeOptions) -> None:
             case WorldChanged():
                 tell(f"serving '{event.world.name}' with {len(event.world.robots)} robots")
             case Notice():
-                tell(f"step {event.step}: {event.source}: {event.level}: {event.text}")
+                tell(str(event))
 
     port = DEFAULT_PORT if options.port is None else options.port
     serve(

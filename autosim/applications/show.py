@@ -11,21 +11,26 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from autosim.applications.client_programs import choose_robot, find_program, named_program
+from autosim.applications.client_programs import chosen_program
 from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording import Recorder, check_target
 from autosim.applications.terminal import tell, waiting
 from autosim.applications.worlds import compile_with_progress, fetch_with_progress, open_world
 from autosim.client.failures import RefusedError
+from autosim.client.fetching import waiting_text
 from autosim.client.mirror import Mirror
-from autosim.client.programs import ClientPrograms, ProgramOrder
+from autosim.client.programs import ClientPrograms
+from autosim.client.updates import LinkState
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.notices import Notice
 from autosim.world.cache import file_of
 from autosim.world.compiled import CompiledWorld
 
 FIRST_STATE_SECONDS = 60.0
+ANSWER_SECONDS = 2.0
+"""How long [s] a server may take to be there before people are told that it is waited for."""
+
 TICK_SECONDS = 0.005
 
 
@@ -95,7 +100,7 @@ def _open_window(options: ClientOptions) -> None:
 
 
 def _say(notice: Notice) -> None:
-    tell(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")
+    tell(str(notice))
 
 
 class _BareClient:
@@ -129,7 +134,7 @@ class _BareClient:
 
     def _show_world(self, world: WorldDescription) -> None:
         options = self._options
-        order = _order(world, options)
+        order = chosen_program(world, program=options.program, robot=options.robot)
         compiled = compile_with_progress(world)
         with (
             Mirror(
@@ -154,8 +159,12 @@ class _BareClient:
         self, mirror: Mirror, world: WorldDescription, compiled: CompiledWorld
     ) -> Pictures:
         options = self._options
+        connection = mirror.connection
+        connection.wait_until(lambda: connection.link is not LinkState.CONNECTING, ANSWER_SECONDS)
+        if connection.link is LinkState.LOST:
+            tell(waiting_text(options.address, FIRST_STATE_SECONDS))
         with waiting(f"waiting for the server at {options.address}"):
-            mirror.connection.wait_for_state(FIRST_STATE_SECONDS)
+            connection.wait_for_state(FIRST_STATE_SECONDS)
         pictures = open_pictures(
             world,
             compiled,
@@ -208,13 +217,3 @@ def _sum_up(mirror: Mirror, pictures: Pictures, out: Path | None) -> None:
         out.mkdir(parents=True, exist_ok=True)
         for path in pictures.save(out):
             tell(f"wrote {path}")
-
-
-def _order(world: WorldDescription, options: ClientOptions) -> ProgramOrder | None:
-    """The program to run: the one given, else the one that the world names for the robot given."""
-    if options.program is None and options.robot is None:
-        return None
-    robot = choose_robot(world, options.robot)
-    if options.program is None:
-        return named_program(world, robot)
-    return ProgramOrder(find_program(options.program), robot.name)

@@ -41,7 +41,7 @@ def fetch_with_progress(address: str) -> Path:
             bar.update(task, completed=share, description=f"world: {name}")
 
         try:
-            return fetch_world(address, progress=show)
+            return fetch_world(address, progress=show, report=tell)
         except OSError as error:
             raise UserError(f"the server's world cannot be kept here: {error}") from error
 

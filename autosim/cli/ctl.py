@@ -223,4 +223,4 @@ def messages(follow: bool, after: int, level: Any, address: str, as_json: bool) 
             }
             click.echo(json.dumps(record))
         else:
-            click.echo(f"step {notice.step}: {notice.source}: {notice.level}: {notice.text}")
+            click.echo(notice)

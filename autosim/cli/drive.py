@@ -1,28 +1,44 @@
 """`autosim drive`."""
 
+from typing import Literal
+
 import click
 
 from autosim.cli.common import SERVER, Real, example, explained
+
+_AXIS_NAMES = ("X", "Y", "Z", "RX", "RY", "RZ", "THROTTLE", "RUDDER", "WHEEL", "GAS", "BRAKE")
+_AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
 
 
 @click.command(
     epilog=example(
         "autosim drive --robot impreza",
-        "autosim drive --device /dev/input/js0 --layout wheel --server 192.168.0.7:2008",
+        "autosim drive --device auto",
+        "autosim drive --device /dev/input/event5 --layout wheel --server 192.168.0.7:2008",
     )
 )
 @click.option("--robot", help="The robot to drive. Default: the first.")
-@click.option("--device", help="A joystick, /dev/input/js0 say, instead of the keyboard.")
+@click.option(
+    "--device",
+    help="A joystick, gamepad or wheel instead of the keyboard: /dev/input/event5, say; auto: "
+    "the first one.",
+)
 @click.option(
     "--layout",
-    type=click.Choice(["gamepad", "wheel"]),
-    default="gamepad",
+    type=click.Choice(["auto", "stick", "gamepad", "wheel", "pedals"]),
+    default="auto",
     show_default=True,
-    help="gamepad: axis 0 steers, axis 1 up and down. wheel: axis 0, pedals on axes 2 and 3.",
+    help="stick: axes X, and Y up and down. gamepad: X, and the triggers RZ and Z. wheel: X, "
+    "pedals Z and RZ. pedals: X, pedals GAS and BRAKE.",
 )
-@click.option("--steering-axis", type=click.IntRange(0, 63), help="Another axis for steering.")
-@click.option("--throttle-axis", type=click.IntRange(0, 63), help="Another one for the throttle.")
-@click.option("--brake-axis", type=click.IntRange(0, 63), help="Another one for the brake pedal.")
+@click.option("--steering-axis", type=_AXIS, help="Another axis for steering.")
+@click.option("--throttle-axis", type=_AXIS, help="Another one for the throttle.")
+@click.option("--brake-axis", type=_AXIS, help="Another one for the brake pedal.")
+@click.option(
+    "--pedals-rest",
+    type=click.Choice(["low", "high"]),
+    help="The end of their range at which pedals are when nobody presses them.",
+)
 @click.option(
     "--dead-zone",
     type=Real(0.0, 0.9),
@@ -41,9 +57,10 @@ def drive(
     robot: str | None,
     device: str | None,
     layout: str,
-    steering_axis: int | None,
-    throttle_axis: int | None,
-    brake_axis: int | None,
+    steering_axis: str | None,
+    throttle_axis: str | None,
+    brake_axis: str | None,
+    pedals_rest: Literal["low", "high"] | None,
     dead_zone: float | None,
     steering_angle: float,
     address: str,
@@ -51,27 +68,22 @@ def drive(
     """Drives a robot by hand: W A S D or the arrows, space brakes, Q ends; or by a joystick.
 
     The car brakes when you press nothing for 0.8 s, when the joystick is pulled out, and when
-    this command ends, in whatever way. Hold a key to go on. On a joystick, button 0 brakes, and
-    button 1 makes the pedal of a wheel go backwards.
+    this command ends, in whatever way. Hold a key to go on. On a joystick, the first button (A)
+    brakes, and the second one (B) makes the throttle of pedals and triggers go backwards.
     """
-    from dataclasses import replace
-
     from autosim.applications.driving import drive as driving
-    from autosim.applications.driving.joystick import LAYOUTS
+    from autosim.applications.driving.event_device import Axis
+    from autosim.applications.driving.joystick import LayoutChoice
 
-    changes = {
-        "steering_axis": steering_axis,
-        "throttle_axis": throttle_axis,
-        "brake_axis": brake_axis,
-        "dead_zone": dead_zone,
-    }
-    given = {name: value for name, value in changes.items() if value is not None}
+    steering, throttle, brake = (
+        None if name is None else Axis[name] for name in (steering_axis, throttle_axis, brake_axis)
+    )
     driving.drive(
         driving.DriveOptions(
             address=address,
             robot=robot,
             device=device,
-            layout=replace(LAYOUTS[layout], **given),  # type: ignore[arg-type]
+            layout=LayoutChoice(layout, steering, throttle, brake, pedals_rest, dead_zone),
             largest_angle=steering_angle,
         )
     )

@@ -18,7 +18,7 @@ from autosim.cli.common import FILE, SERVER, example, explained
 @click.argument("program", type=FILE)
 @click.option("--robot", help="The robot that it drives. Default: the first.")
 @SERVER
-@click.option("--reload", "is_reloaded", is_flag=True, help="Start it again when its file changes.")
+@click.option("--reload", "is_reloaded", is_flag=True, help="Start it again when it changes.")
 @click.argument("arguments", nargs=-1)
 @explained
 def run(

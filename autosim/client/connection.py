@@ -67,6 +67,11 @@ class Connection(ServerControl):
         return self._updates.state
 
     @property
+    def was_stopped(self) -> bool:
+        """Whether somebody has ended the server on purpose, and it has not come back since."""
+        return self._updates.was_stopped
+
+    @property
     def statistics(self) -> UpdateStatistics:
         """What arrived so far."""
         return self._updates.statistics

@@ -31,7 +31,11 @@ MOST_FILES = 20_000
 
 
 def fetch_world(
-    address: str, *, cache: Path | None = None, progress: Progress = lambda name, share: None
+    address: str,
+    *,
+    cache: Path | None = None,
+    progress: Progress = lambda name, share: None,
+    report: Callable[[str], None] = lambda text: None,
 ) -> Path:
     """Fetches the world of the server at `address` (HOST:PORT), unless it is here already.
 
@@ -39,6 +43,7 @@ def fetch_world(
         address: of the server; while it is not there or loads its world, this waits.
         cache: where compiled maps are kept, and beside it fetched worlds; `cache_directory()`.
         progress: called with the file in hand and the share of all bytes that are here (0..1).
+        report: told at once when nobody listens there, and how long that is waited for.
 
     Returns:
         The world file, in a folder with all that it refers to but programs.
@@ -53,9 +58,16 @@ def fetch_world(
         folder.mkdir(parents=True, exist_ok=True)
     with grpc.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
         try:
-            return _Fetching(SimulatorStub(channel), address, progress).run(worlds, compiled)
+            fetching = _Fetching(SimulatorStub(channel), address, progress)
+            fetching.await_server(report)
+            return fetching.run(worlds, compiled)
         except grpc.RpcError as error:
             raise explain_rpc_error(error, address) from error
+
+
+def waiting_text(address: str, seconds: float) -> str:
+    """What people are told who are ahead of their server."""
+    return f"nobody listens at {address} yet: waiting for a server for {seconds:g} s; Ctrl-C ends"
 
 
 class _Fetching:
@@ -65,9 +77,19 @@ class _Fetching:
         self._progress = progress
         self._done = 0
 
+    def await_server(self, report: Callable[[str], None]) -> None:
+        """Returns when the server answers."""
+        request = pb.DescribeRequest()
+        try:
+            self._stub.Describe(request, timeout=ANSWER_SECONDS)
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                raise
+            report(waiting_text(self._address, ANSWER_SECONDS))
+            self._progress(f"waiting for the server at {self._address}", 0.0)
+            self._stub.Describe(request, timeout=ANSWER_SECONDS, wait_for_ready=True)
+
     def run(self, worlds: Path, compiled: Path) -> Path:
-        self._progress(f"waiting for the server at {self._address}", 0.0)
-        self._stub.Describe(pb.DescribeRequest(), timeout=ANSWER_SECONDS, wait_for_ready=True)
         self._progress("waiting until the server has loaded its world", 0.0)
         listed = self._stub.ListFiles(pb.ListFilesRequest(), timeout=LOAD_SECONDS)
         self._check(listed)

@@ -23,6 +23,7 @@ from autosim.userprogram.messages import (
 from autosim.userprogram.process import ProgramProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from autosim.wire import WAS_STOPPED
 
 LISTEN_SECONDS = 0.25
 """How often a thread that waits for its program looks whether the server is still there."""
@@ -207,8 +208,11 @@ class RelayedProgram:
     def _dropped(self) -> None:
         if self._is_stopped.is_set():
             return
-        stack = self._process.end_with_stack()
         code, details = self._answers.code(), self._answers.details()
+        if details == WAS_STOPPED:
+            self._say("warning", "ended: the server was stopped")
+            return
+        stack = self._process.end_with_stack()
         is_over = code is grpc.StatusCode.OK
         reason = "the simulation let go of it" if is_over else f"the server was lost: {details}"
         self._say("error", "\n".join(filter(None, (reason, stack))))

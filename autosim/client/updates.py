@@ -15,14 +15,13 @@ import grpc
 from autosim.client.failures import ClientError, ConnectionLostError, RefusedError
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
-from autosim.wire import Packet, PacketError, PacketKind, read_packet
+from autosim.wire import NO_WORLD, WAS_STOPPED, Packet, PacketError, PacketKind, read_packet
 
 SILENCE_SECONDS = 3.0
 """A server that says nothing for so long is lost; it sends heartbeats twice a second."""
 
 FIRST_BACKOFF_SECONDS = 0.1
 LAST_BACKOFF_SECONDS = 1.0
-_NO_WORLD = "it has no world yet"
 
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     # A small window: what gRPC holds back for a slow reader is old.
@@ -83,6 +82,8 @@ class UpdateReader:
         subscription: what to ask the server for.
         steps_between: steps from one state to the next at the rate asked for.
         report: told, from that thread, when the server is lost and when it is back.
+
+    `was_stopped`: somebody has ended the server on purpose, and it has not come back since.
     """
 
     def __init__(
@@ -100,6 +101,7 @@ class UpdateReader:
         self.statistics = UpdateStatistics()
         self.newest: Received | None = None
         self.state = LinkState.CONNECTING
+        self.was_stopped = False
         self._refusal = ""
         self._loss = ""
         self._last_word = time.monotonic()
@@ -202,6 +204,7 @@ class UpdateReader:
 
     def _connect(self) -> None:
         self.statistics.connections += 1
+        self.was_stopped = False
         if self.state is LinkState.LOST:
             self._report(f"connected again to the server at {self._address}")
         self._set_state(LinkState.CONNECTED)
@@ -210,8 +213,10 @@ class UpdateReader:
         was_connected = self.state is LinkState.CONNECTED
         verb = "lost" if was_connected or self.statistics.connections else "no answer from"
         self._loss = f"{verb} the server at {self._address}: {why}"
+        if self.was_stopped:
+            self._loss = f"the server at {self._address} was stopped"
         if self.state is not LinkState.LOST:
-            self._report(f"{self._loss}; trying again")
+            self._report(f"{self._loss}; {_hope(self.was_stopped)}")
         self._set_state(LinkState.LOST)
 
     def _explain(self, error: grpc.RpcError) -> str:
@@ -222,8 +227,9 @@ class UpdateReader:
         if code is grpc.StatusCode.CANCELLED:
             return f"no word for {SILENCE_SECONDS:g} s"
         if code is grpc.StatusCode.UNAVAILABLE:
-            if _NO_WORLD in (details or ""):
-                return _NO_WORLD
+            self.was_stopped = self.was_stopped or WAS_STOPPED in (details or "")
+            if NO_WORLD in (details or ""):
+                return NO_WORLD
             return "nobody listens there" if "connect" in (details or "") else "it went away"
         return f"{code.name}: {details}"
 
@@ -242,3 +248,7 @@ class UpdateReader:
             if self.state is not LinkState.CLOSED:
                 self.state = state
             self._changed.notify_all()
+
+
+def _hope(was_stopped: bool) -> str:
+    return "waiting until it is started again" if was_stopped else "trying again"

@@ -6,7 +6,7 @@ x east, y north, z up; body B with x forward, y left, z up. The axes of the XML 
 (x right, y up, z forward) do not appear past this point.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import pi
 from pathlib import Path
 from typing import Literal
@@ -407,6 +407,9 @@ class WorldDescription:
     `files` lists every file that the server and its clients must share (the world file, the
     robot files, the set-up, the OSM file, the height map), in a fixed order, each with the
     SHA-256 of its content. The world file's own digest leaves out its Graphics section.
+
+    `texts` is what the world file, the robot files and the set-up held when they were read: they
+    may be edited while a server simulates what they said. Their paths are resolved.
     """
 
     name: str
@@ -416,3 +419,8 @@ class WorldDescription:
     terrain: TerrainDescription
     robots: tuple[PlacedRobot, ...]
     files: tuple[tuple[str, str], ...] = ()
+    texts: tuple[tuple[Path, bytes], ...] = field(default=(), repr=False, compare=False)
+
+    def text_of(self, path: Path) -> bytes | None:
+        """What the file at `path` held when the world was read; None of others than `texts`."""
+        return dict(self.texts).get(path.resolve())

@@ -1,5 +1,6 @@
 """What the rest of AutoSim calls to read a configuration file."""
 
+import hashlib
 from pathlib import Path
 from typing import TypeVar
 
@@ -90,6 +91,7 @@ def world_for_osm(
     described = load_robot(robot, diagnostics=found)
     found.raise_if_errors()
     name = place.name.split(".")[0] or "osm"
+    text = described.source.read_bytes()
     return WorldDescription(
         name=name,
         source=place,
@@ -99,8 +101,9 @@ def world_for_osm(
         robots=(PlacedRobot(described.name, described, program=program),),
         files=(
             (place.name, file_digest(place)),
-            (described.source.name, file_digest(described.source)),
+            (described.source.name, hashlib.sha256(text).hexdigest()),
         ),
+        texts=((described.source.resolve(), text),),
     )
 
 

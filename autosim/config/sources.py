@@ -22,9 +22,10 @@ from autosim.config.xml_reader import (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A well-formed XML file."""
+    """A well-formed XML file; `data` is its content."""
 
     path: Path
+    data: bytes
     root: etree._Element
     faults: Faults
 
@@ -42,7 +43,8 @@ def open_source(path: Path, diagnostics: Diagnostics) -> Source | None:
         if is_misnamed_osm(path):
             message = "this is a map from OpenStreetMap: give it a name that ends in .osm"
             raise UnreadableError(message, 1)
-        return Source(path, parse_xml(read_bytes(path)), faults)
+        data = read_bytes(path)
+        return Source(path, data, parse_xml(data), faults)
     except UnreadableError as error:
         faults.error(error.line, str(error))
         return None

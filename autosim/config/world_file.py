@@ -102,6 +102,7 @@ class _WorldReader:
         self._diagnostics: Diagnostics = source.faults.diagnostics
         self._robots: dict[Path, RobotDescription | None] = {}
         self._files = {source.path.name: world_digest(source.root)}
+        self._texts = {source.path.resolve(): source.data}
 
     def read(self) -> WorldDescription | None:
         robots = [self._robot(each) for each in self._block.section("Objects").children]
@@ -117,6 +118,7 @@ class _WorldReader:
             terrain=terrain,
             robots=tuple(each for each in robots if each is not None),
             files=tuple(self._files.items()),
+            texts=tuple(self._texts.items()),
         )
 
     def _robot(self, block: Block) -> PlacedRobot | None:
@@ -151,7 +153,7 @@ class _WorldReader:
 
     def _described(self, file: NamedFile) -> RobotDescription | None:
         if file.path not in self._robots:
-            source = open_source(file.path, self._diagnostics)
+            source = self._open(file)
             self._robots[file.path] = read_robot(source, self._roots) if source else None
             self._share(file, self._block)
         return self._robots[file.path]
@@ -187,12 +189,18 @@ class _WorldReader:
 
     def _setup(self, file: NamedFile | None, block: Block) -> MapSetup | None:
         if file is not None:
-            source = open_source(file.path, self._diagnostics)
+            source = self._open(file)
             return read_map_setup(source, self._roots) if source else None
         if not block.first("SetupFile"):
             message = "the map has no setup.xml: the built-in dimensions of roads are taken"
             self._faults.warning(block, message)
         return MapSetup(name=self._block.name)
+
+    def _open(self, file: NamedFile) -> Source | None:
+        source = open_source(file.path, self._diagnostics)
+        if source is not None:
+            self._texts[file.path] = source.data
+        return source
 
     def _check_osm(self, path: Path) -> None:
         if self._osm_checker:

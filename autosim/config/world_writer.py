@@ -1,5 +1,6 @@
 """Writes a world file: what `load_world` reads, with the comments of the files that are shipped."""
 
+import hashlib
 from collections.abc import Iterator
 from math import pi
 from pathlib import Path
@@ -72,7 +73,9 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     robots = (each.robot.source for each in world.robots)
     files = {written_name(world): world_digest(parse_xml(text))}
     for path in filter(None, (*robots, *used)):
-        files[name_below(path, roots)] = path_digest(path)
+        kept = world.text_of(path)
+        digest = path_digest(path) if kept is None else hashlib.sha256(kept).hexdigest()
+        files[name_below(path, roots)] = digest
     return tuple(files.items())
 
 

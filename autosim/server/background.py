@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.server.control import ControlClosedError, ControlSocket
-from autosim.server.errors import ServerError
+from autosim.server.errors import ServerError, StoppedError
 from autosim.server.front import Event, Listening, ServerOptions, serve
 from autosim.server.host import start_python
 
@@ -72,6 +72,7 @@ class ServerProcess:
         """Hands the events that have come in to `on_event`.
 
         Raises:
+            StoppedError: a client, or a signal, has ended the server.
             ServerError: the server has ended by itself; the message says why.
         """
         try:
@@ -86,7 +87,9 @@ class ServerProcess:
         except ControlClosedError as error:
             raise ServerError("the server process has ended") from error
         if isinstance(message, _Ended):
-            raise ServerError(message.error or "the server has ended")
+            if message.error:
+                raise ServerError(message.error)
+            raise StoppedError("the server has ended: a client or a signal has stopped it")
         if isinstance(message, Listening):
             self.address = message.address
         if isinstance(message, Event):

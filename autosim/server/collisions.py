@@ -1,5 +1,7 @@
 """Counts collisions: contacts of a robot's bodies with the world or with other robots."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -25,6 +27,16 @@ class CollisionCounter:
         self._last_step: dict[int, int] = {}
         self.counts: Ints = np.zeros(robots, dtype=np.int64)
 
+    @property
+    def last_contacts(self) -> Iterator[tuple[int, int, int]]:
+        """Pairs of robots (their number: the world) with the step at which they touched last."""
+        for key, step in self._last_step.items():
+            yield *divmod(key, self._robots + 1), step
+
+    def remember(self, first: int, second: int, step: int) -> None:
+        """Takes over that two robots (their number: the world) touched at `step`."""
+        self._last_step[self._key(first, second)] = step
+
     def update(self, step: int, contacts: Ints) -> Ints:
         """Takes the contacts of `step`, rows (n, 2) of body indices (-1: the world).
 
@@ -42,7 +54,10 @@ class CollisionCounter:
         return robots
 
     def _has_begun(self, pair: Ints, step: int) -> bool:
-        key = int(pair[0]) * (self._robots + 1) + int(pair[1])
+        key = self._key(int(pair[0]), int(pair[1]))
         last = self._last_step.get(key)
         self._last_step[key] = step
         return last is None or step - last > self._apart
+
+    def _key(self, first: int, second: int) -> int:
+        return min(first, second) * (self._robots + 1) + max(first, second)

@@ -15,6 +15,10 @@ class SimulationFailedError(ServerError):
     """The simulation process ended by itself; the message holds its traceback or signal."""
 
 
+class StoppedError(ServerError):
+    """The server has ended because a client, or a signal, said so."""
+
+
 class NoWorldError(ServerError):
     """The server has no world yet."""
 

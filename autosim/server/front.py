@@ -108,7 +108,7 @@ class Front:
         return server
 
     def _add_services(self) -> None:
-        gateway = Gateway(self.worlds, notices=self.notices, stop=self._stopped.set)
+        gateway = Gateway(self.worlds, notices=self.notices, stopped=self._stopped)
         management = Management(self.worlds, status=gateway.status)
         methods = {**gateway.methods(), **management.methods()}
         handler = grpc.method_handlers_generic_handler(SERVICE, methods)

@@ -24,6 +24,7 @@ from autosim.simulation.state import time_after
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.tree_codec import tree_to_bytes
 from autosim.v1 import autosim_pb2 as pb
+from autosim.wire import NO_WORLD, WAS_STOPPED
 
 SERVICE = "autosim.v1.Simulator"
 HEARTBEAT_SECONDS = 0.5
@@ -39,15 +40,15 @@ class Gateway:
     Args:
         worlds: what is simulated.
         notices: what was said so far, oldest first; the caller appends.
-        stop: ends the server; called after a client said STOP.
+        stopped: set when somebody ends the server: here when a client says STOP.
     """
 
     def __init__(
-        self, worlds: Worlds, *, notices: Sequence[Notice], stop: Callable[[], None]
+        self, worlds: Worlds, *, notices: Sequence[Notice], stopped: asyncio.Event
     ) -> None:
         self._worlds = worlds
         self._notices = notices
-        self._stop = stop
+        self._stopped = stopped
         self._clients = Clients()
         self._programs = 0
 
@@ -74,9 +75,8 @@ class Gateway:
 
     def status(self) -> pb.Status:
         """What the simulation is doing now."""
-        status = pb.Status(
-            phase=self._worlds.phase.name, clients=len(self._clients), programs=self._programs
-        )
+        phase = Phase.STOPPED if self._stopped.is_set() else self._worlds.phase
+        status = pb.Status(phase=phase.name, clients=len(self._clients), programs=self._programs)
         running = self._worlds.running
         if running is not None:
             status.step = max(0, running.broadcast.step)
@@ -105,13 +105,14 @@ class Gateway:
         """States, newest only, and heartbeats while there is none; ends with the world."""
         running = self._worlds.running
         if running is None:
-            await context.abort(grpc.StatusCode.UNAVAILABLE, "it has no world yet")
+            await context.abort(grpc.StatusCode.UNAVAILABLE, NO_WORLD)
         difference = find_difference(request, running.world, running.tree)
         if difference:
             await context.abort(grpc.StatusCode.FAILED_PRECONDITION, difference)
         every = steps_between(request.rate_hz, running.world.physics.step_seconds)
         with self._clients.admit(request, context.peer(), every=every) as client:
             await _send_updates(running, context.write, client)
+        await self._say_stopped(context)
 
     async def participate(
         self, requests: AsyncIterator[pb.ProgramMessage], context: Context
@@ -121,6 +122,12 @@ class Gateway:
         async with aborting(context):
             host = self._worlds.require().host
             await relay(requests, write, host=host, peer=context.peer(), count=self._count)
+        await self._say_stopped(context)
+
+    async def _say_stopped(self, context: Context) -> None:
+        """Lets a client know that a stream ends because somebody has ended the server."""
+        if self._stopped.is_set():
+            await context.abort(grpc.StatusCode.UNAVAILABLE, WAS_STOPPED)
 
     def _count(self, change: int) -> None:
         self._programs += change
@@ -144,7 +151,7 @@ class Gateway:
         """Runs, pauses, steps or stops."""
         actions = pb.ControlRequest.Action
         if request.action == actions.STOP:
-            self._stop()
+            self._stopped.set()
         elif request.action == actions.PAUSE:
             async with aborting(context):
                 await self._worlds.require().pause()
@@ -184,18 +191,13 @@ class Gateway:
     async def list_files(self, request: pb.ListFilesRequest, context: Context) -> pb.FileList:
         """What of the world can be read; waits until it is loaded."""
         async with aborting(context):
-            library = self._worlds.require().library
-        try:
-            offer = await library.offer()
-        except OSError as error:
-            await context.abort(grpc.StatusCode.NOT_FOUND, f"the world's files are gone: {error}")
-        return to_message(offer)
+            return to_message(await self._worlds.require().library.offer())
 
     async def read_file(self, request: pb.ReadFileRequest, context: Context) -> None:
         """The content of one file of the list."""
         async with aborting(context):
-            library = self._worlds.require().library
-        file = (await library.offer()).find(request.name)
+            offer = await self._worlds.require().library.offer()
+        file = offer.find(request.name)
         if file is None:
             reason = f"'{request.name[:100]}' is no file of this world"
             await context.abort(grpc.StatusCode.NOT_FOUND, reason)

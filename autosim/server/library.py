@@ -3,6 +3,7 @@
 import asyncio
 
 from autosim.config.descriptions import WorldDescription
+from autosim.server.errors import WorldError
 from autosim.server.host import SimulationHost
 from autosim.server.offer import Offer, OfferedFile, make_offer
 from autosim.simulation.phase import Phase
@@ -28,7 +29,7 @@ class Library:
         """What clients may read. Waits until the map is compiled.
 
         Raises:
-            OSError: a file of the world cannot be read any longer.
+            WorldError: its files are not there any longer, or not as they were.
         """
         while self._host.loaded is None and self._host.phase is not Phase.STOPPED:
             await asyncio.sleep(_LOOK_SECONDS)
@@ -36,7 +37,10 @@ class Library:
             digest = self._host.loaded.world_digest if self._host.loaded else ""
             loop = asyncio.get_running_loop()
             self._making = loop.run_in_executor(None, make_offer, self._world, digest)
-        return await asyncio.shield(self._making)
+        try:
+            return await asyncio.shield(self._making)
+        except OSError as error:
+            raise WorldError(f"the world's files are gone: {error}") from error
 
 
 def to_message(offer: Offer) -> pb.FileList:

@@ -78,6 +78,11 @@ class Lockstep:
         """The robots of the programs that take part, in the order of their turns."""
         return tuple(each.robot for each in self._participants)
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether all have had their first turn, and nobody is about to leave."""
+        return all(each.has_waited and not each.ending for each in self._participants)
+
     def attendance(self) -> tuple[Attendance, ...]:
         """The programs that take part, in the order of their turns."""
         now = time.monotonic()

@@ -95,8 +95,11 @@ class ProgramAction(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class OrderProgram(Question):
-    """Front: does `action`; answered as `WantPrograms`, or with why it cannot be done."""
+class OrderProgram(Request):
+    """Front: does `action`; answered when it is done as `WantPrograms`, or with why it cannot be.
+
+    A program that starts is waited for until its first `wait`, or its failure.
+    """
 
     action: ProgramAction
     robot: str

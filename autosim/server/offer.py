@@ -11,6 +11,7 @@ from autosim.config.descriptions import MapSetup, WheelDevice, WorldDescription
 from autosim.config.digests import file_digest
 from autosim.config.lookup import PathError, Roots, find_file, locate
 from autosim.config.world_writer import write_world, written_files, written_name
+from autosim.server.errors import WorldError
 from autosim.world.cache import compiled_file
 from autosim.world.world_file import WorldFileError, load_world
 
@@ -62,8 +63,11 @@ class Offer:
 def make_offer(world: WorldDescription, digest: str) -> Offer:
     """The files of `world`, whose compiled map has this digest. Reads them all once.
 
+    XML files are offered as they were when the world was read, whatever became of them since.
+
     Raises:
         OSError: one of them cannot be read any longer.
+        WorldError: the map's file has changed since the world was read.
     """
     if not world.source.is_file():
         return Offer("", (), None)
@@ -74,7 +78,8 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
     shared = [name for name, _ in world.files if name != main]
     files = {main: world_file}
     for name in [*shared, *_models(world, compiled)]:
-        files |= {each.name: each for each in _below(name, roots)}
+        files |= {each.name: _as_read(each, world) for each in _below(name, roots)}
+    _require_same_map(world, files)
     files |= {each.name: each for each in _pictures(world, roots)}
     kept = None if compiled is None else _offered(compiled.name, compiled)
     return Offer(main, tuple(files.values()), kept)
@@ -84,10 +89,19 @@ def _world_file(world: WorldDescription, roots: Roots) -> OfferedFile:
     """The world's own file; one that tells of the world as it is where it has changed since."""
     with suppress(PathError):
         if world.files == written_files(world, roots):
-            text = write_world(world, roots).encode()
-            digest = hashlib.sha256(text).hexdigest()
-            return OfferedFile(written_name(world), text, digest, len(text))
-    return _offered(world.source.name, world.source)
+            return _text(written_name(world), write_world(world, roots).encode())
+    return _as_read(_offered(world.source.name, world.source), world)
+
+
+def _require_same_map(world: WorldDescription, files: dict[str, OfferedFile]) -> None:
+    osm = world.terrain.osm.resolve()
+    for name, digest in world.files:
+        file = files.get(name)
+        if file is not None and file.content == osm and file.digest != digest:
+            raise WorldError(
+                f"the map '{name}' has changed since the server loaded it, and cannot be had from "
+                "there any more: load the world again (autosim ctl load)"
+            )
 
 
 def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
@@ -139,6 +153,16 @@ def _below(name: str, roots: Roots, *, offered_as: str = "") -> Iterable[Offered
         return [_offered(shown, path)]
     inside = sorted(each for each in path.rglob("*") if each.is_file() and not each.is_symlink())
     return [_offered(f"{shown}/{each.relative_to(path).as_posix()}", each) for each in inside]
+
+
+def _as_read(file: OfferedFile, world: WorldDescription) -> OfferedFile:
+    """`file` as it was when the world was read, where that is kept."""
+    text = world.text_of(file.content) if isinstance(file.content, Path) else None
+    return file if text is None else _text(file.name, text)
+
+
+def _text(name: str, text: bytes) -> OfferedFile:
+    return OfferedFile(name, text, hashlib.sha256(text).hexdigest(), len(text))
 
 
 def _offered(name: str, path: Path) -> OfferedFile:

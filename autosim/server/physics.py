@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from autosim.server.quiet import quiet_stderr
 from autosim.vehicle.bodies import Floats, box_inertia
+from autosim.vehicle.frames import rotation_matrix
 from autosim.vehicle.motion import shift_to_shape_centres
 
 with quiet_stderr():  # it prints when it was built
@@ -260,11 +261,16 @@ class Physics:
             velocity: (3,) m/s in W of the box's centre.
             angular_velocity: (3,) rad/s in W.
         """
-        turn, centre = orientation.tolist(), self._centres[body].tolist()
-        arm = np.array(pybullet.rotateVector(turn, centre))
+        # Not by the engine's own rotation, which is in single precision.
+        rotation = np.empty((3, 3))
+        rotation_matrix(orientation, rotation)
+        arm = rotation @ self._centres[body]
         com_velocity = velocity + np.cross(angular_velocity, arm)
         pybullet.resetBasePositionAndOrientation(
-            self._bodies[body], (position + arm).tolist(), turn, physicsClientId=self._client
+            self._bodies[body],
+            (position + arm).tolist(),
+            orientation.tolist(),
+            physicsClientId=self._client,
         )
         self.set_velocity(body, com_velocity.tolist(), angular_velocity.tolist())
 

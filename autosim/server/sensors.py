@@ -8,7 +8,7 @@ from autosim.server.builder import Inventory
 from autosim.server.lidar import LidarBank, ray_names
 from autosim.server.physics import Physics
 from autosim.server.psd import PSDBank
-from autosim.simulation.banks import BANKS, Bank, Mounted
+from autosim.simulation.banks import BANKS, Bank, Mounted, Remembering
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.gps import GPSBank
 from autosim.simulation.noise import NoiseField
@@ -25,6 +25,8 @@ class Sensors:
         projection: of the world, for GPS.
         step_seconds: length of a step.
         seed: of the noise.
+
+    `memories`: what their devices keep beside the state.
     """
 
     def __init__(
@@ -55,6 +57,9 @@ class Sensors:
                 channels += _channels(kind, devices, step_seconds)
                 self._banks.append((bank(kind, devices), slice(first, len(channels))))
         self._noise = NoiseField(channels, seed=seed)
+        self.memories = tuple(
+            bank.memory for bank, _ in self._banks if isinstance(bank, Remembering)
+        )
 
     def sense(self, bodies: BodyStates, state: State) -> None:
         """Writes the values of all sensors into `state`."""

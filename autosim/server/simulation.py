@@ -138,6 +138,10 @@ class Simulation:
         self._collisions = CollisionCounter(
             self._bodies.robot, robots=len(placed), step_seconds=self.step_seconds
         )
+        self._memories = self._sensors.memories + self._vehicles.memories(
+            parts=[built.node.name for built in inventory.parts],
+            wheels=[mounted.node.name for mounted in inventory.of(WheelDevice)],
+        )
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._robot_words = np.array([node.start // WORD for node in self._robots], dtype=np.int64)
@@ -164,19 +168,39 @@ class Simulation:
     def restore(self, snapshot: Snapshot) -> None:
         """Goes on from what another simulation of the same world came to; before the first step.
 
-        Robots that both have keep poses, velocities, wheels' turning, actuators, collisions and
-        the state of their sensors; filters begin anew, and inclinometers count from here.
+        Robots that both have keep poses, velocities, wheels and tyres, actuators, collisions and
+        sensors with what they remember.
         """
-        robots = snapshot.restore(self.state)
-        names = {node.name for node in robots}
+        names = {node.name for node in snapshot.restore(self.state)}
         self._bodies.place(self.state, robots=names)
         self._vehicles.turn_wheels(self.state.floats[self._wheel_words])
         words = self._robot_words + 1
         self._collisions.counts[:] = self.state.ints[words]
+        self._collisions_from(snapshot)
         self._bodies.read()
         if snapshot.step:
             self._show_state(DeviceState.ACTIVE)
+        # Robots that are new have sensed nothing yet. The others have sensed this step already: to
+        # do it again would filter it twice.
         self._sense()
+        snapshot.restore(self.state)
+        snapshot.remind(self._memories, robots=names)
+
+    def snapshot(self) -> Snapshot:
+        """What another simulation needs to go on from here."""
+        names = (*(node.name for node in self._robots), "")
+        contacts = [
+            (names[first], names[second], step)
+            for first, second, step in self._collisions.last_contacts
+        ]
+        return Snapshot.of(self.state, self._memories, contacts)
+
+    def _collisions_from(self, snapshot: Snapshot) -> None:
+        numbers = {node.name: number for number, node in enumerate(self._robots)}
+        numbers[""] = len(numbers)
+        for first, second, step in snapshot.contacts:
+            if first in numbers and second in numbers:
+                self._collisions.remember(numbers[first], numbers[second], step)
 
     def _threads(self) -> Participants:
         return ThreadParticipants(

@@ -8,6 +8,7 @@ import numpy as np
 from autosim.config.descriptions import BoxPart, DriveActuator
 from autosim.server.physics import Physics
 from autosim.simulation.bodies import BodyStates
+from autosim.simulation.snapshot import Memory
 from autosim.vehicle.bodies import BodyState, Floats, body_parameters
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.model import prepare_rays, wheel_forces
@@ -56,6 +57,19 @@ class Vehicles:
         self._body_forces, self._body_torques = np.zeros((len(parts), 3)), np.zeros((len(parts), 3))
         self.surface_friction: Floats = np.ones(count)
         self.wheel_output: Floats = self._state.output
+
+    def memories(self, *, parts: Sequence[str], wheels: Sequence[str]) -> tuple[Memory, ...]:
+        """What bodies and wheels, so called, keep beside the state.
+
+        Of wheels the deflection of the carcass (2) [m], which lags behind; of bodies the force and
+        the torque (3, 3) [N, N m] of the last step's tyres, from which the next one predicts.
+        """
+        motion = self._motion
+        return (
+            Memory("WheelDevice", tuple(wheels), self._state.deflection),
+            Memory("tyre force", tuple(parts), motion.tyre_force),
+            Memory("tyre torque", tuple(parts), motion.tyre_torque),
+        )
 
     def turn_wheels(self, output: Floats) -> None:
         """Takes over how the wheels of another simulation of the same world turned.

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -65,14 +66,51 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     if any(robot.name == added.name for robot in world.robots):
         raise WorldError(f"there is already a robot '{added.name}'")
     roots = locate(world.source)[1]
-    described = load_robot(find_file(added.file, roots), roots=roots)
+    file = find_file(added.file, roots)
+    described = load_robot(file, roots=roots)
+    text = _text_of_new(world, file)
     if added.program:
         find_file(added.program, roots)
-    changed = replace(world, robots=(*world.robots, _placed(described, added)))
+    robots = (*world.robots, _placed(described, added))
+    return _written(
+        replace(world, robots=robots, texts=tuple({**dict(world.texts), file: text}.items()))
+    )
+
+
+def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescription:
+    """`world` with another integration step; its `files` as those of `with_robot`.
+
+    Raises:
+        UserError: a file of the world is no longer there.
+    """
+    step_seconds = 1.0 / steps_per_second
+    if abs(step_seconds - world.physics.step_seconds) < 1e-12:
+        return world
+    return _written(replace(world, physics=replace(world.physics, step_seconds=step_seconds)))
+
+
+def _written(changed: WorldDescription) -> WorldDescription:
+    """`changed` with the files of a world file that tells of it."""
     try:
-        return replace(changed, files=written_files(changed, roots))
+        return replace(changed, files=written_files(changed, locate(changed.source)[1]))
     except OSError as error:
         raise WorldError(f"a file of the world cannot be read any longer: {error}") from error
+
+
+def _text_of_new(world: WorldDescription, file: Path) -> bytes:
+    """The content of a robot's file, which may be one of the world's own.
+
+    Raises:
+        WorldError: it is, but not as the world read it: one name cannot stand for both.
+        OSError: it cannot be read.
+    """
+    text = file.read_bytes()
+    if world.text_of(file) not in (None, text):
+        raise WorldError(
+            f"'{file.name}' has changed since it was read for the robots that are there: load the "
+            "world again, or give the new robot's file another name"
+        )
+    return text
 
 
 def _placed(described: RobotDescription, added: NewRobot) -> PlacedRobot:

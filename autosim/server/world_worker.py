@@ -5,7 +5,7 @@ any moment: what was not finished leaves nothing behind.
 """
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
@@ -14,6 +14,7 @@ from autosim.config.loader import load_world, world_for_osm
 from autosim.config.osm_names import is_osm_name
 from autosim.errors import UserError
 from autosim.server.control import ControlClosedError, ControlSocket
+from autosim.server.world_changes import with_step_size
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
 from autosim.world.plan import draw_plan
@@ -105,23 +106,6 @@ def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
     if order.steps_per_second is not None:
         world = with_step_size(world, order.steps_per_second)
     return world
-
-
-def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescription:
-    """`world` with another integration step.
-
-    Clients take the step from their own file, so the world is made to differ from that file where
-    the step does: a client that would reckon with another step is refused, with the reason.
-    """
-    step_seconds = 1.0 / steps_per_second
-    if abs(step_seconds - world.physics.step_seconds) < 1e-12:
-        return world
-    note = (f"step size 1/{steps_per_second} s, set in the server's window", "0" * 64)
-    return replace(
-        world,
-        physics=replace(world.physics, step_seconds=step_seconds),
-        files=(*world.files, note),
-    )
 
 
 def _picture(compiled: CompiledWorld) -> MapPicture:

@@ -112,8 +112,8 @@ class Worlds:
     async def add_robot(self, added: NewRobot) -> None:
         """Puts a robot into the present world, which goes on where it stands.
 
-        Bodies, wheels and step count go over into a new simulation; user programs begin anew,
-        but for those that were not running. Where it cannot be done, the present one goes on.
+        Bodies, wheels, sensors and step count go over into a new simulation; user programs begin
+        anew, but for those that were not running. Where it cannot be done, the present one goes on.
 
         Raises:
             UserError: it cannot be done.

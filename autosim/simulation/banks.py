@@ -6,7 +6,7 @@ the body that carries it. Python's cost is per kind of device, never per device.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from autosim.config.descriptions import (
     VelocimeterSensor,
 )
 from autosim.simulation.bodies import BodyStates, Floats, dot, rotate
+from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
 
@@ -58,20 +59,36 @@ def vectors(values: Sequence[tuple[float, float, float]]) -> Floats:
     return np.array(values, dtype=np.float64).reshape(-1, 3)
 
 
-class LowPass:
-    """First-order low-pass y += alpha (x − y) of n values; it begins at the first sample."""
+@runtime_checkable
+class Remembering(Protocol):
+    """A bank whose devices keep something from step to step beside their values."""
 
-    def __init__(self, alpha: Sequence[float]) -> None:
+    memory: Memory
+
+
+def memory_of(devices: Sequence[Mounted[Device]], *, width: int = 1) -> Memory:
+    """An empty memory with a row of `width` numbers for each of `devices`, all of one kind."""
+    names = tuple(mounted.node.name for mounted in devices)
+    return Memory(devices[0].node.kind, names, np.full((len(devices), width), np.nan))
+
+
+class LowPass:
+    """First-order low-pass y += alpha (x − y) of n values; each begins at its first sample.
+
+    Args:
+        alpha: of each value.
+        values: (n,) float64 that it keeps them in; NaN before the first sample.
+    """
+
+    def __init__(self, alpha: Sequence[float], values: Floats) -> None:
         self._alpha = np.array(alpha)
-        self._value: Floats | None = None
+        self._values = values
 
     def __call__(self, sample: Floats) -> Floats:
         """The filtered values (n,) after `sample` (n,)."""
-        if self._value is None:
-            self._value = sample.copy()
-        else:
-            self._value += self._alpha * (sample - self._value)
-        return self._value
+        later = self._values + self._alpha * (sample - self._values)
+        self._values[:] = np.where(np.isnan(self._values), sample, later)
+        return self._values
 
 
 class GyroscopeBank:
@@ -80,7 +97,9 @@ class GyroscopeBank:
     def __init__(self, devices: Sequence[Mounted[GyroscopeSensor]]) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._axis = vectors([mounted.device.axis for mounted in devices])
-        self._filter = LowPass([mounted.device.alpha for mounted in devices])
+        self.memory = memory_of(devices)
+        alpha = [mounted.device.alpha for mounted in devices]
+        self._filter = LowPass(alpha, self.memory.rows[:, 0])
 
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the rates."""
@@ -95,7 +114,9 @@ class VelocimeterBank:
     def __init__(self, devices: Sequence[Mounted[VelocimeterSensor]]) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._axis = vectors([mounted.device.axis for mounted in devices])
-        self._filter = LowPass([mounted.device.alpha for mounted in devices])
+        self.memory = memory_of(devices)
+        alpha = [mounted.device.alpha for mounted in devices]
+        self._filter = LowPass(alpha, self.memory.rows[:, 0])
 
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the velocities."""
@@ -127,14 +148,14 @@ class InclinometerBank:
     def __init__(self, devices: Sequence[Mounted[InclinometerSensor]]) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._axis = vectors([mounted.device.axis for mounted in devices])
-        self._initial: Floats | None = None
+        self.memory = memory_of(devices, width=4)
 
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the angles."""
         current = bodies.orientations[self._body]
-        if self._initial is None:
-            self._initial = current.copy()
-        turned = relative_quaternions(self._initial, current)
+        initial = self.memory.rows
+        initial[:] = np.where(np.isnan(initial), current, initial)
+        turned = relative_quaternions(initial, current)
         twist = 2 * np.arctan2(dot(turned[:, :3], self._axis), turned[:, 3]) + noise
         state.floats[self._word] = np.pi - np.mod(np.pi - twist, 2 * np.pi)
 

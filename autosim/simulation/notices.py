@@ -14,3 +14,7 @@ class Notice:
     source: str
     step: int
     text: str
+
+    def __str__(self) -> str:
+        """A line for the terminal, and what follows of the text."""
+        return f"step {self.step}: {self.source}: {self.level}: {self.text}"

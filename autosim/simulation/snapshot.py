@@ -1,10 +1,15 @@
 """A state that goes on in another tree: what the robots of both trees have in common.
 
 A tree is laid out once; to add a robot there must be another tree. What was simulated so far goes
-over robot by robot, as bitstreams.
+over robot by robot, as bitstreams; and device by device what stands in no state: the deflection of
+tyres, filters, zeros.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from autosim.simulation.state import State
 from autosim.simulation.tree import Node, layout_digest
@@ -20,21 +25,45 @@ class RobotSnapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Memory:
+    """What devices of one `kind` keep from step to step beside the state.
+
+    `rows`: (n, k) float64, a row for each of the devices called `names`; NaN where there is nothing
+    yet. Of a simulation they are its own, and may be written.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    rows: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All robots after `step` steps, at `time` [ns]."""
+    """All robots after `step` steps, at `time` [ns], with what their devices remember.
+
+    `contacts`: two robots ("": the world) that have touched, and at which step they did last.
+    """
 
     step: int
     time: int
     robots: tuple[RobotSnapshot, ...]
+    memories: tuple[Memory, ...] = ()
+    contacts: tuple[tuple[str, str, int], ...] = ()
 
     @classmethod
-    def of(cls, state: State) -> "Snapshot":
-        """What stands in `state` now."""
+    def of(
+        cls,
+        state: State,
+        memories: Iterable[Memory] = (),
+        contacts: Iterable[tuple[str, str, int]] = (),
+    ) -> "Snapshot":
+        """What stands in `state` and `memories` now."""
         robots = tuple(
             RobotSnapshot(node.name, layout_digest(node), state.to_bitstream(node))
             for node in state.tree.children
         )
-        return cls(state.step, int(state.ints[1]), robots)
+        copies = tuple(replace(memory, rows=memory.rows.copy()) for memory in memories)
+        return cls(state.step, int(state.ints[1]), robots, copies, tuple(contacts))
 
     def restore(self, state: State) -> tuple[Node, ...]:
         """Writes the robots into `state`, those alone that have the same parts and devices there.
@@ -50,3 +79,15 @@ class Snapshot:
                 state.from_bitstream(robot.data, node, digest=robot.layout)
                 restored.append(node)
         return tuple(restored)
+
+    def remind(self, memories: Iterable[Memory], *, robots: Collection[str]) -> None:
+        """Writes into `memories` what it holds of the devices of `robots`."""
+        kept = {memory.kind: memory for memory in self.memories}
+        for memory in memories:
+            before = kept.get(memory.kind)
+            if before is None:
+                continue
+            row_of = {name: row for row, name in enumerate(before.names)}
+            for row, name in enumerate(memory.names):
+                if name in row_of and name.split(".", 1)[0] in robots:
+                    memory.rows[row] = before.rows[row_of[name]]

@@ -28,7 +28,7 @@ def test_a_simulation_is_stepped_run_paused_and_stopped(shell: Shell):
     paused = shell.record("ctl", "pause")
     assert paused["phase"] == "paused"
     assert shell.record("ctl", "status")["step"] >= paused["step"]
-    shell.ok("ctl", "stop")
+    assert shell.record("ctl", "stop")["phase"] == "stopped"
 
 
 def test_a_run_may_end_by_itself(shell: Shell):

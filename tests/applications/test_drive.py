@@ -6,24 +6,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from autosim.applications.driving.controls import HALT, Wish, actuator_values
-from autosim.applications.driving.joystick import (
-    AXIS,
-    BUTTON,
-    EVENT,
-    FULL,
-    INITIAL,
-    WHEEL,
-    Joystick,
-    Layout,
-)
+from autosim.applications.driving.event_device import Axis
 from autosim.applications.driving.keyboard import STEER_STEP, Keyboard
 from tests.applications.serving import Shell, light_server
+from tests.applications.simulated_device import SimulatedDevice
 from tests.userprogram.rig import write
 
 
@@ -104,66 +95,6 @@ def test_q_and_a_closed_terminal_end_the_drive(keys: Keys):
     assert other.keyboard.read(0.1) == HALT
     assert other.keyboard.is_over
     other.close()
-
-
-class Stick:
-    """A simulated device: a named pipe that speaks as /dev/input/js0."""
-
-    def __init__(self, folder: Path, layout: Layout) -> None:
-        path = folder / "js0"
-        os.mkfifo(path)
-        self._writer = os.open(path, os.O_RDWR)
-        self.joystick = Joystick(str(path), layout)
-
-    def event(self, kind: int, number: int, value: int) -> Wish:
-        os.write(self._writer, EVENT.pack(0, value, kind, number))
-        return self.joystick.read(0.0)
-
-    def pull_out(self) -> Wish:
-        os.close(self._writer)
-        return self.joystick.read(0.0)
-
-
-@contextmanager
-def stick(folder: Path, layout: Layout) -> Iterator[Stick]:
-    found = Stick(folder, layout)
-    with closing(found.joystick):
-        yield found
-
-
-def test_a_gamepad_steers_pushes_and_brakes(tmp_path: Path):
-    with stick(tmp_path, Layout()) as pad:
-        assert pad.event(AXIS | INITIAL, 1, -FULL) == HALT
-        assert pad.event(AXIS, 0, -FULL) == Wish(1.0, 1.0)
-        assert pad.event(AXIS, 0, 1000) == Wish(0.0, 1.0)
-        assert pad.event(AXIS, 1, FULL).push == -1.0
-        half = pad.event(AXIS, 1, -FULL // 2).push
-        assert half == pytest.approx((0.5 - 0.08) / 0.92, abs=1e-3)
-        assert pad.event(BUTTON, 0, 1) == Wish(brake=1.0)
-        assert pad.event(BUTTON, 0, 0).brake == 0.0
-        assert pad.pull_out() == HALT
-        assert pad.joystick.is_over
-
-
-def test_a_wheel_has_pedals_that_rest_at_full(tmp_path: Path):
-    with stick(tmp_path, WHEEL) as wheel:
-        assert wheel.event(AXIS, 0, FULL) == Wish(-1.0)
-        wheel.event(AXIS, 2, FULL)
-        assert wheel.event(AXIS, 3, FULL) == Wish(-1.0)
-        assert wheel.event(AXIS, 2, -FULL) == Wish(-1.0, 1.0)
-        assert wheel.event(BUTTON, 1, 1) == Wish(-1.0, -1.0)
-        assert wheel.event(AXIS, 3, -FULL) == Wish(-1.0, -1.0, 1.0)
-        wheel.pull_out()
-
-
-def test_half_an_event_waits_for_its_rest(tmp_path: Path):
-    with stick(tmp_path, Layout()) as pad:
-        data = EVENT.pack(0, -FULL, AXIS, 1)
-        os.write(pad._writer, data[:5])
-        assert pad.joystick.read(0.0) == HALT
-        os.write(pad._writer, data[5:])
-        assert pad.joystick.read(0.0) == Wish(push=1.0)
-        pad.pull_out()
 
 
 @pytest.fixture
@@ -257,7 +188,23 @@ def test_a_robot_that_a_program_drives_is_not_for_the_hand(shell: Shell, tmp_pat
     assert error.startswith("error: robot 'r0' is driven by the program")
 
 
+def test_a_wheel_drives_and_when_it_is_pulled_out_the_robot_brakes(shell: Shell, tmp_path: Path):
+    wheel = SimulatedDevice(tmp_path / "event5", axes={})
+    command = [sys.executable, "-m", "autosim", "drive", "--server", shell.address]
+    options = ["--device", wheel.path, "--layout", "wheel", "--throttle-axis", "Y"]
+    with subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == f"driving 'r0': {wheel.path} drives; Ctrl-C ends\n"
+        wheel.move(Axis.X, -32768)
+        wheel.move(Axis.Y, 0)
+        while drive_values(shell, "r0") != {"steering": 0.5, "acceleration": 1.0, "brake": 0.0}:
+            assert process.poll() is None
+        wheel.pull_out()
+        assert process.wait(30) == 0
+    assert drive_values(shell, "r0") == {"steering": 0.0, "acceleration": 0.0, "brake": 1.0}
+
+
 def test_what_cannot_be_driven_with_is_said(shell: Shell, tmp_path: Path):
-    error = shell.error("drive", "--device", str(tmp_path / "js9"))
+    error = shell.error("drive", "--device", str(tmp_path / "event9"))
     assert "cannot open the joystick" in error
     assert "there is no terminal to drive from" in shell.error("drive")

@@ -1,36 +1,30 @@
-"""The shipped program that drives by a joystick, with a joystick made of a pipe."""
+"""The shipped program that drives by a joystick, with a simulated joystick."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from autosim.applications.driving.joystick import AXIS, BUTTON, EVENT, FULL
+from autosim.applications.driving.event_device import Axis, Button
 from autosim.server.simulation import Simulation
 from autosim.simulation.notices import Notice
+from tests.applications.simulated_device import SimulatedDevice
 from tests.worlds import ROOT, flat_world, impreza_world
 
 SECOND = 240
 
 
 class Ride:
-    """A car on a plain whose driver holds the joystick."""
+    """A car on a plain."""
 
-    def __init__(self, simulation: Simulation, device: int) -> None:
+    def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self._device = device
         car = simulation.tree.find("impreza.chassis")
         drive = simulation.tree.find("impreza.chassis.drive_chassis")
         assert car is not None
         assert drive is not None
         self._car, self._drive = car.start // 8, drive.start // 8
-
-    def move(self, kind: int, number: int, value: int, seconds: float) -> None:
-        """Moves an axis or a button, and lets time pass."""
-        os.write(self._device, EVENT.pack(0, value, kind, number))
-        self.drive(seconds)
 
     def drive(self, seconds: float) -> None:
         for _ in range(round(SECOND * seconds)):
@@ -46,31 +40,37 @@ class Ride:
         return self._simulation.state.floats[self._drive : self._drive + 3].tolist()
 
 
-def test_the_stick_pushes_steers_and_brakes_and_without_it_the_car_stops(tmp_path: Path):
-    path = tmp_path / "js0"
-    os.mkfifo(path)
-    device = os.open(path, os.O_RDWR)
+def test_the_stick_pushes_steers_and_brakes_and_without_it_the_car_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    axes = dict.fromkeys((Axis.X, Axis.Y), (-32767, 32767))
+    device = SimulatedDevice(tmp_path / "event3", axes=axes, buttons={Button.TRIGGER})
+    device.answer_in(monkeypatch)
     world = impreza_world(1, position=(0.0, 0.0, None), yaw=0.0)
     robot = replace(
         world.robots[0],
         program=str((ROOT / "userprograms" / "joystick.py").relative_to(ROOT)),
-        program_arguments=(str(path), "gamepad"),
+        program_arguments=(device.path,),
     )
     said: list[Notice] = []
     world = replace(world, robots=(robot,))
     with Simulation(world, compiled=flat_world(), report=said.append) as simulation:
-        ride = Ride(simulation, device)
+        ride = Ride(simulation)
         ride.drive(0.5)
         assert ride.values == [0.0, 0.0, 1.0]
-        ride.move(AXIS, 1, -FULL, 2.0)
+        device.move(Axis.Y, -32767)
+        ride.drive(2.0)
         assert ride.values == pytest.approx([0.0, 1.0, 0.0])
         assert ride.speed > 4.0
-        ride.move(AXIS, 0, -FULL // 2, 0.2)
+        device.move(Axis.X, -16384)
+        ride.drive(0.2)
         assert ride.values[0] == pytest.approx(0.6 * (0.5 - 0.08) / 0.92, rel=1e-3)
-        ride.move(BUTTON, 0, 1, 0.2)
+        device.press(Button.TRIGGER)
+        ride.drive(0.2)
         assert ride.values[2] == 1.0
-        ride.move(BUTTON, 0, 0, 0.5)
-        os.close(device)
+        device.press(Button.TRIGGER, is_down=False)
+        ride.drive(0.5)
+        device.pull_out()
         ride.drive(3.0)
         assert ride.values == [0.0, 0.0, 1.0]
         assert ride.speed < 0.1

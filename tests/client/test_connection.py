@@ -178,6 +178,24 @@ def test_a_server_that_comes_back_is_found_again() -> None:
     assert len(said) == 2
 
 
+def test_a_server_that_somebody_stops_is_not_called_lost() -> None:
+    said: list[str] = []
+    with ServerProcess(WORLD, light_options()) as server, Mirror(WORLD, server.address) as other:
+        mirror = Mirror(WORLD, server.address, report=said.append)
+        mirror.connection.wait_for_state()
+        assert not mirror.connection.was_stopped
+        other.connection.stop()
+        wait_until(mirror, lambda: mirror.connection.link is LinkState.LOST)
+    address = server.address
+    with mirror:
+        assert said == [f"the server at {address} was stopped; waiting until it is started again"]
+        with pytest.raises(ConnectionLostError, match=f"the server at {address} was stopped"):
+            mirror.connection.check()
+        with ServerProcess(WORLD, light_options(address=address)):
+            wait_until(mirror, lambda: mirror.connection.link is LinkState.CONNECTED)
+            assert not mirror.connection.was_stopped
+
+
 def test_a_frozen_server_is_noticed_and_found_again(server: ServerProcess, mirror: Mirror) -> None:
     os.kill(server.pid, signal.SIGSTOP)
     try:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,10 @@ from autosim.config.loader import load_world, world_for_osm
 from autosim.config.lookup import find_file
 from autosim.config.map_pictures import picture_roots
 from autosim.server.background import ServerProcess
+from autosim.server.errors import WorldError
 from autosim.server.front import ServerOptions
 from autosim.server.offer import Offer, make_offer
-from autosim.server.world_changes import NewRobot, with_robot
+from autosim.server.world_changes import NewRobot, with_robot, with_step_size
 from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
 from autosim.world.cache import compile_world
@@ -122,11 +124,51 @@ def test_so_is_that_of_an_extract(project: Path, tmp_path: Path) -> None:
     check_offer_of(with_robot(world, NewRobot("robots/scout.xml", "another")), tmp_path)
 
 
+def test_so_is_one_with_another_step(project: Path, tmp_path: Path) -> None:
+    world = load_world(project / "worlds" / "circle_town.xml")
+    found = fetched_offer_of(with_step_size(world, 480), tmp_path)
+    assert found.physics.step_seconds == 1.0 / 480.0
+
+
+def test_files_that_were_edited_since_are_offered_as_the_server_read_them(
+    project: Path, tmp_path: Path
+) -> None:
+    world = load_world(project / "worlds" / "circle_town.xml")
+    setup = project / "worlds" / "circle_town" / "setup.xml"
+    edited = [world.source, setup, project / "robots" / "rented.xml"]
+    before = [file.read_bytes() for file in edited]
+    for file in edited:
+        later = file.read_text().replace('<Gravity value="9.81"/>', '<Gravity value="3.7"/>')
+        file.write_text(later + "<!-- later -->")
+    try:
+        fetched_offer_of(world, tmp_path / "same")
+        added = with_robot(world, NewRobot("robots/scout.xml", "another", (3.0, 4.0)))
+        fetched_offer_of(added, tmp_path / "more")
+        with pytest.raises(WorldError, match=r"rented.xml' has changed since it was read"):
+            with_robot(world, NewRobot("robots/rented.xml", "one_more"))
+    finally:
+        for file, data in zip(edited, before, strict=True):
+            file.write_bytes(data)
+
+
+def test_a_map_that_was_edited_since_cannot_be_had(project: Path) -> None:
+    world = load_world(project / "worlds" / "circle_town.xml")
+    changed = replace(world, files=tuple((name, "0" * 64) for name, _ in world.files))
+    with pytest.raises(WorldError, match="has changed since the server loaded it"):
+        make_offer(changed, "")
+
+
 def check_offer_of(world: WorldDescription, folder: Path) -> None:
+    found = fetched_offer_of(world, folder)
+    assert [each.name for each in found.robots][-1] == "another"
+
+
+def fetched_offer_of(world: WorldDescription, folder: Path) -> WorldDescription:
+    """What a client reads from the files that the server offers: the same world."""
     found = written(make_offer(world, ""), folder)
     assert found.files == world.files
     assert build_tree(found).digest == build_tree(world).digest
-    assert [each.name for each in found.robots][-1] == "another"
+    return found
 
 
 def written(offer: Offer, folder: Path) -> WorldDescription:

@@ -166,7 +166,7 @@ def test_a_program_that_raises_is_told_here_and_there_with_its_traceback(stage: 
     assert "RuntimeError: out of petrol" in notice.text
     assert "in main" in notice.text
     there = [each.text for each in stage.mirror.connection.report().notices]
-    assert "r1: RuntimeError: out of petrol" in there
+    assert there[-1].startswith("r1: RuntimeError: out of petrol\nTraceback")
 
 
 def test_a_program_that_crashes_leaves_alone(stage: Stage) -> None:
@@ -193,6 +193,16 @@ def test_programs_end_when_the_server_is_lost(stage: Stage) -> None:
     os.kill(stage.server.pid, signal.SIGKILL)
     stage.play()
     assert "the server was lost" in stage.said[0].text
+
+
+def test_a_program_has_not_failed_when_somebody_stops_the_server(stage: Stage) -> None:
+    stage.launch("say('there')\nwait(1000000.0)")
+    stage.mirror.connection.run(real_time_factor=1.0)
+    stage.play(stage.output.exists)
+    stage.mirror.connection.stop()
+    stage.play()
+    (notice,) = stage.said
+    assert (notice.level, notice.text) == ("warning", "ended: the server was stopped")
 
 
 def test_a_program_that_waits_for_a_picture_when_the_client_closes_has_not_failed(

@@ -128,12 +128,16 @@ class LightSimulation:
             for departure in self.participants.barrier(self.state.step):
                 self._let_go(departure)
 
+    def snapshot(self) -> Snapshot:
+        return Snapshot.of(self.state)
+
     def restore(self, snapshot: Snapshot) -> None:
         snapshot.restore(self.state)
 
     def _let_go(self, departure: Departure) -> None:
         level: Level = "error" if departure.has_failed else "info"
-        text = f"{departure.robot}: {departure.reason}"
+        lines = (f"{departure.robot}: {departure.reason}", departure.traceback)
+        text = "\n".join(filter(None, lines))
         self._report(Notice(level, departure.program, self.state.step, text))
         self.programs.take_departure(departure)
 

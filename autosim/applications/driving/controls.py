@@ -27,10 +27,13 @@ HALT = Wish(brake=1.0)
 
 
 class Controls(Protocol):
-    """What a driver holds. `help` says how to drive; `is_over` that the driver is gone."""
+    """What a driver holds. `help` says how to drive."""
 
     help: str
-    is_over: bool
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the driver is gone."""
 
     def read(self, now: float) -> Wish:
         """What the driver wants at the time `now` [s of wall-clock time]."""

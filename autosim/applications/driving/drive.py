@@ -14,7 +14,7 @@ import numpy as np
 
 from autosim.applications.attach import interruptible, open_world_of
 from autosim.applications.driving.controls import HALT, Controls, actuator_values
-from autosim.applications.driving.joystick import Joystick, Layout
+from autosim.applications.driving.joystick import LayoutChoice, open_joystick
 from autosim.applications.driving.keyboard import Keyboard, raw_terminal
 from autosim.applications.terminal import tell
 from autosim.client.participation import participate
@@ -32,14 +32,14 @@ PERIOD = 0.05
 class DriveOptions:
     """Which robot (None: the first) of which server to drive with what.
 
-    `device` is that of a joystick, None: the keyboard of this terminal. `largest_angle` of the
-    road wheels [rad].
+    `device` is the path of a joystick's, "auto": the first one; None: the keyboard of this
+    terminal. `largest_angle` of the road wheels [rad].
     """
 
     address: str
     robot: str | None
     device: str | None
-    layout: Layout
+    layout: LayoutChoice
     largest_angle: float
 
 
@@ -101,7 +101,7 @@ def _actuator(tree: SimulationTree, robot: str) -> Node:
 @contextmanager
 def _controls(options: DriveOptions) -> Iterator[Controls]:
     if options.device is not None:
-        with closing(Joystick(options.device, options.layout)) as joystick:
+        with closing(open_joystick(options.device, options.layout)) as joystick:
             yield joystick
         return
     if not sys.stdin.isatty():

@@ -1,126 +1,206 @@
-"""Driving by a joystick, a gamepad or a steering wheel, through Linux's joystick devices.
+"""Driving by a joystick, a gamepad or a steering wheel with pedals."""
 
-`/dev/input/js*` gives records of eight bytes: time [ms], value, type, number (linux/joystick.h).
-Their meaning does not change from kernel to kernel. An axis goes from -32767 to 32767.
-"""
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Literal
 
-import os
-import struct
-from collections.abc import Iterator
-from dataclasses import dataclass
+from autosim.applications.driving.controls import HALT, Wish
+from autosim.applications.driving.event_device import (
+    AXIS,
+    KEY,
+    Axis,
+    Button,
+    Change,
+    EventDevice,
+    JoystickError,
+    find_joystick,
+)
 
-from autosim.applications.driving.controls import HALT, Wish, read_waiting
-from autosim.errors import UserError
+STICK_RANGE, PEDAL_RANGE = (-32768, 32767), (0, 255)
+"""Of the axes of a pipe, which cannot be asked."""
 
-EVENT = struct.Struct("<IhBB")
-BUTTON, AXIS, INITIAL = 0x01, 0x02, 0x80
-FULL = 32767
-
-
-class JoystickError(UserError):
-    """A joystick cannot be used."""
+BRAKE_BUTTONS = frozenset({Button.TRIGGER, Button.SOUTH})
+REVERSE_BUTTONS = frozenset({Button.THUMB, Button.EAST, Button.GEAR_DOWN})
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Which axis does what.
 
-    `steering`: right is positive. Where `brake_axis` is None, `throttle_axis` does both: up
-    (negative) is forwards, down backwards. Else both are pedals, FULL at rest and -FULL when
-    pressed. `brake_button` brakes, `reverse_button` makes the throttle pedal push backwards.
-    `dead_zone` is the share of each axis about its rest that counts for nothing.
+    `steering`: high is right. Where `brake` is None, `throttle` is a stick that does both: up (low)
+    is forwards, down backwards. Else both are pedals, which are at the `rest` end of their range
+    when nobody presses them. `dead_zone` is the share of each axis about its rest that counts for
+    nothing.
     """
 
-    steering_axis: int = 0
-    throttle_axis: int = 1
-    brake_axis: int | None = None
-    brake_button: int = 0
-    reverse_button: int = 1
+    steering: Axis = Axis.X
+    throttle: Axis = Axis.Y
+    brake: Axis | None = None
+    rest: Literal["low", "high"] = "low"
     dead_zone: float = 0.08
 
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """All that it needs."""
+        both = (self.steering, self.throttle)
+        return both if self.brake is None else (*both, self.brake)
 
-GAMEPAD = Layout()
-WHEEL = Layout(steering_axis=0, throttle_axis=2, brake_axis=3, dead_zone=0.02)
-LAYOUTS = {"gamepad": GAMEPAD, "wheel": WHEEL}
+
+LAYOUTS: Mapping[str, Layout] = MappingProxyType(
+    {
+        "stick": Layout(),
+        # The right trigger and the left one.
+        "gamepad": Layout(throttle=Axis.RZ, brake=Axis.Z),
+        # As Logitech's wheels have them.
+        "wheel": Layout(throttle=Axis.Z, brake=Axis.RZ, rest="high", dead_zone=0.02),
+        # Those that call their pedals by their names.
+        "pedals": Layout(throttle=Axis.GAS, brake=Axis.BRAKE, dead_zone=0.02),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutChoice:
+    """A layout by its name, "auto": by what the device is; and what shall differ from it."""
+
+    name: str = "auto"
+    steering: Axis | None = None
+    throttle: Axis | None = None
+    brake: Axis | None = None
+    rest: Literal["low", "high"] | None = None
+    dead_zone: float | None = None
+
+    def layout_of(self, device: EventDevice) -> Layout:
+        """The layout for `device`.
+
+        Raises:
+            JoystickError: there is none of that name.
+        """
+        if self.name not in ("auto", *LAYOUTS):
+            known = ", ".join(("auto", *LAYOUTS))
+            raise JoystickError(f"there is no layout '{self.name}' (layouts: {known})")
+        layout = choose_layout(device) if self.name == "auto" else LAYOUTS[self.name]
+        return Layout(
+            steering=layout.steering if self.steering is None else self.steering,
+            throttle=layout.throttle if self.throttle is None else self.throttle,
+            brake=layout.brake if self.brake is None else self.brake,
+            rest=layout.rest if self.rest is None else self.rest,
+            dead_zone=layout.dead_zone if self.dead_zone is None else self.dead_zone,
+        )
+
+
+def open_joystick(path: str, choice: LayoutChoice = LayoutChoice()) -> "Joystick":
+    """The joystick at `path`; "auto": the first one of this machine.
+
+    Raises:
+        JoystickError: it is not there, may not be read, or lacks an axis of the layout.
+    """
+    device = EventDevice(find_joystick() if path == "auto" else path)
+    try:
+        return Joystick(device, choice.layout_of(device))
+    except BaseException:
+        device.close()
+        raise
+
+
+def choose_layout(device: EventDevice) -> Layout:
+    """The layout for a device, by the axes and buttons that it has."""
+    has = device.ranges.keys()
+    if {Axis.GAS, Axis.BRAKE} <= has:
+        return replace(LAYOUTS["pedals"], steering=Axis.WHEEL if Axis.WHEEL in has else Axis.X)
+    if {Axis.Z, Axis.RZ} <= has:
+        if Button.SOUTH in device.buttons:
+            return LAYOUTS["gamepad"]
+        if Axis.RX not in has:
+            return LAYOUTS["wheel"]
+    return LAYOUTS["stick"]
 
 
 class Joystick:
     """A joystick as controls.
 
-    Until something has been moved, and when the device is gone, it wants the car to halt. (A
-    joystick that is held still says nothing, so that silence means nothing here.)
+    What has not been moved yet is taken to be at rest: of wheels, the kernel does not know before
+    where they stand. Until something has been moved, and when the device is gone, the joystick
+    wants the car to halt. (One that is held still says nothing, so that silence means nothing
+    here.)
 
     Args:
-        path: of the device.
+        device: closed by `close`.
         layout: which axis does what.
 
     Raises:
-        JoystickError: the device cannot be opened.
+        JoystickError: the device does not have the axes of the layout.
     """
 
-    help = "the joystick drives; Ctrl-C ends"
-
-    def __init__(self, path: str, layout: Layout) -> None:
-        try:
-            self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        except OSError as error:
-            raise JoystickError(f"cannot open the joystick {path}: {error.strerror}") from error
+    def __init__(self, device: EventDevice, layout: Layout) -> None:
+        missing = [axis.name for axis in layout.axes if axis not in device.ranges]
+        if device.ranges and missing:
+            known = ", ".join(axis.name for axis in Axis if axis in device.ranges)
+            raise JoystickError(
+                f"'{device.name}' has no axis {' or '.join(missing)} (axes: {known or 'none'}): "
+                "choose another layout or other axes"
+            )
+        self.help = f"{device.name} drives; Ctrl-C ends"
+        self._device = device
         self._layout = layout
-        self._axes: dict[int, float] = {}
-        self._buttons: dict[int, bool] = {}
-        self._rest = b""
+        self._axes: dict[int, int] = {}
+        self._pressed: set[int] = set()
         self._is_touched = False
-        self.is_over = False
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the device has been pulled out."""
+        return self._device.is_gone
 
     def fileno(self) -> int:
         """The descriptor, to wait for events with `select`."""
-        return self._descriptor
+        return self._device.fileno()
 
     def read(self, now: float) -> Wish:
         """What the driver wants, after all events so far."""
-        for value, kind, number in self._events():
-            self._take(value, kind, number)
+        for change in self._device.read():
+            self._take(change)
         if self.is_over or not self._is_touched:
             return HALT
         layout = self._layout
-        steering = -self._axis(layout.steering_axis)
-        if self._buttons.get(layout.brake_button, False):
+        steering = -self._stick(layout.steering)
+        if self._pressed & BRAKE_BUTTONS:
             return Wish(steering, brake=1.0)
-        if layout.brake_axis is None:
-            return Wish(steering, push=-self._axis(layout.throttle_axis))
-        push = self._pedal(layout.throttle_axis)
-        if self._buttons.get(layout.reverse_button, False):
+        if layout.brake is None:
+            return Wish(steering, push=-self._stick(layout.throttle))
+        push = self._pedal(layout.throttle)
+        if self._pressed & REVERSE_BUTTONS:
             push = -push
-        return Wish(steering, push, self._pedal(layout.brake_axis))
+        return Wish(steering, push, self._pedal(layout.brake))
 
     def close(self) -> None:
         """Closes the device."""
-        os.close(self._descriptor)
+        self._device.close()
 
-    def _take(self, value: int, kind: int, number: int) -> None:
-        if not kind & INITIAL:
-            self._is_touched = True
-        if kind & ~INITIAL == AXIS:
-            self._axes[number] = max(value / FULL, -1.0)
-        elif kind & ~INITIAL == BUTTON:
-            self._buttons[number] = bool(value)
+    def _take(self, change: Change) -> None:
+        self._is_touched = True
+        if change.kind == AXIS:
+            self._axes[change.code] = change.value
+        elif change.kind == KEY and change.value:
+            self._pressed.add(change.code)
+        else:
+            self._pressed.discard(change.code)
 
-    def _axis(self, number: int) -> float:
+    def _stick(self, axis: Axis) -> float:
         """-1 to 1, with the dead zone taken out of the middle."""
-        value = self._axes.get(number, 0.0)
-        share = max(abs(value) - self._layout.dead_zone, 0.0) / (1.0 - self._layout.dead_zone)
+        low, high = self._device.ranges.get(axis, STICK_RANGE)
+        middle = (low + high) / 2.0
+        value = (self._axes.get(axis, middle) - middle) / (high - middle)
+        share = self._beyond_dead_zone(abs(value))
         return share if value > 0.0 else -share
 
-    def _pedal(self, number: int) -> float:
+    def _pedal(self, axis: Axis) -> float:
         """0 at rest to 1 pressed, with the dead zone taken off the rest."""
-        pressed = 0.5 - 0.5 * self._axes.get(number, 1.0)
-        return max(pressed - self._layout.dead_zone, 0.0) / (1.0 - self._layout.dead_zone)
+        low, high = self._device.ranges.get(axis, PEDAL_RANGE)
+        rest, pressed = (low, high) if self._layout.rest == "low" else (high, low)
+        return self._beyond_dead_zone((self._axes.get(axis, rest) - rest) / (pressed - rest))
 
-    def _events(self) -> Iterator[tuple[int, int, int]]:
-        more, is_gone = read_waiting(self._descriptor)
-        self.is_over = self.is_over or is_gone
-        data = self._rest + more
-        whole = len(data) - len(data) % EVENT.size
-        self._rest = data[whole:]
-        for _, value, kind, number in EVENT.iter_unpack(data[:whole]):
-            yield value, kind, number
+    def _beyond_dead_zone(self, share: float) -> float:
+        beyond = (share - self._layout.dead_zone) / (1.0 - self._layout.dead_zone)
+        return min(max(beyond, 0.0), 1.0)

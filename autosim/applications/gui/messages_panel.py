@@ -5,7 +5,7 @@ from enum import IntEnum
 from typing import Any
 
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt, QUrl
-from PyQt6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QShortcut
+from PyQt6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -43,6 +43,13 @@ class MessageColumn(IntEnum):
 
 
 _TITLES = ("Level", "Clock", "Time", "Source", "Message", "File")
+_CHARACTERS = {
+    MessageColumn.LEVEL: 12,
+    MessageColumn.CLOCK: 11,
+    MessageColumn.TIME: 12,
+    MessageColumn.SOURCE: 22,
+    MessageColumn.PLACE: 22,
+}
 _ICONS = {
     "info": QStyle.StandardPixmap.SP_MessageBoxInformation,
     "warning": QStyle.StandardPixmap.SP_MessageBoxWarning,
@@ -144,6 +151,19 @@ class _Filter(QSortFilterProxyModel):
         return self._wanted in f"{entry.source} {entry.text}".casefold()
 
 
+class _Table(QTableView):
+    """The messages; in a narrow window sources and files leave the text the room."""
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        columns = self.horizontalHeader()
+        assert columns is not None
+        character, room = self.fontMetrics().averageCharWidth(), self.width()
+        for column, characters in _CHARACTERS.items():
+            share = 0.16 if column in (MessageColumn.SOURCE, MessageColumn.PLACE) else 1.0
+            columns.resizeSection(column, min(characters * character, round(share * room)))
+
+
 class MessagesPanel(QWidget):
     """The list, its filter, and the whole text of the message in hand."""
 
@@ -170,7 +190,7 @@ class MessagesPanel(QWidget):
         selection.currentRowChanged.connect(self._show_details)
 
     def _make_view(self) -> QTableView:
-        view = QTableView(self)
+        view = _Table(self)
         view.setModel(self._filter)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -186,9 +206,6 @@ class MessagesPanel(QWidget):
         rows.hide()
         columns.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         rows.setDefaultSectionSize(view.fontMetrics().height() + 6)
-        character = view.fontMetrics().averageCharWidth()
-        for column, width in enumerate((13, 12, 13, 22, 40, 22)):
-            columns.resizeSection(column, width * character)
         columns.setSectionResizeMode(MessageColumn.TEXT, QHeaderView.ResizeMode.Stretch)
         view.doubleClicked.connect(self.open_place)
         return view

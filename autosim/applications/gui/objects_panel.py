@@ -21,6 +21,9 @@ from autosim.simulation.state import State
 FEW_ROBOTS = 3
 """So many robots are shown unfolded."""
 
+LEAST_LINES = 14
+"""In a panel of fewer lines there is no actuator below the tree."""
+
 
 class TreeView(QTreeView):
     """The tree. Signal `plot_wanted` (Row): by a double click, or by P."""
@@ -34,6 +37,7 @@ class TreeView(QTreeView):
         # Rows of one height are what keeps a tree of thousands of rows quick.
         self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
+        self.setIndentation(14)
         self.setMinimumHeight(3 * self.fontMetrics().height())
         self.setExpandsOnDoubleClick(False)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
@@ -61,9 +65,9 @@ class TreeView(QTreeView):
         character = self.fontMetrics().averageCharWidth()
         room = self._header.width()
         self._is_fitting = True
-        self._header.resizeSection(Column.NAME, min(33 * character, round(0.42 * room)))
-        self._header.resizeSection(Column.VALUE, min(39 * character, round(0.58 * room)))
-        self._header.resizeSection(Column.UNIT, 8 * character)
+        self._header.resizeSection(Column.NAME, min(33 * character, round(0.5 * room)))
+        self._header.resizeSection(Column.VALUE, min(38 * character, round(0.5 * room)))
+        self._header.resizeSection(Column.UNIT, 7 * character)
         self._is_fitting = False
 
     def _leave_columns(self, column: int) -> None:
@@ -119,9 +123,11 @@ class ObjectsPanel(QWidget):
         layout.setSpacing(4)
         layout.addWidget(self.filter)
         layout.addWidget(self.view, 1)
-        layout.addWidget(Shrinkable(self.actuator, self))
+        self._beside = Shrinkable(self.actuator, self)
+        layout.addWidget(self._beside)
         self._world: WorldDescription | None = None
         self.filter.textChanged.connect(self._filter)
+        self.filter.returnPressed.connect(self._enter_tree)
         self.view.plot_wanted.connect(self.plot_wanted)
         self.model.edited.connect(self.set_wanted)
         self.actuator.set_wanted.connect(self.set_wanted)
@@ -129,15 +135,20 @@ class ObjectsPanel(QWidget):
         assert selection is not None
         selection.currentChanged.connect(self._choose)
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: D102, N802
+        super().resizeEvent(event)
+        # In a low window the tree needs the room; F2 sets an actuator there, too.
+        self._beside.setVisible(self.height() >= LEAST_LINES * self.fontMetrics().height())
+
     def show_world(self, world: WorldDescription, state: State) -> None:
         """Shows the tree of a world, with the values of `state`."""
         self._world = world
         if not self.model.show(state):
             return
         self.actuator.forget()
-        self._filter(self.filter.text())
         if len(world.robots) <= FEW_ROBOTS:
             self.view.expandToDepth(1)
+        self._filter(self.filter.text())
 
     def refresh(self) -> None:
         """Shows the state's present values."""
@@ -170,6 +181,26 @@ class ObjectsPanel(QWidget):
                 self.view.setRowHidden(row.position, parent, not shown[row.number])
         if wanted:
             self._unfold(rows, shown)
+
+    def _enter_tree(self) -> None:
+        """Takes the first row that the filter has found in hand."""
+        wanted = self.filter.text().strip().casefold()
+        for row in self.model.rows():
+            if wanted in row.path.casefold():
+                self.view.setCurrentIndex(self.model.index_of(row))
+                break
+        self.view.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
+        # What the line has no use for comes up to here.
+        if (
+            event is not None
+            and event.key() == Qt.Key.Key_Down
+            and self.focusWidget() is self.filter
+        ):
+            self._enter_tree()
+        else:
+            super().keyPressEvent(event)
 
     def _unfold(self, rows: list[Row], shown: list[bool]) -> None:
         for row in rows:

@@ -6,19 +6,14 @@ from enum import Enum, auto
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.gui.entries import (
-    Entry,
-    entry_of_diagnostic,
-    entry_of_notice,
-    entry_of_text,
-)
-from autosim.applications.gui.loading import Loading
+from autosim.applications.gui.entries import Entry, entry_of_notice, entry_of_text
+from autosim.applications.gui.loader import Loader
 from autosim.applications.gui.session import Session
 from autosim.client.connection import Status
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.server.front import ServerOptions
-from autosim.server.world_worker import Prepared, PrepareOrder, Refused
+from autosim.server.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
@@ -103,7 +98,12 @@ class Operator(QObject):
         self.world_file = ""
         self.world: WorldDescription | None = None
         self.stage = Stage.EMPTY
-        self._loading: Loading | None = None
+        self._loader = Loader("server", self)
+        self._loader.progressed.connect(self.progressed)
+        self._loader.said.connect(self.said)
+        self._loader.prepared.connect(self._start_server)
+        self._loader.drawn.connect(self.drawn)
+        self._loader.refused.connect(self._give_up)
         self._session: Session | None = None
         self._runs_when_ready = False
         self._loads_when_stopped = False
@@ -128,20 +128,14 @@ class Operator(QObject):
             self._loads_when_stopped = True
             self.stop()
             return
-        self._drop_loading()
         self._enter(Stage.LOADING)
-        order = PrepareOrder(self.world_file, self.settings.steps_per_second)
-        self._loading = Loading(order, self)
-        self._loading.progressed.connect(self.progressed)
-        self._loading.prepared.connect(self._start_server)
-        self._loading.drawn.connect(self.drawn)
-        self._loading.refused.connect(self._refuse)
+        self._loader.start(PrepareOrder(self.world_file, self.settings.steps_per_second))
 
     def cancel(self) -> None:
         """Ends what is on its way."""
         self._runs_when_ready = False
         if self.stage is Stage.LOADING:
-            self._drop_loading()
+            self._loader.drop()
             self._say("info", "loading was cancelled")
             self._enter(Stage.EMPTY)
         elif self.stage is Stage.STARTING:
@@ -217,18 +211,16 @@ class Operator(QObject):
 
     def close(self) -> None:
         """Ends all processes and waits until they are gone."""
-        self._drop_loading()
+        self._loader.drop()
         if self._session is not None:
             self._session.close()
             self._session = None
 
-    def _start_server(self, prepared: Prepared) -> None:
-        for warning in prepared.warnings:
-            self.said.emit(entry_of_diagnostic(warning))
-        self.world = prepared.world
-        self.loaded.emit(self.world)
+    def _start_server(self, world: WorldDescription) -> None:
+        self.world = world
+        self.loaded.emit(world)
         self._enter(Stage.STARTING)
-        self._session = Session(self.world, self.settings.server_options(), parent=self)
+        self._session = Session(world, self.settings.server_options(), parent=self)
         self._session.opened.connect(self._show_mirror)
         self._session.changed.connect(self._follow)
         self._session.listed.connect(self.listed)
@@ -237,12 +229,8 @@ class Operator(QObject):
         self._session.noticed.connect(self._pass_on)
         self._session.ended.connect(self._forget_session)
 
-    def _refuse(self, refused: Refused) -> None:
+    def _give_up(self) -> None:
         self._runs_when_ready = False
-        for diagnostic in refused.diagnostics:
-            self.said.emit(entry_of_diagnostic(diagnostic))
-        if refused.reason:
-            self._say("error", refused.reason)
         self._enter(Stage.EMPTY)
 
     def _show_mirror(self) -> None:
@@ -255,12 +243,7 @@ class Operator(QObject):
         self.world_changed.emit(world)
         self.opened.emit(self.mirror)
         if is_elsewhere:
-            self._draw(world)
-
-    def _draw(self, world: WorldDescription) -> None:
-        self._drop_loading()
-        self._loading = Loading(PrepareOrder(world), self)
-        self._loading.drawn.connect(self.drawn)
+            self._loader.draw(PrepareOrder(world))
 
     def _follow(self, status: Status) -> None:
         self.counted.emit(status)
@@ -286,12 +269,6 @@ class Operator(QObject):
         if self._loads_when_stopped:
             self._loads_when_stopped = False
             self.load()
-
-    def _drop_loading(self) -> None:
-        if self._loading is not None:
-            self._loading.cancel()
-            self._loading.deleteLater()
-            self._loading = None
 
     def _say(self, level: str, text: str) -> None:
         said: Entry = entry_of_text("error" if level == "error" else "info", "server", text)

@@ -74,10 +74,13 @@ class Series:
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """At most about `most` round numbers from `low` to `high`."""
+    """At most about `most` round numbers from `low` to `high`; two at least: one is no scale."""
     step = round_length(max(2.5 * (high - low) / max(most, 1), 1e-12))
-    first = ceil(low / step - 1e-9)
-    return [step * number for number in range(first, floor(high / step + 1e-9) + 1)]
+    while True:
+        first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+        if last > first or step <= 1e-12:
+            return [step * number for number in range(first, last + 1)]
+        step = round_length(0.6 * step)
 
 
 class Plot(QWidget):
@@ -166,12 +169,14 @@ class Plot(QWidget):
         x, y = 8.0, metrics.ascent() + 3.0
         painter.setPen(self.palette().color(QPalette.ColorRole.Text))
         unit = f" [{self._unit}]" if self._unit else ""
-        text = self.title + unit
+        labels = self._labels if len(self._labels) > 1 else ()
+        beside = 16 + sum(metrics.horizontalAdvance(label) + 10 for label in labels)
+        room = self.width() - int(x) - metrics.horizontalAdvance(unit) - beside
+        # Of a long name the end says what is plotted.
+        text = metrics.elidedText(self.title, Qt.TextElideMode.ElideLeft, room) + unit
         painter.drawText(QPointF(x, y), text)
         x += metrics.horizontalAdvance(text) + 16.0
-        if len(self._labels) < 2:
-            return
-        for number, label in enumerate(self._labels):
+        for number, label in enumerate(labels):
             painter.setPen(self._colour(number))
             painter.drawText(QPointF(x, y), label)
             x += metrics.horizontalAdvance(label) + 10.0

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,36 +11,19 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.files import write_whole
 from autosim.applications.gui.calls import Calls
-from autosim.client.connection import Connection, Status
+from autosim.applications.gui.link import Link, open_link, open_mirror
+from autosim.client.control import ServerControl, Status
 from autosim.client.failures import ClientError
 from autosim.client.management import ProgramInfo, RobotOrder, ServerManagement
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
-from autosim.server.background import ServerProcess
-from autosim.server.errors import ServerError
+from autosim.server.errors import ServerError, StoppedError
 from autosim.server.front import Event, ServerOptions, WorldChanged
 from autosim.simulation.commands import command_for
-from autosim.simulation.notices import Notice
+from autosim.simulation.notices import Level, Notice
 from autosim.simulation.phase import Phase
 
-STATES_PER_SECOND = 30.0
-"""Of simulated time: enough for plots of a slow simulation."""
-
-REFRESH_HZ = 10.0
-"""Of wall-clock time, at most: as fast as numbers are read, and nothing that a step notices."""
-
-
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class _Link:
-    server: ServerProcess
-    mirror: Mirror
-
-    def close(self) -> None:
-        self.mirror.close()
-        self.server.close()
 
 
 class Session(QObject):
@@ -68,12 +50,12 @@ class Session(QObject):
         super().__init__(parent)
         self._calls = Calls(self)
         self._events: deque[Event] = deque()
-        self._link: _Link | None = None
+        self._link: Link | None = None
         self._is_over = False
         self._orders = 0
         self._is_asking = self._is_asking_programs = self._is_reopening = False
-        self._opening: Future[_Link] = self._calls.submit(
-            lambda: _open(world, options, self._events.append),
+        self._opening: Future[Link] = self._calls.submit(
+            lambda: open_link(world, options, self._events.append),
             on_result=self._take_link,
             on_error=lambda error: self._end(str(error)),
         )
@@ -88,7 +70,7 @@ class Session(QObject):
         """Where clients reach it; "" while it cannot be reached."""
         return self._link.server.address if self._link else ""
 
-    def _take_link(self, link: _Link) -> None:
+    def _take_link(self, link: Link) -> None:
         self._link = link
         self.opened.emit()
         self.ask_status()
@@ -103,7 +85,7 @@ class Session(QObject):
             return not self._is_reopening and self._link.mirror.take()
         except (ServerError, ClientError) as error:
             self._handle_events()
-            self._end(str(error))
+            self._end_for(error)
             return False
 
     def _handle_events(self) -> None:
@@ -129,7 +111,7 @@ class Session(QObject):
             self.ask_programs()
 
         self._calls.submit(
-            lambda: _open_mirror(world, link.server.address),
+            lambda: open_mirror(world, link.server.address),
             on_result=take,
             on_error=lambda error: self._end(str(error)),
             is_in_order=True,
@@ -153,7 +135,7 @@ class Session(QObject):
         if self._is_asking or self._link is None or self._is_over:
             return
         self._is_asking = True
-        asked, connection = self._orders, self._link.mirror.connection
+        asked, control = self._orders, self._link.control
 
         def tell(status: Status | None) -> None:
             self._is_asking = False
@@ -161,12 +143,12 @@ class Session(QObject):
                 self._tell_status(status)
 
         # A lost server is said by `poll`, which knows why.
-        self._calls.submit(connection.status, on_result=tell, on_error=lambda error: tell(None))
+        self._calls.submit(control.status, on_result=tell, on_error=lambda error: tell(None))
 
     def ask_clients(self) -> None:
         """Asks who is connected."""
         if self._link is not None and not self._is_over:
-            self._calls.submit(self._link.mirror.connection.clients, on_result=self.listed.emit)
+            self._calls.submit(self._link.control.clients, on_result=self.listed.emit)
 
     def ask_programs(self) -> None:
         """Asks how the user programs fare."""
@@ -190,7 +172,10 @@ class Session(QObject):
 
     def add_robot(self, robot: RobotOrder) -> None:
         """Puts a robot into the simulation; `world_changed` follows."""
-        self._manage(lambda server: server.add_robot(robot))
+        self._manage(
+            lambda server: server.add_robot(robot),
+            lambda _: self._say("info", f"{robot.name} is in the world"),
+        )
 
     def save(self, file: Path) -> None:
         """Writes the world as it stands to a world file."""
@@ -199,7 +184,7 @@ class Session(QObject):
             write_whole(file, server.save(str(file.absolute().parent)).encode())
 
         def tell(_: None) -> None:
-            self.noticed.emit(Notice("info", "server", 0, f"the world is saved in {file}"))
+            self._say("info", f"the world is saved in {file}")
 
         self._manage(save, tell)
 
@@ -211,7 +196,7 @@ class Session(QObject):
     ) -> None:
         if self._link is None or self._is_over:
             return
-        management = ServerManagement(self._link.mirror.connection)
+        management = ServerManagement(self._link.control)
         self._calls.submit(
             lambda: do(management), on_result=on_result, on_error=on_error or self._complain
         )
@@ -233,21 +218,21 @@ class Session(QObject):
         """
         if self._link is None:
             return
-        mirror = self._link.mirror
+        control, mirror = self._link.control, self._link.mirror
         if is_running:
             mirror.set_data({actuator: values})
             return
         command = command_for(mirror.tree, actuator, values)
         self._calls.submit(
-            lambda: mirror.connection.set_data_now([command]),
+            lambda: control.set_data_now([command]),
             on_error=self._complain,
             is_in_order=True,
         )
 
-    def _order(self, give: Callable[[Connection], Status], *, is_in_order: bool) -> None:
+    def _order(self, give: Callable[[ServerControl], Status], *, is_in_order: bool) -> None:
         if self._link is None:
             return
-        connection = self._link.mirror.connection
+        control = self._link.control
         self._orders += 1
 
         def tell(status: Status) -> None:
@@ -259,12 +244,16 @@ class Session(QObject):
             self._complain(error)
 
         self._calls.submit(
-            lambda: give(connection), on_result=tell, on_error=complain, is_in_order=is_in_order
+            lambda: give(control), on_result=tell, on_error=complain, is_in_order=is_in_order
         )
 
     def _complain(self, error: Exception) -> None:
         if not self._is_over:
-            self.noticed.emit(Notice("error", "server", 0, str(error)))
+            self._say("error", str(error))
+
+    def _say(self, level: Level, text: str) -> None:
+        step = self._link.mirror.state.step if self._link is not None else 0
+        self.noticed.emit(Notice(level, "server", step, text))
 
     def _tell_status(self, status: Status) -> None:
         if not self._is_over and status.phase is not Phase.STOPPED:
@@ -287,6 +276,14 @@ class Session(QObject):
         self._is_over = True
         self._calls.submit(self._close_link, on_result=lambda _: self._say_end(why))
 
+    def _end_for(self, error: ServerError | ClientError) -> None:
+        if isinstance(error, StoppedError):
+            text = "the server was stopped from outside this window; Run (F5) starts it again"
+            self._say("warning", text)
+            self._end("")
+        else:
+            self._end(str(error))
+
     def _close_link(self) -> None:
         # A server that is just starting is there only when its start is over.
         error = self._opening.exception()
@@ -305,25 +302,3 @@ class Session(QObject):
         if not self._opening.cancelled():
             self._close_link()
         self._link = None
-
-
-def _open(
-    world: WorldDescription, options: ServerOptions, on_event: Callable[[Event], None]
-) -> _Link:
-    server = ServerProcess(world, options, on_event=on_event)
-    try:
-        mirror = _open_mirror(world, server.address)
-    except BaseException:
-        server.close()
-        raise
-    return _Link(server, mirror)
-
-
-def _open_mirror(world: WorldDescription, address: str) -> Mirror:
-    return Mirror(
-        world,
-        address,
-        rate_hz=STATES_PER_SECOND,
-        most_hz=REFRESH_HZ,
-        name="server window",
-    )

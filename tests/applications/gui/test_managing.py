@@ -76,6 +76,7 @@ def test_a_robot_is_added_by_a_dialog_and_the_simulation_goes_on(live, monkeypat
     until(lambda: live.operator.stage.is_live)
     press(live, Qt.Key.Key_F7)
     until(lambda: state_of(live).step == before + 1)
+    assert not [text for level, text in messages(live) if level == "error"]
 
 
 def test_a_robot_that_has_none_is_given_a_program(live, monkeypatch):

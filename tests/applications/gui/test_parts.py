@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QDesktopServices, QGuiApplication, QPalette
 
 from autosim.applications.gui.clients_table import rate_text
@@ -16,12 +17,16 @@ from autosim.applications.gui.formats import number_text
 from autosim.applications.gui.icons import Sign, make_icon
 from autosim.applications.gui.map_view import round_length
 from autosim.applications.gui.messages_panel import MAX_ENTRIES, MessagesPanel
+from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.plot import MAX_SAMPLES, Series, limits, ticks
 from autosim.applications.gui.screen import find_obstacle
 from autosim.client.control import ConnectedClient
 from autosim.config.loader import load_world
-from autosim.server.world_worker import with_step_size
+from autosim.server.world_changes import with_step_size
+from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
+from autosim.simulation.state import State
+from tests.applications.gui.driving import press
 
 TRACEBACK = """it raised ValueError
 Traceback (most recent call last):
@@ -116,7 +121,8 @@ def test_another_step_makes_another_world():
     assert with_step_size(world, 240) is world
     finer = with_step_size(world, 480)
     assert finer.physics.step_seconds == 1 / 480
-    assert len(finer.files) == len(world.files) + 1
+    assert finer.files[0][0] == world.files[0][0]
+    assert finer.files[0][1] != world.files[0][1]
 
 
 def test_a_series_keeps_the_newest_and_begins_anew_after_a_reset():
@@ -145,6 +151,50 @@ def test_limits_leave_out_what_is_not_finite():
 def test_a_steady_value_still_has_a_range():
     low, high = limits(np.full((3, 1), 2.0))
     assert low < 2.0 < high
+
+
+@pytest.mark.parametrize("high", [0.25, 0.4, 0.7, 1.9, 4.4, 9.9, 99.0])
+def test_a_low_plot_has_a_scale_too(high):
+    found = ticks(-0.02 * high, high, 2)
+    assert 2 <= len(found) <= 4
+
+
+def test_in_a_low_window_the_tree_has_the_room(application):
+    panel = ObjectsPanel()
+    world = load_world("worlds/circle_town.xml")
+    panel.show_world(world, State(build_tree(world)))
+    panel.resize(320, 500)
+    panel.show()
+    panel.select("impreza.chassis.drive_chassis")
+    assert panel.actuator.isVisible()
+    panel.resize(320, 150)
+    application.processEvents()
+    assert not panel.actuator.isVisible()
+    assert panel.view.height() > 100
+    panel.resize(320, 500)
+    assert panel.actuator.isVisible()
+    panel.close()
+
+
+def test_the_filter_leads_into_the_tree(application):
+    panel = ObjectsPanel()
+    world = load_world("worlds/circle_town.xml")
+    panel.show_world(world, State(build_tree(world)))
+    panel.show()
+    panel.filter.setFocus()
+    panel.filter.setText("velocimeter")
+    press(panel.filter, Qt.Key.Key_Down)
+    assert panel.focusWidget() is panel.view
+    assert (
+        panel.model.row_of(panel.view.currentIndex()).path == "impreza.chassis.velocimeter.velocity"
+    )
+    panel.filter.setFocus()
+    panel.filter.setText("brake_left")
+    press(panel.filter, Qt.Key.Key_Return)
+    assert panel.model.row_of(panel.view.currentIndex()).path.startswith(
+        "impreza.chassis.brake_left"
+    )
+    panel.close()
 
 
 @pytest.mark.parametrize(("length", "rounded"), [(1.0, 1.0), (99.0, 50.0), (0.3, 0.2), (5.0, 5.0)])

@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import QFileDialog
 
 from autosim.applications.gui.operator import Stage
 from autosim.applications.gui.programs_panel import STATE
+from autosim.client.control import server_control
 from autosim.client.failures import RefusedError
 from autosim.client.mirror import Mirror
 from autosim.config.diagnostics import ConfigError
@@ -199,7 +200,7 @@ def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_al
     assert state_of(loaded).time == pytest.approx(1.0 / wanted)
     with (
         Mirror(load_world(DEMO), loaded.operator.address) as other,
-        pytest.raises(RefusedError, match=f"step size 1/{wanted} s"),
+        pytest.raises(RefusedError, match="differs between server and client"),
     ):
         other.connection.wait_for_state(10.0)
 
@@ -212,6 +213,17 @@ def test_a_lost_simulation_is_said_and_can_be_loaded_again(loaded):
     assert any(level == "error" and "SIGKILL" in text for level, text in messages(loaded))
     assert shown_text(loaded, "step") == "1"
     assert loaded.actions_.load.isEnabled()
+
+
+def test_a_server_that_is_stopped_from_outside_is_no_error(window):
+    window.load()
+    until(lambda: window.operator.stage is Stage.READY, LOAD_SECONDS)
+    with server_control(window.operator.address) as control:
+        control.stop()
+    until(lambda: window.operator.stage is Stage.STOPPED)
+    assert not [text for level, text in messages(window) if level == "error"]
+    assert any("stopped from outside" in text for _, text in messages(window))
+    assert window.actions_.load.isEnabled()
 
 
 def test_cancel_ends_the_loading_at_once(window, monkeypatch, tmp_path):

@@ -48,11 +48,11 @@ def run_client_window(options: ClientWindowOptions) -> int:
         window.player.unloading.connect(lambda: save_pictures(window.player, out))
     if options.seconds is not None:
         QTimer.singleShot(round(1000 * options.seconds), window.close)
-    window.filming.said.connect(tell)
-    window.filming.failed.connect(tell)
+    window.keeping.said.connect(tell)
+    window.keeping.failed.connect(tell)
     window.show()
     if options.record is not None:
-        window.record(options.record)
+        window.keeping.record(options.record)
     window.run()
     return app.exec()
 

@@ -4,16 +4,13 @@ import time
 import traceback
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 
 from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QPainter
-from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
-from autosim.applications.films import VIDEO
 from autosim.applications.gui.client.commands import Commands, Handlers
-from autosim.applications.gui.client.filming import Filming
+from autosim.applications.gui.client.keeping import Keeping
 from autosim.applications.gui.client.meter import RateMeter, figures_text
 from autosim.applications.gui.client.overlays import OVERLAYS, Chosen
 from autosim.applications.gui.client.pane import MOST_PANES, Pane
@@ -23,9 +20,7 @@ from autosim.applications.gui.client.player import ClientSettings, Player, Shown
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.entries import Entry, entry_of_text
 from autosim.applications.skies import SkyChoice
-from autosim.applications.video import has_encoder
 from autosim.client.errors import RendererError
-from autosim.errors import UserError
 
 TICK_MS = 5
 """Between two looks for states and for pictures that user programs wait for."""
@@ -59,7 +54,7 @@ class ClientWindow(ClientShell):
         super().__init__(settings)
         self.player = Player(client, self)
         self.chosen = Chosen()
-        self.filming = Filming(self)
+        self.keeping = Keeping(self, lambda: self.grid.current.view)
         self.frames = 0
         self._numbers = 0
         self._last_fault = ""
@@ -79,8 +74,8 @@ class ClientWindow(ClientShell):
         return Handlers(
             select_world=self.fields.world.button.click,
             select_program=self.fields.program.button.click,
-            save=self.ask_and_save,
-            record=self.ask_and_record,
+            save=self.keeping.ask_and_save,
+            record=self.keeping.ask_and_record,
             quit=self._quit,
             load=self.load,
             run=self.run,
@@ -118,10 +113,11 @@ class ClientWindow(ClientShell):
         player.said.connect(self._take_entry)
         player.unloading.connect(self._drop_world)
         player.loaded.connect(self._take_world)
-        self.filming.said.connect(
+        self.keeping.said.connect(
             lambda text: self._take_entry(entry_of_text("info", "client", text))
         )
-        self.filming.failed.connect(self._complain)
+        self.keeping.failed.connect(self._complain)
+        self.keeping.is_recording.connect(self.commands.record.setChecked)
         self.objects.set_wanted.connect(player.set_data)
         self.fields.sky.chosen.connect(self._choose_sky)
         self.fields.robot_chosen.connect(lambda name: self.grid.current.choose_robot(name))
@@ -176,43 +172,6 @@ class ClientWindow(ClientShell):
         else:
             self.showNormal()
 
-    def ask_and_save(self) -> None:
-        """Saves the current picture, with what is painted over it."""
-        name, _ = QFileDialog.getSaveFileName(self, "Save Picture", "picture.png", "PNG (*.png)")
-        if name:
-            self.save_picture(Path(name))
-
-    def ask_and_record(self, is_on: bool) -> None:
-        """Begins a recording of the current picture, or ends it."""
-        if not is_on:
-            self.filming.end()
-            self.commands.record.setChecked(False)
-            return
-        video, animation = "Video (*.mp4)", "Animation (*.webp *.png)"
-        first = f"autosim{VIDEO if has_encoder() else '.webp'}"
-        kinds = ";;".join((video, animation) if has_encoder() else (animation,))
-        name, _ = QFileDialog.getSaveFileName(self, "Record", first, kinds)
-        if name:
-            self.record(Path(name))
-        self.commands.record.setChecked(self.filming.is_on)
-
-    def record(self, target: Path) -> None:
-        """Records the current picture to a file or folder, until told to end or closed."""
-        try:
-            self.filming.begin(target)
-        except UserError as error:
-            self._complain(str(error))
-        self.commands.record.setChecked(self.filming.is_on)
-
-    def save_picture(self, file: Path) -> bool:
-        """Saves the current picture; whether it could be saved."""
-        image = self.grid.current.view.annotated()
-        if image is None or not image.save(str(file)):
-            QMessageBox.warning(self, "Save Picture", f"{file}: cannot be written")
-            return False
-        self._take_entry(entry_of_text("info", "client", f"wrote {file}"))
-        return True
-
     def _add_pane(self) -> None:
         self.add_pane()
 
@@ -258,8 +217,8 @@ class ClientWindow(ClientShell):
             if is_due and self.player.state is not None and pane.camera:
                 pane.view.show_picture(pane.camera.picture())
                 has_drawn = True
-            if pane is self.grid.current and self.filming.wants(now) and has_drawn:
-                self.filming.add(pane.view.annotated(), now)
+            if pane is self.grid.current and has_drawn:
+                self.keeping.take(now)
         if has_drawn:
             self.frames += 1
             self._pictures.count(now)
@@ -269,6 +228,7 @@ class ClientWindow(ClientShell):
         self._show_link()
         session, state = self.player.session, self.player.state
         trouble = session.trouble if session is not None else ""
+        is_fault = session is not None and not session.was_stopped
         figures: list[str] = []
         if self.chosen.figures and state is not None and session is not None:
             figures = figures_text(
@@ -279,7 +239,8 @@ class ClientWindow(ClientShell):
                 time=state.time,
             )
         for pane in self.grid.shown:
-            pane.view.annotate(banner=trouble, figures=figures if pane is self._first else [])
+            shown = figures if pane is self._first else []
+            pane.view.annotate(banner=trouble, is_fault=is_fault, figures=shown)
 
     def _show_link(self) -> None:
         session = self.player.session
@@ -374,7 +335,7 @@ class ClientWindow(ClientShell):
         self._timer.stop()
         self.hide()
         self.player.close()
-        self.filming.close()
+        self.keeping.close()
         super().closeEvent(event)
 
 

@@ -204,11 +204,11 @@ def paint_figures(painter: QPainter, lines: list[str], corner: QPointF) -> None:
     painter.drawText(inside, Qt.AlignmentFlag.AlignLeft, "\n".join(lines))
 
 
-def paint_banner(painter: QPainter, text: str, area: QRectF) -> None:
-    """Something that the user must not miss, across the middle of `area`."""
+def paint_banner(painter: QPainter, text: str, area: QRectF, *, is_fault: bool) -> None:
+    """Something that the user must not miss, across the middle of `area`; in red for a fault."""
     inside = area.adjusted(12.0, 0.0, -12.0, 0.0)
     flags = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
     box = painter.boundingRect(inside, flags, text).adjusted(-12.0, -8.0, 12.0, 8.0)
-    painter.fillRect(box, QColor(120, 20, 10, 215))
+    painter.fillRect(box, QColor(120, 20, 10, 215) if is_fault else QColor(25, 50, 85, 225))
     painter.setPen(_INK)
     painter.drawText(inside, flags, text)

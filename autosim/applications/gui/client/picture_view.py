@@ -60,6 +60,7 @@ class PictureView(QWidget):
         self.paint_over: Paint = lambda painter, width, height: None
         self.hint = ""
         self.banner = ""
+        self._is_fault = False
         self.has_ring = False
         self.figures: list[str] = []
         self._image: QImage | None = None
@@ -105,10 +106,10 @@ class PictureView(QWidget):
         """Notes that the picture is no longer right."""
         self._is_dirty = True
 
-    def annotate(self, *, banner: str, figures: list[str]) -> None:
-        """Changes what stands across the picture, and in its corner."""
-        if (banner, figures) != (self.banner, self.figures):
-            self.banner, self.figures = banner, figures
+    def annotate(self, *, banner: str, is_fault: bool, figures: list[str]) -> None:
+        """Changes what stands across the picture, as a fault or not, and in its corner."""
+        if (banner, is_fault, figures) != (self.banner, self._is_fault, self.figures):
+            self.banner, self._is_fault, self.figures = banner, is_fault, figures
             self.update()
 
     def take_motion(self, seconds: float) -> bool:
@@ -173,7 +174,7 @@ class PictureView(QWidget):
         if self.figures:
             paint_figures(painter, self.figures, area.topLeft() + QPointF(6.0, 6.0))
         if self.banner:
-            paint_banner(painter, self.banner, area)
+            paint_banner(painter, self.banner, area, is_fault=self._is_fault)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: D102, N802
         super().resizeEvent(event)

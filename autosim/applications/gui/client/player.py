@@ -8,27 +8,21 @@ from pathlib import Path
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.client_programs import choose_robot, find_program, named_program
+from autosim.applications.client_programs import chosen_program
 from autosim.applications.gui.calls import Calls
 from autosim.applications.gui.client.overlays import Overlays
 from autosim.applications.gui.client.session import ClientSession
-from autosim.applications.gui.entries import (
-    Entry,
-    entry_of_diagnostic,
-    entry_of_notice,
-    entry_of_text,
-)
-from autosim.applications.gui.loading import Loading
+from autosim.applications.gui.entries import Entry, entry_of_notice, entry_of_text
+from autosim.applications.gui.loader import Loader
 from autosim.applications.skies import SkyChoice
 from autosim.applications.world_worker import FetchOrder
 from autosim.client.failures import RefusedError
 from autosim.client.interpolation import Playback
-from autosim.client.programs import ProgramOrder
 from autosim.client.readback import Pixels
 from autosim.client.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.server.world_worker import Prepared, PrepareOrder, Refused
+from autosim.server.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Level, Notice
@@ -93,7 +87,11 @@ class Player(QObject):
         self.session: ClientSession | None = None
         self._sky = SkyChoice()
         self._calls = Calls(self)
-        self._loading: Loading | None = None
+        self._loader = Loader("client", self)
+        self._loader.progressed.connect(self.progressed)
+        self._loader.said.connect(self.said)
+        self._loader.prepared.connect(self._compile)
+        self._loader.refused.connect(self._give_up)
         self._runs_when_loaded = False
         self._notices: deque[Notice] = deque()
         self._texts: deque[str] = deque()
@@ -111,15 +109,11 @@ class Player(QObject):
         """Loads the chosen world; that of the server where none is chosen."""
         self.unload()
         self._enter(Stage.LOADING)
-        order = (
+        self._loader.start(
             PrepareOrder(self.world_file, has_picture=False)
             if self.world_file
             else FetchOrder(self.settings.address)
         )
-        self._loading = Loading(order, self)
-        self._loading.progressed.connect(self.progressed)
-        self._loading.prepared.connect(self._compile)
-        self._loading.refused.connect(self._refuse)
 
     def run(self) -> None:
         """Connects to the server and starts the user program; loads first where needed."""
@@ -141,7 +135,7 @@ class Player(QObject):
         """Ends the loading."""
         self._runs_when_loaded = False
         if self.stage is Stage.LOADING:
-            self._drop_loading()
+            self._loader.drop()
             self._say("info", "loading was cancelled")
             self._enter(Stage.EMPTY)
 
@@ -152,7 +146,7 @@ class Player(QObject):
 
     def unload(self) -> None:
         """Forgets the world."""
-        self._drop_loading()
+        self._loader.drop()
         self.stop()
         self.unloading.emit()
         if self.shown is not None:
@@ -225,16 +219,13 @@ class Player(QObject):
             self._is_outdated = False
         return has_changed
 
-    def _compile(self, prepared: Prepared) -> None:
-        self._drop_loading()
-        for warning in prepared.warnings:
-            self.said.emit(entry_of_diagnostic(warning))
-        world = prepared.world
+    def _compile(self, world: WorldDescription) -> None:
+        self._loader.drop()
         self.progressed.emit("read the map", 1.0)
         self._calls.submit(
             lambda: compile_world(world.terrain),
             on_result=lambda compiled: self._build(world, compiled),
-            on_error=lambda error: self._refuse(Refused((), str(error))),
+            on_error=self._refuse,
         )
 
     def _build(self, world: WorldDescription, compiled: CompiledWorld) -> None:
@@ -243,7 +234,7 @@ class Player(QObject):
         try:
             self._show(world, compiled)
         except (UserError, ValueError) as error:
-            self._refuse(Refused((), str(error)))
+            self._refuse(error)
             return
         self._enter(Stage.LOADED)
         if self._runs_when_loaded:
@@ -288,23 +279,16 @@ class Player(QObject):
 
     def _launch(self, session: ClientSession) -> None:
         """Starts the chosen program, or the one that the world names for the chosen robot."""
+        assert self.shown is not None
         try:
-            order = self._order()
+            program = Path(self.settings.program).expanduser() if self.settings.program else None
+            robot = self.settings.robot or None
+            order = chosen_program(self.shown.world, program=program, robot=robot)
             if order is not None:
                 session.programs.replace(order)
                 self._say("info", f"started {order.program.name} for {order.robot}")
         except UserError as error:
             self._say("error", str(error))
-
-    def _order(self) -> ProgramOrder | None:
-        assert self.shown is not None
-        world, chosen = self.shown.world, self.settings.program
-        if not (chosen or self.settings.robot):
-            return None
-        robot = choose_robot(world, self.settings.robot or None)
-        if not chosen:
-            return named_program(world, robot)
-        return ProgramOrder(find_program(Path(chosen).expanduser()), robot.name)
 
     def _render(self, camera: str, state: State) -> Pixels:
         """A picture for a user program: whatever a person looks at, in the world's own light."""
@@ -313,20 +297,14 @@ class Player(QObject):
         self.shown.viewer.update(state)
         return self.shown.viewer.image(camera)
 
-    def _refuse(self, refused: Refused) -> None:
-        self._drop_loading()
-        self._runs_when_loaded = False
-        for diagnostic in refused.diagnostics:
-            self.said.emit(entry_of_diagnostic(diagnostic))
-        if refused.reason:
-            self._say("error", refused.reason)
-        self._enter(Stage.EMPTY)
+    def _refuse(self, error: Exception) -> None:
+        self._say("error", str(error))
+        self._give_up()
 
-    def _drop_loading(self) -> None:
-        if self._loading is not None:
-            self._loading.cancel()
-            self._loading.deleteLater()
-            self._loading = None
+    def _give_up(self) -> None:
+        self._loader.drop()
+        self._runs_when_loaded = False
+        self._enter(Stage.EMPTY)
 
     def _tell(self) -> None:
         while self._texts:

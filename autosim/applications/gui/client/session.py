@@ -46,9 +46,19 @@ class ClientSession:
         )
 
     @property
+    def was_stopped(self) -> bool:
+        """Whether somebody has ended the server on purpose, and it has not come back since."""
+        return self.mirror.connection.was_stopped
+
+    @property
     def trouble(self) -> str:
         """What keeps states from coming, in a sentence; "" where nothing does."""
         match self.mirror.connection.link:
+            case LinkState.LOST if self.was_stopped:
+                return (
+                    f"The server at {self.address} was stopped. "
+                    "Waiting until it is started again; Stop (F8) ends that."
+                )
             case LinkState.LOST if self.mirror.connection.statistics.connections:
                 return f"Lost the server at {self.address}. Trying to reconnect …"
             case LinkState.LOST:

@@ -1,5 +1,7 @@
 """The client's window from its first moment to its last: loading, connecting, losing, quitting."""
 
+import os
+import signal
 import socket
 from dataclasses import replace
 
@@ -82,17 +84,23 @@ def test_a_lost_server_is_said_and_found_again(application, world_file, tmp_path
     try:
         play(window)
         until(lambda: "No server" in view.banner, LOAD_SECONDS)
-        with ServerProcess(world, ServerOptions(address=address)):
+        with ServerProcess(world, ServerOptions(address=address)) as first:
             until(lambda: window.frames > 0, LOAD_SECONDS)
             until(lambda: view.banner == "")
             step(window, 20)
-        until(lambda: "Lost the server" in view.banner)
+            os.kill(first.pid, signal.SIGKILL)
+            until(lambda: "Lost the server" in view.banner)
         assert view.image is not None
         with ServerProcess(world, ServerOptions(address=address)):
             until(lambda: view.banner == "", LOAD_SECONDS)
             # A new simulation begins at its beginning.
             until(lambda: window.player.state.step == 0)
+            connection(window).stop()
+            until(lambda: "was stopped" in view.banner)
+        assert "Stop (F8)" in view.banner
         assert "connected again" in said(window)
+        assert "was stopped; waiting until it is started again" in said(window)
+        assert said(window, "error") == ""
     finally:
         window.close()
 

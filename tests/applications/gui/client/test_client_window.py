@@ -171,13 +171,13 @@ def test_pictures_are_saved_as_they_are_seen(playing, tmp_path, monkeypatch):
 
 def test_a_recording_is_made_of_what_was_drawn(playing, tmp_path):
     film = tmp_path / "film.webp"
-    playing.record(film)
+    playing.keeping.record(film)
     assert playing.commands.record.isChecked()
     connection(playing).run(real_time_factor=1.0)
     begin = playing.player.state.step
     until(lambda: playing.player.state.step > begin + 120)
     connection(playing).pause()
-    playing.ask_and_record(False)
+    playing.keeping.ask_and_record(False)
     until(film.exists)
     until(lambda: "recorded" in said(playing))
     with Image.open(film) as frames:
@@ -251,6 +251,6 @@ def test_a_belief_is_painted_where_the_program_believes_to_be(playing):
 
 
 def test_what_cannot_be_recorded_is_said(playing, tmp_path):
-    playing.record(tmp_path / "film.avi")
+    playing.keeping.record(tmp_path / "film.avi")
     assert not playing.commands.record.isChecked()
     assert ".webp" in said(playing, "error")

@@ -1,0 +1,28 @@
+"""`autosim client` that is started before its server says so at once, also into a pipe."""
+
+import socket
+import subprocess
+import sys
+
+import pytest
+
+WORLD = "worlds/circle_town.xml"
+
+
+@pytest.mark.parametrize("world", [[], [WORLD]], ids=["the server's world", "a named world"])
+def test_a_client_ahead_of_its_server_says_that_it_waits_how_long_and_how_to_end(world):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    command = [sys.executable, "-m", "autosim", "client", *world, "--headless", "--server", address]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            said = next(line for line in process.stderr if "waiting" in line)
+            assert said.startswith(f"nobody listens at {address} yet: waiting for a server")
+            assert "for 60 s; Ctrl-C ends" in said
+            process.send_signal(2)
+            assert process.stderr.read() == "interrupted\n"
+            assert process.wait() == 130
+        finally:
+            process.kill()
