@@ -25,7 +25,7 @@ KERB_RADIUS = 5.0
 
 _VEHICLE_HALF_SPACE = (1.25, 1.9)
 _QUARTER = 6
-_DECK_EDGE = 0.6
+_DECK_EDGE, _SAME_POINT = 0.6, 1e-6
 _SMALLEST_POCKET = 0.5
 _BESIDE_JOINT, _BEHIND_JOINT = 4.0, 6.0
 _AT_JOINT = 0.5
@@ -270,7 +270,9 @@ def lanes_at_height(town: StreetMap, sheet: int, heights: Sequence[HeightFunctio
 
 def deck_shape(town: StreetMap, sheet: int, carriageway: BaseGeometry) -> BaseGeometry:
     """The outline of a sheet of decks: carriageway, pavements, and a strip of 0.6 m along them."""
-    edge = carriageway.buffer(_DECK_EDGE, quad_segs=_QUARTER, join_style="mitre", mitre_limit=2)
+    # Between points next to one another a mitre has no direction.
+    distinct = shapely.remove_repeated_points(carriageway, _SAME_POINT)
+    edge = distinct.buffer(_DECK_EDGE, quad_segs=_QUARTER, join_style="mitre", mitre_limit=2)
     strip: BaseGeometry = polygons_of(shapely.union(edge, pavement_shape(town, sheet)))
     joints = _Joints(town.levels.joints, sheet)
     ends = [joint for joint in joints.joints if sheet in (joint.sheet, joint.owner)]

@@ -60,7 +60,8 @@ HEAVY = (
     Extract("pbf/melborne.osm.pbf", -37.6278, 145.3667),
 )
 COUNTRY = Extract("pbf/liechtenstein.osm.pbf", 47.16, 9.54, side=26_000.0)
-SLOW = [pytest.param(each, marks=pytest.mark.slow) for each in (*HEAVY, COUNTRY)]
+SLOW = [pytest.param(each, marks=pytest.mark.slow) for each in HEAVY]
+SLOW += [pytest.param(COUNTRY, marks=[pytest.mark.slow, pytest.mark.timeout(1200)])]
 WITHIN = (
     ("a crumb of a park at the border of the world", 47.183625180, 9.524545817),
     ("a pocket of a hand's breadth between kerb radii", 47.121031, 9.528788),

@@ -167,6 +167,18 @@ def test_a_bridge_over_water_rises_above_it(tmp_path):
     assert GroundIndex.build(world.ground).surfaces_at([[0.0, 0.0]])[0] == Surface.WATER
 
 
+def test_a_straight_bridge_with_pavements_is_made_without_a_warning(tmp_path):
+    """Where a deck goes over from a street to its lanes, points lie 1e-15 m apart."""
+    secondary = {"highway": "secondary"}
+    ways = [
+        (((-150.0, 0.0), (-30.0, 0.0)), secondary),
+        (((-30.0, 0.0), (30.0, 0.0)), secondary | {"bridge": "yes", "layer": "1"}),
+        (((30.0, 0.0), (150.0, 0.0)), secondary),
+        UNDER,
+    ]
+    assert counts(build_map(tmp_path, ways)) == {}
+
+
 def test_the_grade_comes_before_the_clearance(tmp_path):
     """30 m of street between a junction and a bridge are too short to climb 5.5 m."""
     cross = [(((x, -80.0), (x, 0.0), (x, 80.0)), RESIDENTIAL) for x in (-30.0, 30.0)]
