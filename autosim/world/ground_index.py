@@ -15,9 +15,9 @@ Boxes = npt.NDArray[np.float32]
 
 _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
-_ROUNDED = 1e-3
+_ROUNDED = 2e-3
 _BATCH = 20_000
-_LARGE, _COARSE = 2.0, 8.0
+_LARGE, _COARSE, _GRIDS = 2.0, 3.0, 3
 _LOT = 50_000
 _ABOUT = 30.0
 
@@ -91,9 +91,9 @@ class GroundIndex:
     """Grids of square cells, each with the triangles whose boxes touch it.
 
     Build it once with `GroundIndex.build` and ask it often. `boxes` (m, 4) are x_min, y_min, x_max
-    and y_max [m] of each triangle and up to 2 mm more: float32 does. Triangles much larger than a
-    cell of the fine grid are in a coarse one: out in the fields there are many, and each would be
-    in a hundred cells.
+    and y_max [m] of each triangle and up to 4 mm more: float32 does. Triangles much larger than a
+    cell of the finest grid are in coarser ones: out in the fields there are many, and each would
+    be in a hundred cells; and where all were in large cells, each point would meet hundreds.
     """
 
     mesh: Mesh
@@ -117,13 +117,13 @@ class GroundIndex:
             near = _near_points(boxes, np.asarray(about)[:, :2])
             mesh = Mesh(mesh.vertices, mesh.triangles[near], mesh.surfaces[near])
             boxes = boxes[near]
-        is_large = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) > _LARGE * cell
+        cells = cell * _COARSE ** np.arange(_GRIDS)
+        sizes = (boxes[:, 2:] - boxes[:, :2]).max(axis=1)
+        grid_of = np.searchsorted(_LARGE * cells[:-1], sizes)
+        members = [np.flatnonzero(grid_of == k) for k in range(_GRIDS)]
         grids = tuple(
             _Grid.of(boxes, rows, edge)
-            for rows, edge in (
-                (np.flatnonzero(~is_large), cell),
-                (np.flatnonzero(is_large), _COARSE * cell),
-            )
+            for rows, edge in zip(members, cells.tolist(), strict=True)
             if len(rows)
         )
         return cls(mesh, boxes, grids)
@@ -186,7 +186,9 @@ class GroundIndex:
     def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
         """Pairs of a point and a triangle of a grid whose box holds it."""
         of, candidates = grid.candidates(p)
-        (x, y), (x_min, y_min, x_max, y_max) = p[of].T, self.boxes[candidates].T
+        # The boxes are large enough for places that are rounded like they are.
+        x, y = (axis.take(of) for axis in p.T.astype(np.float32))
+        x_min, y_min, x_max, y_max = self.boxes.take(candidates, axis=0).T
         is_near = (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
         return of[is_near], candidates[is_near]
 
