@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
 from shapely.geometry.base import BaseGeometry
 
 from autosim.config.descriptions import DrivingSide, MapSetup
@@ -18,6 +20,7 @@ from autosim.world.curves import Floats
 from autosim.world.decks import Deck
 from autosim.world.ground import Ground
 from autosim.world.ground_friction import Frictions
+from autosim.world.ground_index import GroundIndex
 from autosim.world.inputs import Box, Inputs
 from autosim.world.invariants import Finding
 from autosim.world.junction_rules import JunctionRules
@@ -31,6 +34,8 @@ from autosim.world.roads import RoadNetwork
 from autosim.world.scenery.furnishing import Scenery
 from autosim.world.streets import Street
 
+Approaches = npt.NDArray[np.uint8]
+
 
 @dataclass(slots=True)
 class Draft:
@@ -38,7 +43,9 @@ class Draft:
 
     `processes`: how many may work at once; `advance`: to be called with the share of the step that
     is done (0..1). `polygons` are those of all buildings; `kept_free` is where in each block none
-    may stand, and stays when `lands`, which are large, are gone.
+    may stand, and stays when `lands`, which are large, are gone. `floors` is of the ground and the
+    floors of all decks, one sheet after another; `approaches` (n,) the `Control` of each lane at
+    its junction.
     """
 
     inputs: Inputs
@@ -72,7 +79,9 @@ class Draft:
     house_boxes: Mesh = field(init=False)
     markings: Mesh = field(init=False)
     scenery: Scenery = field(init=False)
+    floors: GroundIndex = field(init=False)
     roads: RoadNetwork = field(init=False)
+    approaches: Approaches = field(init=False)
     ground_friction: Frictions = field(init=False)
     account: Account = field(init=False)
     findings: tuple[Finding, ...] = ()

@@ -1,31 +1,35 @@
 """The last steps of the pipeline: lanes in their place, paint, scenery, and the invariants."""
 
+import itertools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+import numpy as np
+
 from autosim.world import invariants
 from autosim.world.compiled import Mesh
+from autosim.world.conflicts import Conflicts, find_conflicts
+from autosim.world.curves import Floats
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
 from autosim.world.ground_index import GroundIndex
 from autosim.world.invariants import Finding
-from autosim.world.lane_heights import centre_lines
+from autosim.world.lane_heights import centre_lines, lines_of
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
 from autosim.world.meshes import joined
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
-from autosim.world.traffic_rules import with_traffic
+from autosim.world.traffic_rules import with_conflicts, with_controls
 from autosim.world.workers import in_processes
 
 
 def finish_lanes(draft: Draft) -> None:
     """Gives lanes their heights and makes the network."""
-    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
-    lines = centre_lines(draft.town.spans, floors, draft.heights.heights)
+    lines = _lines_of_lanes(draft, _index_floors(draft))
     draft.roads = RoadNetwork.from_lanes(
         LaneRecord(
             road=lane.street,
@@ -39,18 +43,45 @@ def finish_lanes(draft: Draft) -> None:
         )
         for lane, line in zip(draft.plan.drafts, lines, strict=True)
     )
-    draft.roads = with_traffic(
+    draft.roads, draft.approaches = with_controls(
         draft.roads,
         draft.data,
         draft.points,
         streets=draft.streets,
         plan=draft.plan,
         rules=draft.rules,
-        side=draft.side,
     )
 
 
+def _index_floors(draft: Draft) -> list[GroundIndex]:
+    """Makes the index of all floors; gives the part of each sheet.
+
+    One index serves all that is asked from here on, in all processes.
+    """
+    meshes = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
+    draft.floors = GroundIndex.build(joined(meshes))
+    ends = np.cumsum([len(mesh.triangles) for mesh in meshes]).tolist()
+    return [draft.floors.part(*rows) for rows in itertools.pairwise([0, *ends])]
+
+
+def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]:
+    spans = draft.town.spans
+    lots = range(0, len(spans), _LANES_AT_ONCE)
+    parts = in_processes(
+        lambda lot: lines_of(
+            spans[lots[lot] : lots[lot] + _LANES_AT_ONCE], floors, draft.heights.heights
+        ),
+        len(lots),
+        processes=draft.processes,
+        finished=lambda done: draft.advance(done / len(lots) / 2.0),
+    )
+    return centre_lines(spans, *zip(*parts, strict=True)) if parts else []
+
+
 Measures = tuple[Finding, ...]
+
+_WORTH_PROCESSES = 20_000
+_LANES_AT_ONCE = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,29 +95,34 @@ class _OnGround:
 
 
 def add_details(draft: Draft) -> None:
-    """Markings, scenery and the invariants."""
-    tasks: tuple[Callable[[Draft], object], ...] = (_along_lanes, _markings, _over_ground)
+    """Markings, scenery, conflicts in junctions, and the invariants."""
+    tasks: tuple[Callable[[Draft], object], ...] = (
+        _along_lanes,
+        _over_ground,
+        _conflicts,
+        _markings,
+    )
+    is_large = len(draft.ground.mesh.triangles) > _WORTH_PROCESSES
     done = in_processes(
         lambda number: tasks[number](draft),
         len(tasks),
-        processes=draft.processes if draft.blocks.count > 1 else 1,
+        processes=draft.processes if is_large else 1,
         finished=lambda count: draft.advance(count / len(tasks)),
     )
-    along, ground = cast(Measures, done[0]), cast(_OnGround, done[2])
-    draft.markings, draft.scenery = cast(Mesh, done[1]), ground.scenery
+    along, ground = cast(Measures, done[0]), cast(_OnGround, done[1])
+    draft.roads = with_conflicts(draft.roads, cast(Conflicts, done[2]))
+    draft.markings, draft.scenery = cast(Mesh, done[3]), ground.scenery
     draft.ground_friction = ground.friction
     draft.left_out.update(ground.left_out)
     draft.findings = (*ground.measures, *along)
 
 
-def _floors_of_lanes(draft: Draft) -> GroundIndex:
-    """The ground and the floors of all decks, about the lanes."""
-    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
-    return GroundIndex.build(joined(floors), about=draft.roads.points)
-
-
 def _along_lanes(draft: Draft) -> Measures:
-    return level_invariants(draft.roads, draft.heights, _floors_of_lanes(draft))
+    return level_invariants(draft.roads, draft.heights, draft.floors)
+
+
+def _conflicts(draft: Draft) -> Conflicts:
+    return find_conflicts(draft.roads, draft.approaches, draft.side)
 
 
 def _markings(draft: Draft) -> Mesh:
@@ -95,13 +131,13 @@ def _markings(draft: Draft) -> Mesh:
         draft.points,
         streets=draft.streets,
         network=draft.roads,
-        road=_floors_of_lanes(draft),
+        road=draft.floors,
         origin=draft.projection.origin,
     )
 
 
 def _over_ground(draft: Draft) -> _OnGround:
-    index, left_out = GroundIndex.build(draft.ground.mesh), Counter[str]()
+    index, left_out = draft.floors.part(0, len(draft.ground.mesh.triangles)), Counter[str]()
     site = Site(
         data=draft.data,
         points=draft.points,
