@@ -34,6 +34,8 @@ from autosim.world.roads import RoadNetwork
 from autosim.world.scenery.furnishing import Scenery
 from autosim.world.streets import Street
 
+_WORTH_PROCESSES = 400
+
 Approaches = npt.NDArray[np.uint8]
 
 
@@ -90,3 +92,11 @@ class Draft:
     def kerb_height(self) -> float:
         """Of the map set-up [m]."""
         return (self.inputs.setup or MapSetup(name="")).kerb_height
+
+    @property
+    def crew(self) -> int:
+        """How many processes share work that is not by blocks.
+
+        One, if the world is so small that starting others takes longer than the work.
+        """
+        return self.processes if len(self.plan.drafts) > _WORTH_PROCESSES else 1

@@ -12,13 +12,14 @@ from autosim.world.carriageways import StreetMap, carriageway_shape, pavement_sh
 from autosim.world.decks import Deck, make_deck
 from autosim.world.driven_points import driven_points
 from autosim.world.ground_relief import ground_room
-from autosim.world.heights import HeightFunction
+from autosim.world.heights import HeightFunction, flat
 from autosim.world.inputs import Box
 from autosim.world.kerb_dips import KerbDips
 from autosim.world.levels import GROUND
 from autosim.world.near_streets import REACH
 from autosim.world.partition import NOTHING, Partition, make_partition
 from autosim.world.triangulation import relief_everywhere
+from autosim.world.workers import in_processes
 
 EXACT_AROUND = 20.0
 """How far [m] beyond a block `Land.kept_free` is known."""
@@ -40,19 +41,32 @@ class Land:
 
 
 def make_decks(
-    town: StreetMap, heights: Sequence[HeightFunction], *, kerb_height: float
+    town: StreetMap,
+    heights: Sequence[HeightFunction],
+    *,
+    kerb_height: float,
+    processes: int,
 ) -> list[Deck]:
-    """The decks of all sheets above and below the ground, with `heights` of each sheet."""
-    return [
-        make_deck(
+    """The decks of all sheets above and below the ground, with `heights` of each sheet.
+
+    At most so many `processes` work at them at once.
+    """
+
+    def made(number: int) -> Deck:
+        sheet = GROUND + 1 + number
+        deck = make_deck(
             town,
             sheet,
             heights=heights,
             inner=driven_points(town, sheet, relief_everywhere),
             kerb_height=kerb_height,
         )
-        for sheet in range(1, len(town.levels.signs))
-    ]
+        # Functions of heights do not travel from process to process.
+        return replace(deck, height=flat)
+
+    count = len(town.levels.signs) - 1
+    decks = in_processes(made, count, processes=processes)
+    return [replace(deck, height=heights[deck.sheet]) for deck in decks]
 
 
 def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:

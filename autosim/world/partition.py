@@ -84,7 +84,8 @@ def make_partition(
         polygons.extend(parts)
         surfaces.extend([int(surface)] * len(parts))
         # A union may leave lines of no area, which the next difference does not know to handle.
-        taken = polygons_of(shapely.union(taken, polygons_of(free)))
+        if shape is not window:
+            taken = polygons_of(shapely.union(taken, polygons_of(free)))
     cleaned = _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces), dips or no_dips())

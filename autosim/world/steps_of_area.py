@@ -60,7 +60,12 @@ def lay_decks(draft: Draft) -> None:
     """Bridges and tunnels in plan, with their floors."""
     levels = draft.heights.levels
     draft.town = StreetMap(draft.streets, draft.plan, levels, lane_spans(draft.plan, levels))
-    draft.decks = make_decks(draft.town, draft.heights.heights, kerb_height=draft.kerb_height)
+    draft.decks = make_decks(
+        draft.town,
+        draft.heights.heights,
+        kerb_height=draft.kerb_height,
+        processes=draft.crew,
+    )
 
 
 def divide_ground(draft: Draft) -> None:

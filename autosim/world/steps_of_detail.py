@@ -80,7 +80,6 @@ def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]
 
 Measures = tuple[Finding, ...]
 
-_WORTH_PROCESSES = 20_000
 _LANES_AT_ONCE = 3000
 
 
@@ -102,11 +101,10 @@ def add_details(draft: Draft) -> None:
         _conflicts,
         _markings,
     )
-    is_large = len(draft.ground.mesh.triangles) > _WORTH_PROCESSES
     done = in_processes(
         lambda number: tasks[number](draft),
         len(tasks),
-        processes=draft.processes if is_large else 1,
+        processes=draft.crew,
         finished=lambda count: draft.advance(count / len(tasks)),
     )
     along, ground = cast(Measures, done[0]), cast(_OnGround, done[1])
