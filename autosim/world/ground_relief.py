@@ -195,15 +195,13 @@ def lowered_ground(
     """
     z = heights.copy()
     for deck in decks:
-        if deck.sign > 0:
-            _keep_below(z, points, deck, joints, on_carriageway, passing)
-        else:
-            _reach_under(z, points, deck, joints, on_carriageway, passing)
+        _lower_beside(z, points, deck, joints, on_carriageway, passing)
+        if deck.sign < 0:
             _join_rim(z, points, deck, holes, on_carriageway)
     return z
 
 
-def _keep_below(
+def _lower_beside(
     z: Floats,
     points: Floats,
     deck: Deck,
@@ -211,6 +209,7 @@ def _keep_below(
     on_carriageway: npt.NDArray[np.bool_],
     passing: "PassingStreets",
 ) -> None:
+    """Keeps the ground below bridges; its carriageway dips under a floor where that begins."""
     rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
     ahead = _ahead_of_joints(points[rows], deck, joints)
     rows, ahead = rows[ahead >= 0.0], ahead[ahead >= 0.0]
@@ -218,26 +217,13 @@ def _keep_below(
     goes_under = (ahead <= OVERLAP + 0.2) & _is_of_joint(
         points[rows], z[rows] - floor, deck, joints, passing
     )
-    is_free = ~on_carriageway[rows] | goes_under
-    rows = rows[is_free]
-    z[rows] = np.minimum(z[rows], floor[is_free] - _drop(ahead[is_free]))
-
-
-def _reach_under(
-    z: Floats,
-    points: Floats,
-    deck: Deck,
-    joints: Sequence[Joint],
-    on_carriageway: npt.NDArray[np.bool_],
-    passing: "PassingStreets",
-) -> None:
-    """The ground's carriageway dips under a tunnel's floor where that begins."""
-    rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
-    ahead = _ahead_of_joints(points[rows], deck, joints)
-    floor = deck.height(points[rows])
-    dips = (ahead >= 0.0) & (ahead <= OVERLAP + 0.2) & on_carriageway[rows]
-    dips &= _is_of_joint(points[rows], z[rows] - floor, deck, joints, passing)
-    z[rows[dips]] = floor[dips] - _drop(ahead[dips])
+    below = floor - _drop(ahead)
+    if deck.sign > 0:
+        chosen = goes_under | ~on_carriageway[rows]
+        below = np.minimum(z[rows], below)
+    else:
+        chosen = goes_under & on_carriageway[rows]
+    z[rows[chosen]] = below[chosen]
 
 
 def _join_rim(
