@@ -45,9 +45,9 @@ class Draft:
 
     `processes`: how many may work at once; `advance`: to be called with the share of the step that
     is done (0..1). `polygons` are those of all buildings; `kept_free` is where in each block none
-    may stand, and stays when `lands`, which are large, are gone. `floors` is of the ground and the
-    floors of all decks, one sheet after another; `approaches` (n,) the `Control` of each lane at
-    its junction.
+    may stand, and stays when `lands`, which are large, are gone. `floors` is of the ground, which
+    comes first, and the floors of bridges and tunnels; `approaches` (n,) are the `Control` of each
+    lane at its junction.
     """
 
     inputs: Inputs

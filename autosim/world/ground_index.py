@@ -269,16 +269,17 @@ DRIVABLE = (Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB)
 
 def all_levels(world: CompiledWorld) -> Mesh:
     """The ground, followed by the floors of bridges and tunnels: all that wheels may stand on."""
-    return _levels(world.ground, world.structures)
+    return levels_of(world.ground, world.structures)
 
 
 def levels_at(world: CompiledWorld, points: npt.ArrayLike) -> Mesh:
     """Of `all_levels` the tiles with triangles over or under points (n, 2) or (n, 3)."""
     p = np.asarray(points, dtype=np.float64)[:, :2]
-    return _levels(_tiles_at(world.ground, p), _tiles_at(world.structures, p))
+    return levels_of(_tiles_at(world.ground, p), _tiles_at(world.structures, p))
 
 
-def _levels(ground: Mesh, structures: Mesh) -> Mesh:
+def levels_of(ground: Mesh, structures: Mesh) -> Mesh:
+    """The ground, followed by those triangles of structures that wheels may stand on."""
     is_floor = np.isin(structures.surfaces, DRIVABLE)
     floors = structures.triangles[is_floor]
     return joined([ground, Mesh(structures.vertices, floors, structures.surfaces[is_floor])])

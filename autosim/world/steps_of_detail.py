@@ -1,12 +1,9 @@
 """The last steps of the pipeline: lanes in their place, paint, scenery, and the invariants."""
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import cast
-
-import numpy as np
 
 from autosim.world import invariants
 from autosim.world.compiled import Mesh
@@ -14,12 +11,11 @@ from autosim.world.conflicts import Conflicts, find_conflicts
 from autosim.world.curves import Floats
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
-from autosim.world.ground_index import GroundIndex
+from autosim.world.ground_index import GroundIndex, levels_of
 from autosim.world.invariants import Finding
 from autosim.world.lane_heights import centre_lines, lines_of
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
-from autosim.world.meshes import joined
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
@@ -54,14 +50,16 @@ def finish_lanes(draft: Draft) -> None:
 
 
 def _index_floors(draft: Draft) -> list[GroundIndex]:
-    """Makes the index of all floors; gives the part of each sheet.
+    """Makes the index of all levels; gives that of the floor of each sheet.
 
-    One index serves all that is asked from here on, in all processes.
+    One large index serves all that is asked from here on, in all processes.
     """
-    meshes = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
-    draft.floors = GroundIndex.build(joined(meshes))
-    ends = np.cumsum([len(mesh.triangles) for mesh in meshes]).tolist()
-    return [draft.floors.part(*rows) for rows in itertools.pairwise([0, *ends])]
+    ground = draft.ground.mesh
+    draft.floors = GroundIndex.build(levels_of(ground, draft.structures))
+    return [
+        draft.floors.part(0, len(ground.triangles)),
+        *(GroundIndex.build(deck.floor) for deck in draft.decks),
+    ]
 
 
 def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]:
