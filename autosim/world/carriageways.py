@@ -218,7 +218,7 @@ def in_lanes_at_height(
         np.vstack([span.points for span in town.spans]),
         indices=np.repeat(np.arange(len(counts)), counts),
     )
-    own = shapely.STRtree(shapely.points(points))
+    own = shapely.STRtree(np.asarray(shapely.points(points), dtype=object))
     close = np.unique(own.query(lines, predicate="dwithin", distance=_LANE_HALF)[0])
     sheets = np.array([town.spans[row].sheet for row in close], dtype=np.int64)
     tree = cKDTree(points)

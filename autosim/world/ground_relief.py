@@ -96,7 +96,7 @@ def _where_below(
     shapes: list[BaseGeometry] = []
     for piece, half, mark in zip(pieces, halves, marks, strict=True):
         width = half + _ROOM_BESIDE + max(town.streets[piece.street].profile.pavement)
-        for part in _marked_parts(piece.line, mark.reshape(3, -1).any(axis=0)):
+        for part in _marked_parts(piece.line, np.any(mark.reshape(3, -1), axis=0)):
             shapes.append(shapely.buffer(part, width, cap_style="flat", quad_segs=4))
     return shapes
 

@@ -95,7 +95,11 @@ def build_world(
         done += step.weight
     tell("done", 1.0)
     warnings = [each for each in found.warnings if each not in known]
-    return _compiled(draft, warnings)
+    world = _compiled(draft, warnings)
+    # What is only for making it is as large as the world.
+    del draft
+    give_back_memory()
+    return in_tiles(world)
 
 
 def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callable[[float], None]:
@@ -114,7 +118,7 @@ def _worst_places(draft: Draft) -> tuple[tuple[str, float, float], ...]:
 
 
 def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
-    world = CompiledWorld(
+    return CompiledWorld(
         name=draft.inputs.osm.name.split(".")[0],
         digest=draft.inputs.digest(),
         origin=draft.projection.origin,
@@ -140,4 +144,3 @@ def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
         ground_friction=draft.ground_friction,
         house_boxes=draft.house_boxes,
     )
-    return in_tiles(world)

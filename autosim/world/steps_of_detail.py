@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from autosim.world import invariants
@@ -54,12 +54,20 @@ def _index_floors(draft: Draft) -> list[GroundIndex]:
 
     One large index serves all that is asked from here on, in all processes.
     """
-    ground = draft.ground.mesh
-    draft.floors = GroundIndex.build(levels_of(ground, draft.structures))
+    levels = levels_of(draft.ground.mesh, draft.structures)
+    draft.ground = replace(draft.ground, mesh=_first_of(levels, draft.ground.mesh))
+    draft.floors = GroundIndex.build(levels)
     return [
-        draft.floors.part(0, len(ground.triangles)),
+        draft.floors.part(0, len(draft.ground.mesh.triangles)),
         *(GroundIndex.build(deck.floor) for deck in draft.decks),
     ]
+
+
+def _first_of(levels: Mesh, ground: Mesh) -> Mesh:
+    """The ground as the first part of all levels: the same numbers, but kept only once."""
+    rows = slice(0, len(ground.triangles))
+    vertices = levels.vertices[: len(ground.vertices)]
+    return Mesh(vertices, levels.triangles[rows], levels.surfaces[rows])
 
 
 def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]:
