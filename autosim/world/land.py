@@ -40,20 +40,38 @@ class Land:
     kept_free: BaseGeometry
 
 
+@dataclass(frozen=True, slots=True)
+class GroundStreets:
+    """Where the streets on the ground have their carriageways and pavements, before all else."""
+
+    carriageway: BaseGeometry
+    pavement: BaseGeometry
+
+    @classmethod
+    def of(cls, town: StreetMap) -> "GroundStreets":
+        """Those of a map."""
+        return cls(carriageway_shape(town, GROUND), pavement_shape(town, GROUND))
+
+
 def make_decks(
     town: StreetMap,
     heights: Sequence[HeightFunction],
     *,
     kerb_height: float,
     processes: int,
-) -> list[Deck]:
-    """The decks of all sheets above and below the ground, with `heights` of each sheet.
+    with_ground: bool,
+) -> tuple[list[Deck], GroundStreets | None]:
+    """The decks of all sheets above and below the ground, and the streets on it beside them.
 
-    At most so many `processes` work at them at once.
+    Args:
+        town: all streets.
+        heights: of each sheet.
+        kerb_height: [m].
+        processes: how many work at it at once.
+        with_ground: whether the streets on the ground are wanted; None without.
     """
 
-    def made(number: int) -> Deck:
-        sheet = GROUND + 1 + number
+    def deck_of(sheet: int) -> Deck:
         deck = make_deck(
             town,
             sheet,
@@ -64,9 +82,14 @@ def make_decks(
         # Functions of heights do not travel from process to process.
         return replace(deck, height=flat)
 
-    count = len(town.levels.signs) - 1
-    decks = in_processes(made, count, processes=processes)
-    return [replace(deck, height=heights[deck.sheet]) for deck in decks]
+    sheets = range(GROUND if with_ground else GROUND + 1, len(town.levels.signs))
+    made = in_processes(
+        lambda k: GroundStreets.of(town) if sheets[k] == GROUND else deck_of(sheets[k]),
+        len(sheets),
+        processes=processes,
+    )
+    decks = [replace(d, height=heights[d.sheet]) for d in made if isinstance(d, Deck)]
+    return decks, next((each for each in made if isinstance(each, GroundStreets)), None)
 
 
 def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
@@ -81,6 +104,7 @@ def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
 
 def make_land(
     town: StreetMap,
+    streets: GroundStreets,
     decks: Sequence[Deck],
     *,
     height: HeightFunction,
@@ -94,6 +118,7 @@ def make_land(
 
     Args:
         town: the streets in and about the block.
+        streets: those of them on the ground.
         decks: bridges and tunnels there, for which the ground makes room.
         height: the ground's without regard to decks.
         box: the block.
@@ -104,12 +129,12 @@ def make_land(
     """
     block = shapely.box(*box)
     around = shapely.intersection(shapely.box(*window), shapely.box(*grown(box, REACH)))
-    carriageway = shapely.intersection(carriageway_shape(town, GROUND), around)
+    carriageway = shapely.intersection(streets.carriageway, around)
     room = ground_room(town, decks, ground=height, carriageway=carriageway)
     partition = make_partition(
         block,
         carriageway=carriageway,
-        pavement=pavement_shape(town, GROUND),
+        pavement=streets.pavement,
         water=water,
         park=park,
         bare=room.low,

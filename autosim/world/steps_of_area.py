@@ -34,7 +34,7 @@ from autosim.world.ground import (
 from autosim.world.ground_relief import PassingStreets
 from autosim.world.inputs import Box
 from autosim.world.kerb_dips import find_kerb_dips
-from autosim.world.land import EXACT_AROUND, Land, decks_about, make_decks, make_land
+from autosim.world.land import EXACT_AROUND, GroundStreets, Land, decks_about, make_decks, make_land
 from autosim.world.lane_spans import lane_spans
 from autosim.world.levels import GROUND
 from autosim.world.meshes import joined
@@ -60,11 +60,12 @@ def lay_decks(draft: Draft) -> None:
     """Bridges and tunnels in plan, with their floors."""
     levels = draft.heights.levels
     draft.town = StreetMap(draft.streets, draft.plan, levels, lane_spans(draft.plan, levels))
-    draft.decks = make_decks(
+    draft.decks, draft.ground_streets = make_decks(
         draft.town,
         draft.heights.heights,
         kerb_height=draft.kerb_height,
         processes=draft.crew,
+        with_ground=draft.blocks.count == 1,
     )
 
 
@@ -82,8 +83,10 @@ def divide_ground(draft: Draft) -> None:
 
     def land_of(block: int) -> Land:
         box = boxes[block]
+        town = draft.town if finder is None else finder.about(box)
         return make_land(
-            draft.town if finder is None else finder.about(box),
+            town,
+            draft.ground_streets or GroundStreets.of(town),
             draft.decks if is_one else decks_about(draft.decks, box),
             height=draft.heights.heights[GROUND],
             box=box,
@@ -94,6 +97,7 @@ def divide_ground(draft: Draft) -> None:
         )
 
     draft.lands = _each_block(draft, land_of)
+    draft.ground_streets = None
 
 
 def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:

@@ -23,7 +23,6 @@ from autosim.world.projection import Projection
 from autosim.world.relief import find_heights as heights_of
 from autosim.world.sharp_turns import find_sharp_turns
 from autosim.world.streets import find_streets as streets_of
-from autosim.world.terrain import load_terrain
 from autosim.world.window import LARGEST_SIDE, cut_streets, ground_box, map_extent, road_window
 
 
@@ -162,6 +161,9 @@ def _terrain(draft: Draft) -> HeightFunction | None:
     source = draft.inputs.height_map
     if source is None:
         return flat
+    # Only here: what reads pictures takes long to import.
+    from autosim.world.terrain import load_terrain
+
     setup = draft.inputs.setup or MapSetup(name="")
     try:
         return load_terrain(source, setup=setup, projection=draft.projection, box=draft.box)
