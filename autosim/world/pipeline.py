@@ -35,7 +35,6 @@ STEPS = (
     Step("place it", 1, steps_of_streets.place_map),
     Step("find streets", 3, steps_of_streets.find_streets),
     Step("plan lanes", 5, steps_of_streets.lay_lanes),
-    Step("count what is used", 1, steps_of_streets.count_objects),
     Step("find heights", 6, steps_of_streets.find_heights),
     Step("lay bridges and tunnels", 2, steps_of_area.lay_decks),
     Step("divide the ground", 38, steps_of_area.divide_ground),
@@ -43,7 +42,7 @@ STEPS = (
     Step("build bridges and tunnels", 1, steps_of_area.build_structures),
     Step("raise buildings", 7, steps_of_area.raise_buildings),
     Step("finish lanes", 6, steps_of_detail.finish_lanes),
-    Step("paint, furnish and check", 11, steps_of_detail.add_details),
+    Step("paint, furnish and check", 12, steps_of_detail.add_details),
 )
 """The pipeline, in order."""
 

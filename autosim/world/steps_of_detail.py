@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from autosim.world import invariants
+from autosim.world.accounting import Account, account_for
 from autosim.world.compiled import Mesh
 from autosim.world.conflicts import Conflicts, find_conflicts
 from autosim.world.curves import Floats
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
 from autosim.world.ground_index import GroundIndex, levels_of
+from autosim.world.highways import highway_classes
 from autosim.world.invariants import Finding
 from autosim.world.lane_heights import centre_lines, lines_of
 from autosim.world.level_invariants import level_invariants
@@ -106,6 +108,7 @@ def add_details(draft: Draft) -> None:
         _over_ground,
         _conflicts,
         _markings,
+        _account,
     )
     done = in_processes(
         lambda number: tasks[number](draft),
@@ -116,9 +119,21 @@ def add_details(draft: Draft) -> None:
     along, ground = cast(Measures, done[0]), cast(_OnGround, done[1])
     draft.roads = with_conflicts(draft.roads, cast(Conflicts, done[2]))
     draft.markings, draft.scenery = cast(Mesh, done[3]), ground.scenery
+    draft.account = cast(Account, done[4])
     draft.ground_friction = ground.friction
     draft.left_out.update(ground.left_out)
     draft.findings = (*ground.measures, *along)
+
+
+def _account(draft: Draft) -> Account:
+    """What of the map is in the world, and what not."""
+    return account_for(
+        draft.data,
+        draft.points,
+        box=draft.box,
+        highways=frozenset(highway_classes(draft.inputs.setup)),
+        restrictions=draft.rules.restrictions.reasons,
+    )
 
 
 def _along_lanes(draft: Draft) -> Measures:

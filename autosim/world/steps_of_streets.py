@@ -6,7 +6,6 @@ import numpy as np
 import shapely
 
 from autosim.config.descriptions import DrivingSide, MapSetup
-from autosim.world.accounting import account_for
 from autosim.world.areas import find_areas, is_building
 from autosim.world.blocks import BlockGrid
 from autosim.world.draft import Draft
@@ -93,17 +92,6 @@ def _driving_side(draft: Draft, origin: tuple[float, float]) -> DrivingSide:
     message = f"the driving side is not stated; {side} is taken from the place ({reason})"
     draft.diagnostics.warning(draft.inputs.osm, 0, message)
     return side
-
-
-def count_objects(draft: Draft) -> None:
-    """What of the map will be in the world, and what not."""
-    draft.account = account_for(
-        draft.data,
-        draft.points,
-        box=draft.box,
-        highways=frozenset(highway_classes(draft.inputs.setup)),
-        restrictions=draft.rules.restrictions.reasons,
-    )
 
 
 def find_streets(draft: Draft) -> None:
