@@ -24,8 +24,7 @@ from autosim.world.ground_index import GroundIndex
 from autosim.world.inputs import Box, Inputs
 from autosim.world.invariants import Finding
 from autosim.world.junction_rules import JunctionRules
-from autosim.world.kerb_dips import KerbDips
-from autosim.world.land import GroundStreets, Land
+from autosim.world.land import GroundCover, GroundStreets, Land
 from autosim.world.lane_drafts import LanePlan
 from autosim.world.osm_data import OsmData
 from autosim.world.projection import Projection
@@ -70,7 +69,7 @@ class Draft:
     town: StreetMap = field(init=False)
     decks: list[Deck] = field(init=False)
     ground_streets: GroundStreets | None = None
-    dips: KerbDips = field(init=False)
+    cover: GroundCover = field(init=False)
     lands: list[Land] = field(init=False)
     kept_free: list[BaseGeometry] = field(init=False)
     structures: Mesh = field(init=False)

@@ -12,14 +12,13 @@ from autosim.world.carriageways import StreetMap, carriageway_shape, pavement_sh
 from autosim.world.decks import Deck, make_deck
 from autosim.world.driven_points import driven_points
 from autosim.world.ground_relief import ground_room
-from autosim.world.heights import HeightFunction, flat
+from autosim.world.heights import HeightFunction
 from autosim.world.inputs import Box
 from autosim.world.kerb_dips import KerbDips
 from autosim.world.levels import GROUND
 from autosim.world.near_streets import REACH
 from autosim.world.partition import NOTHING, Partition, make_partition
 from autosim.world.triangulation import relief_everywhere
-from autosim.world.workers import in_processes
 
 EXACT_AROUND = 20.0
 """How far [m] beyond a block `Land.kept_free` is known."""
@@ -53,43 +52,21 @@ class GroundStreets:
         return cls(carriageway_shape(town, GROUND), pavement_shape(town, GROUND))
 
 
-def make_decks(
-    town: StreetMap,
-    heights: Sequence[HeightFunction],
-    *,
-    kerb_height: float,
-    processes: int,
-    with_ground: bool,
-) -> tuple[list[Deck], GroundStreets | None]:
-    """The decks of all sheets above and below the ground, and the streets on it beside them.
+@dataclass(frozen=True, slots=True)
+class GroundCover:
+    """What covers the ground where no street is: all waters and greens, and the dropped kerbs."""
 
-    Args:
-        town: all streets.
-        heights: of each sheet.
-        kerb_height: [m].
-        processes: how many work at it at once.
-        with_ground: whether the streets on the ground are wanted; None without.
-    """
+    water: Sequence[BaseGeometry]
+    park: Sequence[BaseGeometry]
+    dips: KerbDips
 
-    def deck_of(sheet: int) -> Deck:
-        deck = make_deck(
-            town,
-            sheet,
-            heights=heights,
-            inner=driven_points(town, sheet, relief_everywhere),
-            kerb_height=kerb_height,
-        )
-        # Functions of heights do not travel from process to process.
-        return replace(deck, height=flat)
 
-    sheets = range(GROUND if with_ground else GROUND + 1, len(town.levels.signs))
-    made = in_processes(
-        lambda k: GroundStreets.of(town) if sheets[k] == GROUND else deck_of(sheets[k]),
-        len(sheets),
-        processes=processes,
-    )
-    decks = [replace(d, height=heights[d.sheet]) for d in made if isinstance(d, Deck)]
-    return decks, next((each for each in made if isinstance(each, GroundStreets)), None)
+def deck_of(
+    town: StreetMap, sheet: int, heights: Sequence[HeightFunction], *, kerb_height: float
+) -> Deck:
+    """The deck of a sheet above or below the ground, with `heights` of each sheet."""
+    inner = driven_points(town, sheet, relief_everywhere)
+    return make_deck(town, sheet, heights=heights, inner=inner, kerb_height=kerb_height)
 
 
 def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
