@@ -1,10 +1,11 @@
 """Keeps to its lane by what the camera in front sees, without a map and without GPS.
 
-Each picture is warped to a view from above (the camera's place, direction and field of view are in
-the robot's description). There the dashes between the lanes and the kerb beside the road are
-looked for near the place where they were before, and a parabola is fitted to both: the lane. The
-car pursues a point on its middle. Where nothing is painted, in a junction, the lane that was seen
-before is moved along by velocimeter and gyroscope. docs/tutorials/lane_keeper.md explains it.
+Each picture is warped to views from above (the camera's place, direction and field of view are in
+the robot's description), one of the road and one of the kerbs' tops. There the dashes between the
+lanes and the kerb beside the road are looked for near the place where they were before, and a
+parabola is fitted to both: the lane. The car pursues a point on its middle. Where nothing is
+painted, in a junction, the lane that was seen before is moved along by velocimeter and gyroscope.
+docs/tutorials/lane_keeper.md explains it.
 
     autosim client worlds/lane_keeper.xml --robot impreza
 
@@ -35,6 +36,7 @@ NEAR, FAR, SIDE = 5.0, 30.0, 10.0
 LENGTH, WIDTH = 0.1, 0.05
 ROWS = np.arange(FAR, NEAR, -LENGTH)  # m ahead of each row of pixels
 
+KERB = 0.15  # m: how high the light edge of a kerb lies above the road
 CONTRAST = 35  # a marking is brighter than the road beside it by so many of 255 grey levels
 MARKING = 0.5  # m: what is broader is no marking
 TOLERANCE = 0.7  # m beside the lane expected within which its borders are looked for
@@ -51,10 +53,10 @@ INERTIA = np.array([20.0, 20.0 * 10.0**2, 60.0 * 20.0**4])
 
 
 class BirdsEye:
-    """A view of the road from above, made of the pictures of one camera."""
+    """A view from above of what lies on a plane, made of the pictures of one camera."""
 
     def __init__(self, camera, height):
-        """`camera` is its description, `height` that of its part's centre above the road [m]."""
+        """`camera` is its description, `height` that of its part's centre above the plane [m]."""
         ahead = np.array(camera.direction) / np.linalg.norm(camera.direction)
         right = np.cross(ahead, camera.up)
         right /= np.linalg.norm(right)
@@ -99,9 +101,9 @@ class Lane:
         a += distance * (b + c * distance) + turn * arm
         self.shape = np.array([a, b + 2 * c * distance - turn, c])
 
-    def see(self, view):
-        """Fits the lane to its borders in the grey view from above."""
-        masks = _dashes(view), _steps(view), _steps(view[:, ::-1])[:, ::-1]
+    def see(self, road, kerbs):
+        """Fits the lane to its borders in the grey views from above of the road and of kerbs."""
+        masks = _dashes(road), _steps(kerbs), _steps(kerbs[:, ::-1])[:, ::-1]
         votes = self._votes(masks)
         expected = self.y(ROWS) + self._bend(votes)
         points = [self._near(*pair, expected) for pair in zip(masks, self._offsets, strict=True)]
@@ -181,7 +183,8 @@ class Program:
         self.vehicle = measure(robot)
         self.part = f"{robot}.{self.vehicle.part}"
         self.camera = f"{self.part}.front_view"
-        self.view = BirdsEye(describe(self.camera), self.vehicle.height)
+        heights = self.vehicle.height, self.vehicle.height - KERB
+        self.views = [BirdsEye(describe(self.camera), height) for height in heights]
         self.lane = Lane(float(width))
         self.is_left = side == "left"  # for traffic on the right, the world is seen in a mirror
 
@@ -190,9 +193,10 @@ class Program:
         speed = get_data(f"{self.part}.velocimeter")
         turn = get_data(f"{self.part}.gyro_yaw") * dt
         self.lane.move(speed * dt, turn if self.is_left else -turn, self.vehicle.rear_axle)
-        view = self.view.grey(get_image(self.camera))
+        image = get_image(self.camera)
+        views = [view.grey(image) for view in self.views]
         unlock_image()
-        self.lane.see(view if self.is_left else view[:, ::-1])
+        self.lane.see(*(view if self.is_left else view[:, ::-1] for view in views))
         angle = self.steering(speed)
         push = np.clip(0.4 * (self.goal() - speed), -1.0, 0.5)
         values = [angle if self.is_left else -angle, max(push, 0.0), max(-push, 0.0)]

@@ -10,8 +10,10 @@ from autosim.client.daylight import Daylight, make_daylight
 from autosim.client.lighting import Sun
 from autosim.client.precipitation import Precipitation
 from autosim.client.renderer import Renderer
+from autosim.client.roofs import Roofs
 from autosim.client.sky import Sky
 from autosim.config.descriptions import GraphicsDescription, SkyDescription
+from autosim.world.compiled import CompiledWorld
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,7 +25,7 @@ class Atmosphere:
         renderer: decides what light there can be.
         root: the scene.
         graphics: of the world.
-        origin: latitude and longitude [degrees] of the world's centre.
+        compiled: the place, with its latitude and longitude, and its roofs.
         sky_box: a node to take instead of the dome of the sky.
     """
 
@@ -33,11 +35,11 @@ class Atmosphere:
         root: Any,
         *,
         graphics: GraphicsDescription,
-        origin: tuple[float, float],
+        compiled: CompiledWorld,
         sky_box: Any | None = None,
     ) -> None:
-        self._origin = origin
-        daylight = make_daylight(graphics.sky, origin)
+        self._origin = compiled.origin
+        daylight = make_daylight(graphics.sky, self._origin)
         self._sun = Sun(
             renderer,
             root,
@@ -48,7 +50,7 @@ class Atmosphere:
         self._sky = Sky(root, radius=0.95 * graphics.far, box=sky_box)
         self._precipitation: Precipitation | None = None
         if renderer.capabilities.has_shaders:
-            self._precipitation = Precipitation(root)
+            self._precipitation = Precipitation(root, Roofs(compiled))
 
     def show(self, sky: SkyDescription) -> Daylight:
         """Shows another day time and weather; returns its light."""
@@ -69,7 +71,9 @@ class Atmosphere:
             self._precipitation.update(time)
 
     def follow(self, eye: Floats, forward: Floats, *, cones: Cones | None) -> None:
-        """Fits sky, shadows and head lights to a camera at `eye` (3,) looking along `forward`."""
+        """Fits sky, shadows, head lights and rain to a camera at `eye` (3,), looking `forward`."""
         self._sky.follow(eye)
         self._sun.follow(eye, forward)
         self._sun.shine(cones)
+        if self._precipitation is not None:
+            self._precipitation.follow(eye)

@@ -22,9 +22,14 @@ class Finishes:
     """The render states of a scene: all meshes of one finish share one, and its texture.
 
     The sheen is not in them: it is a mark on nodes, by which cameras choose their programs.
+
+    Args:
+        is_frugal: whether each pixel takes one level of a texture's detail where two could be
+            blended: half of the cost, and hardly seen on textures as even as those of a town.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_frugal: bool) -> None:
+        self._is_frugal = is_frugal
         self._states: dict[Finish, Any] = {}
         self._textures: dict[Picture, Any] = {}
 
@@ -43,5 +48,8 @@ class Finishes:
 
     def _texture(self, picture: Picture) -> Any:
         if picture not in self._textures:
-            self._textures[picture] = make_texture(picture.name, picture.pixels)
+            texture = make_texture(picture.name, picture.pixels)
+            if self._is_frugal:
+                texture.setMinfilter(core.SamplerState.FTLinearMipmapNearest)
+            self._textures[picture] = texture
         return self._textures[picture]

@@ -17,7 +17,8 @@ EYE_MASK = 1
 """Bit of the cameras that make pictures."""
 SHADOW_MASK = 2
 """Bit of the camera that makes the shadow map: the ground, which casts none, hides from it."""
-SHADOW_PIXELS = 1024
+SHADOW_PIXELS, FRUGAL_SHADOW_PIXELS = 1024, 768
+"""Edge of the shadow map, and the same where the processor draws: it costs a third less."""
 SHADOW_METRES = 90.0
 """Edge of the square around the view that has shadows."""
 SHADOW_BIAS = 0.6
@@ -44,8 +45,10 @@ class Sun:
         self._sheens: Sheens | None = None
         self._plain: PlainLights | None = None
         self._has_cones = False
+        is_frugal = renderer.capabilities.is_software
+        self._pixels = FRUGAL_SHADOW_PIXELS if is_frugal else SHADOW_PIXELS
         if renderer.capabilities.has_shaders:
-            shadow_map = _shadow_map()
+            shadow_map = _shadow_map(self._pixels)
             self._camera = _make_camera(root)
             if has_shadows and renderer.capabilities.has_shadows:
                 self._draw_map_into(renderer, shadow_map)
@@ -111,14 +114,14 @@ class Sun:
             return
         level = np.array([forward[0], forward[1], 0.0])
         centre = eye + 0.36 * SHADOW_METRES * level / max(float(np.linalg.norm(level)), 1e-6)
-        pixel = SHADOW_METRES / SHADOW_PIXELS
+        pixel = SHADOW_METRES / self._pixels
         local = self._rotation.T @ centre
         local[[0, 2]] = np.round(local[[0, 2]] / pixel) * pixel
         x, y, z = self._rotation @ local + self._daylight.direction * (_SHADOW_DEPTH / 2)
         self._camera.setPos(x, y, z)
 
     def _draw_map_into(self, renderer: Renderer, shadow_map: Any) -> None:
-        buffer = renderer.make_buffer("shadows", SHADOW_PIXELS, SHADOW_PIXELS, is_depth=True)
+        buffer = renderer.make_buffer("shadows", self._pixels, self._pixels, is_depth=True)
         buffer.addRenderTexture(
             shadow_map, core.GraphicsOutput.RTMBindOrCopy, core.GraphicsOutput.RTPDepth
         )
@@ -151,11 +154,9 @@ def quaternion_of(rotation: Floats) -> Any:
     return quaternion
 
 
-def _shadow_map() -> Any:
+def _shadow_map(pixels: int) -> Any:
     texture = core.Texture("shadow_map")
-    texture.setup2dTexture(
-        SHADOW_PIXELS, SHADOW_PIXELS, core.Texture.TFloat, core.Texture.FDepthComponent
-    )
+    texture.setup2dTexture(pixels, pixels, core.Texture.TFloat, core.Texture.FDepthComponent)
     texture.setMinfilter(core.SamplerState.FTShadow)
     texture.setMagfilter(core.SamplerState.FTShadow)
     texture.setWrapU(core.SamplerState.WMClamp)

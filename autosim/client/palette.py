@@ -7,7 +7,7 @@ COLOURS: dict[Surface, Colour] = {
     Surface.GROUND: (126, 138, 82, 255),
     Surface.CARRIAGEWAY: (92, 93, 97, 255),
     Surface.PAVEMENT: (172, 166, 156, 255),
-    Surface.KERB: (188, 185, 178, 255),
+    Surface.KERB: (208, 206, 200, 255),
     Surface.PARK: (104, 132, 74, 255),
     Surface.WATER: (66, 98, 116, 90),
     Surface.CONCRETE: (176, 174, 168, 255),

@@ -1,13 +1,13 @@
 """Nodes from pieces: few of them, and switched by distance."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from autosim.client.finishes import Finish, Finishes
 from autosim.client.geometry import DrawMesh, make_geom
-from autosim.client.lighting import SHADOW_MASK
+from autosim.client.lighting import EYE_MASK, SHADOW_MASK
 from autosim.client.model_files import Model
 from autosim.client.panda import core
 from autosim.client.pieces import Piece
@@ -19,23 +19,40 @@ FINE_SIZES = 12.0
 """A model is drawn in its finest level up to so many times its size; each next one twice as far."""
 
 
+class _Alike(NamedTuple):
+    """What pieces have in common that hang below one node; see `Piece`."""
+
+    seen_up_to: float | None
+    casts_shadow: bool
+    is_seen: bool
+    sheen: Sheen
+    cell: tuple[int, int]
+
+    @classmethod
+    def of(cls, piece: Piece) -> "_Alike":
+        return cls(
+            piece.seen_up_to, piece.casts_shadow, piece.is_seen, piece.finish.sheen, piece.cell
+        )
+
+
 def add_piece_groups(parent: Any, pieces: Sequence[Piece], finishes: Finishes) -> None:
     """Adds pieces below `parent`: a node for all that are seen alike, a geom for each."""
-    groups: dict[tuple[float | None, bool, Sheen], list[Piece]] = {}
+    groups: dict[_Alike, list[Piece]] = {}
     for piece in pieces:
-        alike = (piece.seen_up_to, piece.casts_shadow, piece.finish.sheen)
-        groups.setdefault(alike, []).append(piece)
-    for (far, casts_shadow, sheen), group in groups.items():
+        groups.setdefault(_Alike.of(piece), []).append(piece)
+    for alike, group in groups.items():
         geometry = core.GeomNode("pieces")
         for piece in group:
             geometry.addGeom(make_geom(piece.mesh), finishes.state(piece.finish))
         node = core.NodePath(geometry)
-        if sheen is not Sheen.MATT:
-            mark(node, sheen)
-        if far is not None:
-            node = _switched([(node, far)], [piece.mesh for piece in group])
-        if not casts_shadow:
+        if alike.sheen is not Sheen.MATT:
+            mark(node, alike.sheen)
+        if alike.seen_up_to is not None:
+            node = _switched([(node, alike.seen_up_to)], [piece.mesh for piece in group])
+        if not alike.casts_shadow:
             node.hide(core.BitMask32(SHADOW_MASK))
+        if not alike.is_seen:
+            node.hide(core.BitMask32(EYE_MASK))
         node.reparentTo(parent)
 
 

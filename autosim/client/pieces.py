@@ -1,6 +1,6 @@
 """Pieces: the meshes of a part of the world before they become nodes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,13 +15,32 @@ class Piece:
     """A mesh in W with its finish.
 
     `seen_up_to` [m] is the distance from which it is too small to be seen, None where it is seen
-    from everywhere; `casts_shadow` says whether the sun's camera sees it.
+    from everywhere; `casts_shadow` says whether the sun's camera sees it, `is_seen` whether all
+    others do. Pieces of one `cell`, a square of the plan, are culled together.
     """
 
     mesh: DrawMesh
     finish: Finish
     seen_up_to: float | None = None
     casts_shadow: bool = True
+    is_seen: bool = True
+    cell: tuple[int, int] = (0, 0)
+
+
+def in_cells(pieces: Sequence[Piece], edge: float) -> list[Piece]:
+    """The pieces cut into squares with an `edge` [m]: each triangle is in that of its middle."""
+    return [part for piece in pieces for part in _cut(piece, edge)]
+
+
+def _cut(piece: Piece, edge: float) -> Iterator[Piece]:
+    mesh = piece.mesh
+    middles = mesh.vertices[mesh.triangles, :2].mean(axis=1)
+    cells, number = np.unique(
+        np.floor(middles / edge).astype(np.int64), axis=0, return_inverse=True
+    )
+    for k, (x, y) in enumerate(cells.tolist()):
+        part = mesh.select(mesh.triangles[number.reshape(-1) == k])
+        yield replace(piece, mesh=part, cell=(x, y))
 
 
 def from_afar(pieces: Sequence[Piece]) -> list[Piece]:
@@ -33,7 +52,10 @@ def from_afar(pieces: Sequence[Piece]) -> list[Piece]:
     kept = [piece for piece in pieces if piece.seen_up_to is None]
     merged = [_plain(piece) for piece in kept if not _stays_apart(piece)]
     apart = [replace(piece, casts_shadow=False) for piece in kept if _stays_apart(piece)]
-    return [*([Piece(joined(merged), Finish(), casts_shadow=False)] if merged else []), *apart]
+    return [
+        *([Piece(joined(merged), Finish(sheen=Sheen.PLAIN), casts_shadow=False)] if merged else []),
+        *apart,
+    ]
 
 
 def _stays_apart(piece: Piece) -> bool:

@@ -2,21 +2,26 @@
 
 A drop's place repeats with the box's edge, in space and in time. So the drops stand in the world
 while the camera passes through them, and where they are follows from the simulated time alone.
+What is below a roof stays dry: the highest roof over each square metre is told to the program.
 """
 
 from math import fmod
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from autosim.client.daylight import Daylight
 from autosim.client.geometry import DrawMesh, make_geom
 from autosim.client.panda import core
+from autosim.client.roofs import CELL, Roofs
 
+Floats = npt.NDArray[np.float64]
 DROPS = 6000
 EDGE = 14.0
 """Of the box [m]."""
 
+_CELLS = round(EDGE / CELL) + 1
 _RAIN_FALL, _RAIN_STREAK, _RAIN_WIDTH = np.array([0.8, 0.3, -9.0]), 0.05, 0.006
 _SNOW_FALL, _SNOW_STREAK, _SNOW_WIDTH = np.array([0.6, 0.3, -1.3]), 0.030, 0.022
 _SEED = 20080302
@@ -28,6 +33,8 @@ uniform vec3 fallen;
 uniform vec3 streak;
 uniform float width;
 uniform float share;
+uniform float tops[CELLS * CELLS];
+uniform vec2 tops_corner;
 attribute vec4 p3d_Vertex;
 attribute vec4 p3d_Color;
 attribute vec2 p3d_MultiTexCoord0;
@@ -48,7 +55,9 @@ void main() {
     alpha = (width / shown) * (1.0 - smoothstep(EDGE * 0.35, EDGE * 0.5, distance))
         * smoothstep(0.3, 1.2, distance);
     gl_Position = p3d_ModelViewProjectionMatrix * vec4(place, 1.0);
-    if (p3d_Color.a > share) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+    vec2 cell = clamp(floor(place.xy - tops_corner), 0.0, float(CELLS - 1));
+    bool is_sheltered = place.z < tops[int(cell.y) * CELLS + int(cell.x)];
+    if (p3d_Color.a > share || is_sheltered) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }
 """
 _FRAGMENT = """#version 120
@@ -68,16 +77,20 @@ class Precipitation:
 
     Args:
         root: the scene.
+        roofs: below which nothing falls.
     """
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: Any, roofs: Roofs) -> None:
+        self._roofs = roofs
+        self._corner: tuple[int, int] | None = None
         geometry = core.GeomNode("precipitation")
         geometry.addGeom(make_geom(_drops()))
         self._node = root.attachNewNode(geometry)
         node = self._node.node()
         node.setBounds(core.OmniBoundingVolume())
         node.setFinal(True)
-        sources = (_VERTEX.replace("EDGE", f"{EDGE:.1f}"), _FRAGMENT)
+        vertex = _VERTEX.replace("EDGE", f"{EDGE:.1f}").replace("CELLS", str(_CELLS))
+        sources = (vertex, _FRAGMENT)
         self._node.setShader(core.Shader.make(core.Shader.SLGLSL, *sources), 1)
         self._node.setTextureOff(1)
         self._node.setTransparency(core.TransparencyAttrib.MAlpha)
@@ -118,6 +131,16 @@ class Precipitation:
         if self._is_shown:
             fallen = [fmod(each * time, EDGE) for each in self._fall.tolist()]
             self._node.setShaderInput("fallen", core.LVecBase3(*fallen))
+
+    def follow(self, eye: Floats) -> None:
+        """Keeps dry what is below the roofs around a camera at `eye` (3,) [m]."""
+        x, y = np.floor((eye[:2] - EDGE / 2.0) / CELL).astype(int).tolist()
+        if not self._is_shown or self._corner == (x, y):
+            return
+        self._corner = (x, y)
+        tops = core.PTA_float(self._roofs.tops((x, y), _CELLS).ravel().tolist())
+        self._node.setShaderInput("tops", tops)
+        self._node.setShaderInput("tops_corner", core.LVecBase2(CELL * x, CELL * y))
 
 
 def _drops() -> DrawMesh:

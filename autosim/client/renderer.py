@@ -23,6 +23,7 @@ _PIPE_TYPES = {
     "p3headlessgl": ("eglGraphicsPipe",),
     "p3tinydisplay": ("TinyXGraphicsPipe", "TinyOffscreenGraphicsPipe", "TinyWinGraphicsPipe"),
 }
+_SOFTWARE = ("llvmpipe", "softpipe")
 _PROBE_SECONDS = 30.0
 _SETTINGS = """
 audio-library-name null
@@ -48,6 +49,11 @@ class Capabilities:
     has_shadows: bool
     has_float_textures: bool
     multisamples: int
+
+    @property
+    def is_software(self) -> bool:
+        """Whether the processor draws, for whom pixels are dear: Mesa's drivers without a GPU."""
+        return any(name in self.driver for name in _SOFTWARE)
 
     @property
     def limitations(self) -> tuple[str, ...]:

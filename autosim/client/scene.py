@@ -66,10 +66,10 @@ class Scene:
             renderer,
             self.root,
             graphics=graphics,
-            origin=compiled.origin,
+            compiled=compiled,
             sky_box=self._make_sky_box(setup, pictures),
         )
-        self._finishes = Finishes()
+        self._finishes = Finishes(is_frugal=renderer.capabilities.is_software)
         self._library = ModelLibrary(roots)
         self._tiles = self._make_tiles(compiled, setup, roots=pictures, far=graphics.far)
         self._add_plain(compiled)

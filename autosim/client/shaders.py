@@ -4,13 +4,15 @@ Light is computed in squares of the sRGB values, which is close to linear light 
 product where the exact curve costs a power. Whatever can be is computed per vertex: without a
 GPU pixels are dear, and each feature that nobody needs is left out of the program. The alpha of a
 colour is its matness: what it lacks to 1 reflects the sky, more at a flat angle (after Schlick,
-1994); only programs with reflections look at it.
+1994); only programs with reflections look at it. In tunnels it is the share of daylight.
 """
 
 from dataclasses import dataclass
 
 CONES = 4
 """Most head lights that light the world in one picture."""
+TUNNEL_LIGHT = (0.26, 0.235, 0.18)
+"""Of the lamps in tunnels, by day and by night; beside the light of the sky by day it is dark."""
 
 _VERTEX = """
 uniform mat4 p3d_ModelViewProjectionMatrix;
@@ -41,6 +43,11 @@ void main() {
     vec3 base = p3d_Color.rgb * p3d_Color.rgb;
     in_shade = base * mix(ground_light, sky_light, normal.z * 0.5 + 0.5);
     by_sun = base * sun_light * max(dot(normal, sun_direction), 0.0);
+#ifdef TUNNEL
+    /* Here alpha is the share of daylight; the rest is the light of lamps on the ceiling. */
+    in_shade = mix(base * TUNNEL * (0.8 + 0.2 * normal.z), in_shade, p3d_Color.a);
+    by_sun *= p3d_Color.a;
+#endif
     from_eye = (p3d_ModelMatrix * p3d_Vertex).xyz - p3d_ViewMatrixInverse[3].xyz;
     in_shadow_map = (trans_model_to_clip_of_sun * p3d_Vertex).xyz * 0.5 + 0.5;
     place = p3d_MultiTexCoord0;
@@ -114,16 +121,24 @@ vec3 by_cones(vec3 n) {
 #endif
 
 void main() {
+#ifdef PLAIN
+    vec3 result = in_shade + by_sun;
+#else
     vec4 texel = texture2D(p3d_Texture0, place);
     vec2 from_centre = abs(in_shadow_map.xy - 0.5);
     float outside = step(0.49, max(from_centre.x, from_centre.y));
     float depth = min(in_shadow_map.z, 1.0) - SHADOW_BIAS;
     float lit = max(shadow2D(shadow_map, vec3(in_shadow_map.xy, depth)).r, outside);
     vec3 result = texel.rgb * texel.rgb * (in_shade + by_sun * lit);
+#endif
     float distance2 = dot(from_eye, from_eye);
 #ifdef CONES
     vec3 side = normalize(normal_and_matness.xyz);
+#ifdef PLAIN
+    result += own_colour * by_cones(side);
+#else
     result += texel.rgb * texel.rgb * own_colour * by_cones(side);
+#endif
 #endif
 #if defined(GLOSSY) || defined(WET)
     float gloss = 1.0 - texel.a * normal_and_matness.a;
@@ -158,17 +173,20 @@ void main() {
 class Features:
     """What a program can do.
 
-    It can reflect, be wet, light windows, see through fog (an exponential), and be lit by cones.
+    It can do without textures and shadows, reflect, be wet, light windows, see through fog (an
+    exponential), be lit by cones, and by the lamps of a tunnel.
 
     In clear air `haze` is in 1/m² and takes contrast with the square of the distance; in fog it is
     the extinction coefficient [1/m].
     """
 
+    is_plain: bool = False
     is_glossy: bool = False
     is_wet: bool = False
     has_windows: bool = False
     is_foggy: bool = False
     has_cones: bool = False
+    is_in_tunnel: bool = False
 
 
 def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
@@ -179,6 +197,7 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
         shadow_bias: depth in the shadow map, 0..1, by which a surface may lie behind itself.
     """
     wanted = {
+        "PLAIN": features.is_plain,
         "GLOSSY": features.is_glossy,
         "WET": features.is_wet,
         "WINDOWS": features.has_windows,
@@ -187,5 +206,6 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
     lines = ["#version 120", f"#define SHADOW_BIAS {shadow_bias:.6f}"]
     lines += [f"#define {name}" for name, is_wanted in wanted.items() if is_wanted]
     lines += [f"#define CONES {CONES}"] if features.has_cones else []
+    lines += [f"#define TUNNEL vec3{TUNNEL_LIGHT}"] if features.is_in_tunnel else []
     head = "\n".join(lines)
     return head + _VERTEX, head + _FRAGMENT

@@ -14,11 +14,15 @@ class Sheen(Enum):
     """What a node's surfaces do with light."""
 
     MATT = auto()
+    PLAIN = auto()
+    """Matt in one colour, and beyond all shadows: what is drawn from afar."""
     GLOSSY = auto()
     ROAD = auto()
     """Matt while it is dry."""
     WALL = auto()
     """Glossy, with windows that are lit by night."""
+    TUNNEL = auto()
+    """Matt, always dry, and lit by lamps where there is little daylight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +73,13 @@ class Sheens:
 
     def _shader(self, sheen: Sheen, now: Conditions) -> Any:
         features = Features(
+            is_plain=sheen is Sheen.PLAIN,
             is_glossy=sheen in (Sheen.GLOSSY, Sheen.WALL),
             is_wet=now.is_wet and sheen is Sheen.ROAD,
             has_windows=now.is_night and sheen is Sheen.WALL,
             is_foggy=now.is_foggy,
             has_cones=now.has_cones,
+            is_in_tunnel=sheen is Sheen.TUNNEL,
         )
         if features not in self._shaders:
             sources = world_shader(features, shadow_bias=self._shadow_bias)

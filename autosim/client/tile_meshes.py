@@ -6,22 +6,30 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.buildings import building_meshes
+from autosim.client.coarse import coarsened
 from autosim.client.decals import decal_pieces
 from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import Houses, building_pieces
-from autosim.client.kerbs import with_upright_kerbs
+from autosim.client.kerbs import with_kerbstones
 from autosim.client.meshes import concrete_meshes, ground_meshes
 from autosim.client.obstacles import obstacle_pieces
 from autosim.client.pictures import Picture
-from autosim.client.pieces import Piece, from_afar
+from autosim.client.pieces import Piece, from_afar, in_cells
 from autosim.client.prop_shapes import prop_shapes
-from autosim.client.props import PropCell, prop_cells
+from autosim.client.props import CELL, PropCell, prop_cells
+from autosim.client.sheens import Sheen
 from autosim.client.surfaces import Looks
 from autosim.client.textures import surface_texture
-from autosim.client.underground import divided, selected
+from autosim.client.underground import (
+    DAYLIGHT_REACH,
+    daylight_shares,
+    divided,
+    selected,
+    tunnel_mouths,
+)
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
-from autosim.world.tiles import TileGrid
+from autosim.world.tiles import TILE_METRES, TileGrid
 
 _SEEN_UP_TO = {Surface.KERB: 250.0}
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
@@ -32,9 +40,10 @@ TUNNELS_FAR = 200.0
 
 @dataclass(frozen=True, slots=True)
 class _Fabric:
-    """Ground, bridges and buildings of a tile, and apart from these the insides of tunnels."""
+    """Of a tile the ground, what stands on it (bridges and buildings), and what lies under it."""
 
-    in_the_open: list[Piece]
+    ground: list[Piece]
+    raised: list[Piece]
     underground: list[Piece]
 
 
@@ -70,12 +79,18 @@ class TileMeshes:
         fabric = self._fabric(tile)
         obstacles = obstacle_pieces(compiled.obstacles.tile(tile), self._looks)
         houses = self._houses.pieces(tile, is_near=True)
-        return [*fabric.in_the_open, *fabric.underground, *houses, *decals, *obstacles]
+        standing = [*fabric.raised, *houses, *obstacles]
+        return [*fabric.ground, *standing, *fabric.underground, *decals]
 
     def far(self, tile: int) -> list[Piece]:
-        """Ground, bridges and buildings in mean colours."""
+        """Ground, bridges and buildings in mean colours, the ground with fewer triangles."""
+        triangles = slice(*self._compiled.ground.starts[tile : tile + 2].tolist())
+        ground = coarsened(selected(self._compiled.ground, triangles))
         houses = self._houses.pieces(tile, is_near=False)
-        return from_afar([*self._fabric(tile).in_the_open, *houses])
+        level = self._sheet(ground_meshes(ground, self._looks), casts_shadow=False)
+        # Kerbs, which would be too small alone, close the ground between its other surfaces.
+        whole = [replace(piece, seen_up_to=None) for piece in level]
+        return from_afar([*whole, *self._fabric(tile).raised, *houses])
 
     def props(self, tile: int) -> list[PropCell]:
         """Trees, lamps and benches."""
@@ -93,17 +108,35 @@ class TileMeshes:
 
     def _make_fabric(self, tile: int) -> "_Fabric":
         ground, own = with_rim(self._compiled.ground, self._grid, tile)
-        decks, own_of_decks = with_rim(self._compiled.structures, self._grid, tile)
-        structures = divided(selected(with_upright_kerbs(decks), slice(own_of_decks)), ground)
-        level = ground_meshes(with_upright_kerbs(ground), self._looks, own=own)
+        decks, shown = with_kerbstones(*with_rim(self._compiled.structures, self._grid, tile))
+        structures = divided(selected(decks, slice(shown)), ground)
+        stones, shown = with_kerbstones(ground, own)
+        level = ground_meshes(stones, self._looks, own=shown)
         raised = self._structure_meshes(structures.in_the_open)
-        inside = self._sheet(self._structure_meshes(structures.underground), casts_shadow=True)
-        in_the_open = [
-            *self._sheet(level, casts_shadow=False),
+        inside = self._sheet(self._structure_meshes(structures.inside), casts_shadow=False)
+        if inside:
+            inside = self._in_tunnels(inside, tile)
+        shell = self._sheet(concrete_meshes(structures.shell), casts_shadow=True)
+        standing = [
             *self._sheet(raised, casts_shadow=True),
             *building_pieces(self._building_meshes(tile), self._looks),
         ]
-        return _Fabric(in_the_open, [_only_near(piece) for piece in inside])
+        unseen = [replace(piece, is_seen=False) for piece in shell]
+        underground = [_only_near(piece) for piece in (*inside, *unseen)]
+        sheet = self._sheet(level, casts_shadow=False)
+        return _Fabric(sheet, standing, in_cells(underground, CELL))
+
+    def _in_tunnels(self, pieces: list[Piece], tile: int) -> list[Piece]:
+        """The insides of tunnels, lit by lamps, and by daylight near the mouths."""
+        decks, ground = (
+            around(mesh, self._grid, tile, reach)
+            for mesh, reach in (
+                (self._compiled.structures, DAYLIGHT_REACH),
+                (self._compiled.ground, 2.0 * DAYLIGHT_REACH),
+            )
+        )
+        mouths = tunnel_mouths(decks, ground)
+        return [_in_tunnel(piece, mouths) for piece in pieces]
 
     def _structure_meshes(self, structures: Mesh) -> dict[Surface, DrawMesh]:
         return ground_meshes(structures, self._looks) | concrete_meshes(structures)
@@ -130,11 +163,29 @@ def _only_near(inside: Piece) -> Piece:
     return replace(inside, seen_up_to=min(inside.seen_up_to or TUNNELS_FAR, TUNNELS_FAR))
 
 
+def _in_tunnel(piece: Piece, mouths: npt.NDArray[np.float64]) -> Piece:
+    colours = piece.mesh.colours.copy()
+    colours[:, 3] = np.round(255.0 * daylight_shares(piece.mesh.vertices, mouths))
+    finish = replace(piece.finish, sheen=Sheen.TUNNEL)
+    return replace(piece, mesh=replace(piece.mesh, colours=colours), finish=finish)
+
+
+def around(mesh: Mesh, grid: TileGrid, tile: int, reach: float) -> Mesh:
+    """The triangles of a sheet in a tile, and those that come as near as `reach` [m] to it."""
+    tiles = np.append(neighbours(grid, tile), tile)
+    rows = np.concatenate(_rows(mesh, tiles))
+    low = grid.lows()[tile] - reach
+    high = low + TILE_METRES + 2.0 * reach
+    a, b, c = (mesh.vertices[corner, :2] for corner in mesh.triangles[rows].T)
+    is_far = ((a < low) & (b < low) & (c < low)) | ((a > high) & (b > high) & (c > high))
+    return selected(mesh, rows[~is_far.any(axis=1)])
+
+
 def with_rim(mesh: Mesh, grid: TileGrid, tile: int) -> tuple[Mesh, int]:
     """A tile of a sheet, then a rim of three rings of triangles around it.
 
     The first gives normals at a seam that are the same from both sides, so that no seam is seen;
-    the others tell where its kerbs are drawn (`with_upright_kerbs`).
+    the others tell where its kerbs are drawn (`with_kerbstones`).
 
     Returns:
         The mesh, and how many of its first triangles are the tile's own.

@@ -6,23 +6,29 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.meshes import face_normals, normalised
-from autosim.world.compiled import Mesh
-from autosim.world.ground_index import GroundIndex
+from autosim.world.compiled import Mesh, Surface
+from autosim.world.ground_index import DRIVABLE, GroundIndex
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 _COVER = 0.1
 """What lies as much [m] below the ground, with all of its corners, cannot be seen from above."""
 _UPRIGHT = 0.5
+DAYLIGHT_REACH = 25.0
+"""How far [m] daylight comes into a tunnel: some times its height."""
 _SAME_PLACE = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Structures:
-    """Bridges and tunnels in two parts: in the open, and what is below the ground."""
+    """Bridges and tunnels in parts: in the open, and of what is below the ground two.
+
+    `inside` is what is seen from within; `shell`, roofs and walls, is what keeps the sun out.
+    """
 
     in_the_open: Mesh
-    underground: Mesh
+    inside: Mesh
+    shell: Mesh
 
 
 def divided(structures: Mesh, ground: Mesh) -> Structures:
@@ -33,8 +39,35 @@ def divided(structures: Mesh, ground: Mesh) -> Structures:
         ground: of the same tile and a little around it; open where tunnels come out of it.
     """
     is_under = _is_covered(structures, ground)
-    is_inside = is_under & ~_is_in_the_earth(structures)
-    return Structures(selected(structures, ~is_under), selected(structures, is_inside))
+    upward = normalised(face_normals(structures.vertices, structures.triangles))[:, 2]
+    is_lowest, is_highest = _outermost(structures)
+    is_concrete = structures.surfaces == Surface.CONCRETE
+    is_slab = (upward < -_UPRIGHT) & is_lowest
+    is_roof = (upward > _UPRIGHT) & is_highest & is_concrete
+    is_wall = (np.abs(upward) <= _UPRIGHT) & is_concrete
+    return Structures(
+        selected(structures, ~is_under),
+        selected(structures, is_under & ~is_slab & ~is_roof),
+        selected(structures, is_under & (is_roof | is_wall)),
+    )
+
+
+def tunnel_mouths(structures: Mesh, ground: Mesh) -> Floats:
+    """Where daylight comes into tunnels: places (k, 3) [m] on the floor at which cover begins."""
+    floors = selected(structures, np.isin(structures.surfaces, DRIVABLE))
+    is_under = _is_covered(floors, ground)
+    is_inside, is_outside = np.zeros((2, len(floors.vertices)), dtype=np.bool_)
+    is_inside[floors.triangles[is_under]] = True
+    is_outside[floors.triangles[~is_under]] = True
+    return np.asarray(floors.vertices[is_inside & is_outside])
+
+
+def daylight_shares(points: npt.NDArray[np.floating], mouths: Floats) -> Floats:
+    """Shares (n,) of the daylight outside at points (n, 3) [m] in tunnels with `mouths` (k, 3)."""
+    squares = np.full(len(points), DAYLIGHT_REACH**2)
+    for mouth in mouths:
+        np.minimum(squares, np.sum((points - mouth) ** 2, axis=1), out=squares)
+    return np.asarray((1.0 - np.sqrt(squares) / DAYLIGHT_REACH) ** 2)
 
 
 def _is_covered(structures: Mesh, ground: Mesh) -> Booleans:
@@ -49,22 +82,23 @@ def _is_covered(structures: Mesh, ground: Mesh) -> Booleans:
     return np.asarray(is_low[structures.triangles].all(axis=1))
 
 
-def _is_in_the_earth(mesh: Mesh) -> Booleans:
-    """Which triangles (m,) of tunnels are slabs seen from below.
+def _outermost(mesh: Mesh) -> tuple[Booleans, Booleans]:
+    """Which triangles (m,) of tunnels have nothing below them, and which nothing above.
 
-    All layers of a tunnel are the same triangles in plan: slabs look down and have nothing below
-    them. Roofs stay: by their shadow it is dark in tunnels.
+    All layers of a tunnel are the same triangles in plan: what lies lowest and looks down is a
+    slab on the earth, what lies highest and looks up a roof in it.
     """
-    upward = normalised(face_normals(mesh.vertices, mesh.triangles))[:, 2]
     middles = mesh.vertices[mesh.triangles].mean(axis=1)
     places = np.round(middles[:, :2] / _SAME_PLACE).astype(np.int64)
     order = np.lexsort((middles[:, 2], places[:, 1], places[:, 0]))
-    is_lowest = np.ones(len(order), dtype=np.bool_)
-    is_lowest[order[1:]] = np.diff(places[order], axis=0).any(axis=1)
-    return np.asarray((upward < -_UPRIGHT) & is_lowest)
+    is_new = np.diff(places[order], axis=0).any(axis=1)
+    is_lowest, is_highest = np.ones((2, len(order)), dtype=np.bool_)
+    is_lowest[order[1:]] = is_new
+    is_highest[order[:-1]] = is_new
+    return is_lowest, is_highest
 
 
-def selected(mesh: Mesh, chosen: Booleans | slice) -> Mesh:
+def selected(mesh: Mesh, chosen: Booleans | npt.NDArray[np.int64] | slice) -> Mesh:
     """The mesh of the chosen triangles alone, with the vertices that these use."""
     used, triangles = np.unique(mesh.triangles[chosen], return_inverse=True)
     return Mesh(

@@ -375,10 +375,15 @@ class GraphicsDescription:
 
 @dataclass(frozen=True, slots=True)
 class PhysicsDescription:
-    """`step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down."""
+    """How the world moves.
+
+    `step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down; `wetness` of
+    the ground, 0 (dry) to 1, is what tyres feel of the weather.
+    """
 
     step_seconds: float = 1.0 / 240.0
     gravity: float = 9.81
+    wetness: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,9 @@ def build_physics(section: Block) -> PhysicsDescription:
     """What a section `Physics` without errors says."""
     dynamics = section.section("Dynamics")
     return PhysicsDescription(
-        step_seconds=1.0 / dynamics.whole("StepsPerSecond"), gravity=dynamics.real("Gravity")
+        step_seconds=1.0 / dynamics.whole("StepsPerSecond"),
+        gravity=dynamics.real("Gravity"),
+        wetness=dynamics.real("Wetness"),
     )
 
 

@@ -134,6 +134,7 @@ def _physics(physics: PhysicsDescription) -> Iterator[str]:
     yield '<Dynamics name="dynamics">'
     yield f'  <StepsPerSecond value="{round(1.0 / physics.step_seconds)}"/>'
     yield f'  <Gravity value="{physics.gravity!r}"/>'
+    yield f'  <Wetness value="{physics.wetness!r}"/>'
     yield "</Dynamics>"
 
 

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from autosim.config.descriptions import MapSetup, WheelDevice, WorldDescription
 from autosim.config.digests import file_digest
@@ -72,10 +72,10 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
     world_file = _world_file(world, roots)
     main = world_file.name
     shared = [name for name, _ in world.files if name != main]
-    names = [*shared, *_models(world, compiled), *_textures(world.terrain.setup)]
     files = {main: world_file}
-    for name in names:
+    for name in [*shared, *_models(world, compiled)]:
         files |= {each.name: each for each in _below(name, roots)}
+    files |= {each.name: each for each in _pictures(world, roots)}
     kept = None if compiled is None else _offered(compiled.name, compiled)
     return Offer(main, tuple(files.values()), kept)
 
@@ -103,21 +103,42 @@ def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
     return sorted(named)
 
 
-def _textures(setup: MapSetup) -> list[str]:
+def _pictures(world: WorldDescription, roots: Roots) -> Iterator[OfferedFile]:
+    """The pictures that the map set-up names; those that lie beside it stay there."""
+    setup = world.terrain.setup
+    if setup.source is None:
+        return
+    folder = setup.source.resolve().parent
+    own = next((name for name, _ in world.files if _is_file(name, setup.source, roots)), "")
+    for name in _picture_names(setup):
+        beside = (PurePosixPath(own).parent / name).as_posix()
+        found = list(_below(name, (folder,), offered_as=beside))
+        yield from found or _below(name, roots)
+
+
+def _picture_names(setup: MapSetup) -> list[str]:
     terrain = [setup.terrain_texture] if setup.terrain_texture else []
-    return [*(path for _, path in setup.road_textures), *terrain]
+    sky = [setup.sky_box.path] if setup.sky_box is not None else []
+    return [*(path for _, path in setup.road_textures), *terrain, *sky]
 
 
-def _below(name: str, roots: Roots) -> Iterable[OfferedFile]:
+def _is_file(name: str, path: Path, roots: Roots) -> bool:
+    with suppress(PathError):
+        return find_file(name, roots) == path.resolve()
+    return False
+
+
+def _below(name: str, roots: Roots, *, offered_as: str = "") -> Iterable[OfferedFile]:
     """The file of that name, or all files of that folder; none where there is nothing."""
     try:
         path = find_file(name, roots)
     except PathError:
         return []
+    shown = offered_as or name
     if path.is_file():
-        return [_offered(name, path)]
+        return [_offered(shown, path)]
     inside = sorted(each for each in path.rglob("*") if each.is_file() and not each.is_symlink())
-    return [_offered(f"{name}/{each.relative_to(path).as_posix()}", each) for each in inside]
+    return [_offered(f"{shown}/{each.relative_to(path).as_posix()}", each) for each in inside]
 
 
 def _offered(name: str, path: Path) -> OfferedFile:

@@ -38,7 +38,8 @@ from autosim.vehicle.placement import place_height
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
 from autosim.world.projection import Projection
-from autosim.world.tiles import TileGrid, sheets_of
+from autosim.world.surface_friction import wet_frictions
+from autosim.world.tiles import Sheet, TileGrid, sheets_of
 
 HOLD = (0.0, 0.0, 1.0)
 """What a drive actuator does until it is commanded and after its program has failed: it brakes."""
@@ -125,7 +126,7 @@ class Simulation:
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
             gravity=gravity,
-            grip=Grip(sheets[0], world.ground_friction, TileGrid.of(world.bounds)),
+            grip=_grip(world, sheets[0], self.world.physics.wetness),
         )
         self._sensors = Sensors(
             inventory,
@@ -312,3 +313,9 @@ class Simulation:
         robot = self.tree.find(name.split(".", 1)[0])
         assert robot is not None
         return robot
+
+
+def _grip(world: CompiledWorld, ground: Sheet, wetness: float) -> Grip:
+    (asphalt,) = wet_frictions(np.ones(1, dtype=np.float32), wetness).tolist()
+    frictions = wet_frictions(world.ground_friction, wetness)
+    return Grip(ground, frictions, TileGrid.of(world.bounds), asphalt=asphalt)

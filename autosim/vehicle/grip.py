@@ -26,11 +26,15 @@ class Grip:
 
     Args:
         ground: the world's sheet of level 0.
-        frictions: (n,) of its triangles, 1 on dry asphalt; empty: 1 everywhere.
+        frictions: (n,) of its triangles, 1 on dry asphalt; empty: that of asphalt everywhere.
         grid: the world's tiles.
+        asphalt: friction of bridges and tunnels, 1 in the dry.
     """
 
-    def __init__(self, ground: Sheet, frictions: Frictions, grid: TileGrid) -> None:
+    def __init__(
+        self, ground: Sheet, frictions: Frictions, grid: TileGrid, *, asphalt: float = 1.0
+    ) -> None:
+        self._asphalt = asphalt
         self._grid = grid
         self._boxes = ground.boxes
         self._starts = ground.mesh.starts
@@ -53,8 +57,9 @@ class Grip:
             origins: (n, 3) m in W of the wheels' rays.
             ends: (n, 3) m in W.
             fractions: (n,) of each ray up to its hit, 1 for none.
-            found: (n,) written; 1 where the ray meets nothing, or a bridge or tunnel.
+            found: (n,) written; that of asphalt where the ray meets nothing, or a bridge or tunnel.
         """
+        found.fill(self._asphalt)
         while len(self._frictions):
             tile = _look_up(
                 origins,
@@ -141,7 +146,6 @@ def _look_up(
 ) -> int:
     """See `Grip.look_up`; returns the first tile that is not indexed yet, `_UNKNOWN` for none."""
     for i in range(len(fractions)):
-        found[i] = 1.0
         share = fractions[i]
         if not share < 1.0:
             continue

@@ -15,6 +15,24 @@ from autosim.config.digests import path_digest
 PIPELINE_VERSION = 13
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
 
+_NOT_COMPILED = frozenset(
+    {
+        "name",
+        "source",
+        "road_textures",
+        "terrain_texture",
+        "texture_repeat",
+        "sky_box",
+        "tile_size",
+        "maximum_lod",
+        "terrain_levels_of_detail",
+        "layers_of_each_lod",
+        "camera_steps_per_tile",
+    }
+)
+"""Fields of a map set-up that no compiled world depends on: clients take them from the set-up's
+file. A field that is not named here goes into the digest."""
+
 Box = tuple[float, float, float, float]
 """x_min, y_min, x_max, y_max [m] in W."""
 
@@ -60,8 +78,8 @@ class Inputs:
 
 
 def _setup_text(setup: MapSetup | None) -> str:
-    """The set-up's values without the place of its file."""
+    """The set-up's values that are compiled."""
     if setup is None:
         return ""
-    names = (name for name in MapSetup.__dataclass_fields__ if name != "source")
+    names = (name for name in MapSetup.__dataclass_fields__ if name not in _NOT_COMPILED)
     return repr([(name, getattr(setup, name)) for name in names])

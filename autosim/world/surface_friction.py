@@ -1,13 +1,16 @@
 """How well tyres hold on what streets and the ground are made of, relative to dry asphalt.
 
 Source: the mean peak values of J. Y. Wong, Theory of Ground Vehicles (after Taborek, 1957): asphalt
-and concrete 0.85 when dry, earth road 0.68 dry and 0.55 wet, gravel 0.60, packed snow 0.20, ice
-0.10. Stones, wood, metal, grass and loose sand are not in that table; their values are estimates
-between those of their neighbours in it.
+0.85 dry and 0.60 wet, concrete 0.85 and 0.80, earth road 0.68 and 0.55, gravel 0.60, packed snow
+0.20, ice 0.10. Stones, wood, metal, grass and loose sand are not in that table; their values are
+estimates between those of their neighbours in it.
 """
 
 from collections.abc import Mapping
 from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
 
 from autosim.world.compiled import Surface
 from autosim.world.tags import Tags, first_value
@@ -45,6 +48,26 @@ GROUND_FRICTIONS: Mapping[Surface, float] = MappingProxyType(
     }
 )
 """Friction of what is no carriageway, relative to asphalt; of what is not named, 1."""
+
+_DRY_OF_WET = (0.60 / _ASPHALT, 0.68 / _ASPHALT, 1.0)
+_WET = (0.60 / _ASPHALT, 0.55 / _ASPHALT, 0.60 / _ASPHALT)
+"""What gravel, an earth road and asphalt have in the dry, and wet; what holds worse than gravel
+holds as badly in the wet."""
+
+
+def wet_frictions(frictions: npt.NDArray[np.float32], wetness: float) -> npt.NDArray[np.float32]:
+    """Frictions (n,) relative to dry asphalt of surfaces that have these (n,) in the dry.
+
+    Concrete, which holds like asphalt in the dry, is taken for it.
+
+    Args:
+        frictions: in the dry.
+        wetness: 0 is dry, 1 wet; between them it is interpolated.
+    """
+    if wetness == 0.0:
+        return frictions
+    wet = np.where(frictions < _DRY_OF_WET[0], frictions, np.interp(frictions, _DRY_OF_WET, _WET))
+    return np.asarray(frictions + wetness * (wet - frictions), dtype=np.float32)
 
 
 def friction_of(tags: Tags) -> float:

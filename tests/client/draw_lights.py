@@ -15,6 +15,9 @@ from synthetic_town import car_state, car_world, compiled_town
 
 from autosim.client.viewer import Viewer
 from autosim.config.descriptions import HeadLightDevice, LightDevice, SkyDescription
+from autosim.world.compiled import Mesh, Surface
+from autosim.world.meshes import joined
+from autosim.world.tiles import in_tiles
 
 NIGHT = SkyDescription(hours=0.0)
 LIGHTS = (
@@ -55,6 +58,47 @@ def state_with(world, time=0.0, **intensities):
     return state
 
 
+def strip(z, low, high, *, surface, up=True):
+    """A level strip from y = low to high, 120 m long about the car, of squares 10 m long."""
+    x = np.arange(-120.0, 1.0, 10.0)
+    count = len(x)
+    vertices = np.array([(a, y, z) for y in (low, high) for a in x])
+    a = np.arange(count - 1)
+    triangles = np.vstack(
+        [np.column_stack([a, a + 1, a + count + 1]), np.column_stack([a, a + count + 1, a + count])]
+    ).astype(np.int32)
+    kinds = np.full(len(triangles), surface, dtype=np.uint8)
+    return Mesh(vertices, triangles if up else triangles[:, ::-1], kinds)
+
+
+DECK = strip(6.0, -20.0, 20.0, surface=Surface.CONCRETE)
+TUNNEL = joined(
+    [
+        strip(-6.0, -4.0, 8.0, surface=Surface.CARRIAGEWAY),
+        strip(-1.0, -4.0, 8.0, surface=Surface.CONCRETE, up=False),
+        strip(-0.5, -4.0, 8.0, surface=Surface.CONCRETE),
+        strip(-6.5, -4.0, 8.0, surface=Surface.CONCRETE, up=False),
+    ]
+)
+
+
+def look_from_under(structures, z, renderer):
+    """What the front camera sees in all weathers of a car at z [m] with structures about it."""
+    world = car_world(model=True)
+    state = car_state(world, x=-60.0, z=z)
+    town = in_tiles(replace(compiled_town(), structures=structures))
+    viewer = Viewer(
+        world, town, state.tree, width=160, height=120, onscreen=False, renderer=renderer
+    )
+    viewer.update(state)
+    pictures = {}
+    for name, sky in {"night": NIGHT, **SKIES}.items():
+        viewer.show_sky(sky)
+        pictures[name] = viewer.image("car.chassis.front")
+    viewer.close()
+    return pictures
+
+
 def main(renderer, file):
     world = lit_world()
     dark = state_with(world)
@@ -82,6 +126,10 @@ def main(renderer, file):
     draw("rain later", state_with(world, time=0.1), SKIES["rain"])
     draw("rain again", dark, SKIES["rain"])
     draw("day again", dark, day)
+    viewer.close()
+    for place, structures, z in (("deck", DECK, 0.68), ("tunnel", TUNNEL, -5.32)):
+        seen = look_from_under(structures, z, renderer)
+        pictures |= {f"{place} {name}": picture for name, picture in seen.items()}
     np.savez(file, **pictures)
 
 

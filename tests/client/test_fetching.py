@@ -13,9 +13,11 @@ from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.config.digests import file_digest
 from autosim.config.loader import load_world, world_for_osm
+from autosim.config.lookup import find_file
+from autosim.config.map_pictures import picture_roots
 from autosim.server.background import ServerProcess
 from autosim.server.front import ServerOptions
-from autosim.server.offer import make_offer
+from autosim.server.offer import Offer, make_offer
 from autosim.server.world_changes import NewRobot, with_robot
 from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
@@ -121,16 +123,55 @@ def test_so_is_that_of_an_extract(project: Path, tmp_path: Path) -> None:
 
 
 def check_offer_of(world: WorldDescription, folder: Path) -> None:
-    offer = make_offer(world, "")
+    found = written(make_offer(world, ""), folder)
+    assert found.files == world.files
+    assert build_tree(found).digest == build_tree(world).digest
+    assert [each.name for each in found.robots][-1] == "another"
+
+
+def written(offer: Offer, folder: Path) -> WorldDescription:
+    """What a client reads that has written all that is offered into a folder."""
     for file in offer.files:
         place = folder / file.name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(b"".join(file.parts()))
         assert (file_digest(place), place.stat().st_size) == (file.digest, file.size)
-    found = load_world(folder / offer.world)
-    assert found.files == world.files
-    assert build_tree(found).digest == build_tree(world).digest
-    assert [each.name for each in found.robots][-1] == "another"
+    return load_world(folder / offer.world)
+
+
+_PICTURES = """<Setup name="painted">
+  <TerrainSetup name="terrain">
+    <RoadTextures name="roads">
+      <Road file="beside.png"/><LeftCurb file="elsewhere.png"/>
+    </RoadTextures>
+    <TerrainTextures name="terrain"><SkyBox path="sky" type="png"/></TerrainTextures>
+  </TerrainSetup>
+</Setup>"""
+
+
+def test_the_pictures_of_a_set_up_come_along_and_lie_where_a_client_looks(
+    project: Path, tmp_path: Path
+) -> None:
+    town = project / "worlds" / "circle_town"
+    plain = make_offer(load_world(project / "worlds" / "circle_town.xml"), "")
+    before = (town / "setup.xml").read_text()
+    (town / "setup.xml").write_text(_PICTURES)
+    (town / "sky").mkdir()
+    pictures = [town / "beside.png", project / "elsewhere.png"]
+    pictures += [town / "sky" / f"{side}.png" for side in range(1, 7)]
+    for each in pictures:
+        each.write_bytes(each.name.encode())
+    offer = make_offer(load_world(project / "worlds" / "circle_town.xml"), "")
+    found = written(offer, tmp_path)
+    (town / "setup.xml").write_text(before)
+    setup = found.terrain.setup
+    assert setup.source is not None
+    roots = picture_roots(setup.source, (tmp_path,))
+    assert {name for _, name in setup.road_textures} == {"beside.png", "elsewhere.png"}
+    for name in ("beside.png", "elsewhere.png", *(f"sky/{side}.png" for side in range(1, 7))):
+        assert find_file(name, roots).read_bytes() == Path(name).name.encode()
+    assert found.files != load_world(project / "worlds" / "circle_town.xml").files
+    assert {file.name for file in offer.files} > {file.name for file in plain.files}
 
 
 def test_only_what_is_listed_can_be_read(project: Path) -> None:

@@ -110,3 +110,17 @@ def test_what_falls_is_seen_against_the_houses(shaded, weather):
 def test_rain_falls_in_simulated_time(shaded):
     change = np.abs(shaded["rain later"] - shaded["rain"]).max(axis=2)
     assert (change > 8).mean() > 0.005
+
+
+@pytest.mark.parametrize("place", ["deck", "tunnel"])
+@pytest.mark.parametrize(("weather", "ground"), [("rain", "wet"), ("snow", "dry")])
+def test_nothing_falls_below_a_roof(shaded, place, weather, ground):
+    np.testing.assert_array_equal(shaded[f"{place} {weather}"], shaded[f"{place} {ground}"])
+
+
+def test_the_road_in_a_tunnel_stays_dry_and_is_lit_by_day_as_by_night(shaded):
+    road = np.s_[90:, 40:120]
+    noon = shaded["tunnel noon"][road]
+    assert 20 < noon.mean() < 0.7 * shaded["noon ahead"][road].mean()
+    for name in ("tunnel wet", "tunnel night"):
+        assert np.abs(shaded[name][road] - noon).max() <= 2

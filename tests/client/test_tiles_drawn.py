@@ -10,12 +10,13 @@ from PIL import Image
 pytest.importorskip("panda3d")
 
 from autosim.client import tiles as tiles_module
+from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import Houses
 from autosim.client.meshes import ground_meshes
 from autosim.client.models import ModelLibrary
 from autosim.client.moving_cameras import FreeCamera
-from autosim.client.pieces import from_afar
+from autosim.client.pieces import Piece, from_afar, in_cells
 from autosim.client.sheens import Sheen
 from autosim.client.sky_box import side_mesh
 from autosim.client.surfaces import looks_of_setup, surface_looks
@@ -144,13 +145,28 @@ def test_from_afar_a_tile_is_one_mesh_in_mean_colours_but_for_its_walls(compiled
     whole = [piece for piece in meshes.near(0) if piece.seen_up_to is None]
     plain = [piece for piece in whole if piece.finish.sheen is not Sheen.WALL]
     far, walls = meshes.far(0)
-    assert (far.finish.picture, far.finish.sheen) == (None, Sheen.MATT)
+    assert (far.finish.picture, far.finish.sheen) == (None, Sheen.PLAIN)
     assert walls.finish.sheen is Sheen.WALL, "their windows are lit by night"
+    # All of this ground's vertices are farther from each other than those that are put together.
     assert len(far.mesh.triangles) == sum(len(piece.mesh.triangles) for piece in plain)
-    colours = np.vstack([piece.mesh.colours * piece.finish.picture.mean for piece in plain])
-    assert np.abs(far.mesh.colours[:, :3] - colours[:, :3]).max() <= 0.51
+    mean = {piece.finish.picture.name: piece.finish.picture.mean[:3] for piece in plain}
+    roofs = next(piece for piece in plain if piece.finish.picture.name == "roof")
+    seen = {tuple(colour) for colour in far.mesh.colours[:, :3].tolist()}
+    wanted = np.round(roofs.mesh.colours[:, :3] * mean["roof"]).astype(int)
+    assert {tuple(colour) for colour in wanted.tolist()} <= seen
     assert not far.casts_shadow
     assert not walls.casts_shadow
+
+
+def test_pieces_are_cut_into_cells_by_the_middles_of_their_triangles(compiled):
+    mesh = ground_meshes(compiled.ground, surface_looks())[Surface.GROUND]
+    parts = in_cells([Piece(mesh, Finish(), seen_up_to=7.0)], 100.0)
+    assert area([part.mesh for part in parts]) == pytest.approx(area([mesh]), rel=1e-6)
+    assert len({part.cell for part in parts}) == len(parts) > ACROSS**2
+    for part in parts:
+        middles = part.mesh.vertices[part.mesh.triangles, :2].mean(axis=1)
+        assert (np.floor(middles / 100.0) == part.cell).all()
+        assert part.seen_up_to == 7.0
 
 
 def test_water_shines_from_afar_too():
@@ -159,7 +175,7 @@ def test_water_shines_from_afar_too():
     mesh = Mesh(square, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32), kinds)
     world = replace(compiled_town([]), ground=mesh, bounds=(0.0, 0.0, 9.0, 9.0))
     (plain, water) = meshes_of(in_tiles(world))[0].far(0)
-    assert (plain.finish.sheen, water.finish.sheen) == (Sheen.MATT, Sheen.GLOSSY)
+    assert (plain.finish.sheen, water.finish.sheen) == (Sheen.PLAIN, Sheen.GLOSSY)
     assert from_afar([]) == []
 
 

@@ -1,13 +1,16 @@
 """What is drawn of tunnels: their insides up to some distance, nothing of them from afar."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from autosim.client.meshes import concrete_meshes, face_normals
-from autosim.client.underground import divided
+from autosim.client.underground import daylight_shares, divided, tunnel_mouths
 from autosim.world.compiled import Mesh, Surface
 
 FLOOR, CEILING, ROOF, SLAB = -6.0, -1.5, -1.0, -6.4
+WALL = np.array([(x, 2.0, z) for z in (FLOOR, CEILING) for x in (0.0, 10.0)])
 
 
 def level(z, *, surface, up=True, x=(0.0, 10.0)):
@@ -41,15 +44,26 @@ def heights(mesh):
     return sorted(set(mesh.vertices[mesh.triangles, 2].ravel().tolist()))
 
 
-def test_of_a_tunnel_below_the_ground_all_but_its_slab_is_drawn(tunnel):
+def test_of_a_tunnel_below_the_ground_all_but_its_slab_and_roof_is_seen(tunnel):
     found = divided(tunnel, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
     assert len(found.in_the_open.triangles) == 0
-    assert heights(found.underground) == [FLOOR, CEILING, ROOF]
+    assert heights(found.inside) == [FLOOR, CEILING]
+
+
+def test_the_roof_and_the_walls_of_a_tunnel_keep_the_sun_out(tunnel):
+    wall = replace(level(0.0, surface=Surface.CONCRETE), vertices=WALL)
+    under = level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0))
+    found = divided(together(tunnel, wall), under)
+    assert heights(found.shell) == [FLOOR, CEILING, ROOF]
+    upward = face_normals(found.shell.vertices, found.shell.triangles)[:, 2]
+    assert (upward >= 0.0).all(), "ceilings turn their backs to the sun"
+    assert FLOOR in heights(found.inside), "walls are seen, too"
 
 
 def test_where_the_ground_is_open_all_of_a_tunnel_is_seen(tunnel):
     found = divided(tunnel, level(0.0, surface=Surface.GROUND, x=(5.0, 15.0)))
-    assert len(found.underground.triangles) == 0
+    assert len(found.inside.triangles) == 0
+    assert len(found.shell.triangles) == 0
     assert heights(found.in_the_open) == [SLAB, FLOOR, CEILING, ROOF]
 
 
@@ -59,7 +73,41 @@ def test_a_bridge_is_in_the_open_with_its_underside():
     )
     found = divided(bridge, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
     assert heights(found.in_the_open) == [4.1, 5.0]
-    assert len(found.underground.triangles) == 0
+    assert len(found.inside.triangles) == 0
+
+
+@pytest.fixture
+def drive():
+    """A street of 100 m on a slope down into a tunnel, whose mouth is at x = 30 m."""
+    x = np.arange(0.0, 101.0, 10.0)
+    vertices = np.array([(a, b, max(-0.2 * a, -8.0)) for b in (-3.0, 3.0) for a in x])
+    a, count = np.arange(len(x) - 1), len(x)
+    triangles = [np.column_stack([a, a + 1, a + count + 1])]
+    triangles += [np.column_stack([a, a + count + 1, a + count])]
+    return Mesh(
+        vertices,
+        np.vstack(triangles).astype(np.int32),
+        np.full(2 * len(a), Surface.CARRIAGEWAY, dtype=np.uint8),
+    )
+
+
+def test_daylight_comes_into_a_tunnel_at_its_mouth_and_not_far(drive):
+    ground = level(0.0, surface=Surface.GROUND, x=(30.0, 120.0))
+    ground = Mesh(ground.vertices * (1.0, 2.0, 1.0), ground.triangles, ground.surfaces)
+    mouths = tunnel_mouths(drive, ground)
+    assert sorted(mouths.tolist()) == [[30.0, -3.0, -6.0], [30.0, 3.0, -6.0]]
+    along = np.array([(x, 3.0, -6.0) for x in (30.0, 35.0, 45.0, 60.0, 90.0)])
+    shares = daylight_shares(along, mouths)
+    assert shares[0] == 1.0
+    assert (np.diff(shares) <= 0.0).all()
+    assert shares[1] > 0.5 > shares[2] > 0.0
+    np.testing.assert_array_equal(shares[3:], 0.0)
+
+
+def test_a_tunnel_without_a_mouth_nearby_has_no_daylight(drive):
+    nothing = tunnel_mouths(drive, level(9.0, surface=Surface.GROUND, x=(-300.0, 300.0)))
+    assert len(nothing) == 0
+    np.testing.assert_array_equal(daylight_shares(drive.vertices, nothing), 0.0)
 
 
 def test_a_tile_without_ground_or_without_structures_is_no_error(tunnel):

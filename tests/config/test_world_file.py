@@ -25,6 +25,12 @@ def test_a_world_is_read_with_all_its_files(tmp_path: Path) -> None:
     assert world.terrain.driving_side == "left"
 
 
+def test_wet_ground_is_read_and_dry_when_not_given(tmp_path: Path) -> None:
+    assert load_world(write_world(tmp_path)).physics.wetness == 0.0
+    wet, _ = spoiled(WORLD, "</Dynamics>", '<Wetness value="0.5"/></Dynamics>')
+    assert load_world(write_world(tmp_path, wet)).physics.wetness == 0.5
+
+
 def test_day_time_and_weather_are_read(tmp_path: Path) -> None:
     text = """<Sky><Time hours="21.5" utcOffset="3"/><Date month="12" day="24"/>
     <Clouds value="0.9"/><Visibility value="400"/><Snow value="0.5"/></Sky>"""

@@ -60,13 +60,20 @@ def test_on_a_bridge_and_in_the_air_it_is_one(world, grip):
     assert (looked_up(grip, above - 5.0 * UP, fraction=1.0) == 1.0).all()
 
 
+def test_in_the_wet_a_bridge_holds_as_wet_asphalt_does(world):
+    wet = Grip(sheets_of(world)[0], world.ground_friction, TileGrid.of(BOUNDS), asphalt=0.7)
+    above = np.array([[10.0, 20.0, patchwork(10.0, 20.0) + 5.0]])
+    assert looked_up(wet, above) == pytest.approx(0.7)
+
+
 def test_outside_the_world_it_is_one(grip):
     assert (looked_up(grip, np.array([[5000.0, -7000.0, 0.0], [401.0, 0.0, 0.0]])) == 1.0).all()
 
 
-def braking_distance(friction: float) -> float:
+def braking_distance(friction: float, *, wetness: float = 0.0) -> float:
     world = replace(flat_world(), ground_friction=np.full(2, friction, dtype=np.float32))
     described = impreza_world(position=(-100.0, 0.0, None), yaw=0.0)
+    described = replace(described, physics=replace(described.physics, wetness=wetness))
     with Simulation(described, compiled=world, report=lambda notice: None) as simulation:
         drive = "impreza.chassis.drive_chassis"
         simulation.queue([command_for(simulation.tree, drive, [0.0, 0.0, 1.0])])
@@ -82,8 +89,16 @@ def test_a_car_needs_twice_as_long_to_stop_with_half_the_friction():
     assert braking_distance(0.5) == pytest.approx(asphalt / 0.5, rel=0.15)
 
 
-def test_a_world_that_states_no_friction_is_asphalt():
+def test_on_a_wet_road_it_needs_longer():
+    asphalt = braking_distance(1.0)
+    assert braking_distance(1.0, wetness=1.0) == pytest.approx(asphalt * 0.85 / 0.6, rel=0.15)
+
+
+@pytest.mark.parametrize(("wetness", "friction"), [(0.0, 1.0), (1.0, 0.6 / 0.85)])
+def test_a_world_that_states_no_friction_is_asphalt(wetness, friction):
     assert flat_world().ground_friction.size == 0
-    with Simulation(impreza_world(), compiled=flat_world(), report=lambda notice: None) as made:
+    described = impreza_world()
+    described = replace(described, physics=replace(described.physics, wetness=wetness))
+    with Simulation(described, compiled=flat_world(), report=lambda notice: None) as made:
         made.step()
-        assert (made._vehicles.surface_friction == 1.0).all()
+        assert made._vehicles.surface_friction == pytest.approx(friction)

@@ -6,9 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import MapSetup, TerrainDescription
+from autosim.config.descriptions import (
+    HighwayDimension,
+    MapSetup,
+    ModelReference,
+    TerrainDescription,
+)
 from autosim.config.diagnostics import Diagnostics
 from autosim.world import cache, world_file
+from autosim.world.inputs import Inputs
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
 
 SETUP = MapSetup("test", origin=ORIGIN)
@@ -80,6 +86,46 @@ def test_another_map_is_another_world(terrain, tmp_path):
     second, seen = compile_seen(terrain, tmp_path / "cache")
     assert seen != FROM_CACHE
     assert first.digest != second.digest
+
+
+def test_a_set_up_that_only_looks_otherwise_is_the_same_world(terrain, tmp_path):
+    changes = {
+        "road_textures": (("Road", "road.png"),),
+        "terrain_texture": "grass.png",
+        "texture_repeat": 7.0,
+        "sky_box": ModelReference("sky", "jpg"),
+        "tile_size": 32.0,
+        "maximum_lod": 3,
+        "terrain_levels_of_detail": 1,
+        "layers_of_each_lod": 2,
+        "camera_steps_per_tile": -1.0,
+    }
+    setup = MapSetup(name="town")
+    assert all(getattr(setup, name) != value for name, value in changes.items())
+    first, _ = compile_seen(replace(terrain, setup=setup), tmp_path / "cache")
+    drawn_otherwise = replace(terrain, setup=replace(setup, **changes))
+    assert compile_seen(drawn_otherwise, tmp_path / "cache")[1] == FROM_CACHE
+    anew, seen = compile_seen(drawn_otherwise, tmp_path / "other")
+    assert seen != FROM_CACHE
+    np.testing.assert_array_equal(anew.ground.vertices, first.ground.vertices)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"origin": (49.0, 11.0)},
+        {"kerb_height": 0.1},
+        {"highways": (("residential", HighwayDimension(5.0, 1.0, 1.0)),)},
+        {"size": (300.0, 300.0)},
+        {"height_data_per_area": 4.0},
+        {"height_division_coefficient": 5.0},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_set_up_of_another_shape_is_another_world(terrain, change):
+    setup = MapSetup(name="town")
+    digests = {Inputs(terrain.osm, each).digest() for each in (setup, replace(setup, **change))}
+    assert len(digests) == 2
 
 
 @pytest.mark.parametrize("damage", [lambda b: b[: len(b) // 2], lambda b: b"", lambda b: b"x" * 99])

@@ -7,7 +7,7 @@ from autosim.config.descriptions import MapSetup
 from autosim.world.compiled import Surface
 from autosim.world.highways import BUILT_IN
 from autosim.world.street_profiles import street_profile
-from autosim.world.surface_friction import FRICTIONS, friction_of
+from autosim.world.surface_friction import FRICTIONS, friction_of, wet_frictions
 from tests.world.maps import RESIDENTIAL, build_map
 
 LINE = ((-120.0, 0.0), (0.0, 0.0), (120.0, 0.0))
@@ -33,6 +33,15 @@ def test_streets_grip_as_their_surface_does(tags, friction):
 def test_nothing_grips_better_than_asphalt():
     assert max(FRICTIONS.values()) == FRICTIONS["asphalt"] == 1.0
     assert FRICTIONS["ice"] < FRICTIONS["snow"] < FRICTIONS["sand"] < FRICTIONS["gravel"]
+
+
+def test_in_the_wet_paved_and_earth_roads_hold_worse_and_ice_as_badly_as_before():
+    dry = np.array([1.0, 0.8, 0.71, 0.24, 0.12], dtype=np.float32)
+    wet = wet_frictions(dry, 1.0)
+    assert wet.dtype == np.float32
+    assert wet == pytest.approx([0.706, 0.647, 0.706, 0.24, 0.12], abs=5e-3)
+    assert wet_frictions(dry, 0.5) == pytest.approx((dry + wet) / 2.0)
+    assert wet_frictions(dry, 0.0) is dry
 
 
 def test_each_triangle_of_the_ground_has_its_friction(tmp_path):

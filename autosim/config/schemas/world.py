@@ -52,7 +52,8 @@ _SHARE = Interval(0.0, 1.0)
 
 _SKY = Element(
     "Sky",
-    "Day time and weather, throughout a run. They change pictures alone, not how tyres hold.",
+    "Day time and weather, throughout a run. They change pictures alone; how tyres hold is "
+    "`Wetness` of `Dynamics`.",
     (section_name(),),
     (
         Element(
@@ -116,6 +117,13 @@ _DYNAMICS = Element(
             unit="m/s²",
             default=9.81,
             interval=Interval(0.0, 100.0),
+        ),
+        parameter(
+            "Wetness",
+            "How wet the ground is for tyres: at 1 asphalt holds them by 0.71 of what it does in "
+            "the dry. What is seen of it is `Wetness` of `Sky`.",
+            default=0.0,
+            interval=_SHARE,
         ),
     ),
 )

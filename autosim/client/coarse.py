@@ -1,0 +1,61 @@
+"""The ground as it is drawn from afar: its vertices put together where they are close.
+
+Vertices of one square of a grid become one, at the mean of those on the lines between surfaces,
+where there are any, so that streets keep their width; triangles that fall together are gone
+(clustering after Rossignac and Borrel, 1993, Multi-resolution 3D approximations for rendering).
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.compiled import Mesh
+
+EDGE = 5.0
+"""Edge [m] of the squares: what is drawn from afar is so far that this is a few pixels."""
+_OFF_LINES = 1e-4
+"""Weight of vertices within a surface beside those on the lines between surfaces."""
+
+
+def coarsened(mesh: Mesh, edge: float = EDGE) -> Mesh:
+    """A sheet with about half of its triangles.
+
+    Its open edges stay as they are, so that nothing opens to what goes on beside it; nothing opens
+    between its surfaces either, as they share their vertices.
+
+    Args:
+        mesh: one height at every place.
+        edge: [m] of the squares.
+    """
+    used, triangles = np.unique(mesh.triangles, return_inverse=True)
+    triangles = triangles.reshape(-1, 3)
+    points = mesh.vertices[used]
+    cells = np.column_stack([np.floor(points[:, :2] / edge), np.full(len(points), -1.0)])
+    rim = _on_open_edges(triangles)
+    cells[rim, 2] = rim
+    _, cluster = np.unique(cells, axis=0, return_inverse=True)
+    cluster = cluster.reshape(-1)
+    weights = np.where(_on_lines(triangles, mesh.surfaces, len(points)), 1.0, _OFF_LINES)
+    sums = np.bincount(cluster, weights=weights)
+    means = [np.bincount(cluster, weights=weights * column) / sums for column in points.T]
+    vertices = np.column_stack(means)
+    vertices[cluster[rim]] = points[rim]
+    corners = cluster[triangles]
+    is_left = (corners != np.roll(corners, 1, axis=1)).all(axis=1)
+    return Mesh(vertices, corners[is_left].astype(np.int32), mesh.surfaces[is_left])
+
+
+def _on_lines(
+    triangles: npt.NDArray[np.int64], surfaces: npt.NDArray[np.uint8], count: int
+) -> npt.NDArray[np.bool_]:
+    """Which of `count` vertices triangles of several surfaces share."""
+    lowest, highest = np.full(count, 255, dtype=np.uint8), np.zeros(count, dtype=np.uint8)
+    np.minimum.at(lowest, triangles.ravel(), np.repeat(surfaces, 3))
+    np.maximum.at(highest, triangles.ravel(), np.repeat(surfaces, 3))
+    return np.asarray(lowest != highest)
+
+
+def _on_open_edges(triangles: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The vertices (k,) at edges that only one triangle has."""
+    edges = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    _, first, counts = np.unique(edges, axis=0, return_index=True, return_counts=True)
+    return np.unique(edges[first[counts == 1]])
