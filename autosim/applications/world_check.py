@@ -20,6 +20,7 @@ def check_record(world: CompiledWorld) -> dict[str, Any]:
     return values | {
         "broken": [each.name for each in found if each.is_broken],
         "worst_places": {each.name: list(each.place) for each in found if each.place},
+        "worst_causes": {each.name: each.cause for each in found if each.cause},
         "used": dict(world.used),
         "ignored": dict(world.ignored),
         "left_out": dict(world.left_out),
@@ -60,4 +61,5 @@ def _where(measure: Measure) -> str:
     if measure.place is None or not (measure.is_broken or measure.limit) or not measure.value:
         return ""
     latitude, longitude = measure.place
-    return f", worst at {latitude:.5f} {longitude:.5f}"
+    cause = f": {measure.cause}" if measure.cause else ""
+    return f", worst at {latitude:.5f} {longitude:.5f}{cause}"

@@ -1,6 +1,6 @@
 """The shapes of carriageways and pavements on each sheet, in plan."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,9 @@ from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
+from autosim.world.borders import beyond_borders
 from autosim.world.curves import Floats
+from autosim.world.flanks import Flanks
 from autosim.world.heights import HeightFunction
 from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_spans import LaneSpan
@@ -26,6 +28,7 @@ KERB_RADIUS = 5.0
 _VEHICLE_HALF_SPACE = (1.25, 1.9)
 _QUARTER = 6
 _DECK_EDGE = 0.6
+_SMALLEST_POCKET = 0.5
 _BESIDE_JOINT, _BEHIND_JOINT = 4.0, 6.0
 _AT_JOINT = 0.5
 _PROBE_SPACING, _AT_HEIGHT, _LANE_HALF = 1.0, 1.0, 2.5
@@ -39,10 +42,26 @@ class StreetMap:
     plan: LanePlan
     levels: Levels
     spans: Sequence[LaneSpan]
+    flanks: Flanks
 
     def half_widths(self, pieces: Sequence[Piece]) -> Floats:
         """Half the width [m] (n,) of each piece's carriageway."""
         return np.array([self.streets[piece.street].profile.width / 2.0 for piece in pieces])
+
+    def beyond_borders(self, streets: Iterable[int], sheet: int) -> BaseGeometry:
+        """Where streets end on a sheet because one of another sheet lies beside them."""
+        pieces = [
+            piece
+            for street in sorted(set(streets) & self.flanks.rooms.keys())
+            for piece in self.levels.pieces[street]
+            if piece.sheet == sheet
+        ]
+        return shapely.union_all(
+            [
+                beyond_borders(piece, self.streets[piece.street], self.flanks.rooms[piece.street])
+                for piece in pieces
+            ]
+        )
 
 
 def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
@@ -51,10 +70,25 @@ def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
     lines = np.array([shapely.LineString(piece.line) for piece in pieces], dtype=object)
     whole = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER)
     joints = _Joints(town.levels.joints, sheet)
-    bodies = _cut_bodies(joints, pieces, whole)
+    bodies = _cut_bodies(town, joints, pieces, whole)
     corners = _kerb_radii(town, pieces, bodies)
     shapes = [*bodies, *corners, *_rooms(town, joints), *_heads(town, sheet)]
-    return polygons_of(shapely.union_all(shapes))
+    return _without_pockets(polygons_of(shapely.union_all(shapes)))
+
+
+def _without_pockets(shape: BaseGeometry) -> BaseGeometry:
+    """A shape without holes too small for anything to be in them.
+
+    Kerb radii and streets leave such between them where they touch; of one that is as wide as a
+    hand triangles are made that are thinner than a wheel feels.
+    """
+    pockets = [
+        pocket
+        for polygon in shapely.get_parts(shape)
+        for pocket in map(shapely.Polygon, polygon.interiors)
+        if pocket.area < _SMALLEST_POCKET
+    ]
+    return polygons_of(shapely.union_all([shape, *pockets])) if pockets else shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +138,25 @@ def beyond(joint: Joint, *, to_deck: bool) -> BaseGeometry:
 
 
 def _cut_bodies(
-    joints: _Joints, pieces: Sequence[Piece], bodies: npt.NDArray[np.object_]
+    town: StreetMap, joints: _Joints, pieces: Sequence[Piece], bodies: npt.NDArray[np.object_]
 ) -> list[BaseGeometry]:
     if not joints.joints:
         return list(bodies)
     return [
-        joints.cut(body, joints.of_piece(piece)) for piece, body in zip(pieces, bodies, strict=True)
+        _within_borders(
+            town, {piece.street}, joints.sheet, joints.cut(body, joints.of_piece(piece))
+        )
+        for piece, body in zip(pieces, bodies, strict=True)
     ]
+
+
+def _within_borders(
+    town: StreetMap, streets: set[int], sheet: int, shape: BaseGeometry
+) -> BaseGeometry:
+    """A shape of some streets without what is beyond their borders with other sheets."""
+    if not streets & town.flanks.rooms.keys():
+        return shape
+    return shapely.difference(shape, town.beyond_borders(streets, sheet))
 
 
 def _rooms(town: StreetMap, joints: _Joints) -> list[BaseGeometry]:
@@ -121,11 +167,15 @@ def _rooms(town: StreetMap, joints: _Joints) -> list[BaseGeometry]:
     halves = np.clip([draft.width / 2.0 for draft in drafts], *_VEHICLE_HALF_SPACE)
     rooms = shapely.buffer(lines, halves, quad_segs=_QUARTER)
     jointed = {joint.street for joint in joints.joints}
-    return [
+    shapes = [
         joints.cut(room, joints.of_streets({draft.origin, draft.street}))
         if {draft.origin, draft.street} & jointed
         else room
         for room, draft in zip(rooms, drafts, strict=True)
+    ]
+    return [
+        _within_borders(town, {draft.origin, draft.street}, joints.sheet, shape)
+        for shape, draft in zip(shapes, drafts, strict=True)
     ]
 
 
@@ -161,7 +211,8 @@ def _kerb_radii(
         zone = shapely.Point(arms[node][0][1]).buffer(0.5 * widest + KERB_RADIUS + 2.0)
         around = zone.buffer(2.0 * KERB_RADIUS, quad_segs=2)
         corners.append(shapely.intersection(shapely.union_all([bodies[r] for r in rows]), around))
-        zones.append(zone)
+        streets = {pieces[row].street for row in rows}
+        zones.append(_within_borders(town, streets, pieces[rows[0]].sheet, zone))
     grown = shapely.buffer(corners, KERB_RADIUS, quad_segs=_QUARTER)
     closed = shapely.buffer(grown, -KERB_RADIUS, quad_segs=_QUARTER)
     return list(shapely.intersection(closed, zones))
@@ -187,7 +238,8 @@ def pavement_shape(town: StreetMap, sheet: int) -> BaseGeometry:
     shapes: list[BaseGeometry] = []
     for piece in town.levels.on(sheet):
         for shape in _with_pavements(piece, town.streets[piece.street]):
-            shapes.append(joints.cut(shape, joints.of_piece(piece)))
+            cut = joints.cut(shape, joints.of_piece(piece))
+            shapes.append(_within_borders(town, {piece.street}, sheet, cut))
     return polygons_of(shapely.union_all(shapes))
 
 
@@ -242,4 +294,5 @@ def deck_shape(town: StreetMap, sheet: int, carriageway: BaseGeometry) -> BaseGe
     joints = _Joints(town.levels.joints, sheet)
     ends = [joint for joint in joints.joints if sheet in (joint.sheet, joint.owner)]
     strip = joints.cut(strip, ends)
+    strip = _within_borders(town, {piece.street for piece in town.levels.on(sheet)}, sheet, strip)
     return polygons_of(shapely.union(strip, carriageway))

@@ -132,7 +132,8 @@ class CompiledWorld:
     are in the order of the tiles (`world/tiles.py`). `bounds` is (x_min, y_min, x_max, y_max) [m].
     `origin` (latitude, longitude) [deg] is the W origin: local transverse Mercator, k = 1.
     `invariants` and `left_out` are (name, count) pairs for the user; `digest` names all inputs.
-    `worst_places` are (invariant, latitude, longitude) [deg], where one looks for a fault.
+    `worst_places` are (invariant, latitude, longitude) [deg], where one looks for a fault, and
+    `worst_causes` (invariant, words), what is the matter there.
     `markings` (paint on carriageways), `rails` and `props` are for the eye only; `obstacles` are
     closed solids that collide: walls, fences, and the stems of mapped props, which are not drawn.
     `building_tints` (m, 4) are stated colours of the triangles of `buildings`, RGB and 255, or 0
@@ -159,6 +160,7 @@ class CompiledWorld:
     used: tuple[tuple[str, int], ...] = ()
     ignored: tuple[tuple[str, int], ...] = ()
     worst_places: tuple[tuple[str, float, float], ...] = ()
+    worst_causes: tuple[tuple[str, str], ...] = ()
     warnings: tuple[tuple[str, int, str], ...] = ()
     structures: Mesh = field(default_factory=empty_mesh)
     markings: Mesh = field(default_factory=empty_mesh)

@@ -30,6 +30,12 @@ def length_of(points: Floats) -> float:
     return float(arc_lengths(points)[-1])
 
 
+def smooth_step(x: Floats) -> Floats:
+    """0 up to 0, 1 from 1 on, and level at both."""
+    x = np.clip(x, 0.0, 1.0)
+    return np.asarray(x * x * (3.0 - 2.0 * x))
+
+
 def unit(heading: float) -> Floats:
     """Unit vector (2,) of an angle [rad]."""
     return np.array([math.cos(heading), math.sin(heading)])

@@ -4,14 +4,15 @@ On streets H follows their profiles; on the ground, beside them, it goes over in
 Overlapping and parallel streets agree because all of them ask the same function.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, arc_lengths, resample
+from autosim.world.curves import Floats, arc_lengths, resample, smooth_step
+from autosim.world.flanks import Room
 from autosim.world.levels import Joint, Piece
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
@@ -21,10 +22,12 @@ HeightFunction = Callable[[Floats], Floats]
 
 _SAMPLE_SPACING = 2.0
 _BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
+_CORNER_SHARE = 0.5
 _NEIGHBOURS = 16
 _VERGE, _TRANSITION = 2.0, 14.0
 _EXTENSION = 8.0
 _OTHER_STREET = 1.0
+_MIDDLE = 1.0
 _TAPER = 2.0
 _BATCH = 50_000
 
@@ -36,24 +39,52 @@ def flat(points: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class StreetSamples:
-    """Points (n, 2) on axes of streets with height (n,), slope (n, 2) and half width (n,) [m]."""
+    """Points (n, 2) on axes of streets with heights (n,) [m] and slopes (n, 2) there.
+
+    `reach` (n, 2) [m]: how far the street's height is that of the surface to its left and to its
+    right; `left` (n, 2): unit vectors to its left.
+    """
 
     points: Floats
     heights: Floats
     slopes: Floats
     reach: Floats
+    left: Floats
 
     def select(self, chosen: npt.NDArray[np.bool_]) -> "StreetSamples":
         """Some of the samples."""
         return StreetSamples(
-            self.points[chosen], self.heights[chosen], self.slopes[chosen], self.reach[chosen]
+            self.points[chosen],
+            self.heights[chosen],
+            self.slopes[chosen],
+            self.reach[chosen],
+            self.left[chosen],
         )
+
+    @classmethod
+    def joined(cls, parts: Sequence["StreetSamples"]) -> "StreetSamples":
+        """All samples of some, one after another."""
+        whole = [no_samples(), *parts]
+        return cls(
+            np.vstack([part.points for part in whole]),
+            np.concatenate([part.heights for part in whole]),
+            np.vstack([part.slopes for part in whole]),
+            np.vstack([part.reach for part in whole]),
+            np.vstack([part.left for part in whole]),
+        )
+
+
+def no_samples() -> StreetSamples:
+    """No points at all."""
+    none = np.zeros((0, 2))
+    return StreetSamples(none, np.zeros(0), none, none, none)
 
 
 def sample_streets(
     pieces: Sequence[Piece],
     streets: Sequence[Street],
     profiles: Sequence[Profile],
+    rooms: Mapping[int, Room],
     joints: Sequence[Joint],
 ) -> StreetSamples:
     """Samples every 2 m along pieces of streets.
@@ -65,31 +96,34 @@ def sample_streets(
         pieces: of one sheet.
         streets: all streets.
         profiles: of all streets.
+        rooms: of the streets that have less than their width.
         joints: those of the sheet.
     """
-    parts = [_sample(piece, profiles[piece.street]) for piece in pieces]
-    halves = [streets[piece.street].profile.width / 2.0 for piece in pieces]
+    parts = [
+        _sample(piece, streets[piece.street], profiles[piece.street], rooms) for piece in pieces
+    ]
     if not parts:
-        return StreetSamples(np.zeros((0, 2)), np.zeros(0), np.zeros((0, 2)), np.zeros(0))
-    points = np.vstack([part[0] for part in parts])
-    reach = np.concatenate([np.full(len(p[0]), h) for p, h in zip(parts, halves, strict=True)])
+        return no_samples()
+    samples = StreetSamples.joined(parts)
     if joints:
-        gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(points)
-        reach = np.minimum(reach, gaps + _TAPER)
-    return StreetSamples(
-        points,
-        np.concatenate([part[1] for part in parts]),
-        np.vstack([part[2] for part in parts]),
-        reach,
-    )
+        gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(samples.points)
+        most = np.asarray(gaps)[:, None] + _TAPER
+        samples = replace(samples, reach=np.minimum(samples.reach, most))
+    return samples
 
 
-def _sample(piece: Piece, profile: Profile) -> tuple[Floats, Floats, Floats]:
+def _sample(
+    piece: Piece, street: Street, profile: Profile, rooms: Mapping[int, Room]
+) -> StreetSamples:
     line = resample(piece.line, _SAMPLE_SPACING)
     s = piece.start + arc_lengths(line)
-    ahead = np.gradient(line, axis=0)
+    ahead = np.asarray(np.gradient(line, axis=0))
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-    return line, profile.at(s), profile.grade_at(s)[:, None] * ahead
+    left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    reach = np.full((len(s), 2), street.profile.width / 2.0)
+    if piece.street in rooms:
+        reach = np.column_stack(rooms[piece.street].at(s))
+    return StreetSamples(line, profile.at(s), profile.grade_at(s)[:, None] * ahead, reach, left)
 
 
 def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) -> HeightFunction:
@@ -105,12 +139,15 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
     tree = cKDTree(samples.points)
     count = min(_NEIGHBOURS, len(samples.points))
     far = float(samples.reach.max()) + _VERGE + _TRANSITION
+    has_sides = bool((samples.reach[:, 0] != samples.reach[:, 1]).any())
 
     def in_batch(points: Floats) -> Floats:
         near = tree.query(points, k=list(range(1, count + 1)))
         distances, rows = (np.asarray(each) for each in near)
-        beside = np.maximum(distances - samples.reach[rows], 0.0)
-        street = _local_mean(points, samples, rows, distances, beside)
+        gaps = points[:, None, :] - samples.points[rows]
+        reach = _reach(samples, rows, gaps) if has_sides else samples.reach[rows, 0]
+        beside = distances - reach
+        street = _local_mean(samples, rows, gaps, distances, beside)
         if terrain is None:
             return street
         share = smooth_step((beside.min(axis=1) - _VERGE) / _TRANSITION)
@@ -130,10 +167,17 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
     return height
 
 
+def _reach(samples: StreetSamples, rows: npt.NDArray[np.int64], gaps: Floats) -> Floats:
+    """How far [m] streets reach on the side on which a place is, `gaps` (n, k, 2) from them."""
+    aside = np.einsum("ijk,ijk->ij", gaps, samples.left[rows])
+    share = np.clip(0.5 + 0.5 * aside / _MIDDLE, 0.0, 1.0)
+    return np.asarray(share * samples.reach[rows, 0] + (1.0 - share) * samples.reach[rows, 1])
+
+
 def _local_mean(
-    points: Floats,
     samples: StreetSamples,
     rows: npt.NDArray[np.int64],
+    gaps: Floats,
     distances: Floats,
     beside: Floats,
 ) -> Floats:
@@ -142,27 +186,23 @@ def _local_mean(
     The nearest count most, and by far those on whose carriageway a point lies: a street is not
     bent by another one beside it at another height.
     """
-    off = (beside - beside.min(axis=1, keepdims=True)) / _BESIDE_SIGMA
+    nearest = np.argmin(beside, axis=1)[:, None]
+    beside = np.maximum(beside, 0.0)
+    least = beside.min(axis=1, keepdims=True)
+    # In the open corner between two streets their heights go over into each other gently.
+    off = (beside - least) / (_BESIDE_SIGMA + _CORNER_SHARE * least)
     along = (distances - distances[:, :1]) / _ALONG_SIGMA
     # The farthest one does not count at all, so that heights do not leap where it changes.
     near = np.exp(-0.5 * along * along)
     weights = np.exp(-0.5 * off * off) * (near - near[:, -1:] + 1e-9)
-    gaps = points[:, None, :] - samples.points[rows]
     rise = np.einsum("ijk,ijk->ij", gaps, samples.slopes[rows])
     # Far beside or beyond a street its slope no longer says anything.
     rise *= _EXTENSION / np.maximum(distances, _EXTENSION)
     planes = samples.heights[rows] + rise
     # Beside a wall nothing leans: what is much higher or lower belongs to another street.
-    nearest = np.argmin(distances - samples.reach[rows], axis=1)[:, None]
     apart = (planes - np.take_along_axis(planes, nearest, axis=1)) / _OTHER_STREET
     weights /= 1.0 + apart**4
     return np.asarray((weights * planes).sum(axis=1) / weights.sum(axis=1), dtype=np.float64)
-
-
-def smooth_step(x: Floats) -> Floats:
-    """0 up to 0, 1 from 1 on, and level at both."""
-    x = np.clip(x, 0.0, 1.0)
-    return np.asarray(x * x * (3.0 - 2.0 * x))
 
 
 def kerb_lift(

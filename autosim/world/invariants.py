@@ -31,11 +31,15 @@ _AT_RIM = 0.06
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One invariant's value, and the place (2,) or (3,) [m] in W where it is worst, if any."""
+    """One invariant's value, and the place (2,) or (3,) [m] in W where it is worst, if any.
+
+    `cause` says in words what is the matter there, as far as that can be known.
+    """
 
     name: str
     value: float
     place: Floats | None = None
+    cause: str = ""
 
 
 _NO_HOLES: BaseGeometry = shapely.MultiPolygon()

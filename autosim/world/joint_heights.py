@@ -12,17 +12,18 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim.world.chains import End, continuations
-from autosim.world.curves import Floats, arc_lengths
-from autosim.world.heights import HeightFunction, smooth_step
+from autosim.world.curves import Floats, arc_lengths, smooth_step
+from autosim.world.flanks import Room
+from autosim.world.heights import HeightFunction
 from autosim.world.levels import Joint
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
 
 _NEIGHBOURS = 4
 _ALIKE, _FADE = 2.0, 8.0
-_BESIDE, _BESIDE_FADE = 0.5, 1.5
+_BESIDE, _BESIDE_FADE = 0.2, 0.9
 _CLOSE, _OTHER = 0.3, 0.8
-_PAST = 1.5
+_PAST, _PAST_FADE, _LEAST_ROOM = 1.5, 4.0, 0.5
 _STEP = 0.5
 _OFFSETS = np.arange(-_FADE, _FADE + 0.5 * _STEP, _STEP)
 
@@ -36,6 +37,7 @@ def alike_at_joints(
     *,
     streets: Sequence[Street],
     profiles: Sequence[Profile],
+    rooms: Mapping[int, Room],
 ) -> HeightFunction:
     """The height function of a sheet with the streets' own heights near its joints.
 
@@ -45,11 +47,12 @@ def alike_at_joints(
         joints: of all sheets.
         streets: all streets.
         profiles: of all streets.
+        rooms: of the streets that have less than their width.
     """
     chosen = [joint for joint in joints if sheet in (joint.owner, joint.sheet)]
     if not chosen:
         return height
-    ends = _Ends(chosen, sheet, streets, profiles)
+    ends = _Ends(chosen, sheet, streets, profiles, rooms)
 
     def alike(points: Floats) -> Floats:
         heights = height(points)
@@ -71,17 +74,19 @@ class _Ends:
         sheet: int,
         streets: Sequence[Street],
         profiles: Sequence[Profile],
+        rooms: Mapping[int, Room],
     ) -> None:
         self._places = np.array([joint.place for joint in joints])
         self._ahead = np.array([joint.ahead for joint in joints])
-        self._halves = np.array([joint.half for joint in joints])
+        self._sides = np.array([_sides(joint, streets, rooms) for joint in joints])
         # Past the joint the sheet soon ends: `ahead` leads off the owner's, onto the other one.
         self._outward = np.array([1.0 if joint.owner == sheet else -1.0 for joint in joints])
         following = dict(continuations(streets))
         following |= {second: first for first, second in following.items()}
         self._heights = np.array([_along(j, streets, profiles, following) for j in joints])
+        self._rooms = np.array([_rooms(j, streets[j.street], following) for j in joints])
         self._tree = cKDTree(self._places)
-        self._reach = float(np.hypot(_FADE, self._halves.max() + _BESIDE_FADE))
+        self._reach = float(np.hypot(_FADE, self._sides.max() + _BESIDE_FADE))
 
     def heights(self, points: Floats) -> tuple[Floats, Floats]:
         """For points (n, 2): by how much the joints count there (n,), and what they say [m]."""
@@ -104,10 +109,15 @@ class _Ends:
         """How far [m] points (n, 2) are ahead of joints (n,), and by how much those count there."""
         gap, ahead = points - self._places[joints], self._ahead[joints]
         along = np.einsum("ij,ij->i", gap, ahead)
-        beside = np.abs(gap[:, 1] * ahead[:, 0] - gap[:, 0] * ahead[:, 1]) - self._halves[joints]
+        left = gap[:, 1] * ahead[:, 0] - gap[:, 0] * ahead[:, 1]
+        beside = np.abs(left) - self._sides[joints, (left <= 0.0).astype(np.int64)]
         share = 1.0 - smooth_step((np.abs(along) - _ALIKE) / (_FADE - _ALIKE))
         share *= 1.0 - smooth_step((beside - _BESIDE) / (_BESIDE_FADE - _BESIDE))
-        return along, np.where(along * self._outward[joints] <= _PAST, share, 0.0)
+        rooms = np.where(along > 0.0, self._rooms[joints, 1], self._rooms[joints, 0])
+        share *= 1.0 - smooth_step(2.0 * np.abs(along) / rooms - 1.0)
+        # Past the joint the sheet soon ends, but for streets that pass there.
+        past = along * self._outward[joints] - _PAST
+        return along, share * (1.0 - smooth_step(past / _PAST_FADE))
 
     def _profile_heights(self, joints: Integers, along: Floats) -> Floats:
         """The height [m] (n,) of the street of each joint, `along` [m] ahead of it."""
@@ -115,6 +125,17 @@ class _Ends:
         k = step.astype(np.int64)
         low, high = self._heights[joints, k], self._heights[joints, k + 1]
         return np.asarray(low + (step - k) * (high - low))
+
+
+def _sides(
+    joint: Joint, streets: Sequence[Street], rooms: Mapping[int, Room]
+) -> tuple[float, float]:
+    """How far [m] a joint's street reaches to the left and to the right of `ahead`."""
+    if joint.street not in rooms:
+        return joint.half, joint.half
+    place, sense = _on_street(joint, streets[joint.street].points)
+    left, right = (float(side) for side in rooms[joint.street].at(np.asarray(place)))
+    return (left, right) if sense > 0.0 else (right, left)
 
 
 def _along(
@@ -141,6 +162,20 @@ def _along(
             grade = profile.grades[0 if at_start else -1]
             heights[beyond] += (-grade if at_start else grade) * past[beyond]
     return heights
+
+
+def _rooms(joint: Joint, street: Street, following: Mapping[End, End]) -> tuple[float, float]:
+    """How far [m] behind and ahead of a joint its street, or one that goes on there, leads.
+
+    Infinite beyond `_FADE`. Where nothing goes on, other streets turn off, each at its own grade.
+    """
+    place, sense = _on_street(joint, street.points)
+    rooms = []
+    for at_start, room in ((True, place), (False, float(arc_lengths(street.points)[-1]) - place)):
+        ends = room < _FADE and (joint.street, at_start) not in following
+        rooms.append(max(room, _LEAST_ROOM) if ends else np.inf)
+    behind, ahead = rooms if sense > 0.0 else rooms[::-1]
+    return behind, ahead
 
 
 def _on_street(joint: Joint, points: Floats) -> tuple[float, float]:

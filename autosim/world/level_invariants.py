@@ -5,17 +5,26 @@
 `worst_hop_m`: how high over the street a ball gets that is rolled along it at 15 m/s.
 `min_clearance_m`: the least height of a carriageway over one that it crosses; left out where
 nothing crosses.
+`grade_p99`: the grade (rise over run) that 99 % of the metres of all lanes keep.
 """
 
 import numpy as np
 import numpy.typing as npt
 
+from autosim.world.causes import (
+    StreetsAbout,
+    cause_of_clearance,
+    cause_of_grade,
+    cause_of_hop,
+    cause_of_missed_lane,
+)
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.ground_index import GroundIndex
 from autosim.world.invariants import Finding
 from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
 from autosim.world.rolling import LaneSamples, sample_lanes, worst_hop
+from autosim.world.soundness import grade_p99, steepest
 
 _ONE_FLOOR = 1e-3
 
@@ -31,29 +40,52 @@ def level_invariants(
         index: of the ground and the floors of all decks.
     """
     samples = sample_lanes(roads, index)
-    found = (_missed(samples), _hop(roads, samples), _least_clearance(heights, index))
+    about = StreetsAbout(heights.streets, heights.profiles)
+    found = (
+        _missed(samples, about),
+        _hop(roads, samples, about),
+        _least_clearance(heights, index, about),
+        _grade(roads, about),
+    )
     return tuple(each for each in found if each is not None)
 
 
-def _missed(samples: LaneSamples) -> Finding:
+def _missed(samples: LaneSamples, about: StreetsAbout) -> Finding:
     places = samples.points[np.isnan(samples.floors)]
-    return Finding("missed_lane_rays", float(len(places)), places[0] if len(places) else None)
+    if not len(places):
+        return Finding("missed_lane_rays", 0.0)
+    cause = cause_of_missed_lane(places[0], about)
+    return Finding("missed_lane_rays", float(len(places)), places[0], cause)
 
 
-def _hop(roads: RoadNetwork, samples: LaneSamples) -> Finding:
+def _hop(roads: RoadNetwork, samples: LaneSamples, about: StreetsAbout) -> Finding:
     hop = worst_hop(roads, samples)
-    return Finding("worst_hop_m", hop.height, hop.place) if hop else Finding("worst_hop_m", 0.0)
+    if hop is None or not hop.height:
+        return Finding("worst_hop_m", 0.0)
+    return Finding("worst_hop_m", hop.height, hop.place, cause_of_hop(hop, about))
 
 
-def _least_clearance(heights: Heights, index: GroundIndex) -> Finding | None:
+def _grade(roads: RoadNetwork, about: StreetsAbout) -> Finding:
+    found = steepest(roads)
+    if found is None:
+        return Finding("grade_p99", 0.0)
+    return Finding("grade_p99", grade_p99(roads), found[1], cause_of_grade(*found, about))
+
+
+def _least_clearance(heights: Heights, index: GroundIndex, about: StreetsAbout) -> Finding | None:
     """The least difference [m] of the floors where streets cross."""
     crossings = heights.crossings
     if not len(crossings.upper):
         return None
     uppers = _places(heights, crossings.upper, crossings.upper_s)
     lowers = _places(heights, crossings.lower, crossings.lower_s)
-    # Both where the upper one is: a slanting lower street lies elsewhere beside its axis.
-    lowers[:, :2] = uppers[:, :2]
+    # Both in the middle of what the carriageways share: a bank or a pavement beside one of them is
+    # no way under or over the other.
+    halves = np.array([street.profile.width / 2.0 for street in heights.streets])
+    upper, lower = halves[crossings.upper], halves[crossings.lower]
+    share = (lower / (lower + upper))[:, None]
+    middles = lowers[:, :2] + share * (uppers[:, :2] - lowers[:, :2])
+    uppers[:, :2], lowers[:, :2] = middles, middles
     gaps = index.heights_at(uppers) - index.heights_at(lowers)
     # The same floor counts for nothing, be it by two triangles that share an edge there.
     is_apart = index.triangles_at(uppers) != index.triangles_at(lowers)
@@ -62,7 +94,8 @@ def _least_clearance(heights: Heights, index: GroundIndex) -> Finding | None:
     worst = int(np.argmin(gaps))
     if not np.isfinite(gaps[worst]):
         return None
-    return Finding("min_clearance_m", float(gaps[worst]), uppers[worst])
+    cause = cause_of_clearance(int(crossings.upper[worst]), int(crossings.lower[worst]), about)
+    return Finding("min_clearance_m", float(gaps[worst]), uppers[worst], cause)
 
 
 def _places(heights: Heights, streets: npt.NDArray[np.int64], s: Floats) -> Floats:

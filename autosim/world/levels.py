@@ -8,6 +8,7 @@ the ground, from there to its deck.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 import shapely
@@ -128,7 +129,11 @@ def _groups(count: int, links: Sequence[tuple[int, int]]) -> list[list[int]]:
 
 
 def divide(
-    streets: Sequence[Street], profiles: Sequence[Profile], merged: Crossings | None = None
+    streets: Sequence[Street],
+    profiles: Sequence[Profile],
+    merged: Crossings | None = None,
+    *,
+    reaches: Mapping[End, float] = MappingProxyType({}),
 ) -> Levels:
     """Divides the streets into sheets.
 
@@ -136,10 +141,11 @@ def divide(
         streets: of all levels.
         profiles: of each street.
         merged: where two of them have one height.
+        reaches: `junction_reaches`.
     """
     pairs = set() if merged is None else set(zip(*_both(merged), strict=True))
     sheets, signs = _sheets(streets, profiles, pairs)
-    setbacks = _setbacks(streets, sheets, find_extensions(streets, profiles))
+    setbacks = _setbacks(streets, sheets, find_extensions(streets, profiles), reaches)
     pieces: list[tuple[Piece, ...]] = []
     joints: list[Joint] = []
     for k, street in enumerate(streets):
@@ -265,6 +271,7 @@ def _setbacks(
     streets: Sequence[Street],
     sheets: Sequence[int],
     extensions: Mapping[End, tuple[int, float]],
+    reaches: Mapping[End, float],
 ) -> list[tuple[_Setback | None, _Setback | None]]:
     """For both ends of each street, what another sheet has of it.
 
@@ -286,17 +293,21 @@ def _setbacks(
         for k, at_start in members:
             if sheets[k] != owner:
                 others = [end for end in members if end != (k, at_start)]
-                reach = _reach(streets, (k, at_start), others)
+                reach = _reach(streets, (k, at_start), others, reaches.get((k, at_start), 0.0))
                 found[(k, at_start)] = _Setback(owner, reach)
     return [(found.get((k, True)), found.get((k, False))) for k in range(len(streets))]
 
 
 def _reach(
-    streets: Sequence[Street], end: tuple[int, bool], others: Sequence[tuple[int, bool]]
+    streets: Sequence[Street],
+    end: tuple[int, bool],
+    others: Sequence[tuple[int, bool]],
+    turns: float,
 ) -> float:
+    """How far [m] into a street its junction reaches, and so do its `turns`."""
     if len(others) == 1 and abs(_turn(streets, end, others[0])) < _TURNED:
         return 0.0
-    return max(streets[k].profile.width / 2.0 for k, _ in others) + _KERB_ROOM
+    return max(max(streets[k].profile.width / 2.0 for k, _ in others) + _KERB_ROOM, turns)
 
 
 def _turn(streets: Sequence[Street], end: tuple[int, bool], other: tuple[int, bool]) -> float:

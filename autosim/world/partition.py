@@ -19,7 +19,7 @@ from autosim.world.kerb_dips import KerbDips, no_dips
 KERB_WIDTH = 0.30
 _SNAP = 0.05
 _SIMPLIFY = 0.3
-_SMALLEST_PIECE = 0.2
+_SMALLEST_PIECE, _HAIR = 0.2, 1e-6
 _EMPTY: BaseGeometry = shapely.MultiPolygon()
 
 NOTHING = 255
@@ -80,12 +80,13 @@ def make_partition(
     surfaces: list[int] = []
     for surface, shape in layers:
         free = shapely.difference(polygons_of(shapely.intersection(shape, window)), taken)
-        parts = _large_parts(free, 0.0 if shape is window else _SMALLEST_PIECE)
+        parts = _large_parts(free, _HAIR if shape is window else _SMALLEST_PIECE)
         polygons.extend(parts)
         surfaces.extend([int(surface)] * len(parts))
-        # A union may leave lines of no area, which the next difference does not know to handle.
+        # Crumbs are left to later layers. A union may leave lines of no area, which the next
+        # difference does not know to handle.
         if shape is not window:
-            taken = polygons_of(shapely.union(taken, polygons_of(free)))
+            taken = polygons_of(shapely.union_all([taken, *parts]))
     cleaned = _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces), dips or no_dips())

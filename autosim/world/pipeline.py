@@ -130,6 +130,7 @@ def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
         roads=draft.roads,
         invariants=tuple((each.name, each.value) for each in draft.findings),
         worst_places=_worst_places(draft),
+        worst_causes=tuple((each.name, each.cause) for each in draft.findings if each.cause),
         left_out=tuple(sorted((k, n) for k, n in draft.left_out.items() if n)),
         attribution=attribution_of(draft.inputs.osm),
         used=draft.account.used,

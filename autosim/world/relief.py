@@ -15,6 +15,7 @@ from autosim.world.clearances import (
     without_room,
 )
 from autosim.world.curves import Floats, arc_lengths
+from autosim.world.flanks import Flanks, find_flanks
 from autosim.world.heights import (
     HeightFunction,
     StreetSamples,
@@ -23,12 +24,15 @@ from autosim.world.heights import (
     sheet_height,
 )
 from autosim.world.joint_heights import alike_at_joints
+from autosim.world.junction_reaches import junction_reaches
+from autosim.world.lane_drafts import LanePlan
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
 from autosim.world.profiles import Profile, ProfileProblem
-from autosim.world.sharp_turns import SharpTurns
+from autosim.world.sharp_turns import find_sharp_turns
 from autosim.world.streets import Street
 from autosim.world.triangulation import Relief, no_relief, relief_everywhere
+from autosim.world.turn_heights import Turn, find_turns, turn_samples
 
 _LEVEL = 0.01
 _UNEVEN_REACH = 32.0
@@ -40,14 +44,15 @@ class Heights:
     """Everything about heights.
 
     streets: as given, but with levels that are left; profiles: of each; crossings: where they
-    cross; levels: their sheets; heights: a function for each sheet, the ground first; relief: where
-    the ground is anything but level.
+    cross; levels: their sheets; flanks: what streets have at their sides; heights: a function for
+    each sheet, the ground first; relief: where the ground is anything but level.
     """
 
     streets: list[Street]
     profiles: list[Profile]
     crossings: Crossings
     levels: Levels
+    flanks: Flanks
     heights: list[HeightFunction]
     relief: Relief
 
@@ -58,7 +63,7 @@ def find_heights(
     streets: Sequence[Street],
     *,
     terrain: HeightFunction,
-    turns: SharpTurns,
+    plan: LanePlan,
 ) -> Heights:
     """Finds profiles, levels and height functions.
 
@@ -67,24 +72,26 @@ def find_heights(
         points: (n, 2) places of its nodes in W [m].
         streets: all streets.
         terrain: the bare ground.
-        turns: the sharp ones from street to street.
+        plan: the lanes, among them the turns from street to street.
     """
     crossings = find_crossings(streets)
     problem = ProfileProblem(
         streets,
         terrain=terrain,
         obstacles=find_obstacles(data, points, streets),
-        turns=turns,
+        turns=find_sharp_turns(plan.drafts, streets),
     )
     crossings, merged, profiles = _solved(problem, crossings)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
-    levels = divide(streets, profiles, merged)
+    levels = divide(streets, profiles, merged, reaches=junction_reaches(plan.drafts, streets))
+    flanks = find_flanks(streets, profiles, levels)
     samples = [
         sample_streets(
             levels.on(sheet),
             streets,
             profiles,
+            flanks.rooms,
             [joint for joint in levels.joints if sheet in (joint.owner, joint.sheet)],
         )
         for sheet in range(len(levels.signs))
@@ -92,12 +99,39 @@ def find_heights(
     relief: Relief = relief_everywhere
     if terrain is flat:
         samples[GROUND], relief = _uneven(samples[GROUND])
-    functions = [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
+    samples = _with_turns(samples, find_turns(plan, levels), streets, terrain)
+    functions = _functions(samples, terrain)
     heights = [
-        alike_at_joints(height, sheet, levels.joints, streets=streets, profiles=profiles)
+        alike_at_joints(
+            height,
+            sheet,
+            levels.joints,
+            streets=streets,
+            profiles=profiles,
+            rooms=flanks.rooms,
+        )
         for sheet, height in enumerate(functions)
     ]
-    return Heights(streets, profiles, crossings, levels, heights, relief)
+    return Heights(streets, profiles, crossings, levels, flanks, heights, relief)
+
+
+def _functions(samples: Sequence[StreetSamples], terrain: HeightFunction) -> list[HeightFunction]:
+    """The height function of each sheet."""
+    return [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
+
+
+def _with_turns(
+    samples: Sequence[StreetSamples],
+    turns: Sequence[Turn],
+    streets: Sequence[Street],
+    terrain: HeightFunction,
+) -> list[StreetSamples]:
+    """The samples of each sheet with those of its turns."""
+    by_sheet = [[turn for turn in turns if turn.sheet == k] for k in range(len(samples))]
+    return [
+        StreetSamples.joined([known, turn_samples(own, streets, height)])
+        for known, own, height in zip(samples, by_sheet, _functions(samples, terrain), strict=True)
+    ]
 
 
 def _solved(

@@ -38,6 +38,7 @@ _REACH = 0.5
 _LOT, _POINTS = 2000, 100_000
 _STRETCH, _RUN_UP = 80, 24
 _BEFORE_LINK, _AFTER_LINK = 24, 32
+_BEYOND_HOP = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +60,16 @@ class LaneSamples:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """The highest that the ball was over the street: `height` [m] at `place` (3,) [m] in W."""
+    """The highest that the ball was over the street: `height` [m] at `place` (3,) [m] in W.
+
+    path: (n, 3) the floor in W along which it was rolled, to that place and a little farther;
+    leaves: the row of it at which the ball left the floor.
+    """
 
     height: float
     place: Floats
+    path: Floats
+    leaves: int
 
 
 def sample_lanes(roads: RoadNetwork, index: GroundIndex) -> LaneSamples:
@@ -181,4 +188,17 @@ def _roll(samples: LaneSamples, rows: Integers) -> Hop:
         is_new = np.isnan(climb) | np.isnan(height)
     lifts = np.nan_to_num(lifts, nan=0.0)
     worst = np.unravel_index(int(lifts.argmax()), lifts.shape)
-    return Hop(float(lifts[worst]), samples.points[rows[worst]])
+    return _hop(samples, rows[worst[0]], lifts[worst[0]])
+
+
+def _hop(samples: LaneSamples, rows: Integers, lifts: Floats) -> Hop:
+    """The highest hop on a stretch of samples (count,), over which a ball was `lifts` (count,)."""
+    highest = int(lifts.argmax())
+    held = np.flatnonzero(lifts[: highest + 1] <= 0.0)
+    leaves = int(held[-1]) if len(held) else 0
+    known = np.flatnonzero((rows >= 0) & ~np.isnan(samples.floors[rows]))
+    known = known[known <= highest + _BEYOND_HOP]
+    path = samples.points[rows[known]].copy()
+    path[:, 2] = samples.floors[rows[known]]
+    start = int(np.searchsorted(known, leaves).clip(0, max(len(known) - 1, 0)))
+    return Hop(float(lifts[highest]), samples.points[rows[highest]], path, start)

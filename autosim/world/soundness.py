@@ -1,14 +1,13 @@
 """Whether a world holds its invariants: each measure of it against the limit that it must keep."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 
 from autosim.world.compiled import CompiledWorld
 from autosim.world.curves import Floats
-from autosim.world.projection import Projection
 from autosim.world.roads import RoadNetwork
 
 GRADE_LIMIT = 0.25
@@ -30,7 +29,8 @@ _AT_LEAST: Mapping[str, float] = MappingProxyType({"min_clearance_m": CLEARANCE_
 class Measure:
     """One invariant of a world: `value` is None where there is nothing to measure.
 
-    `place` is the latitude and longitude [deg] where it is worst, None where there is none such.
+    `place` is the latitude and longitude [deg] where it is worst, None where there is none such;
+    `cause` what is the matter there, as far as it is known.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Measure:
     limit: float
     is_least: bool
     place: tuple[float, float] | None = None
+    cause: str = ""
 
     @property
     def is_broken(self) -> bool:
@@ -55,16 +56,19 @@ def measures(world: CompiledWorld) -> tuple[Measure, ...]:
     values: dict[str, float | None] = dict(world.invariants)
     values.setdefault("grade_p99", grade_p99(world.roads))
     values.setdefault("min_clearance_m", None)
-    places: dict[str, tuple[float, float] | None] = {"grade_p99": _steepest(world)}
-    places |= {name: (latitude, longitude) for name, latitude, longitude in world.worst_places}
-    return tuple(_measure(name, value, places.get(name)) for name, value in values.items())
+    places = {name: (latitude, longitude) for name, latitude, longitude in world.worst_places}
+    causes = dict(world.worst_causes)
+    return tuple(
+        replace(_measure(name, value), place=places.get(name), cause=causes.get(name, ""))
+        for name, value in values.items()
+    )
 
 
-def _measure(name: str, value: float | None, place: tuple[float, float] | None) -> Measure:
+def _measure(name: str, value: float | None) -> Measure:
     if name in _AT_LEAST:
         known = value is not None and bool(np.isfinite(value))
-        return Measure(name, value if known else None, _AT_LEAST[name], True, place)
-    return Measure(name, value, _AT_MOST.get(name, 0.0), False, place)
+        return Measure(name, value if known else None, _AT_LEAST[name], True)
+    return Measure(name, value, _AT_MOST.get(name, 0.0), False)
 
 
 def grade_p99(roads: RoadNetwork) -> float:
@@ -82,14 +86,13 @@ def _grades(roads: RoadNetwork) -> tuple[Floats, Floats, Floats]:
     return grades, runs, roads.points[:-1][inner]
 
 
-def _steepest(world: CompiledWorld) -> tuple[float, float] | None:
-    """Latitude and longitude [deg] of the steepest place of all lanes."""
-    grades, _, places = _grades(world.roads)
+def steepest(roads: RoadNetwork) -> tuple[float, Floats] | None:
+    """Grade and place (3,) [m] in W of the steepest piece of all lanes; None if all are level."""
+    grades, _, places = _grades(roads)
     if not len(grades) or not grades.max():
         return None
-    place = places[int(np.argmax(grades)), None, :2]
-    latitude, longitude = Projection(world.origin).to_geographic(place)[0].tolist()
-    return latitude, longitude
+    worst = int(np.argmax(grades))
+    return float(grades[worst]), places[worst]
 
 
 def _weighted_quantile(values: Floats, weights: Floats, share: float) -> float:

@@ -70,7 +70,8 @@ def _each_block(draft: Draft, work: Callable[[int], Result]) -> list[Result]:
 def lay_decks(draft: Draft) -> None:
     """Bridges and tunnels in plan, with their floors."""
     levels = draft.heights.levels
-    draft.town = StreetMap(draft.streets, draft.plan, levels, lane_spans(draft.plan, levels))
+    spans = lane_spans(draft.plan, levels)
+    draft.town = StreetMap(draft.streets, draft.plan, levels, spans, draft.heights.flanks)
     sheets = range(GROUND + 1, len(levels.signs))
     tasks: list[Callable[[], object]] = [
         *(partial(_portable_deck, draft, sheet) for sheet in sheets),

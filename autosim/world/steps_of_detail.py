@@ -7,6 +7,7 @@ from typing import cast
 
 from autosim.world import invariants
 from autosim.world.accounting import Account, account_for
+from autosim.world.causes import StreetsAbout, cause_on_ground
 from autosim.world.compiled import Mesh
 from autosim.world.conflicts import Conflicts, find_conflicts
 from autosim.world.curves import Floats
@@ -122,7 +123,18 @@ def add_details(draft: Draft) -> None:
     draft.account = cast(Account, done[4])
     draft.ground_friction = ground.friction
     draft.left_out.update(ground.left_out)
-    draft.findings = (*ground.measures, *along)
+    draft.findings = (*_with_causes(ground.measures, draft), *along)
+
+
+def _with_causes(measures: Measures, draft: Draft) -> Measures:
+    """What is found of the ground, with the ways about the places that break it."""
+    if all(each.place is None for each in measures):
+        return measures
+    about = StreetsAbout(draft.streets, draft.heights.profiles)
+    return tuple(
+        each if each.place is None else replace(each, cause=cause_on_ground(each.place, about))
+        for each in measures
+    )
 
 
 def _account(draft: Draft) -> Account:

@@ -14,13 +14,13 @@ from autosim.world.heights import HeightFunction, flat
 from autosim.world.highways import highway_classes
 from autosim.world.junction_rules import find_junction_rules
 from autosim.world.lane_drafts import TurningHead
+from autosim.world.lane_room import lanes_in_room
 from autosim.world.lanes import plan_lanes
 from autosim.world.osm_data import OsmData
 from autosim.world.osm_reader import read_osm
 from autosim.world.osm_sniff import UnusableFileError
 from autosim.world.projection import Projection
 from autosim.world.relief import find_heights as heights_of
-from autosim.world.sharp_turns import find_sharp_turns
 from autosim.world.streets import find_streets as streets_of
 from autosim.world.window import LARGEST_SIDE, cut_streets, ground_box, map_extent, road_window
 
@@ -131,7 +131,7 @@ def _room_finder(draft: Draft) -> Callable[[int, TurningHead], bool]:
 
 
 def find_heights(draft: Draft) -> None:
-    """Profiles, levels and heights of all streets."""
+    """Profiles, levels and heights of all streets; lanes keep to the room that these leave."""
     terrain = _terrain(draft)
     if terrain is not None:
         draft.heights = heights_of(
@@ -139,9 +139,10 @@ def find_heights(draft: Draft) -> None:
             draft.points,
             draft.streets,
             terrain=terrain,
-            turns=find_sharp_turns(draft.plan.drafts, draft.streets),
+            plan=draft.plan,
         )
         draft.streets = draft.heights.streets
+        draft.plan = lanes_in_room(draft.plan, draft.streets, draft.heights.flanks.rooms)
 
 
 def _terrain(draft: Draft) -> HeightFunction | None:

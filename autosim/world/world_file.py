@@ -48,6 +48,7 @@ _TEXT_FIELDS = (
     "used",
     "ignored",
     "worst_places",
+    "worst_causes",
     "warnings",
 )
 
@@ -184,6 +185,7 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
         used=tuple((name, count) for name, count in texts["used"]),
         ignored=tuple((name, count) for name, count in texts["ignored"]),
         worst_places=tuple((name, lat, lon) for name, lat, lon in texts["worst_places"]),
+        worst_causes=tuple((name, cause) for name, cause in texts["worst_causes"]),
         warnings=tuple((name, line, message) for name, line, message in texts["warnings"]),
         props=Props(**_below(arrays, "props")),
         building_tints=arrays["building_tints"],

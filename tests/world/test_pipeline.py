@@ -37,6 +37,7 @@ def test_the_ground_is_one_watertight_sheet(crossing):
         "missed_rays": 0.0,
         "missed_lane_rays": 0.0,
         "worst_hop_m": 0.0,
+        "grade_p99": 0.0,
     }
 
 

@@ -79,7 +79,9 @@ def _walled(gap):
     s = np.arange(0.0, 60.0, 2.0)
     points = np.vstack([np.column_stack([s, 0.0 * s]), np.column_stack([s, 8.0 + 0.0 * s])])
     heights = np.repeat([0.0, gap], len(s))
-    samples = StreetSamples(points, heights, np.zeros((len(points), 2)), np.full(len(points), 3.5))
+    level = np.zeros((len(points), 2))
+    left = np.tile([0.0, 1.0], (len(points), 1))
+    samples = StreetSamples(points, heights, level, np.full((len(points), 2), 3.5), left)
     return sheet_height(samples)
 
 

@@ -1,0 +1,55 @@
+"""Borders in plan between streets of different sheets that lie beside one another."""
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.axis_samples import SPACING, along_axis
+from autosim.world.curves import Floats
+from autosim.world.flanks import Room
+from autosim.world.levels import Piece
+from autosim.world.streets import Street
+
+_BEYOND = 8.0
+
+
+def beyond_borders(piece: Piece, street: Street, room: Room) -> BaseGeometry:
+    """What of a piece of a street and beside it lies beyond its borders with other sheets.
+
+    Args:
+        piece: of the street.
+        street: with its axis.
+        room: what the street has to its sides.
+    """
+    points, ahead = along_axis(street.points, room.s)
+    # The round ends of a carriageway reach beyond the street.
+    points = np.vstack([points[0] - _BEYOND * ahead[0], points, points[-1] + _BEYOND * ahead[-1]])
+    ahead = np.vstack([ahead[:1], ahead, ahead[-1:]])
+    left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    is_inside = _is_inside(piece, room.s)
+    strips: list[BaseGeometry] = []
+    for side, border in ((left, room.left_border), (-left, room.right_border)):
+        reach = np.concatenate([border[:1], border, border[-1:]])
+        reach = np.where(is_inside, _grown(reach), np.inf)
+        has_border = np.isfinite(reach)
+        near = points + np.where(has_border, reach, 0.0)[:, None] * side
+        far = points + _BEYOND * side
+        rows = np.flatnonzero(has_border[:-1] & has_border[1:])
+        corners = np.stack([near[rows], near[rows + 1], far[rows + 1], far[rows]], axis=1)
+        strips += shapely.get_parts(shapely.make_valid(shapely.polygons(corners))).tolist()
+    return shapely.union_all(strips)
+
+
+def _is_inside(piece: Piece, s: Floats) -> npt.NDArray[np.bool_]:
+    """Which of the samples at `s` (n,), and one more before and behind them, are about a piece."""
+    s = np.concatenate([s[:1] - _BEYOND, s, s[-1:] + _BEYOND])
+    after = (s > piece.start - SPACING) | (piece.start <= 0.0)
+    before = (s < piece.end + SPACING) | (piece.end >= s[-2])
+    return np.asarray(after & before)
+
+
+def _grown(border: Floats) -> Floats:
+    """Borders that go on by one sample at both ends."""
+    padded = np.concatenate([[np.inf], border, [np.inf]])
+    return np.asarray(np.minimum(border, np.minimum(padded[:-2], padded[2:])))
