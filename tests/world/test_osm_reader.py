@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from autosim.world.osm_reader import check_osm, read_osm
-from tests.world.maps import CROSSING, SHARED, osm_text
+from tests.world.maps import CROSSING, SHARED, TOWN, osm_text
 
 ODD = SHARED / "odd"
 BROKEN = {
@@ -59,7 +59,7 @@ def test_a_sound_file_gives_no_finding(name):
 
 
 def test_a_map_goes_from_process_to_process_as_it_is():
-    data = read_osm(CROSSING)
+    data = read_osm(TOWN)
     copy = pickle.loads(pickle.dumps(data))
     assert (copy.tagged_nodes, copy.ways) == (data.tagged_nodes, data.ways)
     assert (copy.relations, copy.bounds, copy.findings) == (
