@@ -42,16 +42,17 @@ Approaches = npt.NDArray[np.uint8]
 class Draft:
     """What the steps of the pipeline have made so far; each sets the fields that are its own.
 
-    `processes`: how many may work at once; `advance`: to be called with the share of the step that
-    is done (0..1). `polygons` are those of all buildings; `kept_free` is where in each block none
-    may stand, and stays when `lands`, which are large, are gone. `floors` is of the ground, which
-    comes first, and the floors of bridges and tunnels; `approaches` (n,) are the `Control` of each
-    lane at its junction.
+    `processes`: how many may work at once; `read` gives the map's content; `advance`: to be called
+    with the share of the step that is done (0..1). `polygons` are those of all buildings;
+    `kept_free` is where in each block none may stand, and stays when `lands`, which are large, are
+    gone. `floors` is of the ground, which comes first, and the floors of bridges and tunnels;
+    `approaches` (n,) are the `Control` of each lane at its junction.
     """
 
     inputs: Inputs
     diagnostics: Diagnostics
     processes: int
+    read: Callable[[], OsmData]
     advance: Callable[[float], None] = lambda share: None
     left_out: Counter[str] = field(default_factory=Counter)
     data: OsmData = field(init=False)

@@ -6,6 +6,7 @@ more is one more entry in `STEPS`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ from autosim.world.attribution import attribution_of
 from autosim.world.compiled import CompiledWorld
 from autosim.world.draft import Draft
 from autosim.world.inputs import Inputs, Progress, Window
+from autosim.world.osm_data import OsmData
+from autosim.world.osm_reader import read_osm
 from autosim.world.tiles import in_tiles
 from autosim.world.workers import give_back_memory, usable_processors
 
@@ -57,6 +60,7 @@ def build_world(
     progress: Progress | None = None,
     diagnostics: Diagnostics | None = None,
     processes: int | None = None,
+    read: Callable[[], OsmData] | None = None,
 ) -> CompiledWorld:
     """Compiles a map into a world.
 
@@ -71,6 +75,7 @@ def build_world(
         diagnostics: receives the warnings too.
         processes: how many work at once on a large world, by default one for each processor. The
             world is the same, to the byte, with any number.
+        read: gives the map's content, if it is being read already.
 
     Raises:
         ConfigError: the files cannot make a world; it holds every fault found.
@@ -82,6 +87,7 @@ def build_world(
         Inputs(osm, setup, height_map, driving_side, window),
         found,
         usable_processors() if processes is None else processes,
+        read=read or partial(read_osm, osm),
     )
     tell: Progress = progress or (lambda step, share: None)
     total, done = sum(step.weight for step in STEPS), 0.0

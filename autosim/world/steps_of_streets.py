@@ -17,7 +17,6 @@ from autosim.world.lane_drafts import TurningHead
 from autosim.world.lane_room import lanes_in_room
 from autosim.world.lanes import plan_lanes
 from autosim.world.osm_data import OsmData
-from autosim.world.osm_reader import read_osm
 from autosim.world.osm_sniff import UnusableFileError
 from autosim.world.projection import Projection
 from autosim.world.relief import find_heights as heights_of
@@ -27,7 +26,7 @@ from autosim.world.window import LARGEST_SIDE, cut_streets, ground_box, map_exte
 
 def read_map(draft: Draft) -> None:
     """The map and the faults of its file."""
-    draft.data = read_osm(draft.inputs.osm)
+    draft.data = draft.read()
     for finding in draft.data.findings:
         note = draft.diagnostics.error if finding.level == "error" else draft.diagnostics.warning
         note(finding.file, finding.line, finding.message)
