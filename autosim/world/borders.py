@@ -1,5 +1,7 @@
 """Borders in plan between streets of different sheets that lie beside one another."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import numpy.typing as npt
 import shapely
@@ -8,10 +10,32 @@ from shapely.geometry.base import BaseGeometry
 from autosim.world.axis_samples import SPACING, along_axis
 from autosim.world.curves import Floats
 from autosim.world.flanks import Room
-from autosim.world.levels import Piece
+from autosim.world.levels import Levels, Piece
 from autosim.world.streets import Street
 
 _BEYOND = 8.0
+
+
+Borders = Mapping[tuple[int, int], BaseGeometry]
+"""By street and sheet, what lies beyond the street's borders with other sheets there."""
+
+
+def find_borders(streets: Sequence[Street], levels: Levels, rooms: Mapping[int, Room]) -> Borders:
+    """The borders of all streets that have some.
+
+    Args:
+        streets: all streets.
+        levels: their pieces.
+        rooms: of the streets that have less than their width.
+    """
+    found: dict[tuple[int, int], BaseGeometry] = {}
+    for street, room in sorted(rooms.items()):
+        for piece in levels.pieces[street]:
+            beyond = beyond_borders(piece, streets[street], room)
+            if not beyond.is_empty:
+                key = (street, piece.sheet)
+                found[key] = shapely.union(found[key], beyond) if key in found else beyond
+    return found
 
 
 def beyond_borders(piece: Piece, street: Street, room: Room) -> BaseGeometry:

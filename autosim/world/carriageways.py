@@ -1,6 +1,6 @@
 """The shapes of carriageways and pavements on each sheet, in plan."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,9 +10,8 @@ from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
-from autosim.world.borders import beyond_borders
+from autosim.world.borders import Borders
 from autosim.world.curves import Floats
-from autosim.world.flanks import Flanks
 from autosim.world.heights import HeightFunction
 from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.lane_spans import LaneSpan
@@ -36,32 +35,21 @@ _PROBE_SPACING, _AT_HEIGHT, _LANE_HALF = 1.0, 1.0, 2.5
 
 @dataclass(frozen=True, slots=True)
 class StreetMap:
-    """All that the shapes are made of."""
+    """All that the shapes are made of.
+
+    `borders` as of `find_borders`; `cliffs` as of `Flanks`.
+    """
 
     streets: Sequence[Street]
     plan: LanePlan
     levels: Levels
     spans: Sequence[LaneSpan]
-    flanks: Flanks
+    borders: Borders
+    cliffs: Floats
 
     def half_widths(self, pieces: Sequence[Piece]) -> Floats:
         """Half the width [m] (n,) of each piece's carriageway."""
         return np.array([self.streets[piece.street].profile.width / 2.0 for piece in pieces])
-
-    def beyond_borders(self, streets: Iterable[int], sheet: int) -> BaseGeometry:
-        """Where streets end on a sheet because one of another sheet lies beside them."""
-        pieces = [
-            piece
-            for street in sorted(set(streets) & self.flanks.rooms.keys())
-            for piece in self.levels.pieces[street]
-            if piece.sheet == sheet
-        ]
-        return shapely.union_all(
-            [
-                beyond_borders(piece, self.streets[piece.street], self.flanks.rooms[piece.street])
-                for piece in pieces
-            ]
-        )
 
 
 def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
@@ -73,10 +61,10 @@ def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
     bodies = _cut_bodies(town, joints, pieces, whole)
     corners = _kerb_radii(town, pieces, bodies)
     shapes = [*bodies, *corners, *_rooms(town, joints), *_heads(town, sheet)]
-    return _without_pockets(polygons_of(shapely.union_all(shapes)))
+    return without_pockets(polygons_of(shapely.union_all(shapes)))
 
 
-def _without_pockets(shape: BaseGeometry) -> BaseGeometry:
+def without_pockets(shape: BaseGeometry) -> BaseGeometry:
     """A shape without holes too small for anything to be in them.
 
     Kerb radii and streets leave such between them where they touch; of one that is as wide as a
@@ -154,9 +142,11 @@ def _within_borders(
     town: StreetMap, streets: set[int], sheet: int, shape: BaseGeometry
 ) -> BaseGeometry:
     """A shape of some streets without what is beyond their borders with other sheets."""
-    if not streets & town.flanks.rooms.keys():
-        return shape
-    return shapely.difference(shape, town.beyond_borders(streets, sheet))
+    for street in sorted(streets):
+        beyond = town.borders.get((street, sheet))
+        if beyond is not None:
+            shape = shapely.difference(shape, beyond)
+    return shape
 
 
 def _rooms(town: StreetMap, joints: _Joints) -> list[BaseGeometry]:

@@ -41,7 +41,7 @@ def driven_points(town: StreetMap, sheet: int, relief: Relief) -> Floats:
     lanes = [span.points for span in town.spans if span.sheet == sheet]
     points = shapely.get_coordinates(shapely.segmentize(_lines([*axes, *lanes]), _SPACING))
     points = points[relief(points)]
-    on_lanes, beside_lanes = _at_cliffs(_lines(lanes), town.flanks.cliffs)
+    on_lanes, beside_lanes = _at_cliffs(_lines(lanes), town.cliffs)
     points = np.vstack([points, beside_lanes])
     points = np.unique(np.round(points / _PITCH), axis=0) * _PITCH
     joints = joint_points(town.levels.joints) if sheet == GROUND else points[:0]

@@ -86,15 +86,14 @@ def make_partition(
         # Crumbs are left to later layers. A union may leave lines of no area, which the next
         # difference does not know to handle.
         if shape is not window:
-            taken = polygons_of(shapely.union_all([taken, *parts]))
+            taken = polygons_of(shapely.union(taken, shapely.MultiPolygon(parts)))
     cleaned = _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces), dips or no_dips())
 
 
-def _large_parts(shape: BaseGeometry, smallest: float) -> list[BaseGeometry]:
-    parts = shapely.get_parts(polygons_of(shape))
-    return [part for part in parts if part.area > smallest]
+def _large_parts(shape: BaseGeometry, smallest: float) -> list[shapely.Polygon]:
+    return [part for part in polygons_of(shape).geoms if part.area > smallest]
 
 
 def _cleaned(polygons: npt.NDArray[np.object_], surfaces: npt.NDArray[np.uint8]) -> Partition:

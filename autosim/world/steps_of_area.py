@@ -12,6 +12,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import Area, find_areas, is_green, is_water
 from autosim.world.blocks import BlockGrid, grown, meet
+from autosim.world.borders import find_borders
 from autosim.world.buildings import (
     Colours,
     Footprint,
@@ -71,7 +72,9 @@ def lay_decks(draft: Draft) -> None:
     """Bridges and tunnels in plan, with their floors."""
     levels = draft.heights.levels
     spans = lane_spans(draft.plan, levels)
-    draft.town = StreetMap(draft.streets, draft.plan, levels, spans, draft.heights.flanks)
+    flanks = draft.heights.flanks
+    borders = find_borders(draft.streets, levels, flanks.rooms)
+    draft.town = StreetMap(draft.streets, draft.plan, levels, spans, borders, flanks.cliffs)
     sheets = range(GROUND + 1, len(levels.signs))
     tasks: list[Callable[[], object]] = [
         *(partial(_portable_deck, draft, sheet) for sheet in sheets),

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from autosim.world.curves import Floats, arc_lengths, resample
+from autosim.world.curves import Floats, arc_lengths
 from autosim.world.heights import HeightFunction, StreetSamples, no_samples
 from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.lane_spans import lane_spans
@@ -58,7 +58,7 @@ def turn_samples(
         streets: all streets.
         height: of the sheet, by its streets alone.
     """
-    lines = [resample(turn.draft.points, _SPACING) for turn in turns]
+    lines = [_at_equal_steps(turn.draft.points) for turn in turns]
     chosen = [k for k, line in enumerate(lines) if arc_lengths(line)[-1] > _SHORTEST]
     if not chosen:
         return no_samples()
@@ -70,6 +70,13 @@ def turn_samples(
         for k, strip, z in zip(chosen, strips, np.split(known, ends), strict=True)
     ]
     return StreetSamples.joined(parts)
+
+
+def _at_equal_steps(line: Floats) -> Floats:
+    """Points of a line about `_SPACING` apart, no nearer: as many count as of a street."""
+    s = arc_lengths(line)
+    at = np.linspace(0.0, s[-1], max(round(s[-1] / _SPACING), 1) + 1)
+    return np.column_stack([np.interp(at, s, line[:, k]) for k in (0, 1)])
 
 
 def _strip(line: Floats, half: float) -> Floats:
@@ -89,21 +96,21 @@ def _left(line: Floats) -> Floats:
 
 
 def _off_streets(strip: Floats, turn: Turn, streets: Sequence[Street]) -> Booleans:
-    """Where (n,) a turn is beside the carriageways of both its streets, be it with one edge."""
+    """Which points (n, 3) of a turn's strip lie on the carriageway of neither of its streets."""
     places = shapely.points(strip)
     is_off = np.ones(strip.shape[:2], dtype=np.bool_)
     for k in turn.streets:
         gaps = shapely.distance(places, shapely.LineString(streets[k].points))
         is_off &= gaps > streets[k].profile.width / 2.0
-    return np.asarray(is_off.any(axis=1))
+    return is_off
 
 
 def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -> StreetSamples:
     """The samples of a turn: none where its sheet, `known` (n, 3) [m], is smooth along it."""
     line = strip[:, 1]
-    z, grades = _curve(arc_lengths(line), known[:, 1])
+    z, grades = _heights(arc_lengths(line), known[:, 1], is_off[:, 1])
     most = np.array([_ROUGH_BESIDE, _ROUGH, _ROUGH_BESIDE])
-    if not (np.abs(known - z[:, None])[is_off] > most).any():
+    if not ((np.abs(known - z[:, None]) > most) & is_off).any():
         return no_samples()
     whole = StreetSamples(
         line,
@@ -112,15 +119,28 @@ def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -
         np.full((len(line), 2), draft.width / 2.0),
         _left(line),
     )
-    return whole.select(is_off)
+    return whole.select(np.asarray(is_off.any(axis=1)))
 
 
-def _curve(s: Floats, known: Floats) -> tuple[Floats, Floats]:
-    """Heights and grades (n,) of the cubic that begins and ends like the heights `known` (n,)."""
-    length = s[-1]
-    first = (known[1] - known[0]) / (s[1] - s[0]) * length
-    last = (known[-1] - known[-2]) / (s[-1] - s[-2]) * length
-    rise, t = known[-1] - known[0], s / length
+def _heights(s: Floats, known: Floats, is_off: Booleans) -> tuple[Floats, Floats]:
+    """Heights and grades (n,) of a turn: those of its streets, and between them a cubic."""
+    z, grades = known.copy(), np.gradient(known, s)
+    rows = np.flatnonzero(is_off)
+    if len(rows):
+        a, b = max(int(rows[0]) - 1, 0), min(int(rows[-1]) + 1, len(s) - 1)
+        before, behind = max(a - 1, 0), min(b + 1, len(s) - 1)
+        first = np.diff(known)[before] / np.diff(s)[before]
+        last = np.diff(known)[behind - 1] / np.diff(s)[behind - 1]
+        span = slice(a, b + 1)
+        z[span], grades[span] = _cubic(s[span] - s[a], known[[a, b]], (float(first), float(last)))
+    return z, grades
+
+
+def _cubic(s: Floats, ends: Floats, slopes: tuple[float, float]) -> tuple[Floats, Floats]:
+    """Heights and grades (n,) between two heights (2,) [m] with given grades there."""
+    length, t = s[-1], s / s[-1]
+    first, last = slopes[0] * length, slopes[1] * length
+    rise = ends[1] - ends[0]
     bend, twist = first + last - 2.0 * rise, 3.0 * rise - 2.0 * first - last
-    z = known[0] + t * (first + t * (twist + t * bend))
+    z = ends[0] + t * (first + t * (twist + t * bend))
     return z, (first + t * (2.0 * twist + 3.0 * t * bend)) / length

@@ -1,0 +1,107 @@
+"""Turns between streets: their heights beside carriageways, and how far they reach into decks."""
+
+import numpy as np
+import pytest
+
+from autosim.world.heights import StreetSamples, sheet_height
+from autosim.world.junction_reaches import junction_reaches
+from autosim.world.lane_drafts import LaneDraft, LanePlan
+from autosim.world.levels import GROUND, divide
+from autosim.world.profiles import Profile
+from autosim.world.soundness import measures
+from autosim.world.turn_heights import find_turns, turn_samples
+from tests.world.maps import build_map
+from tests.world.test_profiles import street
+
+# Two streets that part at the origin at 40 degrees: one level, one falling by one in ten.
+ANGLE = np.radians(40.0)
+FORK = [
+    street(0, 1, [(0.0, 0.0), (80.0, 0.0)]),
+    street(0, 2, [(0.0, 0.0), (80.0 * np.cos(ANGLE), 80.0 * np.sin(ANGLE))]),
+]
+S = np.arange(0.0, 81.0, 8.0)
+PROFILES = [Profile(S, 0.0 * S, 0.0 * S), Profile(S, -0.1 * S, -0.1 + 0.0 * S)]
+
+
+def across():
+    """A turn from the one street into the other, far before they meet."""
+    t = np.linspace(0.0, 1.0, 30)[:, None]
+    start, end = np.array([40.0, 0.0]), 40.0 * np.array([np.cos(ANGLE), np.sin(ANGLE)])
+    control = np.array([26.0, 9.5])
+    points = (1.0 - t) ** 2 * start + 2.0 * t * (1.0 - t) * control + t**2 * end
+    return LaneDraft(1, 0, points, 3.0, FORK[1].profile, is_connector=True)
+
+
+def by_streets_alone():
+    parts = []
+    for each, profile in zip(FORK, PROFILES, strict=True):
+        ahead = (each.points[1] - each.points[0]) / 80.0
+        s = np.arange(0.0, 81.0, 2.0)
+        parts.append(
+            StreetSamples(
+                s[:, None] * ahead,
+                profile.at(s),
+                profile.grade_at(s)[:, None] * ahead,
+                np.full((len(s), 2), 2.75),
+                np.tile([-ahead[1], ahead[0]], (len(s), 1)),
+            )
+        )
+    return StreetSamples.joined(parts)
+
+
+def steepest_change(height, line):
+    """The largest change of grade from one metre to the next."""
+    return np.abs(np.diff(height(line), 2)).max()
+
+
+def test_a_turn_between_two_streets_leads_smoothly_from_one_height_to_the_other():
+    turn = across()
+    turns = find_turns(LanePlan([turn]), divide(FORK, PROFILES))
+    assert [each.sheet for each in turns] == [GROUND]
+    alone = by_streets_alone()
+    own = turn_samples(turns, FORK, sheet_height(alone))
+    assert len(own.points) > 2
+    t = np.linspace(0.0, 1.0, 25)
+    line = np.column_stack([np.interp(t, np.linspace(0.0, 1.0, 30), p) for p in turn.points.T])
+    both = sheet_height(StreetSamples.joined([alone, own]))
+    assert steepest_change(both, line) < 0.6 * steepest_change(sheet_height(alone), line)
+
+
+def test_streets_keep_their_heights_beside_such_a_turn():
+    alone = by_streets_alone()
+    turns = find_turns(LanePlan([across()]), divide(FORK, PROFILES))
+    both = sheet_height(
+        StreetSamples.joined([alone, turn_samples(turns, FORK, sheet_height(alone))])
+    )
+    axis = np.column_stack([np.linspace(20.0, 70.0, 51), np.zeros(51)])
+    assert np.abs(both(axis)).max() < 0.03
+
+
+def test_a_turn_at_one_height_needs_no_samples():
+    turns = find_turns(LanePlan([across()]), divide(FORK, PROFILES))
+    assert not len(turn_samples(turns, FORK, lambda points: np.zeros(len(points))).points)
+
+
+def test_a_junction_reaches_into_a_bridge_as_far_as_its_turns_do():
+    turn = across()
+    bridge = street(0, 2, 2.0 * FORK[1].points, level=1)
+    near = LaneDraft(1, 0, 0.5 * turn.points, 3.0, FORK[1].profile, is_connector=True)
+    assert junction_reaches([near], [FORK[0], bridge]) == {(1, True): pytest.approx(21.0)}
+    assert junction_reaches([near, turn], [FORK[0], bridge]) == {(1, True): 30.0}
+    assert junction_reaches([turn], FORK) == {}
+
+
+TRACK = {"highway": "track"}
+ROAD = {"highway": "secondary"}
+
+
+def test_a_track_beside_the_ramp_of_a_tunnel_is_left_without_a_step(tmp_path):
+    """The turn from the track leads beside the ramp past where the ground's sheet used to end."""
+    ways = [
+        (((-160.0, 3.0), (-40.0, 0.0), (0.0, 0.0)), ROAD | {"tunnel": "yes", "layer": "-1"}),
+        (((0.0, 0.0), (60.0, -7.0), (160.0, -9.0)), ROAD),
+        (((-30.0, 70.0), (-14.0, 22.0), (0.0, 0.0)), TRACK),
+        (((-100.0, -80.0), (-90.0, 80.0)), {"highway": "residential"}),
+    ]
+    world = build_map(tmp_path, ways, side="right")
+    assert [each.name for each in measures(world) if each.is_broken] == []
