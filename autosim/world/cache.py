@@ -6,6 +6,7 @@ saves time: a damaged file is made anew, and a disk that is full or not ours is 
 
 import os
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from autosim.config.descriptions import TerrainDescription
@@ -60,18 +61,24 @@ def compile_world(
                 progress("read from the cache", 1.0)
             _repeat_warnings(world, terrain, found)
             return world
-    # Only here: what compiling needs takes longer to import than a compiled world to read.
-    from autosim.world.pipeline import build_world
+    # Only here: what compiling needs takes longer to import than a compiled world to read, and
+    # about as long as a town's map, which is read at the same time.
+    from autosim.world.osm_reader import read_osm
+    from autosim.world.workers import meanwhile
 
-    world = build_world(
-        terrain.osm,
-        setup=terrain.setup,
-        height_map=terrain.height_map,
-        driving_side=terrain.driving_side,
-        window=window,
-        progress=progress,
-        diagnostics=found,
-    )
+    with meanwhile(partial(read_osm, terrain.osm)) as read:
+        from autosim.world.pipeline import build_world
+
+        world = build_world(
+            terrain.osm,
+            setup=terrain.setup,
+            height_map=terrain.height_map,
+            driving_side=terrain.driving_side,
+            window=window,
+            progress=progress,
+            diagnostics=found,
+            read=read,
+        )
     if path is not None:
         try:
             save_world(world, path)

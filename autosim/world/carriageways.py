@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import shapely
+from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
@@ -29,7 +30,7 @@ _DECK_EDGE, _SAME_POINT = 0.6, 1e-6
 _SMALLEST_POCKET = 0.5
 _BESIDE_JOINT, _BEHIND_JOINT = 4.0, 6.0
 _AT_JOINT = 0.5
-_PROBE_SPACING, _NEAR_DECK, _AT_HEIGHT, _LANE_HALF = 1.0, 15.0, 1.0, 2.5
+_PROBE_SPACING, _AT_HEIGHT, _LANE_HALF = 1.0, 1.0, 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,31 +242,39 @@ def _with_pavements(piece: Piece, street: Street) -> list[BaseGeometry]:
     return [shapely.buffer(line, side, single_sided=True) for side in sides if side]
 
 
-def lanes_at_height(town: StreetMap, sheet: int, heights: Sequence[HeightFunction]) -> BaseGeometry:
-    """Where lanes of other sheets lead at about the height that a sheet has there.
+def in_lanes_at_height(
+    points: Floats, town: StreetMap, sheet: int, heights: Sequence[HeightFunction]
+) -> npt.NDArray[np.bool_]:
+    """Which of points (n, 2) on a sheet lie in a lane of another one at about the same height.
 
     Args:
+        points: in W [m].
         town: streets and lanes.
-        sheet: its number.
+        sheet: the number of the points' sheet.
         heights: the height function of each sheet.
     """
-    own = shapely.STRtree([shapely.LineString(piece.line) for piece in town.levels.on(sheet)])
+    if not len(points):
+        return np.zeros(0, dtype=np.bool_)
     counts = [len(span.points) for span in town.spans]
     lines = shapely.linestrings(
         np.vstack([span.points for span in town.spans]),
         indices=np.repeat(np.arange(len(counts)), counts),
     )
-    close = np.unique(own.query(lines, predicate="dwithin", distance=_NEAR_DECK)[0])
-    sheets = np.array([town.spans[row].sheet for row in close])
+    own = shapely.STRtree(np.asarray(shapely.points(points), dtype=object))
+    close = np.unique(own.query(lines, predicate="dwithin", distance=_LANE_HALF)[0])
+    sheets = np.array([town.spans[row].sheet for row in close], dtype=np.int64)
+    tree = cKDTree(points)
     shapes: list[BaseGeometry] = []
     for other in np.unique(sheets[sheets != sheet]):
         chosen = np.asarray(lines, dtype=object)[close[sheets == other]]
-        points = shapely.get_coordinates(shapely.segmentize(chosen, _PROBE_SPACING))
-        rows = own.query(shapely.points(points), predicate="dwithin", distance=_NEAR_DECK)[0]
-        near = points[np.unique(rows)]
+        probes = shapely.get_coordinates(shapely.segmentize(chosen, _PROBE_SPACING))
+        gaps, _ = tree.query(probes, distance_upper_bound=_LANE_HALF)
+        near = probes[np.isfinite(gaps)]
         gaps = np.abs(heights[other](near) - heights[sheet](near))
         shapes += list(shapely.buffer(shapely.points(near[gaps < _AT_HEIGHT]), _LANE_HALF))
-    return shapely.union_all(shapes)
+    taken = shapely.union_all(shapes)
+    shapely.prepare(taken)
+    return np.asarray(shapely.contains_xy(taken, points[:, 0], points[:, 1]))
 
 
 def deck_shape(town: StreetMap, sheet: int, carriageway: BaseGeometry) -> BaseGeometry:

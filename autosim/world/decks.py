@@ -18,7 +18,7 @@ from autosim.world.carriageways import (
     StreetMap,
     carriageway_shape,
     deck_shape,
-    lanes_at_height,
+    in_lanes_at_height,
 )
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.curves import Floats
@@ -104,9 +104,8 @@ def make_deck(
         level=Surface.CARRIAGEWAY,
     )
     # No kerb stands in a lane that leads past on another sheet.
-    taken = lanes_at_height(town, sheet, heights)
-    shapely.prepare(taken)
-    lifted &= ~shapely.contains_xy(taken, flat.vertices[:, 0], flat.vertices[:, 1])
+    raised = np.flatnonzero(lifted)
+    lifted[raised] = ~in_lanes_at_height(flat.vertices[raised], town, sheet, heights)
     height = heights[sheet]
     z = height(flat.vertices) + kerb_height * lifted
     floor = Mesh(np.column_stack([flat.vertices, z]), flat.triangles, flat.surfaces)

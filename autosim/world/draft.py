@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
 from shapely.geometry.base import BaseGeometry
 
 from autosim.config.descriptions import DrivingSide, MapSetup
@@ -18,11 +20,11 @@ from autosim.world.curves import Floats
 from autosim.world.decks import Deck
 from autosim.world.ground import Ground
 from autosim.world.ground_friction import Frictions
+from autosim.world.ground_index import GroundIndex
 from autosim.world.inputs import Box, Inputs
 from autosim.world.invariants import Finding
 from autosim.world.junction_rules import JunctionRules
-from autosim.world.kerb_dips import KerbDips
-from autosim.world.land import Land
+from autosim.world.land import GroundCover, GroundStreets, Land
 from autosim.world.lane_drafts import LanePlan
 from autosim.world.osm_data import OsmData
 from autosim.world.projection import Projection
@@ -31,19 +33,26 @@ from autosim.world.roads import RoadNetwork
 from autosim.world.scenery.furnishing import Scenery
 from autosim.world.streets import Street
 
+_WORTH_PROCESSES = 400
+
+Approaches = npt.NDArray[np.uint8]
+
 
 @dataclass(slots=True)
 class Draft:
     """What the steps of the pipeline have made so far; each sets the fields that are its own.
 
-    `processes`: how many may work at once; `advance`: to be called with the share of the step that
-    is done (0..1). `polygons` are those of all buildings; `kept_free` is where in each block none
-    may stand, and stays when `lands`, which are large, are gone.
+    `processes`: how many may work at once; `read` gives the map's content; `advance`: to be called
+    with the share of the step that is done (0..1). `polygons` are those of all buildings;
+    `kept_free` is where in each block none may stand, and stays when `lands`, which are large, are
+    gone. `floors` is of the ground, which comes first, and the floors of bridges and tunnels;
+    `approaches` (n,) are the `Control` of each lane at its junction.
     """
 
     inputs: Inputs
     diagnostics: Diagnostics
     processes: int
+    read: Callable[[], OsmData]
     advance: Callable[[float], None] = lambda share: None
     left_out: Counter[str] = field(default_factory=Counter)
     data: OsmData = field(init=False)
@@ -60,7 +69,8 @@ class Draft:
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
     decks: list[Deck] = field(init=False)
-    dips: KerbDips = field(init=False)
+    ground_streets: GroundStreets | None = None
+    cover: GroundCover = field(init=False)
     lands: list[Land] = field(init=False)
     kept_free: list[BaseGeometry] = field(init=False)
     structures: Mesh = field(init=False)
@@ -72,7 +82,9 @@ class Draft:
     house_boxes: Mesh = field(init=False)
     markings: Mesh = field(init=False)
     scenery: Scenery = field(init=False)
+    floors: GroundIndex = field(init=False)
     roads: RoadNetwork = field(init=False)
+    approaches: Approaches = field(init=False)
     ground_friction: Frictions = field(init=False)
     account: Account = field(init=False)
     findings: tuple[Finding, ...] = ()
@@ -81,3 +93,11 @@ class Draft:
     def kerb_height(self) -> float:
         """Of the map set-up [m]."""
         return (self.inputs.setup or MapSetup(name="")).kerb_height
+
+    @property
+    def crew(self) -> int:
+        """How many processes share work that is not by blocks.
+
+        One, if the world is so small that starting others takes longer than the work.
+        """
+        return self.processes if len(self.plan.drafts) > _WORTH_PROCESSES else 1

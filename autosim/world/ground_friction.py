@@ -8,6 +8,8 @@ from autosim.world.compiled import Mesh, Surface
 from autosim.world.roads import RoadNetwork
 from autosim.world.surface_friction import GROUND_FRICTIONS
 
+_LOT = 100_000
+
 Frictions = npt.NDArray[np.float32]
 
 
@@ -22,6 +24,9 @@ def ground_friction(mesh: Mesh, roads: RoadNetwork) -> Frictions:
     found: Frictions = table[mesh.surfaces]
     rows = np.flatnonzero(mesh.surfaces == Surface.CARRIAGEWAY)
     if len(rows) and (roads.frictions != 1.0).any():
-        _, nearest = cKDTree(roads.points).query(mesh.vertices[mesh.triangles[rows]].mean(axis=1))
-        found[rows] = roads.frictions[roads.lane_of_points()[nearest]]
+        lanes, tree = roads.lane_of_points(), cKDTree(roads.points)
+        # In lots: the corners of all are more than the mesh itself.
+        for lot in np.array_split(rows, len(rows) // _LOT + 1):
+            _, nearest = tree.query(mesh.vertices[mesh.triangles[lot]].mean(axis=1))
+            found[lot] = roads.frictions[lanes[nearest]]
     return found

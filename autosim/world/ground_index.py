@@ -15,10 +15,11 @@ Boxes = npt.NDArray[np.float32]
 
 _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
-_ROUNDED = 1e-3
+_ROUNDED = 2e-3
 _BATCH = 20_000
-_LARGE, _COARSE = 2.0, 8.0
+_LARGE, _COARSE, _GRIDS = 2.0, 3.0, 3
 _LOT = 50_000
+_BITS, _ROW = 32, 2**32 - 1
 _ABOUT = 30.0
 
 
@@ -42,20 +43,14 @@ class _Grid:
         last = boxes[rows, 2:].max(axis=0)
         columns, lines = ((last - lower) // cell + 1.0).astype(np.int64).tolist()
         starts = np.zeros(columns * lines + 1, dtype=np.int32)
-        # In lots: the pairs of cells and triangles are many, and only one number of each is kept.
-        lots = [slice(k, k + _LOT) for k in range(0, len(rows), _LOT)]
-        for lot in lots:
-            np.add.at(starts, _touched(boxes[rows[lot]], lower, cell, columns)[1] + 1, 1)
+        keys = _sorted_keys(boxes, rows, lower, cell, columns)
+        members = np.empty(len(keys), dtype=np.int32)
+        for lot in _lots(len(keys)):
+            members[lot] = keys[lot] & _ROW
+            cells = keys[lot] >> _BITS
+            counts = np.bincount(cells - cells[0])
+            starts[cells[0] + 1 : cells[0] + 1 + len(counts)] += counts.astype(np.int32)
         np.cumsum(starts, out=starts)
-        members = np.empty(starts[-1], dtype=np.int32)
-        free = starts[:-1].copy()
-        for lot in lots:
-            of, cells = _touched(boxes[rows[lot]], lower, cell, columns)
-            order = np.argsort(cells, kind="stable")
-            met, first, counts = np.unique(cells[order], return_index=True, return_counts=True)
-            rank = np.arange(len(order)) - np.repeat(first, counts)
-            members[np.repeat(free[met], counts) + rank] = rows[lot][of[order]]
-            free[met] += counts.astype(np.int32)
         return cls(lower, cell, (columns, lines), starts, members)
 
     def candidates(self, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
@@ -69,6 +64,24 @@ class _Grid:
         of = np.repeat(np.arange(len(p)), counts)
         step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
         return of, self.members[self.starts[cells[of]] + step]
+
+
+def _sorted_keys(
+    boxes: Boxes, rows: Integers, lower: Floats, cell: float, columns: int
+) -> Integers:
+    """A number (k,) for each pair of a cell and a triangle, by cells and then by triangles."""
+    # In lots: of the pairs, which are many, only one number each is ever held.
+    keys = [np.zeros(0, dtype=np.int64)]
+    for lot in _lots(len(rows)):
+        of, cells = _touched(boxes[rows[lot]], lower, cell, columns)
+        keys.append(cells.astype(np.int64) << _BITS | rows[lot][of])
+    whole = np.concatenate(keys)
+    whole.sort()
+    return whole
+
+
+def _lots(count: int) -> list[slice]:
+    return [slice(k, k + _LOT) for k in range(0, count, _LOT)]
 
 
 def _touched(
@@ -91,14 +104,17 @@ class GroundIndex:
     """Grids of square cells, each with the triangles whose boxes touch it.
 
     Build it once with `GroundIndex.build` and ask it often. `boxes` (m, 4) are x_min, y_min, x_max
-    and y_max [m] of each triangle and up to 2 mm more: float32 does. Triangles much larger than a
-    cell of the fine grid are in a coarse one: out in the fields there are many, and each would be
-    in a hundred cells.
+    and y_max [m] of each triangle and up to 4 mm more: float32 does. Triangles much larger than a
+    cell of the finest grid are in coarser ones: out in the fields there are many, and each would
+    be in a hundred cells; and where all were in large cells, each point would meet hundreds.
+    `first` is the number that the grids have for the first triangle of the mesh: what they have
+    before and behind is not asked for.
     """
 
     mesh: Mesh
     boxes: Boxes
     grids: tuple[_Grid, ...]
+    first: int = 0
 
     @classmethod
     def build(
@@ -117,16 +133,22 @@ class GroundIndex:
             near = _near_points(boxes, np.asarray(about)[:, :2])
             mesh = Mesh(mesh.vertices, mesh.triangles[near], mesh.surfaces[near])
             boxes = boxes[near]
-        is_large = (boxes[:, 2:] - boxes[:, :2]).max(axis=1) > _LARGE * cell
+        cells = cell * _COARSE ** np.arange(_GRIDS)
+        sizes = (boxes[:, 2:] - boxes[:, :2]).max(axis=1)
+        grid_of = np.searchsorted(_LARGE * cells[:-1], sizes)
+        members = [np.flatnonzero(grid_of == k) for k in range(_GRIDS)]
         grids = tuple(
             _Grid.of(boxes, rows, edge)
-            for rows, edge in (
-                (np.flatnonzero(~is_large), cell),
-                (np.flatnonzero(is_large), _COARSE * cell),
-            )
+            for rows, edge in zip(members, cells.tolist(), strict=True)
             if len(rows)
         )
         return cls(mesh, boxes, grids)
+
+    def part(self, first: int, last: int) -> "GroundIndex":
+        """The index of the triangles from `first` up to `last` alone, with the same grids."""
+        rows = slice(first, last)
+        mesh = Mesh(self.mesh.vertices, self.mesh.triangles[rows], self.mesh.surfaces[rows])
+        return GroundIndex(mesh, self.boxes[rows], self.grids, self.first + first)
 
     def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
         """All triangles over or under points (n, 2) or (n, 3).
@@ -185,8 +207,13 @@ class GroundIndex:
 
     def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
         """Pairs of a point and a triangle of a grid whose box holds it."""
-        of, candidates = grid.candidates(p)
-        (x, y), (x_min, y_min, x_max, y_max) = p[of].T, self.boxes[candidates].T
+        of, numbers = grid.candidates(p)
+        candidates = numbers - np.int32(self.first)
+        is_own = (candidates >= 0) & (candidates < len(self.boxes))
+        of, candidates = of[is_own], candidates[is_own]
+        # The boxes are large enough for places that are rounded like they are.
+        x, y = (axis.take(of) for axis in p.T.astype(np.float32))
+        x_min, y_min, x_max, y_max = self.boxes.take(candidates, axis=0).T
         is_near = (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
         return of[is_near], candidates[is_near]
 

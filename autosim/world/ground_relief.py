@@ -17,7 +17,7 @@ from autosim.world.carriageways import OVERLAP, StreetMap
 from autosim.world.curves import Floats, arc_lengths, cut
 from autosim.world.decks import HEADROOM, RAMP, ROOF, WALL, Deck
 from autosim.world.heights import HeightFunction
-from autosim.world.levels import GROUND, Joint, Levels, Piece
+from autosim.world.levels import GROUND, Joint, Levels
 from autosim.world.streets import Street
 
 _DEPTH, _DEPTH_AT = 1.3, 3.0
@@ -60,10 +60,7 @@ def ground_room(
     low: list[BaseGeometry] = []
     for deck in decks:
         top = HEADROOM + ROOF + 0.1 if deck.sign < 0 else -_LOW
-        parts = [
-            _where_below(piece, town, deck, ground, top) for piece in town.levels.on(deck.sheet)
-        ]
-        zone = shapely.union_all([part for each in parts for part in each])
+        zone = shapely.union_all(_where_below(town, deck, ground, top))
         if deck.sign < 0:
             walls = deck.outline.buffer(0.5 * WALL, join_style="mitre", mitre_limit=2)
             holes.append(shapely.intersection(zone, walls))
@@ -82,34 +79,53 @@ def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
 
 
 def _where_below(
-    piece: Piece, town: StreetMap, deck: Deck, ground: HeightFunction, above: float
+    town: StreetMap, deck: Deck, ground: HeightFunction, above: float
 ) -> list[BaseGeometry]:
-    """Where a piece of a deck, raised by `above` [m], sticks out of the ground.
+    """Where a deck, raised by `above` [m], sticks out of the ground.
 
     For a bridge `above` is negative: where it lies so little over the ground, or in it.
     """
-    length = float(arc_lengths(piece.line)[-1])
-    half = town.streets[piece.street].profile.width / 2.0
-    s = np.linspace(0.0, length, max(2, int(np.ceil(length / _STEP)) + 1))
-    axis = shapely.LineString(piece.line)
-    places = shapely.get_coordinates(shapely.line_interpolate_point(axis, s))
+    pieces = town.levels.on(deck.sheet)
+    halves = town.half_widths(pieces)
+    across = [_across(piece.line, half) for piece, half in zip(pieces, halves, strict=True)]
+    probes = np.vstack([np.zeros((0, 2)), *(each.reshape(-1, 2) for each in across)])
+    floor = deck.height(probes) + above
+    is_marked = ground(probes) < floor if deck.sign < 0 else ground(probes) > floor
+    ends = np.cumsum([3 * each.shape[1] for each in across])
+    marks = np.split(is_marked, ends[:-1]) if across else []
+    shapes: list[BaseGeometry] = []
+    for piece, half, mark in zip(pieces, halves, marks, strict=True):
+        width = half + _ROOM_BESIDE + max(town.streets[piece.street].profile.pavement)
+        for part in _marked_parts(piece.line, np.any(mark.reshape(3, -1), axis=0)):
+            shapes.append(shapely.buffer(part, width, cap_style="flat", quad_segs=4))
+    return shapes
+
+
+def _stations(line: Floats) -> Floats:
+    """Arc lengths [m] about every metre of a line, its ends among them."""
+    length = float(arc_lengths(line)[-1])
+    return np.linspace(0.0, length, max(2, int(np.ceil(length / _STEP)) + 1))
+
+
+def _across(line: Floats, half: float) -> Floats:
+    """Points (3, n, 2) at the `_stations` of a line: on its right, `half` [m] off, on it, left."""
+    axis = shapely.LineString(line)
+    places = shapely.get_coordinates(shapely.line_interpolate_point(axis, _stations(line)))
     ahead = np.gradient(places, axis=0)
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
     left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
-    is_marked = np.zeros(len(s), dtype=np.bool_)
-    for offset in (-half, 0.0, half):
-        probes = places + offset * left
-        if deck.sign < 0:
-            is_marked |= ground(probes) < deck.height(probes) + above
-        else:
-            is_marked |= ground(probes) > deck.height(probes) + above
-    shapes: list[BaseGeometry] = []
-    for start, end in _runs(is_marked):
-        a, b = max(s[start] - _STEP, 0.0), min(s[end] + _STEP, length)
-        line = shapely.LineString(cut(piece.line, float(a), float(b)))
-        width = half + _ROOM_BESIDE + max(town.streets[piece.street].profile.pavement)
-        shapes.append(shapely.buffer(line, width, cap_style="flat", quad_segs=4))
-    return shapes
+    return np.stack([places + offset * left for offset in (-half, 0.0, half)])
+
+
+def _marked_parts(line: Floats, is_marked: npt.NDArray[np.bool_]) -> list[BaseGeometry]:
+    """The parts of a line about those of its `_stations` (n,) that are marked."""
+    s = _stations(line)
+    return [
+        shapely.LineString(
+            cut(line, max(float(s[start]) - _STEP, 0.0), min(float(s[end]) + _STEP, float(s[-1])))
+        )
+        for start, end in _runs(is_marked)
+    ]
 
 
 def _runs(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
@@ -179,15 +195,13 @@ def lowered_ground(
     """
     z = heights.copy()
     for deck in decks:
-        if deck.sign > 0:
-            _keep_below(z, points, deck, joints, on_carriageway, passing)
-        else:
-            _reach_under(z, points, deck, joints, on_carriageway, passing)
+        _lower_beside(z, points, deck, joints, on_carriageway, passing)
+        if deck.sign < 0:
             _join_rim(z, points, deck, holes, on_carriageway)
     return z
 
 
-def _keep_below(
+def _lower_beside(
     z: Floats,
     points: Floats,
     deck: Deck,
@@ -195,6 +209,7 @@ def _keep_below(
     on_carriageway: npt.NDArray[np.bool_],
     passing: "PassingStreets",
 ) -> None:
+    """Keeps the ground below bridges; its carriageway dips under a floor where that begins."""
     rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
     ahead = _ahead_of_joints(points[rows], deck, joints)
     rows, ahead = rows[ahead >= 0.0], ahead[ahead >= 0.0]
@@ -202,26 +217,13 @@ def _keep_below(
     goes_under = (ahead <= OVERLAP + 0.2) & _is_of_joint(
         points[rows], z[rows] - floor, deck, joints, passing
     )
-    is_free = ~on_carriageway[rows] | goes_under
-    rows = rows[is_free]
-    z[rows] = np.minimum(z[rows], floor[is_free] - _drop(ahead[is_free]))
-
-
-def _reach_under(
-    z: Floats,
-    points: Floats,
-    deck: Deck,
-    joints: Sequence[Joint],
-    on_carriageway: npt.NDArray[np.bool_],
-    passing: "PassingStreets",
-) -> None:
-    """The ground's carriageway dips under a tunnel's floor where that begins."""
-    rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
-    ahead = _ahead_of_joints(points[rows], deck, joints)
-    floor = deck.height(points[rows])
-    dips = (ahead >= 0.0) & (ahead <= OVERLAP + 0.2) & on_carriageway[rows]
-    dips &= _is_of_joint(points[rows], z[rows] - floor, deck, joints, passing)
-    z[rows[dips]] = floor[dips] - _drop(ahead[dips])
+    below = floor - _drop(ahead)
+    if deck.sign > 0:
+        chosen = goes_under | ~on_carriageway[rows]
+        below = np.minimum(z[rows], below)
+    else:
+        chosen = goes_under & on_carriageway[rows]
+    z[rows[chosen]] = below[chosen]
 
 
 def _join_rim(

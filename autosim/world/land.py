@@ -39,20 +39,34 @@ class Land:
     kept_free: BaseGeometry
 
 
-def make_decks(
-    town: StreetMap, heights: Sequence[HeightFunction], *, kerb_height: float
-) -> list[Deck]:
-    """The decks of all sheets above and below the ground, with `heights` of each sheet."""
-    return [
-        make_deck(
-            town,
-            sheet,
-            heights=heights,
-            inner=driven_points(town, sheet, relief_everywhere),
-            kerb_height=kerb_height,
-        )
-        for sheet in range(1, len(town.levels.signs))
-    ]
+@dataclass(frozen=True, slots=True)
+class GroundStreets:
+    """Where the streets on the ground have their carriageways and pavements, before all else."""
+
+    carriageway: BaseGeometry
+    pavement: BaseGeometry
+
+    @classmethod
+    def of(cls, town: StreetMap) -> "GroundStreets":
+        """Those of a map."""
+        return cls(carriageway_shape(town, GROUND), pavement_shape(town, GROUND))
+
+
+@dataclass(frozen=True, slots=True)
+class GroundCover:
+    """What covers the ground where no street is: all waters and greens, and the dropped kerbs."""
+
+    water: Sequence[BaseGeometry]
+    park: Sequence[BaseGeometry]
+    dips: KerbDips
+
+
+def deck_of(
+    town: StreetMap, sheet: int, heights: Sequence[HeightFunction], *, kerb_height: float
+) -> Deck:
+    """The deck of a sheet above or below the ground, with `heights` of each sheet."""
+    inner = driven_points(town, sheet, relief_everywhere)
+    return make_deck(town, sheet, heights=heights, inner=inner, kerb_height=kerb_height)
 
 
 def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
@@ -67,6 +81,7 @@ def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
 
 def make_land(
     town: StreetMap,
+    streets: GroundStreets,
     decks: Sequence[Deck],
     *,
     height: HeightFunction,
@@ -80,6 +95,7 @@ def make_land(
 
     Args:
         town: the streets in and about the block.
+        streets: those of them on the ground.
         decks: bridges and tunnels there, for which the ground makes room.
         height: the ground's without regard to decks.
         box: the block.
@@ -90,12 +106,12 @@ def make_land(
     """
     block = shapely.box(*box)
     around = shapely.intersection(shapely.box(*window), shapely.box(*grown(box, REACH)))
-    carriageway = shapely.intersection(carriageway_shape(town, GROUND), around)
+    carriageway = shapely.intersection(streets.carriageway, around)
     room = ground_room(town, decks, ground=height, carriageway=carriageway)
     partition = make_partition(
         block,
         carriageway=carriageway,
-        pavement=pavement_shape(town, GROUND),
+        pavement=streets.pavement,
         water=water,
         park=park,
         bare=room.low,

@@ -3,44 +3,60 @@
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from autosim.world.compiled import Mesh
 from autosim.world.curves import Floats, resample, without_repeats
 from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction
 from autosim.world.lane_spans import LaneSpan
 
+Integers = npt.NDArray[np.int64]
+
 _SPACING = 3.0
 
 
-def centre_lines(
+def lines_of(
     spans: Sequence[LaneSpan],
-    floors: Sequence[Mesh],
+    floors: Sequence[GroundIndex],
     heights: Sequence[HeightFunction],
-) -> list[Floats]:
-    """The centre line (n, 3) [m] in W of each lane of the plan, in order.
+) -> tuple[Floats, Integers]:
+    """The centre lines of parts of lanes.
 
     Args:
-        spans: the parts of all lanes, those of each in driving direction.
-        floors: the mesh of each sheet.
+        spans: the parts.
+        floors: the index of each sheet's mesh.
         heights: the height function of each sheet, taken where a mesh has no triangle.
+
+    Returns:
+        Their points (n, 3) [m] in W, one after another, and how many each has (len(spans),).
     """
     lines = [resample(without_repeats(span.points), _SPACING) for span in spans]
-    on_sheet = np.concatenate(
-        [np.full(len(line), span.sheet) for line, span in zip(lines, spans, strict=True)]
-    )
+    counts = np.array([len(line) for line in lines], dtype=np.int64)
+    on_sheet = np.repeat([span.sheet for span in spans], counts)
     plan = np.vstack(lines)
     z = np.zeros(len(plan))
     for sheet, floor in enumerate(floors):
         rows = np.flatnonzero(on_sheet == sheet)
         if len(rows):
-            found = GroundIndex.build(floor, about=plan[rows]).heights_at(plan[rows])
+            found = floor.heights_at(plan[rows])
             lost = np.isnan(found)
             found[lost] = heights[sheet](plan[rows[lost]])
             z[rows] = found
-    ends = np.cumsum([len(line) for line in lines])
-    parts = np.split(np.column_stack([plan, z]), ends[:-1])
-    return _put_together(spans, parts)
+    return np.column_stack([plan, z]), counts
+
+
+def centre_lines(
+    spans: Sequence[LaneSpan], points: Sequence[Floats], counts: Sequence[Integers]
+) -> list[Floats]:
+    """The centre line (n, 3) [m] in W of each lane of the plan, in order.
+
+    Args:
+        spans: the parts of all lanes, those of each in driving direction.
+        points: the points of these parts as `lines_of` gives them, of some after others.
+        counts: how many points each part has.
+    """
+    ends = np.cumsum(np.concatenate(counts))
+    return _put_together(spans, np.split(np.vstack(points), ends[:-1]))
 
 
 def _put_together(spans: Sequence[LaneSpan], parts: Sequence[Floats]) -> list[Floats]:

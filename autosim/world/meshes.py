@@ -1,5 +1,6 @@
 """Putting meshes together and taking them apart."""
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +11,7 @@ from autosim.world.compiled import Mesh, empty_mesh
 Edges = npt.NDArray[np.int32]
 
 _BITS = 32
+_AT_ONCE = 500_000
 
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:
@@ -38,12 +40,26 @@ def odd_edges(triangles: npt.NDArray[np.int32]) -> tuple[Edges, npt.NDArray[np.i
     """The edges (n, 2) that are not of just two triangles, and of how many (n,) each is.
 
     The lower vertex of an edge comes first. Edges of large meshes are many: they are sorted where
-    they lie.
+    they lie, those of some vertices after those of others.
     """
-    count = len(triangles)
-    keys = np.empty(3 * count, dtype=np.int64)
-    for k in range(3):
-        keys[k * count : (k + 1) * count] = _keys(triangles[:, k], triangles[:, (k + 1) % 3])
+    count = int(triangles.max(initial=-1)) + 1
+    lots = len(triangles) // _AT_ONCE + 1
+    bounds = np.linspace(0, count, lots + 1).astype(np.int32)
+    parts = [_odd_edges(triangles, low, high) for low, high in itertools.pairwise(bounds)]
+    edges, uses = zip(*parts, strict=True)
+    return np.concatenate(edges), np.concatenate(uses)
+
+
+def _odd_edges(
+    triangles: npt.NDArray[np.int32], low: np.int32, high: np.int32
+) -> tuple[Edges, npt.NDArray[np.int64]]:
+    """Those of `odd_edges` whose lower vertex is one from `low` up to `high`."""
+    parts = []
+    for a, b in itertools.combinations(triangles.T, 2):
+        lower = np.minimum(a, b)
+        rows = np.flatnonzero((lower >= low) & (lower < high))
+        parts.append(_keys(a[rows], b[rows]))
+    keys = np.concatenate(parts)
     keys.sort()
     first = np.flatnonzero(np.concatenate([[True][: len(keys)], keys[1:] != keys[:-1]]))
     uses = np.diff(first, append=len(keys))

@@ -4,7 +4,10 @@ Nodes are arrays, because there are many and most say nothing but where they are
 relations are small records. Nothing here is projected or judged.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -111,6 +114,15 @@ class OsmData:
     findings: tuple[Diagnostic, ...]
     incomplete_ways: int = 0
 
+    def __reduce__(self) -> tuple[Callable[..., "OsmData"], tuple[object, ...]]:
+        """How it goes from process to process: by columns, which is faster than by records."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        for name, kind in _RECORDS.items():
+            values[name] = [
+                [getattr(record, each.name) for record in values[name]] for each in fields(kind)
+            ]
+        return _of_columns, (values,)
+
     def rows(self, refs: tuple[int, ...]) -> Integers:
         """Rows (len(refs),) of `places` for node ids; -1 where the file has no such node."""
         wanted = np.array(refs, dtype=np.int64)
@@ -118,3 +130,12 @@ class OsmData:
             return np.full(len(wanted), -1, dtype=np.int64)
         rows = np.minimum(np.searchsorted(self.node_ids, wanted), len(self.node_ids) - 1)
         return np.where(self.node_ids[rows] == wanted, rows, -1).astype(np.int64)
+
+
+_RECORDS = MappingProxyType({"tagged_nodes": OsmNode, "ways": OsmWay, "relations": OsmRelation})
+
+
+def _of_columns(values: dict[str, Any]) -> OsmData:
+    """The data whose records have been taken apart."""
+    records = {name: tuple(map(kind, *values[name])) for name, kind in _RECORDS.items()}
+    return OsmData(**(values | records))

@@ -85,7 +85,8 @@ def make_partition(
         surfaces.extend([int(surface)] * len(parts))
         # Crumbs are left to later layers. A union may leave lines of no area, which the next
         # difference does not know to handle.
-        taken = polygons_of(shapely.union(taken, shapely.MultiPolygon(parts)))
+        if shape is not window:
+            taken = polygons_of(shapely.union(taken, shapely.MultiPolygon(parts)))
     cleaned = _cleaned(np.array(polygons, dtype=object), np.array(surfaces, dtype=np.uint8))
     simple = shapely.coverage_simplify(cleaned.polygons, _SIMPLIFY, simplify_boundary=False)
     return _with_kerbs(Partition(simple, cleaned.surfaces), dips or no_dips())

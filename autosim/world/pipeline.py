@@ -6,6 +6,7 @@ more is one more entry in `STEPS`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ from autosim.world.attribution import attribution_of
 from autosim.world.compiled import CompiledWorld
 from autosim.world.draft import Draft
 from autosim.world.inputs import Inputs, Progress, Window
+from autosim.world.osm_data import OsmData
+from autosim.world.osm_reader import read_osm
 from autosim.world.tiles import in_tiles
 from autosim.world.workers import give_back_memory, usable_processors
 
@@ -35,7 +38,6 @@ STEPS = (
     Step("place it", 1, steps_of_streets.place_map),
     Step("find streets", 3, steps_of_streets.find_streets),
     Step("plan lanes", 5, steps_of_streets.lay_lanes),
-    Step("count what is used", 1, steps_of_streets.count_objects),
     Step("find heights", 6, steps_of_streets.find_heights),
     Step("lay bridges and tunnels", 2, steps_of_area.lay_decks),
     Step("divide the ground", 38, steps_of_area.divide_ground),
@@ -43,7 +45,7 @@ STEPS = (
     Step("build bridges and tunnels", 1, steps_of_area.build_structures),
     Step("raise buildings", 7, steps_of_area.raise_buildings),
     Step("finish lanes", 6, steps_of_detail.finish_lanes),
-    Step("paint, furnish and check", 11, steps_of_detail.add_details),
+    Step("paint, furnish and check", 12, steps_of_detail.add_details),
 )
 """The pipeline, in order."""
 
@@ -58,6 +60,7 @@ def build_world(
     progress: Progress | None = None,
     diagnostics: Diagnostics | None = None,
     processes: int | None = None,
+    read: Callable[[], OsmData] | None = None,
 ) -> CompiledWorld:
     """Compiles a map into a world.
 
@@ -72,6 +75,7 @@ def build_world(
         diagnostics: receives the warnings too.
         processes: how many work at once on a large world, by default one for each processor. The
             world is the same, to the byte, with any number.
+        read: gives the map's content, if it is being read already.
 
     Raises:
         ConfigError: the files cannot make a world; it holds every fault found.
@@ -83,6 +87,7 @@ def build_world(
         Inputs(osm, setup, height_map, driving_side, window),
         found,
         usable_processors() if processes is None else processes,
+        read=read or partial(read_osm, osm),
     )
     tell: Progress = progress or (lambda step, share: None)
     total, done = sum(step.weight for step in STEPS), 0.0
@@ -95,7 +100,11 @@ def build_world(
         done += step.weight
     tell("done", 1.0)
     warnings = [each for each in found.warnings if each not in known]
-    return _compiled(draft, warnings)
+    world = _compiled(draft, warnings)
+    # What is only for making it is as large as the world.
+    del draft
+    give_back_memory()
+    return in_tiles(world)
 
 
 def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callable[[float], None]:
@@ -114,7 +123,7 @@ def _worst_places(draft: Draft) -> tuple[tuple[str, float, float], ...]:
 
 
 def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
-    world = CompiledWorld(
+    return CompiledWorld(
         name=draft.inputs.osm.name.split(".")[0],
         digest=draft.inputs.digest(),
         origin=draft.projection.origin,
@@ -141,4 +150,3 @@ def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
         ground_friction=draft.ground_friction,
         house_boxes=draft.house_boxes,
     )
-    return in_tiles(world)

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -24,6 +25,7 @@ from autosim.world.buildings import (
 from autosim.world.carriageways import StreetMap
 from autosim.world.compiled import Building, Mesh
 from autosim.world.curves import Floats
+from autosim.world.decks import Deck
 from autosim.world.draft import Draft
 from autosim.world.driven_points import driven_points
 from autosim.world.ground import (
@@ -33,9 +35,18 @@ from autosim.world.ground import (
     shared_vertices,
 )
 from autosim.world.ground_relief import PassingStreets
+from autosim.world.heights import flat
 from autosim.world.inputs import Box
 from autosim.world.kerb_dips import find_kerb_dips
-from autosim.world.land import EXACT_AROUND, Land, decks_about, make_decks, make_land
+from autosim.world.land import (
+    EXACT_AROUND,
+    GroundCover,
+    GroundStreets,
+    Land,
+    deck_of,
+    decks_about,
+    make_land,
+)
 from autosim.world.lane_spans import lane_spans
 from autosim.world.levels import GROUND
 from autosim.world.meshes import joined
@@ -64,35 +75,60 @@ def lay_decks(draft: Draft) -> None:
     flanks = draft.heights.flanks
     borders = find_borders(draft.streets, levels, flanks.rooms)
     draft.town = StreetMap(draft.streets, draft.plan, levels, spans, borders, flanks.cliffs)
-    draft.decks = make_decks(draft.town, draft.heights.heights, kerb_height=draft.kerb_height)
+    sheets = range(GROUND + 1, len(levels.signs))
+    tasks: list[Callable[[], object]] = [
+        *(partial(_portable_deck, draft, sheet) for sheet in sheets),
+        partial(_cover_of, draft),
+    ]
+    if draft.blocks.count == 1:
+        tasks.insert(0, partial(GroundStreets.of, draft.town))
+    done = in_processes(lambda task: tasks[task](), len(tasks), processes=draft.crew)
+    draft.cover = next(each for each in done if isinstance(each, GroundCover))
+    draft.ground_streets = next((each for each in done if isinstance(each, GroundStreets)), None)
+    heights = draft.heights.heights
+    draft.decks = [replace(d, height=heights[d.sheet]) for d in done if isinstance(d, Deck)]
+
+
+def _portable_deck(draft: Draft, sheet: int) -> Deck:
+    """A deck without its height: functions do not travel from process to process."""
+    heights = draft.heights.heights
+    deck = deck_of(draft.town, sheet, heights, kerb_height=draft.kerb_height)
+    return replace(deck, height=flat)
+
+
+def _cover_of(draft: Draft) -> GroundCover:
+    water = [area.shape for area in find_areas(draft.data, draft.points, is_water)]
+    return GroundCover(
+        water=[*water, find_sea(draft.data, draft.points, draft.box)],
+        park=[area.shape for area in find_areas(draft.data, draft.points, is_green)],
+        dips=find_kerb_dips(draft.data, draft.points, draft.streets, draft.heights.levels),
+    )
 
 
 def divide_ground(draft: Draft) -> None:
     """Which surface lies where on the ground."""
     boxes = draft.blocks.boxes
-    lakes = [area.shape for area in find_areas(draft.data, draft.points, is_water)]
-    water = shapely.STRtree([*lakes, find_sea(draft.data, draft.points, draft.box)])
-    green = find_areas(draft.data, draft.points, is_green)
-    park = shapely.STRtree([area.shape for area in green])
-    levels = draft.heights.levels
-    draft.dips = find_kerb_dips(draft.data, draft.points, draft.streets, levels)
+    water, park = shapely.STRtree(draft.cover.water), shapely.STRtree(draft.cover.park)
     is_one = draft.blocks.count == 1
     finder = None if is_one else StreetFinder.of(draft.town)
 
     def land_of(block: int) -> Land:
         box = boxes[block]
+        town = draft.town if finder is None else finder.about(box)
         return make_land(
-            draft.town if finder is None else finder.about(box),
+            town,
+            draft.ground_streets or GroundStreets.of(town),
             draft.decks if is_one else decks_about(draft.decks, box),
             height=draft.heights.heights[GROUND],
             box=box,
             window=draft.box,
             water=_union(water, box),
             park=_union(park, box),
-            dips=draft.dips,
+            dips=draft.cover.dips,
         )
 
     draft.lands = _each_block(draft, land_of)
+    draft.ground_streets = None
 
 
 def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
@@ -124,7 +160,7 @@ def make_ground(draft: Draft) -> None:
         joints=draft.heights.levels.joints,
         passing=PassingStreets(draft.streets, draft.heights.levels),
         kerb_height=draft.kerb_height,
-        dips=draft.dips,
+        dips=draft.cover.dips,
     )
 
 

@@ -1,31 +1,34 @@
 """The last steps of the pipeline: lanes in their place, paint, scenery, and the invariants."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from autosim.world import invariants
+from autosim.world.accounting import Account, account_for
 from autosim.world.causes import StreetsAbout, cause_on_ground
 from autosim.world.compiled import Mesh
+from autosim.world.conflicts import Conflicts, find_conflicts
+from autosim.world.curves import Floats
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
 from autosim.world.ground_index import GroundIndex, levels_of
+from autosim.world.highways import highway_classes
 from autosim.world.invariants import Finding
-from autosim.world.lane_heights import centre_lines
+from autosim.world.lane_heights import centre_lines, lines_of
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
 from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
-from autosim.world.traffic_rules import with_traffic
+from autosim.world.traffic_rules import with_conflicts, with_controls
 from autosim.world.workers import in_processes
 
 
 def finish_lanes(draft: Draft) -> None:
     """Gives lanes their heights and makes the network."""
-    floors = [draft.ground.mesh, *(deck.floor for deck in draft.decks)]
-    lines = centre_lines(draft.town.spans, floors, draft.heights.heights)
+    lines = _lines_of_lanes(draft, _index_floors(draft))
     draft.roads = RoadNetwork.from_lanes(
         LaneRecord(
             road=lane.street,
@@ -39,18 +42,54 @@ def finish_lanes(draft: Draft) -> None:
         )
         for lane, line in zip(draft.plan.drafts, lines, strict=True)
     )
-    draft.roads = with_traffic(
+    draft.roads, draft.approaches = with_controls(
         draft.roads,
         draft.data,
         draft.points,
         streets=draft.streets,
         plan=draft.plan,
         rules=draft.rules,
-        side=draft.side,
     )
 
 
+def _index_floors(draft: Draft) -> list[GroundIndex]:
+    """Makes the index of all levels; gives that of the floor of each sheet.
+
+    One large index serves all that is asked from here on, in all processes.
+    """
+    levels = levels_of(draft.ground.mesh, draft.structures)
+    draft.ground = replace(draft.ground, mesh=_first_of(levels, draft.ground.mesh))
+    draft.floors = GroundIndex.build(levels)
+    return [
+        draft.floors.part(0, len(draft.ground.mesh.triangles)),
+        *(GroundIndex.build(deck.floor) for deck in draft.decks),
+    ]
+
+
+def _first_of(levels: Mesh, ground: Mesh) -> Mesh:
+    """The ground as the first part of all levels: the same numbers, but kept only once."""
+    rows = slice(0, len(ground.triangles))
+    vertices = levels.vertices[: len(ground.vertices)]
+    return Mesh(vertices, levels.triangles[rows], levels.surfaces[rows])
+
+
+def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]:
+    spans = draft.town.spans
+    lots = range(0, len(spans), _LANES_AT_ONCE)
+    parts = in_processes(
+        lambda lot: lines_of(
+            spans[lots[lot] : lots[lot] + _LANES_AT_ONCE], floors, draft.heights.heights
+        ),
+        len(lots),
+        processes=draft.processes,
+        finished=lambda done: draft.advance(done / len(lots) / 2.0),
+    )
+    return centre_lines(spans, *zip(*parts, strict=True)) if parts else []
+
+
 Measures = tuple[Finding, ...]
+
+_LANES_AT_ONCE = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +103,24 @@ class _OnGround:
 
 
 def add_details(draft: Draft) -> None:
-    """Markings, scenery and the invariants."""
-    tasks: tuple[Callable[[Draft], object], ...] = (_along_lanes, _markings, _over_ground)
+    """Markings, scenery, conflicts in junctions, and the invariants."""
+    tasks: tuple[Callable[[Draft], object], ...] = (
+        _along_lanes,
+        _over_ground,
+        _conflicts,
+        _markings,
+        _account,
+    )
     done = in_processes(
         lambda number: tasks[number](draft),
         len(tasks),
-        processes=draft.processes if draft.blocks.count > 1 else 1,
+        processes=draft.crew,
         finished=lambda count: draft.advance(count / len(tasks)),
     )
-    along, ground = cast(Measures, done[0]), cast(_OnGround, done[2])
-    draft.markings, draft.scenery = cast(Mesh, done[1]), ground.scenery
+    along, ground = cast(Measures, done[0]), cast(_OnGround, done[1])
+    draft.roads = with_conflicts(draft.roads, cast(Conflicts, done[2]))
+    draft.markings, draft.scenery = cast(Mesh, done[3]), ground.scenery
+    draft.account = cast(Account, done[4])
     draft.ground_friction = ground.friction
     draft.left_out.update(ground.left_out)
     draft.findings = (*_with_causes(ground.measures, draft), *along)
@@ -90,14 +137,23 @@ def _with_causes(measures: Measures, draft: Draft) -> Measures:
     )
 
 
-def _floors_of_lanes(draft: Draft) -> GroundIndex:
-    """All levels about the lanes."""
-    levels = levels_of(draft.ground.mesh, draft.structures)
-    return GroundIndex.build(levels, about=draft.roads.points)
+def _account(draft: Draft) -> Account:
+    """What of the map is in the world, and what not."""
+    return account_for(
+        draft.data,
+        draft.points,
+        box=draft.box,
+        highways=frozenset(highway_classes(draft.inputs.setup)),
+        restrictions=draft.rules.restrictions.reasons,
+    )
 
 
 def _along_lanes(draft: Draft) -> Measures:
-    return level_invariants(draft.roads, draft.heights, _floors_of_lanes(draft))
+    return level_invariants(draft.roads, draft.heights, draft.floors)
+
+
+def _conflicts(draft: Draft) -> Conflicts:
+    return find_conflicts(draft.roads, draft.approaches, draft.side)
 
 
 def _markings(draft: Draft) -> Mesh:
@@ -106,13 +162,13 @@ def _markings(draft: Draft) -> Mesh:
         draft.points,
         streets=draft.streets,
         network=draft.roads,
-        road=_floors_of_lanes(draft),
+        road=draft.floors,
         origin=draft.projection.origin,
     )
 
 
 def _over_ground(draft: Draft) -> _OnGround:
-    index, left_out = GroundIndex.build(draft.ground.mesh), Counter[str]()
+    index, left_out = draft.floors.part(0, len(draft.ground.mesh.triangles)), Counter[str]()
     site = Site(
         data=draft.data,
         points=draft.points,

@@ -6,7 +6,6 @@ import numpy as np
 import shapely
 
 from autosim.config.descriptions import DrivingSide, MapSetup
-from autosim.world.accounting import account_for
 from autosim.world.areas import find_areas, is_building
 from autosim.world.blocks import BlockGrid
 from autosim.world.draft import Draft
@@ -18,18 +17,16 @@ from autosim.world.lane_drafts import TurningHead
 from autosim.world.lane_room import lanes_in_room
 from autosim.world.lanes import plan_lanes
 from autosim.world.osm_data import OsmData
-from autosim.world.osm_reader import read_osm
 from autosim.world.osm_sniff import UnusableFileError
 from autosim.world.projection import Projection
 from autosim.world.relief import find_heights as heights_of
 from autosim.world.streets import find_streets as streets_of
-from autosim.world.terrain import load_terrain
 from autosim.world.window import LARGEST_SIDE, cut_streets, ground_box, map_extent, road_window
 
 
 def read_map(draft: Draft) -> None:
     """The map and the faults of its file."""
-    draft.data = read_osm(draft.inputs.osm)
+    draft.data = draft.read()
     for finding in draft.data.findings:
         note = draft.diagnostics.error if finding.level == "error" else draft.diagnostics.warning
         note(finding.file, finding.line, finding.message)
@@ -94,17 +91,6 @@ def _driving_side(draft: Draft, origin: tuple[float, float]) -> DrivingSide:
     message = f"the driving side is not stated; {side} is taken from the place ({reason})"
     draft.diagnostics.warning(draft.inputs.osm, 0, message)
     return side
-
-
-def count_objects(draft: Draft) -> None:
-    """What of the map will be in the world, and what not."""
-    draft.account = account_for(
-        draft.data,
-        draft.points,
-        box=draft.box,
-        highways=frozenset(highway_classes(draft.inputs.setup)),
-        restrictions=draft.rules.restrictions.reasons,
-    )
 
 
 def find_streets(draft: Draft) -> None:
@@ -178,6 +164,9 @@ def _terrain(draft: Draft) -> HeightFunction | None:
     source = draft.inputs.height_map
     if source is None:
         return flat
+    # Only here: what reads pictures takes long to import.
+    from autosim.world.terrain import load_terrain
+
     setup = draft.inputs.setup or MapSetup(name="")
     try:
         return load_terrain(source, setup=setup, projection=draft.projection, box=draft.box)

@@ -21,6 +21,7 @@ TILE_METRES = 250.0
 once."""
 
 _HOUSE_TRIANGLES = 12
+_LOT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,12 @@ def in_tiles(world: CompiledWorld) -> CompiledWorld:
 
 def _by_triangle(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:
     """The mesh in tile order, and the old number of each triangle."""
-    a, b, c = (mesh.vertices[corner, :2] for corner in mesh.triangles.T)
-    tiles = grid.at((a + b + c) / 3.0)
+    # In lots: the corners of all are more than the mesh itself.
+    tiles = np.empty(len(mesh.triangles), dtype=np.int64)
+    for first in range(0, len(tiles), _LOT):
+        lot = slice(first, first + _LOT)
+        a, b, c = (mesh.vertices[corner, :2] for corner in mesh.triangles[lot].T)
+        tiles[lot] = grid.at((a + b + c) / 3.0)
     return _in_order(mesh, tiles, grid), _order(tiles)
 
 
@@ -167,9 +172,9 @@ def _in_order(mesh: Mesh, tiles: Ints, grid: TileGrid) -> Mesh:
     order = _order(tiles)
     triangles = mesh.triangles[order]
     corners = triangles.reshape(-1)
-    first = np.full(len(mesh.vertices), len(corners))
+    first = np.full(len(mesh.vertices), len(corners), dtype=np.int32)
     # Backwards, so that the first use of each vertex is written last.
-    first[corners[::-1]] = np.arange(len(corners))[::-1]
+    first[corners[::-1]] = np.arange(len(corners), dtype=np.int32)[::-1]
     by_use = np.argsort(first)[: np.count_nonzero(first < len(corners))]
     numbers = np.empty(len(mesh.vertices), np.int32)
     numbers[by_use] = np.arange(len(by_use), dtype=np.int32)

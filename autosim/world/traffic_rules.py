@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
-from autosim.config.descriptions import DrivingSide
-from autosim.world.conflicts import find_conflicts
+from autosim.world.conflicts import Conflicts
 from autosim.world.controls import Directions, crossings_on_lanes, find_controls, street_ranks
 from autosim.world.curves import Floats
 from autosim.world.junction_rules import JunctionRules
@@ -17,10 +17,9 @@ from autosim.world.roads import RoadNetwork
 from autosim.world.signs import find_signs
 from autosim.world.street_ends import StreetNodes
 from autosim.world.streets import Street
-from autosim.world.traffic import Traffic
 
 
-def with_traffic(
+def with_controls(
     network: RoadNetwork,
     data: OsmData,
     points: Floats,
@@ -28,9 +27,8 @@ def with_traffic(
     streets: Sequence[Street],
     plan: LanePlan,
     rules: JunctionRules,
-    side: DrivingSide,
-) -> RoadNetwork:
-    """The network with the rules of traffic on it.
+) -> tuple[RoadNetwork, npt.NDArray[np.uint8]]:
+    """The network with the rules of traffic on it, but for conflicts.
 
     Args:
         network: the lanes of the plan, in its order.
@@ -39,10 +37,12 @@ def with_traffic(
         streets: the streets that the network's `roads` number.
         plan: tells in which direction each lane leads along its street.
         rules: restrictions of the junctions.
-        side: where traffic keeps.
+
+    Returns:
+        The network, and the `Control` (n,) of each lane at the junction at its end.
     """
     if not len(network.roads):
-        return network
+        return network, np.zeros(0, dtype=np.uint8)
     nodes = StreetNodes.of(streets)
     people = [node for node in data.tagged_nodes if is_crossing(node.tags)]
     crossings = find_crossings(
@@ -60,18 +60,26 @@ def with_traffic(
         nodes=nodes,
         crossings=crossings,
     )
-    conflicts = find_conflicts(network, controls.approaches, side)
     crossing_lanes, crossing_stations = crossings_on_lanes(network, crossings)
     paths = rules.restrictions.barred_paths
-    traffic = Traffic(
+    traffic = replace(
+        network.traffic,
         controls=controls.kinds,
         stop_lines=controls.stations,
         crossing_lanes=crossing_lanes,
         crossing_stations=crossing_stations,
+        barred_streets=np.array([street for path in paths for street in path], dtype=np.int32),
+        barred_starts=np.cumsum([0, *(len(path) for path in paths)]).astype(np.int32),
+    )
+    return replace(network, traffic=traffic), controls.approaches
+
+
+def with_conflicts(network: RoadNetwork, conflicts: Conflicts) -> RoadNetwork:
+    """The network with the conflicts in its junctions."""
+    traffic = replace(
+        network.traffic,
         conflict_lanes=conflicts.lanes,
         conflict_spans=conflicts.spans,
         conflict_yields=conflicts.yields,
-        barred_streets=np.array([street for path in paths for street in path], dtype=np.int32),
-        barred_starts=np.cumsum([0, *(len(path) for path in paths)]).astype(np.int32),
     )
     return replace(network, traffic=traffic)

@@ -11,8 +11,8 @@ import multiprocessing
 import os
 import signal
 import traceback
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -71,11 +71,41 @@ def in_processes(
     try:
         crew = _Crew(work, min(processes, count))
         try:
-            return crew.results(count, finished)
+            crew.begin(count)
+            return crew.rest(finished)
         finally:
             crew.end()
     finally:
         gc.unfreeze()
+
+
+@contextmanager
+def meanwhile(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
+    """Does one piece of work in a forked process while this one goes on.
+
+    Args:
+        work: as for `in_processes`. On one processor it is done when it is asked for.
+
+    Yields:
+        A function, to be called once, that waits for the result.
+
+    Raises:
+        WorkerLostError: as for `in_processes`, by that function.
+    """
+    if usable_processors() < 2 or multiprocessing.current_process().daemon:
+        yield work
+        return
+    with ExitStack() as stack:
+        crew = _Crew(lambda _: work(), 1)
+        stack.callback(crew.end)
+        crew.begin(1)
+
+        def result() -> Result:
+            # What the process holds is as large as its result: it ends as soon as it can.
+            with stack.pop_all():
+                return crew.rest()[0]
+
+        yield result
 
 
 def _in_this_process(
@@ -103,6 +133,8 @@ class _Crew(Generic[Result]):
         context = multiprocessing.get_context("fork")
         self._processes: list[ForkProcess] = []
         self._lines: list[Connection] = []
+        self._waiting: list[int] = []
+        self._at_work: dict[Connection, int] = {}
         for _ in range(size):
             near, far = context.Pipe()
             self._lines.append(near)
@@ -111,27 +143,29 @@ class _Crew(Generic[Result]):
             far.close()
             self._processes.append(process)
 
-    def results(self, count: int, finished: Callable[[int], None]) -> list[Result]:
-        """The results of all tasks, in their order."""
-        found: dict[int, Result] = {}
-        waiting = list(reversed(range(count)))
-        at_work: dict[Connection, int] = {}
+    def begin(self, count: int) -> None:
+        """Gives the first tasks out."""
+        self._waiting = list(reversed(range(count)))
         for line in self._lines:
-            self._send(line, waiting, at_work)
-        while at_work:
-            ready = set(wait(list(at_work)))
-            for line in [each for each in at_work if each in ready]:
-                found[at_work.pop(line)] = self._answer(line)
-                finished(len(found))
-                self._send(line, waiting, at_work)
-        return [found[task] for task in range(count)]
+            self._send(line)
 
-    def _send(self, line: Connection, waiting: list[int], at_work: dict[Connection, int]) -> None:
-        if not waiting:
+    def rest(self, finished: Callable[[int], None] = lambda done: None) -> list[Result]:
+        """Gives out the tasks that are left; the results of all, in their order."""
+        found: dict[int, Result] = {}
+        while self._at_work:
+            ready = set(wait(list(self._at_work)))
+            for line in [each for each in self._at_work if each in ready]:
+                found[self._at_work.pop(line)] = self._answer(line)
+                finished(len(found))
+                self._send(line)
+        return [found[task] for task in sorted(found)]
+
+    def _send(self, line: Connection) -> None:
+        if not self._waiting:
             return
-        at_work[line] = waiting.pop()
+        self._at_work[line] = self._waiting.pop()
         try:
-            line.send(at_work[line])
+            line.send(self._at_work[line])
         except OSError:
             raise self._lost(line) from None
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world import blocks
+from autosim.world import blocks, draft
 from autosim.world.blocks import BlockGrid
 from autosim.world.compiled import CompiledWorld, Surface
 from autosim.world.ground_index import GroundIndex, all_levels
@@ -76,8 +76,14 @@ def test_blocks_cover_a_large_world_once():
     assert grid.at(middles).tolist() == list(range(grid.count))
 
 
-def test_any_number_of_processes_makes_the_same_world(small_blocks, town_in_blocks):
+def test_any_number_of_processes_makes_the_same_world(small_blocks, town_in_blocks, monkeypatch):
+    monkeypatch.setattr(draft, "_WORTH_PROCESSES", 0)
     assert same_bytes(build(TOWN, processes=3), town_in_blocks)
+
+
+def test_so_it_does_of_a_world_of_one_block(town, monkeypatch):
+    monkeypatch.setattr(draft, "_WORTH_PROCESSES", 0)
+    assert same_bytes(build(TOWN, processes=2), town)
 
 
 def test_a_world_in_blocks_is_as_sound_as_in_one(town_in_blocks):

@@ -40,6 +40,16 @@ def test_an_index_about_points_knows_all_near_them():
     np.testing.assert_allclose(index.heights_at(around), [0.0] * 3 + [6.0] * 3, atol=1e-9)
 
 
+def test_a_part_knows_its_own_triangles_alone():
+    part = GroundIndex.build(terraces()).part(4, 8)
+    nowhere = np.nan
+    expected = [nowhere, nowhere, 2.0, 3.0, nowhere, nowhere, nowhere, nowhere]
+    np.testing.assert_allclose(part.heights_at(middles()), expected, atol=1e-9)
+    found = part.triangles_at(middles())
+    assert set(found[2:4].tolist()) <= set(range(4))
+    assert len(part.mesh.triangles) == 4
+
+
 def test_hits_are_in_the_order_of_points_and_triangles():
     mesh = terraces()
     double = Mesh(mesh.vertices, np.vstack([mesh.triangles] * 2), np.zeros(32, np.uint8))

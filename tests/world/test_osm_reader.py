@@ -1,10 +1,11 @@
 import bz2
 import gzip
+import pickle
 
 import pytest
 
 from autosim.world.osm_reader import check_osm, read_osm
-from tests.world.maps import CROSSING, SHARED, osm_text
+from tests.world.maps import CROSSING, SHARED, TOWN, osm_text
 
 ODD = SHARED / "odd"
 BROKEN = {
@@ -66,6 +67,19 @@ def test_a_faulty_object_gives_a_warning_with_its_line(name, line):
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_file_gives_no_finding(name):
     assert read_osm(odd_file(name)).findings == ()
+
+
+def test_a_map_goes_from_process_to_process_as_it_is():
+    data = read_osm(TOWN)
+    copy = pickle.loads(pickle.dumps(data))
+    assert (copy.tagged_nodes, copy.ways) == (data.tagged_nodes, data.ways)
+    assert (copy.relations, copy.bounds, copy.findings) == (
+        data.relations,
+        data.bounds,
+        data.findings,
+    )
+    assert copy.node_ids.tobytes() == data.node_ids.tobytes()
+    assert copy.places.tobytes() == data.places.tobytes()
 
 
 def test_negative_ids_keep_their_ways():

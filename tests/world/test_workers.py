@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.world.workers import WorkerLostError, in_processes
+from autosim.world.workers import WorkerLostError, in_processes, meanwhile, usable_processors
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,6 +52,28 @@ def test_a_killed_process_is_told_as_such():
     with pytest.raises(WorkerLostError, match="was killed: probably there was not enough memory"):
         in_processes(work, 3, processes=2)
     assert not _children()
+
+
+def test_a_piece_of_work_is_done_meanwhile_and_its_process_ends_with_it():
+    with meanwhile(os.getpid) as result:
+        worker = result()
+        assert not _children()
+    if usable_processors() > 1:
+        assert worker != os.getpid()
+
+
+def test_what_is_done_meanwhile_need_not_be_waited_for():
+    with meanwhile(signal.pause):
+        pass
+    assert not _children()
+
+
+def test_an_error_meanwhile_is_raised_where_the_result_is_wanted():
+    def work():
+        raise ValueError("too hard")
+
+    with meanwhile(work) as result, pytest.raises(ValueError, match="too hard"):
+        result()
 
 
 def test_too_little_memory_is_told_as_such():
