@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
+from autosim.applications.client_programs import find_program
 from autosim.applications.reload import FileWatch
 from autosim.applications.terminal import tell
 from autosim.client.failures import ClientError
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms, ProgramOrder
 from autosim.client.served import ask_server, require_robot
-from autosim.config.lookup import locate
-from autosim.errors import UserError
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.world.cache import compiled_file
@@ -73,18 +72,6 @@ def _reload(programs: ClientPrograms, order: ProgramOrder, watch: FileWatch) -> 
     else:
         tell(f"{order.program.name} has changed: started again")
         programs.replace(order)
-
-
-def find_program(given: Path) -> Path:
-    """A program's file: at the path given, or where the files of worlds are looked up.
-
-    Raises:
-        UserError: there is none.
-    """
-    path, _ = locate(given)
-    if not path.is_file():
-        raise UserError(f"there is no user program '{given}'")
-    return path
 
 
 @contextmanager

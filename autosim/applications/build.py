@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from autosim.applications.files import write_picture
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.world.compiled import CompiledWorld, Surface
 from autosim.world.inputs import Window
@@ -26,8 +27,7 @@ def build_world(file: Path, out: Path | None, *, window: Window | None = None) -
     compiled = compile_with_progress(open_world(file), window=window)
     report = describe(compiled, seconds=time.perf_counter() - begin)
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        draw_plan(compiled).save(out / "plan.png")
+        write_picture(out / "plan.png", draw_plan(compiled))
         report += f"\nplan      {out / 'plan.png'}"
     return report
 

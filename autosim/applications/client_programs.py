@@ -1,8 +1,11 @@
 """Which user program a client runs: the one that it is given, or the one that the world names."""
 
+from pathlib import Path
+
 from autosim.client.programs import ProgramOrder
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.config.lookup import find_file, locate
+from autosim.config.near_files import near_file
 from autosim.errors import UserError
 
 
@@ -32,3 +35,17 @@ def named_program(world: WorldDescription, robot: PlacedRobot) -> ProgramOrder |
         return None
     file = find_file(robot.program, locate(world.source)[1])
     return ProgramOrder(file, robot.name, robot.program_arguments, robot.program_limits)
+
+
+def find_program(given: Path) -> Path:
+    """A program's file: at the path given, or where the files of worlds are looked up.
+
+    Raises:
+        UserError: there is none.
+    """
+    path, roots = locate(given)
+    if path.is_dir():
+        raise UserError(f"'{given}' is a folder, no user program")
+    if not path.is_file():
+        raise UserError(f"there is no user program '{given}'{near_file(given, roots)}")
+    return path

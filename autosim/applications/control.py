@@ -12,6 +12,7 @@ from typing import Any
 from autosim.applications.values import (
     Selection,
     command_of,
+    find_node,
     names_with_fields,
     select,
     tree_record,
@@ -125,9 +126,7 @@ def tree(address: str, name: str, *, as_json: bool) -> str:
         UserError: the server cannot be reached; there is no such node.
     """
     with open_mirror(address) as mirror:
-        node = mirror.tree.find(name) if name else mirror.tree
-        if node is None:
-            raise UserError(f"there is no '{name}' in the tree")
+        node = find_node(mirror.tree, name) if name else mirror.tree
         if as_json:
             return json.dumps(tree_record(mirror.state, node), indent=2)
         return tree_as_text(mirror.state, node)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from autosim.applications.files import write_picture, write_whole
 from autosim.applications.pictures import Pictures, open_pictures
 from autosim.applications.terminal import progress_bar, tell, waiting
 from autosim.applications.worlds import compile_with_progress, open_world
@@ -124,9 +125,9 @@ def run_demo(options: DemoOptions) -> Summary:
         summary = replace(summary, real_time_factor=report.status.time / max(wall_seconds, 1e-9))
         pictures.save(options.out)
         pictures.close()
-    _draw_path(compiled, track).save(options.out / "path.png")
+    write_picture(options.out / "path.png", _draw_path(compiled, track))
     text = json.dumps(asdict(summary), indent=2)
-    (options.out / "summary.json").write_text(text + "\n", encoding="utf-8")
+    write_whole(options.out / "summary.json", f"{text}\n".encode())
     return summary
 
 

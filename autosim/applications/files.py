@@ -1,9 +1,12 @@
 """Writing a file so that it is there whole or not at all."""
 
+import io
 import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+
+from PIL import Image
 
 from autosim.errors import UserError
 
@@ -19,6 +22,17 @@ def write_whole(path: Path, content: bytes) -> None:
         _replace(path, content)
     except OSError as fault:
         raise UserError(f"{path} cannot be written: {fault.strerror or fault}") from fault
+
+
+def write_picture(path: Path, picture: Image.Image) -> None:
+    """Writes a picture as PNG.
+
+    Raises:
+        UserError: it cannot be written; the file is as it was before.
+    """
+    stream = io.BytesIO()
+    picture.save(stream, "PNG")
+    write_whole(path, stream.getvalue())
 
 
 def _replace(path: Path, content: bytes) -> None:

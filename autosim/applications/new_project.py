@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from string import Template
 
+from autosim.applications.files import write_whole
 from autosim.config.lookup import find_file, search_roots
 from autosim.errors import UserError
 
@@ -41,10 +42,7 @@ def new_project(folder: Path) -> list[Path]:
         for path, template in _FILES.items()
     }
     texts[f"robots/{name}_car.xml"] = _robot(name)
-    try:
-        return [_write(folder / path, text) for path, text in texts.items()]
-    except OSError as error:
-        raise UserError(f"cannot write '{error.filename}': {error.strerror}") from error
+    return [_write(folder / path, text) for path, text in texts.items()]
 
 
 def check_name(name: str) -> None:
@@ -74,6 +72,5 @@ def _fill(text: str, name: str) -> str:
 
 
 def _write(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    write_whole(path, text.encode())
     return path

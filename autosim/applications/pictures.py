@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 from PIL import Image
 
+from autosim.applications.files import write_picture
 from autosim.config.descriptions import Camera, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -126,12 +127,17 @@ class DrawnPictures:
         return self._viewer.image(camera)
 
     def save(self, folder: Path) -> list[Path]:
-        """Writes `chase.png` and `front.png`."""
+        """Writes `chase.png` and `front.png`.
+
+        Raises:
+            UserError: one of them cannot be written.
+        """
         cameras = {"chase.png": self._camera, "front.png": self._front}
         saved = []
         for name, camera in cameras.items():
             if name == "chase.png" or camera:
-                Image.fromarray(self._viewer.image(camera)).convert("RGB").save(folder / name)
+                picture = Image.fromarray(self._viewer.image(camera)).convert("RGB")
+                write_picture(folder / name, picture)
                 saved.append(folder / name)
         return saved
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from autosim.applications.client_programs import choose_robot, named_program
+from autosim.applications.client_programs import choose_robot, find_program, named_program
 from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording import Recorder, check_target
@@ -21,7 +21,6 @@ from autosim.client.failures import RefusedError
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import WorldDescription
-from autosim.errors import UserError
 from autosim.simulation.notices import Notice
 from autosim.world.cache import file_of
 from autosim.world.compiled import CompiledWorld
@@ -218,6 +217,4 @@ def _order(world: WorldDescription, options: ClientOptions) -> ProgramOrder | No
     robot = choose_robot(world, options.robot)
     if options.program is None:
         return named_program(world, robot)
-    if not options.program.is_file():
-        raise UserError(f"there is no user program '{options.program}'")
-    return ProgramOrder(options.program, robot.name)
+    return ProgramOrder(find_program(options.program), robot.name)

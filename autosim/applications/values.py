@@ -4,6 +4,7 @@ A name is that of a robot, a part or a device (`impreza.chassis.gyro_yaw`), or o
 fields (`impreza.chassis.position`).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -54,8 +55,20 @@ def select(tree: SimulationTree, name: str) -> Selection:
     node = tree.find(owner)
     found = tuple(field for field in node.fields if field.name == field_name) if node else ()
     if node is None or not found:
-        raise UserError(f"there is no '{name}'{_nearest(tree, name)}")
+        raise UserError(f"there is no '{name}'{_nearest(name, names_with_fields(tree))}")
     return Selection(name, node, found)
+
+
+def find_node(tree: SimulationTree, name: str) -> Node:
+    """The robot, part or device called `name`.
+
+    Raises:
+        UserError: nothing has that name.
+    """
+    node = tree.find(name)
+    if node is None:
+        raise UserError(f"there is no '{name}'{_nearest(name, (n.name for n in tree.walk()))}")
+    return node
 
 
 def names_with_fields(tree: SimulationTree) -> list[str]:
@@ -120,8 +133,8 @@ def _changed(state: State, chosen: Selection, values: tuple[float, ...]) -> list
     ]
 
 
-def _nearest(tree: SimulationTree, name: str) -> str:
-    near = get_close_matches(name, names_with_fields(tree), n=1)
+def _nearest(name: str, names: Iterable[str]) -> str:
+    near = get_close_matches(name, names, n=1)
     return f"; did you mean '{near[0]}'?" if near else ""
 
 

@@ -1,6 +1,5 @@
 """Draws a world: a plan as a picture or as SVG, and a view from above."""
 
-import io
 from dataclasses import dataclass
 from math import radians
 from pathlib import Path
@@ -8,16 +7,17 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from autosim.applications.files import write_whole
+from autosim.applications.files import write_picture, write_whole
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.world.compiled import CompiledWorld
+from autosim.world.compiled import CompiledWorld, Floats
 from autosim.world.plan import draw_plan
 from autosim.world.plan_svg import plan_svg
 from autosim.world.projection import Projection
 
 PLAN_SUFFIXES = (".png", ".svg")
 _VIEW_SIZE = (1280, 720)
+_FAR = 20_000.0
 
 
 def require_suffix(path: Path, suffixes: tuple[str, ...]) -> None:
@@ -38,10 +38,9 @@ def write_plan(world: CompiledWorld, out: Path, *, size: int) -> str:
     """
     require_suffix(out, PLAN_SUFFIXES)
     if out.suffix.lower() == ".svg":
-        content = plan_svg(world, size=size)
+        write_whole(out, plan_svg(world, size=size))
     else:
-        content = _png(draw_plan(world, size=size, has_lanes=True))
-    write_whole(out, content)
+        write_picture(out, draw_plan(world, size=size, has_lanes=True))
     return f"wrote {out}, a plan ({world.attribution})"
 
 
@@ -71,7 +70,8 @@ def write_view(
     """Writes a view of a world, from above or from a place in it; returns what was written.
 
     Raises:
-        UserError: `out` is no `.png` or cannot be written, or nothing here can draw.
+        UserError: `out` is no `.png` or cannot be written, nothing here can draw, or the place is
+            far from the world.
     """
     require_suffix(out, (".png",))
     try:
@@ -84,6 +84,7 @@ def write_view(
     if standpoint is not None:
         place = np.array([[standpoint.latitude, standpoint.longitude]])
         x, y = Projection(world.origin).to_local(place)[0].tolist()
+        _require_near(world, (x, y), place[0])
         eye = StandingEye(
             (x, y),
             standpoint.height,
@@ -93,12 +94,18 @@ def write_view(
     pixels = draw_birds_eye(
         description, world, width=width, height=height, renderer=renderer, eye=eye
     )
-    write_whole(out, _png(Image.fromarray(pixels).convert("RGB")))
+    write_picture(out, Image.fromarray(pixels).convert("RGB"))
     kind = "a view from above" if eye is None else "a view"
     return f"wrote {out}, {kind} ({world.attribution})"
 
 
-def _png(picture: Image.Image) -> bytes:
-    stream = io.BytesIO()
-    picture.save(stream, "PNG")
-    return stream.getvalue()
+def _require_near(world: CompiledWorld, point: tuple[float, float], place: Floats) -> None:
+    """Refuses a standpoint (x, y) [m] from which nothing of a world can be seen."""
+    west, south, east, north = world.bounds
+    x, y = point
+    is_near = west - _FAR <= x <= east + _FAR and south - _FAR <= y <= north + _FAR
+    if not is_near:
+        raise UserError(
+            f"{place[0]:g},{place[1]:g} is far from '{world.name}', which lies about "
+            f"{world.origin[0]:.5f},{world.origin[1]:.5f}"
+        )

@@ -35,6 +35,7 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
             click.echo(str(each))
     errors = sum(each.level == "error" for each in found)
     if not as_json:
-        click.echo(f"{len(files)} files, {errors} errors, {len(found) - errors} warnings", err=True)
+        counts = ((len(files), "file"), (errors, "error"), (len(found) - errors, "warning"))
+        click.echo(", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts), err=True)
     if errors:
         sys.exit(1)

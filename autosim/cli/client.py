@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, SERVER, example, explained
+from autosim.cli.common import FILE, SERVER, Real, example, explained
 
 
 @click.command(
@@ -23,12 +23,12 @@ from autosim.cli.common import FILE, SERVER, example, explained
 )
 @click.option(
     "--rate",
-    type=click.FloatRange(min=0.0),
+    type=Real(min=0.0),
     default=60.0,
     show_default=True,
     help="States a simulated second; 0: every step.",
 )
-@click.option("--seconds", type=click.FloatRange(min=0.0), help="End after so much wall time.")
+@click.option("--seconds", type=Real(min=0.0), help="End after so much wall time.")
 @click.option(
     "--camera", default="", help="A camera (robot.part.camera) instead of the chase view."
 )

@@ -1,11 +1,12 @@
 """What the sub-commands share: errors as messages, examples in the help."""
 
 import errno
+import math
 import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import NoReturn, ParamSpec, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
@@ -15,8 +16,24 @@ from autosim.wire import DEFAULT_ADDRESS
 P = ParamSpec("P")
 R = TypeVar("R")
 
+MOST_STEPS = 10**12
+"""As many as are done in a century."""
+
 DEFAULT_WORLD = "worlds/circle_town.xml"
 FILE = click.Path(path_type=Path)
+
+
+class Real(click.FloatRange):
+    """A number in a range. NaN and infinity, which Python reads as numbers, are refused."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
 
 
 def _check_address(context: click.Context, parameter: click.Parameter, address: str) -> str:

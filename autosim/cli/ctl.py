@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autosim.cli.common import SERVER, example, explained
+from autosim.cli.common import MOST_STEPS, SERVER, Real, example, explained
 from autosim.cli.ctl_management import COMMANDS
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ def status(address: str, as_json: bool) -> None:
 
 @ctl.command(epilog=example("autosim ctl run --pace 0", "autosim ctl run --steps 2400"))
 @click.option(
-    "--steps", type=click.IntRange(min=0), default=0, help="Stop after so many; 0: never."
+    "--steps", type=click.IntRange(0, MOST_STEPS), default=0, help="Stop after so many; 0: never."
 )
 @click.option(
     "--pace",
-    type=click.FloatRange(min=0.0),
+    type=Real(min=0.0),
     default=1.0,
     show_default=True,
     help="Simulated by real time; 0: as fast as it goes.",
@@ -93,7 +93,7 @@ def pause(address: str, as_json: bool) -> None:
 
 
 @ctl.command(epilog=example("autosim ctl step", "autosim ctl step 240"))
-@click.argument("steps", type=click.IntRange(min=1), default=1)
+@click.argument("steps", type=click.IntRange(1, MOST_STEPS), default=1)
 @SERVER
 @_JSON
 @explained
@@ -176,7 +176,7 @@ def set_(name: str, values: tuple[float, ...], address: str) -> None:
 @_names(-1)
 @click.option(
     "--rate",
-    type=click.FloatRange(min=0.0),
+    type=Real(min=0.0),
     default=10.0,
     show_default=True,
     help="States a simulated second; 0: every step that arrives.",
@@ -197,7 +197,7 @@ def watch(
 
 @ctl.command(epilog=example("autosim ctl messages --level warning --follow"))
 @click.option("--follow", is_flag=True, help="Wait for more.")
-@click.option("--after", type=click.IntRange(min=0), default=0, help="Leave so many out.")
+@click.option("--after", type=click.IntRange(0, MOST_STEPS), default=0, help="Leave so many out.")
 @click.option(
     "--level",
     type=click.Choice(["info", "warning", "error"]),

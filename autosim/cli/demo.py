@@ -5,14 +5,14 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, example, explained
+from autosim.cli.common import FILE, Real, example, explained
 
 
 @click.command(epilog=example("autosim demo --seconds 60", "autosim demo --osm my_town.osm.pbf"))
 @click.option("--osm", type=FILE, help="An OpenStreetMap extract. Default: the shipped town.")
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0.1),
+    type=Real(min=0.1),
     default=60.0,
     show_default=True,
     help="Simulated time to drive.",

@@ -2,7 +2,7 @@
 
 import click
 
-from autosim.cli.common import SERVER, example, explained
+from autosim.cli.common import SERVER, Real, example, explained
 
 
 @click.command(
@@ -25,12 +25,12 @@ from autosim.cli.common import SERVER, example, explained
 @click.option("--brake-axis", type=click.IntRange(0, 63), help="Another one for the brake pedal.")
 @click.option(
     "--dead-zone",
-    type=click.FloatRange(0.0, 0.9),
+    type=Real(0.0, 0.9),
     help="Share of an axis about its rest that counts for nothing.",
 )
 @click.option(
     "--steering-angle",
-    type=click.FloatRange(0.01, 1.5),
+    type=Real(0.01, 1.5),
     default=0.5,
     show_default=True,
     help="Of the road wheels at full lock [rad].",

@@ -1,5 +1,7 @@
 """Places on the command line: numbers in one word, separated by commas."""
 
+from math import isfinite
+
 import click
 
 
@@ -35,6 +37,8 @@ class StandpointType(click.ParamType[tuple[float, float, float]]):
         try:
             latitude, longitude, *rest = map(float, value.split(","))
             (height,) = rest or [1.7]
+            if not isfinite(height):
+                raise ValueError
         except ValueError:
             self.fail(f"expected LAT,LON or LAT,LON,HEIGHT, not '{value}'", param, ctx)
         if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, example, explained
+from autosim.cli.common import FILE, Real, example, explained
 from autosim.tools.osm_manipulator.options import (
     DEFAULT_DISTANCE_BETWEEN_HOUSES,
     DEFAULT_DISTANCE_TO_STREET,
@@ -35,7 +35,7 @@ from autosim.tools.osm_manipulator.options import (
 )
 @click.option(
     "--distance-to-street",
-    type=click.FloatRange(0.0, MAX_DISTANCE),
+    type=Real(0.0, MAX_DISTANCE),
     default=DEFAULT_DISTANCE_TO_STREET,
     show_default=True,
     metavar="M",
@@ -43,7 +43,7 @@ from autosim.tools.osm_manipulator.options import (
 )
 @click.option(
     "--distance-between-houses",
-    type=click.FloatRange(0.0, MAX_DISTANCE),
+    type=Real(0.0, MAX_DISTANCE),
     default=DEFAULT_DISTANCE_BETWEEN_HOUSES,
     show_default=True,
     metavar="M",

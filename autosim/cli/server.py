@@ -2,7 +2,7 @@
 
 import click
 
-from autosim.cli.common import DEFAULT_WORLD, example, explained
+from autosim.cli.common import DEFAULT_WORLD, Real, example, explained
 
 
 @click.command(
@@ -21,7 +21,7 @@ from autosim.cli.common import DEFAULT_WORLD, example, explained
 @click.option("--seed", default=0, show_default=True, help="Of all noise.")
 @click.option(
     "--pace",
-    type=click.FloatRange(min=0.0),
+    type=Real(min=0.0),
     default=1.0,
     show_default=True,
     help="Simulated by real time; 0: as fast as it goes.",

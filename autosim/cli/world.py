@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, example, explained
+from autosim.cli.common import FILE, Real, example, explained
 from autosim.cli.geographic import BoxType, StandpointType, WindowType
 
 if TYPE_CHECKING:
@@ -126,8 +126,15 @@ def export(file: Path, kind: str, out: Path, window: tuple[float, float, float] 
 @click.option("--out", type=FILE, help="A plan with the lanes, as .png or .svg.")
 @click.option("--3d", "view", type=FILE, help="A view, from above unless --at says, as .png.")
 @click.option("--at", type=StandpointType(), help="Where to look from: [deg], [m above ground].")
-@click.option("--heading", default=0.0, help="Where to look there [deg clockwise from north].")
-@click.option("--pitch", default=0.0, help="How far up to look there [deg].")
+@click.option(
+    "--heading",
+    type=Real(-360.0, 360.0),
+    default=0.0,
+    help="Where to look there [deg clockwise from north].",
+)
+@click.option(
+    "--pitch", type=Real(-90.0, 90.0), default=0.0, help="How far up to look there [deg]."
+)
 @click.option(
     "--size",
     type=click.IntRange(16, 8192),
@@ -187,7 +194,7 @@ def view(
 @click.option("--place", help="The name of a place.")
 @click.option(
     "--metres",
-    type=click.FloatRange(100.0, 10_000.0),
+    type=Real(100.0, 10_000.0),
     default=1200.0,
     show_default=True,
     help="With --place: how wide the square about its middle is.",
@@ -196,12 +203,12 @@ def view(
 @click.option(
     "--server",
     envvar="AUTOSIM_OSM_SERVER",
-    help="The server with the map. Default: OpenStreetMap's. [env: AUTOSIM_OSM_SERVER]",
+    help="The server with the map. Default: OpenStreetMap's. [env var: AUTOSIM_OSM_SERVER]",
 )
 @click.option(
     "--place-server",
     envvar="AUTOSIM_PLACE_SERVER",
-    help="The server that knows places. Default: Nominatim. [env: AUTOSIM_PLACE_SERVER]",
+    help="The server that knows places. Default: Nominatim. [env var: AUTOSIM_PLACE_SERVER]",
 )
 @explained
 def fetch(

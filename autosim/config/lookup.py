@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from autosim.config.diagnostics import printable
+from autosim.config.near_files import near_file
 from autosim.errors import UserError
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -77,7 +78,8 @@ def find_file(name: str | Path, roots: Roots) -> Path:
     found = next((root / path for root in roots if _exists(root / path)), None)
     if found is None:
         places = ", ".join(str(root) for root in roots) or "no folder at all"
-        raise PathError(f"found no '{printable(str(name))}' in: {places}")
+        hint = printable(near_file(path, roots))
+        raise PathError(f"found no '{printable(str(name))}' in: {places}{hint}")
     return confine(found, roots)
 
 

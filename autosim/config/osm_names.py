@@ -1,11 +1,16 @@
 """OpenStreetMap files are known by their names; what is in them is not this package's business."""
 
+import re
 from pathlib import Path
 
 from autosim.config.diagnostics import Diagnostics
 from autosim.config.xml_reader import UnreadableError, require_plain_file
 
 OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf")
+
+
+_ROOT = re.compile(rb"<osm[\s>]")
+_HEAD = 1000
 
 
 def is_osm_name(name: str) -> bool:
@@ -21,3 +26,12 @@ def require_osm(path: Path, found: Diagnostics) -> None:
         found.error(path, 0, str(error))
     if not is_osm_name(path.name):
         found.error(path, 0, "expected the name of an OpenStreetMap file (.osm, .osm.gz, …)")
+
+
+def is_misnamed_osm(path: Path) -> bool:
+    """Whether a file holds an OpenStreetMap map and has another name: some servers send `map`."""
+    try:
+        with path.open("rb") as file:
+            return not is_osm_name(path.name) and bool(_ROOT.search(file.read(_HEAD)))
+    except OSError:
+        return False

@@ -8,9 +8,16 @@ from lxml import etree
 from autosim.config.blocks import Block
 from autosim.config.diagnostics import Diagnostics, printable
 from autosim.config.faults import Faults
+from autosim.config.osm_names import is_misnamed_osm
 from autosim.config.schema import Element
 from autosim.config.validation import validate
-from autosim.config.xml_reader import UnreadableError, line_of, parse_xml, read_bytes
+from autosim.config.xml_reader import (
+    UnreadableError,
+    line_of,
+    parse_xml,
+    read_bytes,
+    require_plain_file,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,10 @@ def open_source(path: Path, diagnostics: Diagnostics) -> Source | None:
     """Reads and parses `path`; None, with a diagnostic, where that cannot be done."""
     faults = Faults(path, diagnostics)
     try:
+        require_plain_file(path)
+        if is_misnamed_osm(path):
+            message = "this is a map from OpenStreetMap: give it a name that ends in .osm"
+            raise UnreadableError(message, 1)
         return Source(path, parse_xml(read_bytes(path)), faults)
     except UnreadableError as error:
         faults.error(error.line, str(error))

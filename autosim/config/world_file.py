@@ -1,6 +1,7 @@
 """Reads a world file and every file that it refers to."""
 
 from collections.abc import Callable
+from math import tau
 from pathlib import Path
 from typing import Literal, cast
 
@@ -123,9 +124,7 @@ class _WorldReader:
         robot = self._described(file) if file else None
         self._check_program(block)
         is_placed = block.first("Position") is not None
-        if block.first("RotY") and not is_placed:
-            message = "<RotY> is ignored without <Position>: the robot is placed on a lane"
-            self._faults.warning(block.line_of("RotY"), message)
+        self._check_heading(block, is_placed)
         if robot is None or self._faults.has_errors:
             return None
         return PlacedRobot(
@@ -138,6 +137,17 @@ class _WorldReader:
             program_side=cast('Literal["server", "client"]', block.text("UserProgram", "side")),
             program_limits=_limits(block),
         )
+
+    def _check_heading(self, block: Block, is_placed: bool) -> None:
+        if not block.first("RotY"):
+            return
+        turn = block.real("RotY")
+        if not is_placed:
+            message = "<RotY> is ignored without <Position>: the robot is placed on a lane"
+            self._faults.warning(block.line_of("RotY"), message)
+        elif abs(turn) > tau:
+            message = f"<RotY> is in radians, and {turn:g} is more than a turn: are these degrees?"
+            self._faults.warning(block.line_of("RotY"), message)
 
     def _described(self, file: NamedFile) -> RobotDescription | None:
         if file.path not in self._robots:

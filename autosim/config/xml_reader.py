@@ -8,6 +8,8 @@ from typing import cast
 from lxml import etree
 
 from autosim.config.diagnostics import printable
+from autosim.config.lookup import search_roots
+from autosim.config.near_files import near_file
 
 MAX_BYTES = 8 * 2**20
 """Largest configuration file [bytes]."""
@@ -56,7 +58,8 @@ def require_plain_file(path: Path) -> None:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise UnreadableError(f"cannot be read: {reason}") from error
+        hint = near_file(path, search_roots()) if isinstance(error, FileNotFoundError) else ""
+        raise UnreadableError(f"cannot be read: {reason}{printable(hint)}") from error
     if stat.S_ISDIR(mode):
         raise UnreadableError("is a folder, not a file")
     if not stat.S_ISREG(mode):

@@ -26,7 +26,7 @@ ROUTE_SHARE = 4.0
 
 
 class PlacementError(UserError):
-    """There is no room for the robots."""
+    """There is no place for the robots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,9 @@ def place_robots(
         robots: as in the world file.
         world: the ground and the lanes.
         rest_heights: of each robot's origin above the ground that it stands on [m].
+
+    Raises:
+        PlacementError: the lanes hold fewer robots, or one shall stand where no ground is.
     """
     waiting = sum(robot.position is None for robot in robots)
     given = _given_poses(robots, world)
@@ -124,7 +127,27 @@ def _given_poses(robots: Sequence[PlacedRobot], world: CompiledWorld) -> list[Po
     given = [(robot.position, robot.yaw or 0.0) for robot in robots if robot.position is not None]
     plan = np.array([position[:2] for position, _ in given]).reshape(-1, 2)
     heights = height_at(world, plan) if any(p[2] is None for p, _ in given) else np.zeros(len(plan))
+    _require_ground(robots, heights, world)
     return [
         Pose(np.array([x, y, ground if z is None else z]), yaw)
         for ((x, y, z), yaw), ground in zip(given, heights.tolist(), strict=True)
     ]
+
+
+def _require_ground(robots: Sequence[PlacedRobot], heights: Floats, world: CompiledWorld) -> None:
+    """Refuses robots that shall stand on the ground where there is none.
+
+    Args:
+        robots: as in the world file.
+        heights: (n,) [m] of the ground under those that have a position.
+        world: whose ground it is.
+    """
+    placed = [(robot.name, *robot.position) for robot in robots if robot.position is not None]
+    for (name, x, y, z), height in zip(placed, heights.tolist(), strict=True):
+        if z is None and np.isnan(height):
+            west, south, east, north = world.bounds
+            raise PlacementError(
+                f"robot '{name}': no ground of '{world.name}' at x={x:g} m (east), "
+                f"z={y:g} m (north): the map goes from x={west:.0f} to {east:.0f} "
+                f"and from z={south:.0f} to {north:.0f}"
+            )

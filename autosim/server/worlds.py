@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autosim.config.descriptions import WorldDescription
-from autosim.server.errors import NoWorldError, WorldError
+from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
 from autosim.server.messages import Setup
 from autosim.server.preparing import prepare_world
 from autosim.server.running_world import RunningWorld
@@ -148,11 +148,18 @@ class Worlds:
             yield
 
     async def _replace(self, new: RunningWorld) -> None:
-        """Takes over `new` when it is loaded; whatever goes wrong, `new` is dropped."""
+        """Takes over `new` when it is loaded; whatever goes wrong, `new` is dropped.
+
+        Raises:
+            WorldError: it cannot be simulated.
+        """
         try:
             await new.loaded()
-        except BaseException:
+        except BaseException as error:
             await asyncio.shield(new.close())
+            if isinstance(error, SimulationFailedError):
+                # The server goes on with the world that it has.
+                raise WorldError(str(error)) from error
             raise
         old, self.running = self.running, new
         self._replaced.set()

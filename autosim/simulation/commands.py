@@ -95,8 +95,9 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
     if len(command.data) != node.own_size:
         raise DeviceError(
             DeviceErrorCode.DATA_SIZE_MISMATCH,
-            f"'{node.name}' takes {node.own_size} bytes ({node.own_size // WORD} values: "
-            f"{', '.join(field.name for field in node.fields)}), {len(command.data)} given",
+            f"'{node.name}' takes {node.own_size // WORD} values "
+            f"({', '.join(field.name for field in node.fields)}), "
+            f"{len(command.data) / WORD:g} given",
         )
     if not np.isfinite(np.frombuffer(command.data)).all():
         raise DeviceError(
@@ -115,7 +116,7 @@ def command_for(tree: SimulationTree, device: str, values: npt.ArrayLike) -> Com
         numbers = np.atleast_1d(np.asarray(values, dtype=np.float64)).ravel()
     except (TypeError, ValueError) as error:
         raise DeviceError(
-            DeviceErrorCode.INVALID_OPERATION, f"'{device}': {values!r} are not numbers"
+            DeviceErrorCode.INVALID_OPERATION, f"'{device}': expected numbers, not {values!r}"
         ) from error
     command = Command(device, numbers.tobytes())
     check_command(tree, command)

@@ -65,6 +65,8 @@ def one_line(error: BaseException) -> str:
 def program_traceback(error: BaseException) -> str:
     """The traceback of `error` without the frames of this package, causes included."""
     told = traceback.TracebackException.from_exception(error)
+    if isinstance(error.__context__, ProgramStopped):
+        told.__context__ = None  # the end of the simulation, in which `stop` was called
     _keep_own_frames(told)
     return "".join(told.format())
 

@@ -43,7 +43,7 @@ def main(descriptors: list[int]) -> int:
     try:
         session.attach(program=assignment.program, robot=assignment.robot)
         leave = _run(session, assignment)
-        channel.send(leave)
+        _send_or_print(leave, channel)
     except (ProgramStopped, ChannelError):
         return 1
     except DeviceError as error:
@@ -88,6 +88,14 @@ def _run(session: Session, assignment: Assignment) -> Any:
         with suppress(Exception):  # the program may have closed or replaced it
             stream.flush()
     return leave
+
+
+def _send_or_print(leave: Any, channel: Channel) -> None:
+    """Tells how the program ended; here, where the simulation is over and `stop` has failed."""
+    try:
+        channel.send(leave)
+    except ChannelError:
+        print(leave.leave.traceback, end="", file=sys.stderr)
 
 
 def _report_thread(end: threading.ExceptHookArgs) -> None:

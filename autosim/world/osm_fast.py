@@ -67,7 +67,7 @@ def _add_node(content: OsmContent, item: Any, path: Path) -> None:
             content.tagged_nodes.append(OsmNode(number, latitude, longitude, _tags(item)))
         return
     message = f"node {item.id} has no valid latitude and longitude; left out"
-    content.findings.append(Diagnostic(path, 0, "error", message))
+    content.findings.append(Diagnostic(path, 0, "warning", message))
 
 
 def _tags(item: Any) -> dict[str, str]:

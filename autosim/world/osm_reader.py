@@ -17,6 +17,7 @@ from autosim.world.osm_sniff import (
     check_xml,
     error,
     kind_of,
+    refuse_other_packing,
 )
 from autosim.world.osm_structure import structure_findings
 from autosim.world.osm_tolerant import read_tolerant
@@ -48,6 +49,7 @@ def check_osm(path: Path) -> list[Diagnostic]:
 def _read_content(path: Path) -> OsmContent:
     check_size(path)
     kind = kind_of(path)
+    refuse_other_packing(path, kind)
     if kind is OsmKind.PBF:
         return _read_pbf(path)
     if check_xml(path, kind):

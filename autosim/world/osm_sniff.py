@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from autosim.config.diagnostics import Diagnostic
+from autosim.config.xml_reader import UnreadableError, require_plain_file
 
 MAX_FILE_BYTES = 1 << 30
 MAX_UNPACKED_BYTES = 4 << 30
 _CHUNK = 1 << 20
 _DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _DELETED = re.compile(rb"""action\s*=\s*["']delete["']""")
+_WEB_PAGE = re.compile(rb"<!DOCTYPE html|<html\b", re.IGNORECASE)
 _ROOT = re.compile(rb"<(osmChange|osm)\b[^>]*>")
 _VERSION = re.compile(rb"""version\s*=\s*["']([^"']*)["']""")
 
@@ -74,8 +76,10 @@ def check_size(path: Path) -> None:
     Raises:
         UnusableFileError: it is one of these.
     """
-    if not path.is_file():
-        raise error(path, "no such file")
+    try:
+        require_plain_file(path)
+    except UnreadableError as fault:
+        raise error(path, str(fault)) from fault
     size = path.stat().st_size
     if size == 0:
         raise error(path, "the file is empty", 1)
@@ -113,7 +117,41 @@ def check_xml(path: Path, kind: OsmKind) -> bool:
     return is_plain
 
 
+def kind_of_content(head: bytes) -> OsmKind | None:
+    """How a file is packed by its first bytes; None where they tell nothing."""
+    if head.startswith(b"\x1f\x8b"):
+        return OsmKind.GZIP
+    if head.startswith(b"BZh"):
+        return OsmKind.BZIP2
+    if b"OSMHeader" in head:
+        return OsmKind.PBF
+    return OsmKind.XML if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") else None
+
+
+def is_cut(path: Path, kind: OsmKind) -> bool:
+    """Whether XML that cannot be parsed ends before its root does: a copy of the first part."""
+    tail = b""
+    with open_xml(path, kind) as stream:
+        while chunk := stream.read(_CHUNK):
+            tail = (tail + chunk)[-64:]
+    return b"</osm" not in tail
+
+
+def refuse_other_packing(path: Path, kind: OsmKind) -> None:
+    """Refuses a file that is packed in another way than its name says.
+
+    Raises:
+        UnusableFileError: it is; the message says how.
+    """
+    with path.open("rb") as stream:
+        found = kind_of_content(stream.read(64)) or kind
+    if found is not kind:
+        raise error(path, f"holds {found.value}, and its name says {kind.value}: rename it")
+
+
 def _refuse_declaration(path: Path, text: bytes) -> None:
+    if _WEB_PAGE.search(text[:1000]):
+        raise error(path, "this is a web page, not a map", 1)
     found = _DECLARATION.search(text)
     if found:
         line = text.count(b"\n", 0, found.start()) + 1
@@ -123,7 +161,9 @@ def _refuse_declaration(path: Path, text: bytes) -> None:
 def _check_root(path: Path, head: bytes) -> bool:
     root = _ROOT.search(head)
     if root is None:
-        raise error(path, "expected the root element <osm>, found none", 1)
+        is_json = head.lstrip()[:1] in (b"{", b"[")
+        found_instead = "JSON; ask the server for XML" if is_json else "none"
+        raise error(path, f"expected the root element <osm>, found {found_instead}", 1)
     line = head.count(b"\n", 0, root.start()) + 1
     if root[1] == b"osmChange":
         raise error(path, "this is a change file (osmChange), not a map", line)

@@ -12,7 +12,7 @@ from lxml import etree
 
 from autosim.config.diagnostics import Diagnostic
 from autosim.world.osm_data import MAX_NODES, OsmContent, OsmNode, OsmRelation, OsmWay
-from autosim.world.osm_sniff import OsmKind, open_xml
+from autosim.world.osm_sniff import OsmKind, is_cut, open_xml
 
 _MAX_FINDINGS = 200
 _SILENT = frozenset({"note", "meta", "bounds", "bound", "changeset", "user", "remark"})
@@ -39,7 +39,8 @@ def read_tolerant(path: Path, kind: OsmKind) -> OsmContent:
         with open_xml(path, kind) as stream:
             _read_elements(stream, content, report)
     except etree.XMLSyntaxError as fault:
-        report.error(fault.lineno or 0, f"not well-formed XML: {fault.msg}")
+        cut = "the file ends in the middle; is it whole? " if is_cut(path, kind) else ""
+        report.error(fault.lineno or 0, f"{cut}not well-formed XML: {fault.msg}")
     except (OSError, EOFError) as fault:
         report.error(0, f"cannot be read: {fault}")
     except _GivenUpError as fault:
@@ -100,14 +101,16 @@ def _add_element(
     for child in element:
         if name in _CHILDREN and child.tag not in _CHILDREN[name]:
             expected = " or ".join(f"<{tag}>" for tag in sorted(_CHILDREN[name]))
-            message = f"{name} {element.get('id')}: expected {expected}, found <{child.tag}>"
-            report.error(child.sourceline or 0, message)
+            message = (
+                f"{name} {element.get('id')}: expected {expected}, found <{child.tag}>; ignored"
+            )
+            report.warning(child.sourceline or 0, message)
     if element.get("action") == "delete" or element.get("visible") == "false":
         return
     try:
         add(element, content)
     except _ElementFaultError as fault:
-        report.error(element.sourceline or 0, f"{name} {element.get('id')}: {fault}; left out")
+        report.warning(element.sourceline or 0, f"{name} {element.get('id')}: {fault}; left out")
 
 
 def _report_unknown(element: Any, name: str, report: _Report) -> None:

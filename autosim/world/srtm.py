@@ -48,7 +48,7 @@ def read_srtm(tiles: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
     needed = _corners(frame.needed)
     missing = [tile_name(corner) for corner in needed if corner not in there]
     if missing:
-        message = f"the world needs the height tile {', '.join(missing)}, which is not there"
+        message = f"these height tiles of the world are missing: {', '.join(missing)}"
         hint = "" if source.is_dir() else "; give a folder with all of them as HeightMap"
         raise error(source, message + hint)
     used = [corner for corner in _corners(frame.wanted) if corner in there]

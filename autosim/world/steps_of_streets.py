@@ -98,7 +98,22 @@ def find_streets(draft: Draft) -> None:
     streets = streets_of(draft.data, draft.points, setup=draft.inputs.setup)
     draft.streets = cut_streets(streets, draft.window, draft.left_out)
     if not draft.streets:
-        draft.diagnostics.error(draft.inputs.osm, 0, "there is no street in the window")
+        draft.diagnostics.error(draft.inputs.osm, 0, _no_street_message(draft))
+
+
+def _no_street_message(draft: Draft) -> str:
+    """That the window is empty, and where a street is: often latitude and longitude are swapped."""
+    x_min, y_min, x_max, y_max = draft.window
+    middle = np.array([[(x_min + x_max) / 2.0, (y_min + y_max) / 2.0]])
+    latitude, longitude = draft.projection.to_geographic(middle)[0].tolist()
+    places = draft.data.places[_road_rows(draft.data, draft.inputs.setup)]
+    # Degrees will do: a window may lie where the projection of the map knows no metres.
+    away = (places - (latitude, longitude)) * (1.0, np.cos(np.radians(latitude)))
+    near_latitude, near_longitude = places[np.argmin((away**2).sum(axis=1))].tolist()
+    return (
+        f"there is no street in the window, whose middle is {latitude:.5f},{longitude:.5f}; "
+        f"the nearest one of this map is at {near_latitude:.5f},{near_longitude:.5f}"
+    )
 
 
 def lay_lanes(draft: Draft) -> None:

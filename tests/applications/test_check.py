@@ -32,6 +32,11 @@ SOUND = {
     "missing_members.osm",
     "td_64bit_ids.osm",
     "td_tag_lengths.osm",
+    # Faulty objects are left out, with a warning.
+    "made/bad_latlon.osm",
+    "td_xml/123-unknown_element_in_node/data.osm",
+    "td_xml/125-unknown_element_in_relation/data.osm",
+    "td_xml/127-missing_member_type/data.osm",
 }
 """Files without errors; each of the others must be refused."""
 PLACED = re.compile(r":\d+: (error|warning): |(node|way|relation) -?\d+|^[^:]+: (error|warning): ")
@@ -180,4 +185,17 @@ def test_several_files_are_checked_at_once(tmp_path):
     assert result.exit_code == 1
     assert str(bad) in result.stdout
     assert str(good) not in result.stdout
-    assert "2 files, 1 errors" in result.stderr
+    assert "2 files, 1 error, " in result.stderr
+
+
+@pytest.mark.parametrize("name", ["map", "export.xml"])
+def test_a_map_without_its_ending_is_known(tmp_path, name):
+    path = tmp_path / name
+    path.write_text(
+        '<?xml version="1.0"?>\n<osm version="0.6"><node id="1" lat="1" lon="1"/></osm>'
+    )
+    for command in (["check"], ["world", "info"], ["demo", "--osm"]):
+        result = run(*command, path)
+        require_explained(result, 1)
+        assert "name" in result.output
+        assert ".osm" in result.output

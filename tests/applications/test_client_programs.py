@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.applications.client_programs import choose_robot, named_program
+from autosim.applications.client_programs import choose_robot, find_program, named_program
 from autosim.config.loader import load_world
 from autosim.errors import UserError
 from autosim.server.background import ServerProcess
@@ -83,3 +83,12 @@ def test_a_client_that_takes_the_robot_runs_its_program_with_pictures(world_file
             finally:
                 client.kill()
     assert told.read_text() == "looks (48, 64, 4)", said
+
+
+def test_a_program_is_found_where_files_of_worlds_are(monkeypatch, tmp_path: Path):
+    monkeypatch.chdir(tmp_path)
+    assert find_program(Path("userprograms/driver.py")) == ROOT / "userprograms" / "driver.py"
+    with pytest.raises(UserError, match=r"did you mean 'userprograms/driver\.py'"):
+        find_program(Path("userprogram/drivr.py"))
+    with pytest.raises(UserError, match="is a folder"):
+        find_program(Path("userprograms"))

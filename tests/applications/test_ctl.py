@@ -78,9 +78,12 @@ def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: 
     [
         (("get", "r0.box.driv"), "there is no 'r0.box.driv'; did you mean 'r0.box.drive'?"),
         (("get", "r0.box.eye"), "'r0.box.eye' is a Camera: it has no values"),
-        (("tree", "r9"), "there is no 'r9' in the tree"),
+        (("tree", "r0.bx"), "there is no 'r0.bx'; did you mean 'r0.box'?"),
         (("set", "r0.box", "1"), "INVALID_DEVICE: 'r0.box' is a Box, no device"),
-        (("set", "r0.box.drive", "1"), "DATA_SIZE_MISMATCH"),
+        (
+            ("set", "r0.box.drive", "1"),
+            "'r0.box.drive' takes 3 values (steering, acceleration, brake), 1 given",
+        ),
         (("set", "r0.box.drive", "nan", "0", "0"), "values must be finite"),
         (("set", "r0.box.drive.brake", "1", "1"), "'r0.box.drive.brake' takes one value, 2 given"),
         (("set", "r0.state", "4"), "'r0' is a Robot, no device"),
@@ -88,6 +91,23 @@ def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: 
 )
 def test_what_cannot_be_done_is_said(shell: Shell, arguments: tuple[str, ...], message: str):
     assert message in shell.error("ctl", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("step", "1" + 20 * "0"), "is not in the range"),
+        (("run", "--steps", "1" + 20 * "0"), "is not in the range"),
+        (("run", "--pace", "nan"), "nan is no finite number"),
+        (("watch", "r0", "--rate", "inf"), "inf is no finite number"),
+    ],
+)
+def test_numbers_that_mean_nothing_are_refused(
+    shell: Shell, arguments: tuple[str, ...], message: str
+):
+    result = shell("ctl", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
 
 
 def test_watching_prints_a_line_for_each_name_and_state(shell: Shell):

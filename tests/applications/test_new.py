@@ -1,5 +1,7 @@
 """`autosim new`: all that it writes runs."""
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ from autosim.config.loader import load_world
 from autosim.errors import UserError
 from autosim.world.cache import compile_world
 from tests.applications.serving import Shell
+from tests.worlds import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -20,6 +23,20 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines()[-1].endswith("harbour/worlds/harbour.xml")
     return folder
+
+
+def test_what_cannot_be_written_is_named(tmp_path: Path):
+    # No file may grow beyond a block, as on a disk that is full.
+    limited = f"ulimit -f 1; exec {sys.executable} -m autosim new harbour"
+    done = subprocess.run(
+        ["sh", "-c", limited],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    assert re.search(r"^error: harbour/\S+ cannot be written: File too large", done.stderr)
 
 
 def test_its_files_have_no_faults(project: Path):
@@ -78,7 +95,7 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path):
     (tmp_path / "file").write_text("")
     result = Shell.plain("new", str(tmp_path / "file" / "town"))
     assert result.exit_code == 1
-    assert "cannot write" in result.stderr
+    assert "README.md cannot be written: Not a directory" in result.stderr
 
 
 def test_paths_of_a_lone_file_stay_in_its_folder(project: Path, tmp_path: Path):

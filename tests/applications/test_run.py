@@ -31,6 +31,15 @@ ENDLESS = """
         wait(1e6)
     """
 
+STOPS_BADLY = """
+    class Program:
+        def start(self, robot):
+            print("driving", flush=True)
+
+        def stop(self):
+            raise RuntimeError("no brake")
+    """
+
 ONLOOKER = """
     from autosim.userprogram import get_data, wait
 
@@ -91,6 +100,15 @@ def test_an_interrupt_ends_it_and_the_server_knows_why(
     assert error.strip() == "interrupted"
     assert shell.record("ctl", "status")["programs"] == 0
     assert "r0: ended by its client" in shell.ok("ctl", "messages")
+
+
+def test_what_fails_after_an_interrupt_is_told(shell: Shell, tmp_path: Path):
+    with running(shell, write(tmp_path, "stops_badly", STOPS_BADLY)) as process:
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "RuntimeError: no brake" in error
+    assert "ProgramStopped" not in error
 
 
 def test_the_server_misses_one_that_is_killed_while_it_waits(shell: Shell, tmp_path: Path):

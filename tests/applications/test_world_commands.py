@@ -91,7 +91,8 @@ def test_a_window_that_is_none_is_refused(run, town, window):
 def test_a_window_where_nothing_is_has_no_street(run, town):
     result = run("check", town, "--window", "0,0,500")
     assert result.exit_code == 1
-    assert "no street in the window" in result.stderr
+    assert "no street in the window, whose middle is 0.00000,0.00000" in result.stderr
+    assert "the nearest one of this map is at -31.97" in result.stderr
 
 
 def test_info_says_what_is_there(run, town):
@@ -164,8 +165,16 @@ def test_a_view_is_drawn_from_a_place(run, town, tmp_path):
     assert np.ptp(street) < 25
 
 
-@pytest.mark.parametrize("place", ["1", "1,2,3,4", "95,0", "a,b"])
+@pytest.mark.parametrize("place", ["1", "1,2,3,4", "95,0", "a,b", "1,2,nan"])
 def test_a_place_that_is_none_is_refused(run, town, place):
     done = run("view", town, "--3d", "x.png", "--at", place)
     assert done.exit_code == 2
     assert "LAT,LON" in done.output or "are no place" in done.output
+
+
+def test_a_place_far_from_the_map_is_refused(run, town):
+    done = run("view", town, "--3d", "x.png", "--at", "115.827,-31.9728,2")
+    assert done.exit_code == 2  # no latitude
+    done = run("view", town, "--3d", "x.png", "--at", "0,0")
+    assert done.exit_code == 1
+    assert "0,0 is far from 'map', which lies about -31.97" in done.stderr

@@ -157,6 +157,13 @@ def test_a_missing_program_and_a_lost_angle_are_warnings(tmp_path: Path) -> None
     assert [each.level for each in found] == ["warning", "warning"]
 
 
+def test_a_heading_in_degrees_is_suspected(tmp_path: Path) -> None:
+    text, line = spoiled(WORLD, '<RotY value="0.5"/>', '<RotY value="90"/>')
+    (found,) = check_file(write_world(tmp_path, text))
+    assert (found.level, found.line) == ("warning", line)
+    assert "in radians, and 90 is more than a turn" in found.message
+
+
 def test_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
     path = write_world(tmp_path, WORLD.replace('"100"', '"x"'))
     write(tmp_path, ROBOT.replace('"1400.0"', '"0"'), "robots/cart.xml")

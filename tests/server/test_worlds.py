@@ -11,6 +11,7 @@ import uvloop
 
 from autosim.config.loader import load_world
 from autosim.server.front import Event, Front, WorldChanged
+from autosim.server.simulation import Simulation
 from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
@@ -137,6 +138,19 @@ def test_a_simulation_that_cannot_be_made_leaves_the_world_that_runs() -> None:
         assert (await client.control(Actions.STEP, steps=2)).step == 7
 
     play(test, world=ROOT / TOWN)
+
+
+def test_a_robot_off_the_map_is_refused_and_the_world_goes_on() -> None:
+    async def test(client: Client) -> None:
+        await client.control(Actions.STEP, steps=5)
+        added = pb.AddRobotRequest(file="robots/scout.xml", name="b", is_placed=True, x=1e5, y=3.0)
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await client.stub.AddRobot(added)
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        assert (caught.value.details() or "").startswith("robot 'b': no ground of 'yard' at x=")
+        assert (await client.control(Actions.STEP, steps=2)).step == 7
+
+    play(test, world=ROOT / "worlds" / "yard.xml", simulation=Simulation)
 
 
 def test_whoever_cancels_a_loading_keeps_the_world(

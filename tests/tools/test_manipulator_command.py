@@ -69,7 +69,7 @@ def test_its_options_reach_the_houses(tmp_path):
         (("--original", "map.osm"), "name a target file"),
         (("--original", "map.osm", "--target", "map.osm"), "choose another name"),
         (("--original", "map.osm", "--target", "x.txt"), "not a map file"),
-        (("--original", "nowhere.osm", "--target", "x.osm"), "no such file"),
+        (("--original", "nowhere.osm", "--target", "x.osm"), "No such file"),
         (("--original", "map.osm", "--target", "x.osm", "--houses", "no.xml"), "no.xml"),
         (("--original", "map.osm", "--target", "x.osm", "--distance-to-street", "-1"), "range"),
         (("--original", "map.osm", "--preview", "x.what"), "x.what"),

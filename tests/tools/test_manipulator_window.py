@@ -170,7 +170,7 @@ def test_closing_while_it_works_ends_the_work(window, tmp_path):
     ("field", "text", "message"),
     [
         ("original", "", "choose the original file"),
-        ("original", "nowhere.osm", "no such file"),
+        ("original", "nowhere.osm", "No such file"),
         ("target", "", "choose the target file"),
         ("target", "out.txt", "not a map file"),
         ("houses", "", "choose the house file list"),

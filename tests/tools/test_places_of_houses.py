@@ -238,7 +238,7 @@ def test_an_empty_house_list_and_a_missing_model_are_named(tmp_path):
 
 def test_a_map_that_cannot_be_used_is_refused_with_its_line(tmp_path):
     original = tmp_path / "map.osm"
-    original.write_text('<osm version="0.6">\n<node id="1" lat="x" lon="2"/>\n</osm>')
+    original.write_text('<osm version="0.6">\n<node id="1" lat="1" lon=')
     with pytest.raises(ConfigError, match=r"map\.osm:2: error"):
         furnish(Request(original, house_list(tmp_path)))
 

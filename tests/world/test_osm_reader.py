@@ -9,7 +9,6 @@ from tests.world.maps import CROSSING, SHARED, TOWN, osm_text
 
 ODD = SHARED / "odd"
 BROKEN = {
-    "made/bad_latlon.osm": 2,
     "made/billion_laughs.osm": 2,
     "made/empty.osm": 1,
     "made/latin1_bytes.osm": 2,
@@ -21,11 +20,16 @@ BROKEN = {
     "td_xml/108-unknown_top_level/data.osm": 1,
     "td_xml/110-entity_declaration/data.osm": 2,
     "td_xml/121-truncated_gzip_file/data.osm.gz": 0,
+    "td_xml/300-change-file/data.osc": 0,
+}
+FAULTY = {
+    "made/bad_latlon.osm": 2,
     "td_xml/123-unknown_element_in_node/data.osm": 4,
     "td_xml/125-unknown_element_in_relation/data.osm": 4,
     "td_xml/127-missing_member_type/data.osm": 3,
-    "td_xml/300-change-file/data.osc": 0,
 }
+"""Files with objects that are left out; the rest of them may be used."""
+
 SOUND = (
     "made/huge_id.osm",
     "made/negative_ids.osm",
@@ -51,6 +55,13 @@ def odd_file(name):
 def test_a_broken_file_gives_an_error_with_its_line(name, line):
     findings = check_osm(odd_file(name))
     assert [finding.line for finding in findings if finding.level == "error"][:1] == [line]
+
+
+@pytest.mark.parametrize(("name", "line"), FAULTY.items())
+def test_a_faulty_object_gives_a_warning_with_its_line(name, line):
+    findings = check_osm(odd_file(name))
+    assert {finding.level for finding in findings} == {"warning"}
+    assert line in [finding.line for finding in findings]
 
 
 @pytest.mark.parametrize("name", SOUND)
@@ -129,16 +140,26 @@ def test_all_faults_come_at_once(tmp_path):
         '<frob/>\n<way id="3"><nd/></way>\n</osm>'
     )
     findings = check_osm(path)
-    assert [(f.line, f.level) for f in findings] == [
-        (2, "error"),
-        (3, "error"),
-        (4, "warning"),
-        (5, "error"),
-    ]
+    assert [f.line for f in findings if f.line] == [2, 3, 4, 5]
+    assert {f.level for f in findings} == {"warning"}
+
+
+def test_a_faulty_node_takes_only_what_names_it_along(tmp_path):
+    path = tmp_path / "map.osm"
+    faulty = '<node id="98" lat="91" lon="0"/><node id="99" lat="abc" lon="1"/><way id="9">'
+    path.write_text(osm_text(CROSSING).replace("<way", faulty + '<nd ref="98"/></way><way', 1))
+    sound = tmp_path / "sound.osm"
+    sound.write_text(osm_text(CROSSING))
+    assert [way.id for way in read_osm(path).ways] == [way.id for way in read_osm(sound).ways]
+    assert len(read_osm(path).findings) == 3
 
 
 def test_a_missing_file_is_an_error(tmp_path):
-    assert check_osm(tmp_path / "none.osm")[0].message == "no such file"
+    (tmp_path / "town.osm").touch()
+    (finding,) = check_osm(tmp_path / "twon.osm")
+    assert finding.message.startswith("cannot be read: No such file or directory; did you mean '")
+    (finding,) = check_osm(tmp_path)
+    assert finding.message == "is a folder, not a file"
 
 
 def test_an_entity_that_names_a_file_is_refused(tmp_path):
@@ -148,3 +169,28 @@ def test_an_entity_that_names_a_file_is_refused(tmp_path):
         '<osm version="0.6"><node id="1" lat="1" lon="1"><tag k="a" v="&x;"/></node></osm>'
     )
     assert "DOCTYPE" in check_osm(path)[0].message
+
+
+MAP = osm_text(CROSSING).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("map.osm", gzip.compress(MAP), "holds .osm.gz, and its name says .osm: rename it"),
+        ("map.osm", bz2.compress(MAP), "holds .osm.bz2, and its name says .osm: rename it"),
+        ("map.osm.gz", MAP, "holds .osm, and its name says .osm.gz: rename it"),
+        ("map.osm.pbf", b"\xef\xbb\xbf" + MAP, "holds .osm, and its name says .osm.pbf: rename it"),
+        ("map.osm", b"\0\0\0\x0d\x0a\x09OSMHeader", "holds .osm.pbf, and its name says .osm"),
+        ("map.osm", b'\n{"elements": []}', "found JSON; ask the server for XML"),
+        ("map.osm", b"<!DOCTYPE html>\n<html>sorry</html>", "this is a web page, not a map"),
+        ("map.osm", MAP[: len(MAP) // 2], "the file ends in the middle; is it whole?"),
+        ("map.osm.gz", gzip.compress(MAP[: len(MAP) // 2]), "the file ends in the middle"),
+    ],
+)
+def test_a_file_that_is_not_what_it_seems_is_named(tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_bytes(content)
+    (finding,) = check_osm(path)
+    assert finding.level == "error"
+    assert message in finding.message

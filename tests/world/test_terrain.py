@@ -70,7 +70,7 @@ def test_neighbouring_tiles_are_stitched_without_a_cliff(tmp_path):
 
 def test_a_missing_tile_is_named(tmp_path):
     path = write_tile(tmp_path, 40, 7)
-    with pytest.raises(UnusableFileError, match=r"N41E007.*not there; give a folder"):
+    with pytest.raises(UnusableFileError, match=r"missing: N41E007.*; give a folder"):
         load(path, (41.0, 7.5))
     write_tile(tmp_path, 41, 7)
     with pytest.raises(UnusableFileError, match="N40E008, N41E008"):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.client_programs import choose_robot, named_program
+from autosim.applications.client_programs import choose_robot, find_program, named_program
 from autosim.applications.gui.calls import Calls
 from autosim.applications.gui.client.overlays import Overlays
 from autosim.applications.gui.client.session import ClientSession
@@ -304,10 +304,7 @@ class Player(QObject):
         robot = choose_robot(world, self.settings.robot or None)
         if not chosen:
             return named_program(world, robot)
-        program = Path(chosen).expanduser()
-        if not program.is_file():
-            raise UserError(f"there is no user program '{program}'")
-        return ProgramOrder(program, robot.name)
+        return ProgramOrder(find_program(Path(chosen).expanduser()), robot.name)
 
     def _render(self, camera: str, state: State) -> Pixels:
         """A picture for a user program: whatever a person looks at, in the world's own light."""
