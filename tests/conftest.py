@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -15,6 +16,14 @@ def shared(path: str) -> Path:
     if not found.exists():
         pytest.skip(f"{path} is not beside the checkout")
     return found
+
+
+def pytest_configure() -> None:
+    """Lets Ctrl-C be heard by what tests start, also where a script runs them in the background.
+
+    There shells have programs ignore it, and what they start inherits that.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(trylast=True)
