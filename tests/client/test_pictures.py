@@ -26,7 +26,7 @@ def screen() -> Iterator[str]:
     if which("Xvfb") is None:
         pytest.skip("Xvfb is not installed: no screen for pandagl")
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "800x600x24"]
+    command = ["Xvfb", "-displayfd", str(write), "-noreset", "-screen", "0", "800x600x24"]
     server = subprocess.Popen(
         command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

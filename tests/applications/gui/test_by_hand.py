@@ -45,7 +45,8 @@ class Hand:
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
         self.title = title
         wait_for(lambda: self.process.poll() is not None or find(title))
-        assert self.process.poll() is None, self.process.stderr
+        if self.process.poll() is not None:
+            pytest.fail(f"no window, but {self.process.poll()}: {self.process.communicate()[1]}")
         # Without a window manager the focus follows nobody but us.
         self.window = find(title)
         xdotool("windowfocus", "--sync", self.window)

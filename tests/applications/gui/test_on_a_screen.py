@@ -29,8 +29,9 @@ def screen(tmp_path, monkeypatch):
     if shutil.which("Xvfb") is None:
         pytest.skip("Xvfb is not installed")
     size = f"{SCREEN[0]}x{SCREEN[1]}x24"
+    # Without -noreset it begins anew when its last client leaves: whoever comes then, is lost.
     server = subprocess.Popen(
-        ["Xvfb", "-displayfd", "1", "-screen", "0", size, "-fbdir", str(tmp_path)],
+        ["Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", size, "-fbdir", str(tmp_path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
