@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, arc_lengths
+from autosim.world.curves import Floats, arc_lengths, tangents
 from autosim.world.levels import Levels
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
@@ -102,5 +102,4 @@ def along_axis(axis: Floats, s: Floats) -> tuple[Floats, Floats]:
     """Points (n, 2) of an axis at two or more arc lengths (n,), and unit vectors (n, 2) along."""
     stations = arc_lengths(axis)
     points = np.column_stack([np.interp(s, stations, axis[:, k]) for k in (0, 1)])
-    ahead = np.gradient(points, axis=0)
-    return points, ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    return points, tangents(points)

@@ -93,6 +93,6 @@ def continuations(streets: Sequence[Street]) -> list[tuple[End, End]]:
 
 def place_on(chain: Chain, s: float) -> tuple[Integers, Floats]:
     """The two unknowns beside an arc length, and their shares."""
-    k = int(np.clip(np.searchsorted(chain.s, s, side="right") - 1, 0, len(chain.s) - 2))
-    share = float(np.clip((s - chain.s[k]) / max(chain.s[k + 1] - chain.s[k], 1e-9), 0.0, 1.0))
+    k = min(max(int(np.searchsorted(chain.s, s, side="right")) - 1, 0), len(chain.s) - 2)
+    share = min(max(float(s - chain.s[k]) / max(chain.s[k + 1] - chain.s[k], 1e-9), 0.0), 1.0)
     return chain.unknowns[k : k + 2], np.array([1.0 - share, share])

@@ -21,8 +21,18 @@ _SHARE = 0.4
 
 def arc_lengths(points: Floats) -> Floats:
     """Arc length [m] (n,) from the first point to each point of (n, 2) or (n, 3)."""
-    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    return np.concatenate([[0.0], np.cumsum(steps)])
+    steps = points[1:] - points[:-1]
+    s = np.zeros(max(len(points), 1))
+    np.cumsum(np.sqrt((steps * steps).sum(axis=1)), out=s[1:])
+    return s
+
+
+def tangents(points: Floats) -> Floats:
+    """Unit vectors (n, 2) along a polyline at its points (n, 2), n > 1, by central differences."""
+    steps = np.empty(points.shape)
+    steps[0], steps[-1] = points[1] - points[0], points[-1] - points[-2]
+    steps[1:-1] = (points[2:] - points[:-2]) / 2.0
+    return np.asarray(steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9))
 
 
 def length_of(points: Floats) -> float:

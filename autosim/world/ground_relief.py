@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
 from autosim.world.carriageways import OVERLAP, StreetMap
-from autosim.world.curves import Floats, arc_lengths, cut
+from autosim.world.curves import Floats, arc_lengths, cut, tangents
 from autosim.world.decks import HEADROOM, RAMP, ROOF, WALL, Deck
 from autosim.world.heights import HeightFunction
 from autosim.world.levels import GROUND, Joint, Levels
@@ -111,8 +111,7 @@ def _across(line: Floats, half: float) -> Floats:
     """Points (3, n, 2) at the `_stations` of a line: on its right, `half` [m] off, on it, left."""
     axis = shapely.LineString(line)
     places = shapely.get_coordinates(shapely.line_interpolate_point(axis, _stations(line)))
-    ahead = np.gradient(places, axis=0)
-    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    ahead = tangents(places)
     left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
     return np.stack([places + offset * left for offset in (-half, 0.0, half)])
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, arc_lengths, resample, smooth_step
+from autosim.world.curves import Floats, arc_lengths, resample, smooth_step, tangents
 from autosim.world.flanks import Room
 from autosim.world.levels import Joint, Piece
 from autosim.world.profiles import Profile
@@ -117,8 +117,7 @@ def _sample(
 ) -> StreetSamples:
     line = resample(piece.line, _SAMPLE_SPACING)
     s = piece.start + arc_lengths(line)
-    ahead = np.asarray(np.gradient(line, axis=0))
-    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    ahead = tangents(line)
     left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
     reach = np.full((len(s), 2), street.profile.width / 2.0)
     if piece.street in rooms:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from autosim.world.curves import Floats, arc_lengths
+from autosim.world.curves import Floats, arc_lengths, tangents
 from autosim.world.heights import HeightFunction, StreetSamples, no_samples
 from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.lane_spans import lane_spans
@@ -68,6 +68,7 @@ def turn_samples(
     parts = [
         _sampled(turns[k].draft, strip, z, _off_streets(strip, turns[k], streets))
         for k, strip, z in zip(chosen, strips, np.split(known, ends), strict=True)
+        if np.ptp(z) > 0.0  # on level ground there is nothing to smooth
     ]
     return StreetSamples.joined(parts)
 
@@ -85,13 +86,8 @@ def _strip(line: Floats, half: float) -> Floats:
     return np.stack([line - aside, line, line + aside], axis=1)
 
 
-def _ahead(line: Floats) -> Floats:
-    steps = np.gradient(line, axis=0)
-    return np.asarray(steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9))
-
-
 def _left(line: Floats) -> Floats:
-    ahead = _ahead(line)
+    ahead = tangents(line)
     return np.column_stack([-ahead[:, 1], ahead[:, 0]])
 
 
@@ -115,7 +111,7 @@ def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -
     whole = StreetSamples(
         line,
         z,
-        grades[:, None] * _ahead(line),
+        grades[:, None] * tangents(line),
         np.full((len(line), 2), draft.width / 2.0),
         _left(line),
     )
