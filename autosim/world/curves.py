@@ -23,7 +23,7 @@ def arc_lengths(points: Floats) -> Floats:
     """Arc length [m] (n,) from the first point to each point of (n, 2) or (n, 3)."""
     steps = points[1:] - points[:-1]
     s = np.zeros(max(len(points), 1))
-    np.cumsum(np.sqrt((steps * steps).sum(axis=1)), out=s[1:])
+    np.sqrt((steps * steps).sum(axis=1)).cumsum(out=s[1:])
     return s
 
 
@@ -163,8 +163,13 @@ def _arc(start: Floats, heading: float, turn: float, radius: float) -> Floats:
     pieces = max(2, math.ceil(abs(turn) / _ARC_STEP), math.ceil(spacing))
     side = math.copysign(1.0, turn)
     centre = start + side * radius * unit(heading + math.pi / 2.0)
-    angles = heading - side * math.pi / 2.0 + np.linspace(0.0, turn, pieces + 1)
-    return centre + radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    angles = np.arange(pieces + 1) * (turn / pieces)
+    angles[-1] = turn
+    angles += heading - side * math.pi / 2.0
+    circle = np.empty((pieces + 1, 2))
+    np.cos(angles, out=circle[:, 0])
+    np.sin(angles, out=circle[:, 1])
+    return centre + radius * circle
 
 
 def joint(start: Floats, start_heading: float, end: Floats, end_heading: float) -> Floats:
