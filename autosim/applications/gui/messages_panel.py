@@ -50,6 +50,7 @@ _CHARACTERS = {
     MessageColumn.SOURCE: 22,
     MessageColumn.PLACE: 22,
 }
+_NARROW = 80
 _ICONS = {
     "info": QStyle.StandardPixmap.SP_MessageBoxInformation,
     "warning": QStyle.StandardPixmap.SP_MessageBoxWarning,
@@ -152,7 +153,7 @@ class _Filter(QSortFilterProxyModel):
 
 
 class _Table(QTableView):
-    """The messages; in a narrow window sources and files leave the text the room."""
+    """The messages; in a narrow window the text has the room of clocks, files and sources."""
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -162,6 +163,8 @@ class _Table(QTableView):
         for column, characters in _CHARACTERS.items():
             share = 0.16 if column in (MessageColumn.SOURCE, MessageColumn.PLACE) else 1.0
             columns.resizeSection(column, min(characters * character, round(share * room)))
+        for column in (MessageColumn.CLOCK, MessageColumn.PLACE):
+            columns.setSectionHidden(column, room < _NARROW * character)
 
 
 class MessagesPanel(QWidget):

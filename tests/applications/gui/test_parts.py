@@ -16,7 +16,7 @@ from autosim.applications.gui.entries import Entry, Place, entry_of_notice, find
 from autosim.applications.gui.formats import number_text
 from autosim.applications.gui.icons import Sign, make_icon
 from autosim.applications.gui.map_view import round_length
-from autosim.applications.gui.messages_panel import MAX_ENTRIES, MessagesPanel
+from autosim.applications.gui.messages_panel import MAX_ENTRIES, MessageColumn, MessagesPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.plot import MAX_SAMPLES, Series, limits, ticks
 from autosim.applications.gui.screen import find_obstacle
@@ -96,6 +96,17 @@ def test_a_text_of_many_lines_is_shown_whole(application):
     panel.view.selectRow(0)
     assert panel.details.toPlainText() == TRACEBACK
     assert not panel.details.isHidden()
+
+
+@pytest.mark.parametrize("width", [340, 900])
+def test_the_text_of_messages_has_room_in_narrow_and_wide_windows(application, width):
+    panel = MessagesPanel()
+    panel.resize(width, 200)
+    panel.show()
+    columns = panel.view.horizontalHeader()
+    assert columns.sectionSize(MessageColumn.TEXT) > 0.2 * panel.view.width()
+    assert columns.isSectionHidden(MessageColumn.PLACE) is (width < 400)
+    panel.close()
 
 
 def test_a_worlds_own_step_is_on_the_slider(application):
