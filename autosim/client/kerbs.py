@@ -18,6 +18,7 @@ _CORNER_REACH = 0.45
 _FARTHEST = 0.65
 _SAME_PLACE = 1e-6
 _LEAST_AREA = 1e-9
+_PAIRS = ((0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +113,6 @@ def _lifts(mesh: Mesh, kerbs: Integers, tops: _Tops, is_low: Booleans) -> Floats
     lifts = np.zeros(len(mesh.vertices))
     lifts[low[order][is_first]] = rises[top[order][is_first]]
     return lifts
-
-
-_PAIRS = ((0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2))
 
 
 def _with_narrow_tops(mesh: Mesh, tops: _Tops) -> Floats:

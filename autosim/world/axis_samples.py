@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, arc_lengths, tangents
+from autosim.world.curves import Floats, arc_lengths, points_at, tangents
 from autosim.world.levels import Levels
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
@@ -101,5 +101,5 @@ def _of_street(number: int, street: Street, profile: Profile, levels: Levels) ->
 def along_axis(axis: Floats, s: Floats) -> tuple[Floats, Floats]:
     """Points (n, 2) of an axis at two or more arc lengths (n,), and unit vectors (n, 2) along."""
     stations = arc_lengths(axis)
-    points = np.column_stack([np.interp(s, stations, axis[:, k]) for k in (0, 1)])
+    points = points_at(axis, stations, s)
     return points, tangents(points)

@@ -8,7 +8,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.axis_samples import SPACING, along_axis
-from autosim.world.curves import Floats
+from autosim.world.curves import Floats, to_left
 from autosim.world.flanks import Room
 from autosim.world.levels import Levels, Piece
 from autosim.world.streets import Street
@@ -50,7 +50,7 @@ def beyond_borders(piece: Piece, street: Street, room: Room) -> BaseGeometry:
     # The round ends of a carriageway reach beyond the street.
     points = np.vstack([points[0] - _BEYOND * ahead[0], points, points[-1] + _BEYOND * ahead[-1]])
     ahead = np.vstack([ahead[:1], ahead, ahead[-1:]])
-    left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    left = to_left(ahead)
     is_inside = _is_inside(piece, room.s)
     strips: list[BaseGeometry] = []
     for side, border in ((left, room.left_border), (-left, room.right_border)):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.curves import Floats, arc_lengths, heading_between, turn_between
+from autosim.world.curves import Floats, arc_lengths, heading_between, points_at, turn_between
 from autosim.world.streets import Street
 
 Integers = npt.NDArray[np.int64]
@@ -41,7 +41,7 @@ def find_chains(streets: Sequence[Street]) -> tuple[list[Chain], int]:
         s = arc_lengths(street.points)
         pieces = max(1, int(np.ceil(s[-1] / SPACING)))
         stations = np.linspace(0.0, s[-1], pieces + 1)
-        points = np.column_stack([np.interp(stations, s, street.points[:, k]) for k in (0, 1)])
+        points = points_at(street.points, s, stations)
         inner = np.arange(count, count + pieces - 1)
         unknowns = np.concatenate([[nodes[street.start]], inner, [nodes[street.end]]])
         chains.append(Chain(unknowns.astype(np.int64), stations, points))

@@ -15,6 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from autosim.world.curves import to_left
 from autosim.world.markings.crossings import LENGTH, Crossings
 from autosim.world.roads import RoadNetwork
 from autosim.world.signs import Signs
@@ -247,7 +248,7 @@ def crossings_on_lanes(
     points, of = network.points[:, :2], network.lane_of_points()
     lines = np.asarray(shapely.linestrings(points, indices=of), dtype=object)
     ahead = np.column_stack([np.cos(crossings.headings), np.sin(crossings.headings)])
-    left = np.column_stack([-ahead[:, 1], ahead[:, 0]]) * crossings.half_widths[:, None]
+    left = to_left(ahead) * crossings.half_widths[:, None]
     middles = crossings.centres[:, :2]
     bars = shapely.linestrings(np.stack([middles - left, middles + left], axis=1))
     which, lanes = shapely.STRtree(lines).query(bars, predicate="intersects")

@@ -27,12 +27,22 @@ def arc_lengths(points: Floats) -> Floats:
     return s
 
 
+def points_at(points: Floats, stations: Floats, s: Floats) -> Floats:
+    """Points (m, d) of a polyline (n, d) at arc lengths (m,), if its own are at `stations` (n,)."""
+    return np.column_stack([np.interp(s, stations, column) for column in points.T])
+
+
 def tangents(points: Floats) -> Floats:
     """Unit vectors (n, 2) along a polyline at its points (n, 2), n > 1, by central differences."""
     steps = np.empty(points.shape)
     steps[0], steps[-1] = points[1] - points[0], points[-1] - points[-2]
     steps[1:-1] = (points[2:] - points[:-2]) / 2.0
     return np.asarray(steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9))
+
+
+def to_left(vectors: Floats) -> Floats:
+    """Vectors (n, 2) turned to the left by a right angle."""
+    return np.column_stack([-vectors[:, 1], vectors[:, 0]])
 
 
 def length_of(points: Floats) -> float:
@@ -66,7 +76,7 @@ def cut(points: Floats, start: float, end: float) -> Floats:
     s = arc_lengths(points)
     inner = (s > start + 1e-6) & (s < end - 1e-6)
     ends = np.array([start, end])
-    edge = np.column_stack([np.interp(ends, s, points[:, k]) for k in range(points.shape[1])])
+    edge = points_at(points, s, ends)
     return np.vstack([edge[:1], points[inner], edge[1:]])
 
 
@@ -108,7 +118,7 @@ def _mitre_normals(points: Floats) -> Floats:
     """Left normals (n, 2) at each point, lengthened so that parallel edges keep their distance."""
     directions = np.diff(points, axis=0)
     directions /= np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-12)
-    normals = np.column_stack([-directions[:, 1], directions[:, 0]])
+    normals = to_left(directions)
     before = np.vstack([normals[:1], normals])
     after = np.vstack([normals, normals[-1:]])
     dots = np.einsum("ij,ij->i", before, after)

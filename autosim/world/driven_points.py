@@ -13,7 +13,7 @@ import shapely
 from scipy.spatial import cKDTree
 
 from autosim.world.carriageways import StreetMap
-from autosim.world.curves import Floats
+from autosim.world.curves import Floats, to_left
 from autosim.world.ground_relief import joint_points
 from autosim.world.levels import GROUND
 from autosim.world.triangulation import Relief
@@ -72,7 +72,7 @@ def _at_cliffs(lanes: npt.NDArray[np.object_], cliffs: Floats) -> tuple[Floats, 
     before = rows - np.concatenate([[False], goes_on])[rows]
     ahead = points[rows + np.concatenate([goes_on, [False]])[rows]] - points[before]
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-    aside = _PITCH * np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    aside = _PITCH * to_left(ahead)
     beside = np.vstack([points[rows] + aside, points[rows] - aside])
     return _thinned(points[rows]), beside
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import shapely
 
-from autosim.world.curves import arc_lengths
+from autosim.world.curves import arc_lengths, points_at
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
 
@@ -77,7 +77,7 @@ class _Finder:
         length = min(_FARTHEST, _LARGEST_SHARE * float(s_all[-1]))
         distances = np.arange(0.0, length, _STEP)
         s = distances if at_start else float(s_all[-1]) - distances
-        places = np.column_stack([np.interp(s, s_all, street.points[:, k]) for k in (0, 1)])
+        places = points_at(street.points, s_all, s)
         half = street.profile.width / 2.0
         points = np.asarray(shapely.points(places), dtype=object)
         reach = half + self._widest + _BESIDE

@@ -156,7 +156,7 @@ class _Search:
         less = (self._room < samples.half[:, None] - 1e-6) | np.isfinite(self._border)
         rooms = {}
         for street in np.unique(samples.street[less.any(axis=1)]).tolist():
-            rows = np.flatnonzero(samples.street == street)
+            rows = slice(*np.searchsorted(samples.street, [street, street + 1]))
             s = samples.s[rows]
             left, right = (_smoothed(_widening(s, self._room[rows, side])) for side in (0, 1))
             borders = (_steps_only(self._border[rows, k], self._step[rows, k]) for k in (0, 1))

@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.areas import polygons_of
 from autosim.world.carriageways import OVERLAP, StreetMap
-from autosim.world.curves import Floats, arc_lengths, cut, tangents
+from autosim.world.curves import Floats, arc_lengths, cut, tangents, to_left
 from autosim.world.decks import HEADROOM, RAMP, ROOF, WALL, Deck
 from autosim.world.heights import HeightFunction
 from autosim.world.levels import GROUND, Joint, Levels
@@ -112,7 +112,7 @@ def _across(line: Floats, half: float) -> Floats:
     axis = shapely.LineString(line)
     places = shapely.get_coordinates(shapely.line_interpolate_point(axis, _stations(line)))
     ahead = tangents(places)
-    left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    left = to_left(ahead)
     return np.stack([places + offset * left for offset in (-half, 0.0, half)])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, arc_lengths, resample, smooth_step, tangents
+from autosim.world.curves import Floats, arc_lengths, resample, smooth_step, tangents, to_left
 from autosim.world.flanks import Room
 from autosim.world.levels import Joint, Piece
 from autosim.world.profiles import Profile
@@ -118,7 +118,7 @@ def _sample(
     line = resample(piece.line, _SAMPLE_SPACING)
     s = piece.start + arc_lengths(line)
     ahead = tangents(line)
-    left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    left = to_left(ahead)
     reach = np.full((len(s), 2), street.profile.width / 2.0)
     if piece.street in rooms:
         reach = np.column_stack(rooms[piece.street].at(s))

@@ -10,7 +10,15 @@ from dataclasses import replace
 import numpy as np
 import shapely
 
-from autosim.world.curves import Floats, arc_lengths, heading_between, joint, resample
+from autosim.world.curves import (
+    Floats,
+    arc_lengths,
+    heading_between,
+    joint,
+    points_at,
+    resample,
+    to_left,
+)
 from autosim.world.flanks import Room
 from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.streets import Street
@@ -72,11 +80,11 @@ def _in_room(draft: LaneDraft, street: Street, room: Room) -> LaneDraft:
 def _feet(axis: Floats, s: Floats) -> tuple[Floats, Floats]:
     """Points (n, 2) of an axis at arc lengths (n,), and unit vectors (n, 2) to its left there."""
     along = arc_lengths(axis)
-    foot = np.column_stack([np.interp(s, along, axis[:, k]) for k in (0, 1)])
+    foot = points_at(axis, along, s)
     row = np.clip(np.searchsorted(along, s, side="right") - 1, 0, len(axis) - 2)
     ahead = axis[row + 1] - axis[row]
     ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-    return foot, np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    return foot, to_left(ahead)
 
 
 def _between(connector: LaneDraft, first: LaneDraft, second: LaneDraft) -> LaneDraft:

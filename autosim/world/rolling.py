@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.curves import Floats
+from autosim.world.curves import Floats, points_at
 from autosim.world.ground_index import GroundIndex
 from autosim.world.roads import RoadNetwork
 
@@ -99,7 +99,7 @@ def _sampled(roads: RoadNetwork) -> tuple[Floats, Floats, Floats, Integers]:
     offsets = np.concatenate([[0.0], np.cumsum(lengths + 1.0)])[:-1]
     along = roads.stations + np.repeat(offsets, np.diff(roads.starts))
     at = offsets[of] + step * spacing[of]
-    points = np.column_stack([np.interp(at, along, roads.points[:, k]) for k in range(3)])
+    points = points_at(roads.points, along, at)
     speeds = np.interp(at, along, _speeds(roads))
     steps = np.where(step < pieces[of], spacing[of], 0.0)
     return points, steps, speeds, starts

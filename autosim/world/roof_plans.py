@@ -14,7 +14,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.curves import Floats
+from autosim.world.curves import Floats, to_left
 from autosim.world.roofs import Roof, RoofShape, longer_side
 
 Triangles = npt.NDArray[np.int32]
@@ -162,7 +162,7 @@ def _mitres(ring: Floats) -> Floats:
     """How corners (n, 2) move when all sides move inwards (to their left) by 1 m."""
     steps = np.roll(ring, -1, axis=0) - ring
     steps /= np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9)
-    normals = np.column_stack([-steps[:, 1], steps[:, 0]])
+    normals = to_left(steps)
     before = np.roll(normals, 1, axis=0)
     dots = np.einsum("ij,ij->i", before, normals)
     return np.asarray((before + normals) / np.maximum(1.0 + dots, 0.05)[:, None])

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from autosim.world.curves import Floats, arc_lengths, tangents
+from autosim.world.curves import Floats, arc_lengths, points_at, tangents, to_left
 from autosim.world.heights import HeightFunction, StreetSamples, no_samples
 from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.lane_spans import lane_spans
@@ -77,18 +77,13 @@ def _at_equal_steps(line: Floats) -> Floats:
     """Points of a line about `_SPACING` apart, no nearer: as many count as of a street."""
     s = arc_lengths(line)
     at = np.linspace(0.0, s[-1], max(round(s[-1] / _SPACING), 1) + 1)
-    return np.column_stack([np.interp(at, s, line[:, k]) for k in (0, 1)])
+    return points_at(line, s, at)
 
 
 def _strip(line: Floats, half: float) -> Floats:
     """Points (n, 3, 2) at the right edge, on the middle and at the left edge of a turn."""
-    aside = half * _left(line)
+    aside = half * to_left(tangents(line))
     return np.stack([line - aside, line, line + aside], axis=1)
-
-
-def _left(line: Floats) -> Floats:
-    ahead = tangents(line)
-    return np.column_stack([-ahead[:, 1], ahead[:, 0]])
 
 
 def _off_streets(strip: Floats, turn: Turn, streets: Sequence[Street]) -> Booleans:
@@ -113,7 +108,7 @@ def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -
         z,
         grades[:, None] * tangents(line),
         np.full((len(line), 2), draft.width / 2.0),
-        _left(line),
+        to_left(tangents(line)),
     )
     return whole.select(np.asarray(is_off.any(axis=1)))
 

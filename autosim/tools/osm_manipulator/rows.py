@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.curves import Floats, arc_lengths
+from autosim.world.curves import Floats, arc_lengths, points_at, to_left
 from autosim.world.streets import Street
 
 STATION_SPACING = 0.5
@@ -72,15 +72,11 @@ def _row(street: Street, *, is_left: bool) -> tuple[Floats, Floats]:
     lengths = arc_lengths(street.points)
     total = float(lengths[-1])
     s = np.arange(0.0, total + 1e-9, STATION_SPACING)
-    ahead = _at(street.points, lengths, np.minimum(s + _TANGENT_REACH, total))
-    behind = _at(street.points, lengths, np.maximum(s - _TANGENT_REACH, 0.0))
+    ahead = points_at(street.points, lengths, np.minimum(s + _TANGENT_REACH, total))
+    behind = points_at(street.points, lengths, np.maximum(s - _TANGENT_REACH, 0.0))
     tangent = ahead - behind
     tangent /= np.maximum(np.linalg.norm(tangent, axis=1, keepdims=True), 1e-9)
-    left = np.column_stack([-tangent[:, 1], tangent[:, 0]])
+    left = to_left(tangent)
     outwards = left if is_left else -left
     half = street.profile.width / 2.0 + street.profile.pavement[0 if is_left else 1]
-    return _at(street.points, lengths, s) + half * outwards, outwards
-
-
-def _at(points: Floats, lengths: Floats, s: Floats) -> Floats:
-    return np.column_stack([np.interp(s, lengths, points[:, k]) for k in (0, 1)])
+    return points_at(street.points, lengths, s) + half * outwards, outwards

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim.world.compiled import Surface
+from autosim.world.curves import points_at
 from autosim.world.ground_index import GroundIndex
 from autosim.world.markings.crossings import Crossings
 from autosim.world.markings.patches import Patches, is_on
@@ -181,7 +182,7 @@ def _is_clear(samples: _Samples, lines: Lines, network: RoadNetwork) -> Booleans
     dense = np.arange(0.0, place[-1], _FOREIGN_SPACING)
     of = lane[np.searchsorted(place, dense, side="right") - 1]
     dense, of = _within_lanes(dense, of, place, network)
-    points = np.column_stack([np.interp(dense, place, network.points[:, k]) for k in range(3)])
+    points = points_at(network.points, place, dense)
     scale = np.array([1.0, 1.0, _LEVEL_SCALE])
     tree = cKDTree(points * scale)
     distances, rows = tree.query(

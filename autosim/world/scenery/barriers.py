@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.world.blocks import BlockGrid
 from autosim.world.compiled import Mesh, Surface
-from autosim.world.curves import Floats
+from autosim.world.curves import Floats, to_left
 from autosim.world.meshes import joined
 from autosim.world.scenery.site import Site
 from autosim.world.tags import Tags, parse_length
@@ -104,7 +104,7 @@ def _boxes_along(site: Site, line: BaseGeometry, tags: Tags) -> Mesh:
     starts, ends = _pieces(shapely.simplify(line, _SIMPLIFY))
     count = len(starts)
     step = ends - starts
-    across = np.column_stack([-step[:, 1], step[:, 0]])
+    across = to_left(step)
     across *= kind.width / 2.0 / np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-9)
     plan = np.stack([starts - across, ends - across, ends + across, starts + across], axis=1)
     z = site.ground.heights_at(np.vstack([starts, ends]))

@@ -6,7 +6,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, Surface, empty_mesh
-from autosim.world.curves import Floats, resample, without_repeats
+from autosim.world.curves import Floats, resample, to_left, without_repeats
 from autosim.world.markings.patches import Patches, mesh_of
 from autosim.world.scenery.site import STREET, Site
 from autosim.world.streets import level_of
@@ -88,7 +88,7 @@ def _strip(points: Floats, low: float, high: float) -> Floats:
     steps /= np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9)
     ahead = np.vstack([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-    left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
+    left = to_left(ahead)
     right_side, left_side = points + low * left, points + high * left
     corners = [right_side[:-1], right_side[1:], left_side[1:], left_side[:-1]]
     quads = np.stack(corners, axis=1)
