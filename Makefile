@@ -2,6 +2,9 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check docs format lock proto pictures models wheel bench clean
 BIN := .venv/bin
+# Two processes of tests, each with whole files; a crashed one is a failure and is replaced.
+PYTEST := $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder \
+    --max-worker-restart 2
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -15,14 +18,14 @@ demo: setup ## a town from OpenStreetMap, and a car that drives through it
 	@$(BIN)/autosim demo
 
 test: setup ## all tests
-	@$(BIN)/python -m pytest
+	@$(PYTEST)
 
 check: setup ## everything that must hold: style, types, layers, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	@$(BIN)/python -m pytest
+	@$(PYTEST)
 
 docs: setup ## the documentation as a site, in site/
 	$(BIN)/python -m sphinx -q -W --keep-going docs site

@@ -3,11 +3,20 @@
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import settings
 
+ENVIRONMENT = dict(os.environ)
+"""The user's, before tests have folders of their own."""
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+
+# Drawn examples are the same in every run, and however slow the machine is.
+settings.register_profile("seeded", derandomize=True, deadline=None)
+settings.load_profile("seeded")
 
 
 def shared(path: str) -> Path:
@@ -18,12 +27,41 @@ def shared(path: str) -> Path:
     return found
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Compiled worlds, converted models and settings of this process of tests alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+            patch.setenv(name, str(tmp_path_factory.mktemp(name.lower())))
+        yield
+
+
 def pytest_configure() -> None:
     """Lets Ctrl-C be heard by what tests start, also where a script runs them in the background.
 
     There shells have programs ignore it, and what they start inherits that.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests come first, so that workers do not wait for one at the end."""
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """A worker that crashes makes the run fail, also where it did so between two tests."""
+    if error:
+        node.config.has_lost_a_worker = True
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keeps the exit status for `pytest_unconfigure`."""
+    if getattr(session.config, "has_lost_a_worker", False) and session.exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    session.config.final_status = session.exitstatus
 
 
 @pytest.hookimpl(trylast=True)
@@ -38,8 +76,3 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(int(status))
-
-
-def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Keeps the exit status for `pytest_unconfigure`."""
-    session.config.final_status = exitstatus

@@ -9,11 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ENVIRONMENT
 from tests.worlds import ROOT
 
 
 def uv(*arguments: str) -> None:
-    subprocess.run(["sh", str(ROOT / "scripts" / "uv.sh"), *arguments], check=True, cwd=ROOT)
+    command = ["sh", str(ROOT / "scripts" / "uv.sh"), *arguments]
+    # With the user's own cache: what is there need not be fetched.
+    subprocess.run(command, check=True, cwd=ROOT, env=ENVIRONMENT)
 
 
 @pytest.fixture(scope="module")

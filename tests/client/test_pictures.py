@@ -3,13 +3,12 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from shutil import which
 
 import numpy as np
 import pytest
+
+from tests.screens import screen
 
 pytest.importorskip("panda3d")
 
@@ -18,25 +17,6 @@ ROOT = Path(__file__).parents[2]
 WIDTH, HEIGHT = 160, 120
 FOCAL = HEIGHT / 2
 """Focal length [pixels] of the camera that looks at the tower: 90 degrees from top to bottom."""
-
-
-@contextmanager
-def screen() -> Iterator[str]:
-    """A virtual screen's name for $DISPLAY."""
-    if which("Xvfb") is None:
-        pytest.skip("Xvfb is not installed: no screen for pandagl")
-    read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-noreset", "-screen", "0", "800x600x24"]
-    server = subprocess.Popen(
-        command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    os.close(write)
-    try:
-        with os.fdopen(read) as answer:
-            yield f":{answer.readline().strip()}"
-    finally:
-        server.terminate()
-        server.wait()
 
 
 def draw(renderer: str, file: Path, environment: dict[str, str], *options: str) -> None:

@@ -1,7 +1,6 @@
 """The OSM Manipulator's window, driven as a user drives it; offscreen unless told otherwise."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +20,7 @@ from autosim.tools.gui import manipulator_window
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
 from autosim.tools.osm_manipulator.options import Request
 from autosim.tools.osm_manipulator.preview import NEW_HOUSE
+from tests.screens import screen
 from tests.tools.houses import furnish_file, house_list, read_houses
 from tests.world.maps import RESIDENTIAL, write_map
 
@@ -218,19 +218,17 @@ def test_the_change_buttons_ask_for_files(window, monkeypatch, answer):
 
 def test_the_picture_of_the_tutorial_can_be_made_again_also_on_a_screen(tmp_path):
     """In a process of its own: Qt ends the process where a screen does not work."""
-    xvfb = shutil.which("xvfb-run")
-    if xvfb is None:
-        pytest.skip("there is no virtual screen (xvfb-run)")
-    screen = [xvfb, "-a", "-s", "-screen 0 1400x900x24"]
-    settings = {**os.environ, "QT_QPA_PLATFORM": "xcb"}
-    opens = "from PyQt6.QtWidgets import QApplication; QApplication([])"
-    python = [*screen, sys.executable]
-    if subprocess.run([*python, "-c", opens], env=settings, capture_output=True).returncode:
-        pytest.skip("Qt does not start on the virtual screen (libxcb-cursor0 is missing?)")
     picture = tmp_path / "window.png"
-    command = [*python, "-m", "autosim.tools.gui.make_picture", str(picture)]
-    root = Path(__file__).resolve().parents[2]
-    subprocess.run(command, env=settings, cwd=root, check=True, capture_output=True)
+    opens = "from PyQt6.QtWidgets import QApplication; QApplication([])"
+    with screen(1400, 900) as display:
+        settings = {**os.environ, "QT_QPA_PLATFORM": "xcb", "DISPLAY": display}
+        if subprocess.run(
+            [sys.executable, "-c", opens], env=settings, capture_output=True
+        ).returncode:
+            pytest.skip("Qt does not start on the virtual screen (libxcb-cursor0 is missing?)")
+        command = [sys.executable, "-m", "autosim.tools.gui.make_picture", str(picture)]
+        root = Path(__file__).resolve().parents[2]
+        subprocess.run(command, env=settings, cwd=root, check=True, capture_output=True)
     with Image.open(picture) as found:
         red = (np.abs(np.asarray(found.convert("RGB")).astype(int) - NEW_HOUSE) < 40).all(axis=2)
     assert red.sum() > 100

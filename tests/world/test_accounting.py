@@ -72,12 +72,9 @@ def test_a_way_whose_nodes_are_missing_is_counted(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["city/neukolln.osm", "city/seattle_triangle.osm"])
-def test_every_object_of_an_extract_is_accounted_for(name):
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip("the shared OSM extracts are not there")
-    data = read_osm(path)
-    used, ignored = account(build_world(path, diagnostics=Diagnostics()))
+def test_every_object_of_an_extract_is_accounted_for(built, name):
+    used, ignored = account(built(SHARED / name))
+    data = read_osm(SHARED / name)
     totals = {
         "nodes": len(data.node_ids),
         "ways": len(data.ways) + data.incomplete_ways,

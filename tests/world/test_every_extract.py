@@ -4,10 +4,12 @@ And so does a whole country, and each place of it in which one was broken once.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
+from autosim.world.osm_reader import read_osm
 from autosim.world.pipeline import build_world
 from autosim.world.soundness import measures
 from autosim.world.window import Window
@@ -72,12 +74,20 @@ WITHIN = (
 )
 
 
+@lru_cache(maxsize=1)
+def content(path):
+    """A map as read; several windows of one come one after the other."""
+    return read_osm(path)
+
+
 def broken(extract):
+    path = shared(f"osm/{extract.path}")
     world = build_world(
-        shared(f"osm/{extract.path}"),
+        path,
         height_map=shared(f"osm/{extract.terrain}") if extract.terrain else None,
         window=Window(extract.latitude, extract.longitude, extract.side),
         diagnostics=Diagnostics(),
+        read=partial(content, path),
     )
     return [each for each in measures(world) if each.is_broken]
 

@@ -7,7 +7,6 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from autosim.config.descriptions import MapSetup
-from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import Surface
 from autosim.world.ground_index import GroundIndex, all_levels
 from autosim.world.markings.patches import LIFT
@@ -172,12 +171,8 @@ def test_markings_follow_the_relief(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["town", "city/neukolln.osm", "city/leeds_cycleway.osm"])
-def test_markings_of_real_maps_lie_on_carriageways(name):
-    path = TOWN if name == "town" else SHARED / name
-    if not path.exists():
-        pytest.skip("the shared OSM extracts are not there")
-    world = build_world(path, diagnostics=Diagnostics())
-    assert_on_carriageway(world)
+def test_markings_of_real_maps_lie_on_carriageways(built, name):
+    assert_on_carriageway(built(TOWN if name == "town" else SHARED / name))
 
 
 def test_the_same_map_gives_the_same_markings(tmp_path, crossing):

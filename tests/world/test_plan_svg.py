@@ -7,9 +7,7 @@ import pytest
 import shapely
 from lxml import etree
 
-from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import Surface
-from autosim.world.pipeline import build_world
 from autosim.world.plan_svg import plan_svg
 from tests.world.maps import TOWN
 
@@ -17,8 +15,8 @@ NAMES = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
-def town():
-    return build_world(TOWN, diagnostics=Diagnostics())
+def town(built):
+    return built(TOWN)
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import PropKind, Surface
 from autosim.world.ground_index import GroundIndex
-from autosim.world.pipeline import build_world
 from autosim.world.world_file import load_world, save_world
 from tests.world.maps import CROSSING, SHARED, TOWN, build_map
 
@@ -97,11 +95,8 @@ def test_rails_lie_on_ballast_and_in_streets_level_with_the_road(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["town", "city/neukolln.osm", "city/leeds_cycleway.osm"])
-def test_no_tree_stands_on_a_road_of_a_real_map(name):
-    path = TOWN if name == "town" else SHARED / name
-    if not path.exists():
-        pytest.skip("the shared OSM extracts are not there")
-    world = build_world(path, diagnostics=Diagnostics())
+def test_no_tree_stands_on_a_road_of_a_real_map(built, name):
+    world = built(TOWN if name == "town" else SHARED / name)
     under = surfaces_under(world, list(PropKind))
     assert len(under) > 100
     assert not np.isin(under, [-1, Surface.CARRIAGEWAY, Surface.KERB]).any()

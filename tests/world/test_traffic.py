@@ -204,14 +204,8 @@ def test_conflicts_are_where_ways_come_close_and_no_pair_comes_twice(tmp_path):
     assert len(traffic.conflicts_of(next(iter(straight)))) >= 4
 
 
-def test_perth_keeps_left_and_gives_way_to_the_ring():
-    path = SHARED / "city/perth_peanut_roundabout.osm"
-    if not path.exists():
-        pytest.skip("the shared OSM extracts are not there")
-    from autosim.config.diagnostics import Diagnostics
-    from autosim.world.pipeline import build_world
-
-    roads = build_world(path, diagnostics=Diagnostics()).roads
+def test_perth_keeps_left_and_gives_way_to_the_ring(built):
+    roads = built(SHARED / "city/perth_peanut_roundabout.osm").roads
     traffic = roads.traffic
     pairs = np.take_along_axis(
         traffic.conflict_lanes, np.maximum(traffic.conflict_yields, 0)[:, None].astype(int), axis=1

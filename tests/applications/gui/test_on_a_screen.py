@@ -1,7 +1,6 @@
 """The window on an X server, started as users start it."""
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -17,6 +16,7 @@ from autosim.applications.gui.screen import find_obstacle
 from autosim.client.control import server_control
 from autosim.client.failures import ClientError
 from autosim.simulation.phase import Phase
+from tests import screens
 from tests.applications.gui.driving import is_alive
 
 SECONDS = 90.0
@@ -26,26 +26,13 @@ SCREEN = (1280, 720)
 @pytest.fixture
 def screen(tmp_path, monkeypatch):
     """An X server of its own; its picture is the file `Xvfb_screen0`."""
-    if shutil.which("Xvfb") is None:
-        pytest.skip("Xvfb is not installed")
-    size = f"{SCREEN[0]}x{SCREEN[1]}x24"
-    # Without -noreset it begins anew when its last client leaves: whoever comes then, is lost.
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", size, "-fbdir", str(tmp_path)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    with server:
-        number = server.stdout.readline().strip()
-        monkeypatch.setenv("DISPLAY", f":{number}")
+    with screens.screen(*SCREEN, "-fbdir", str(tmp_path)) as display:
+        monkeypatch.setenv("DISPLAY", display)
         monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
         obstacle = find_obstacle()
         if obstacle:
-            server.terminate()
             pytest.skip(obstacle)
         yield tmp_path / "Xvfb_screen0"
-        server.terminate()
 
 
 def pixels(file):

@@ -6,16 +6,14 @@ import struct
 import numpy as np
 import pytest
 
-from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import Surface
 from autosim.world.export.gltf import glb
-from autosim.world.pipeline import build_world
 from tests.world.maps import TOWN
 
 
 @pytest.fixture(scope="module")
-def town():
-    return build_world(TOWN, diagnostics=Diagnostics())
+def town(built):
+    return built(TOWN)
 
 
 def parsed(content):

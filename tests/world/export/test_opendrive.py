@@ -11,10 +11,8 @@ import pytest
 from lxml import etree
 from shapely import LineString
 
-from autosim.config.diagnostics import Diagnostics
 from autosim.world.export.carriageways import lay_out
 from autosim.world.export.opendrive import opendrive
-from autosim.world.pipeline import build_world
 from tests.world.maps import CROSSING, SHARED, TOWN, build_map
 
 NETCONVERT = Path(sys.executable).parent / "netconvert"
@@ -161,10 +159,8 @@ def converted(world, folder):
     ],
     ids=lambda path: path.name.split(".")[0],
 )
-def test_netconvert_reads_the_same_lanes_back(path, tmp_path):
-    if not path.exists():
-        pytest.skip("the shared OSM extracts are not there")
-    world = build_world(path, diagnostics=Diagnostics())
+def test_netconvert_reads_the_same_lanes_back(built, path, tmp_path):
+    world = built(path)
     layout = lay_out(world.roads)
     edges, connections = converted(world, tmp_path)
     # A road that begins and ends at one junction is cut in two by SUMO: "-84#0" and "-84#1".
