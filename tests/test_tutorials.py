@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from autosim.applications.driving.event_device import AXIS, EVENT, Axis
+from autosim.client.control import server_control
 from autosim.client.mirror import Mirror
 from autosim.client.served import ask_server
 from autosim.config.descriptions import ProgramLimits
@@ -61,8 +62,37 @@ def run(command: list[str], folder: Path, environment: dict[str, str]) -> "tuple
     words = [*command[:at], *AUTOSIM, *command[at + 1 :]] if is_ours else command
     if command[:2] == ["autosim", "client"]:
         words = [*words, "--server", environment["AUTOSIM_SERVER"]]
-    done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
+    return finish(words, folder, environment)
+
+
+def finish(words: list[str], folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
+    """Runs a command to its end; gives its exit code, output and errors.
+
+    The seconds of `timeout --signal=INT SECONDS …` count from where the program takes part, however
+    long it takes to start.
+    """
+    seconds = float(words[2]) if words[0] == "timeout" else None
+    with subprocess.Popen(
+        words if seconds is None else words[3:],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        if seconds is None:
+            out, said = process.communicate()
+            return process.returncode, out, said
+        with server_control(environment["AUTOSIM_SERVER"]) as control:
+            while process.poll() is None and not control.status().programs:
+                time.sleep(0.005)
+        try:
+            out, said = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            out, said = process.communicate()
+            return 124, out, said
+        return process.returncode, out, said
 
 
 def drive_by_hand(folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
@@ -84,7 +114,7 @@ def drive_by_hand(folder: Path, environment: dict[str, str]) -> tuple[int, str, 
             time.sleep(0.005)
         os.write(ours, b"q")
         os.close(theirs)
-        code = process.wait(20.0)
+        code = process.wait(60.0)
         os.close(ours)
     return code, "", ""
 
@@ -202,7 +232,7 @@ def test_the_joystick_drives(tmp_path: Path):
                 assert process.poll() is None
                 time.sleep(0.005)
             os.close(stick)
-            assert process.wait(20.0) == 0
+            assert process.wait(60.0) == 0
 
 
 def test_the_indicators_blink_until_the_program_ends(tmp_path: Path):
@@ -233,7 +263,7 @@ def test_the_program_with_a_window_drives_beside_a_client(monkeypatch: pytest.Mo
                 assert process.poll() is None
                 time.sleep(0.005)
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=30.0)
+            _, said = process.communicate(timeout=60.0)
     assert "error" not in said
 
 

@@ -117,7 +117,7 @@ class Terminal:
         self.greeting = self.process.stderr.readline()
 
     def end(self) -> tuple[int, str]:
-        _, error = self.process.communicate(timeout=30)
+        _, error = self.process.communicate(timeout=60)
         return self.process.returncode, error
 
 

@@ -95,7 +95,7 @@ def test_an_interrupt_ends_it_and_the_server_knows_why(
 ):
     with running(shell, write(tmp_path, "endless", ENDLESS)) as process:
         process.send_signal(number)
-        _, error = process.communicate(timeout=30)
+        _, error = process.communicate(timeout=60)
     assert process.returncode == 130
     assert error.strip() == "interrupted"
     assert shell.record("ctl", "status")["programs"] == 0
@@ -105,7 +105,7 @@ def test_an_interrupt_ends_it_and_the_server_knows_why(
 def test_what_fails_after_an_interrupt_is_told(shell: Shell, tmp_path: Path):
     with running(shell, write(tmp_path, "stops_badly", STOPS_BADLY)) as process:
         process.send_signal(signal.SIGINT)
-        _, error = process.communicate(timeout=30)
+        _, error = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "RuntimeError: no brake" in error
     assert "ProgramStopped" not in error

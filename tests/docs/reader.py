@@ -3,13 +3,12 @@
 import os
 import re
 import shlex
-import subprocess
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.test_tutorials import AUTOSIM, server
+from tests.test_tutorials import AUTOSIM, finish, server
 from tests.worlds import ROOT
 
 _BLOCK = re.compile(r"```(sh|python|xml)\n(.*?)```", re.DOTALL)
@@ -71,12 +70,10 @@ class Reader:
             words[at : at + 1] = AUTOSIM
             if words[at + 3] == "client":
                 words += ["--server", self._environment["AUTOSIM_SERVER"]]
-        done = subprocess.run(
-            words, cwd=self.folder, env=self._environment, capture_output=True, text=True
-        )
-        said = done.stdout + done.stderr
+        code, out, errors = finish(words, self.folder, self._environment)
+        said = out + errors
         expected = 1 if remark.startswith("fails") else 124 if words[0] == "timeout" else 0
-        assert done.returncode == expected, f"{typed}\n{said}"
+        assert code == expected, f"{typed}\n{said}"
         if remark.startswith("fails: "):
             assert remark.removeprefix("fails: ") in said, f"{typed}\n{said}"
         self.outputs.setdefault(typed, []).append(said)

@@ -137,7 +137,7 @@ def test_states_come_at_the_rate_asked_for(run: Run) -> None:
     async def test(client: Client) -> None:
         states = client.states(rate_hz=60.0)
         first = (await anext(states)).step // 4 * 4
-        await client.control(Actions.RUN, real_time_factor=0.1)
+        await client.control(Actions.RUN, real_time_factor=0.05)
         steps = [(await anext(states)).step for _ in range(4)]
         assert steps == [first + 4, first + 8, first + 12, first + 16]
 

@@ -47,7 +47,7 @@ def is_running(pid: int) -> bool:
         return False
 
 
-async def until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
     """Waits for `condition`."""
     async with asyncio.timeout(seconds):
         while not condition():
@@ -169,7 +169,7 @@ def test_a_server_that_was_never_told_what_to_serve_ends_quietly() -> None:
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
     ours.close()
     theirs.close()
-    assert process.communicate(timeout=20.0)[1] == b""
+    assert process.communicate(timeout=60.0)[1] == b""
     assert process.returncode == 0
 
 

@@ -12,8 +12,8 @@ from autosim.applications.gui.main_window import ServerWindow
 from autosim.applications.gui.operator import ServerSettings
 
 DEMO = "worlds/circle_town.xml"
-LOAD_SECONDS = 90.0
-SECONDS = 20.0
+LOAD_SECONDS = 180.0
+SECONDS = 90.0
 
 
 def make_window(folder, *, world=DEMO, **settings):
