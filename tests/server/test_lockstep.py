@@ -59,7 +59,7 @@ def toy() -> Toy:
 
 @pytest.fixture
 def participants(toy: Toy) -> Iterator[Participants]:
-    participants = toy.processes(deadline=0.2, start_deadline=0.2)
+    participants = toy.processes(deadline=0.5, start_deadline=0.5)
     with closing(participants):
         yield participants
 
@@ -274,7 +274,7 @@ def misses_a_wait(peer: Peer) -> None:
         (waits_for_the_past, "waits for step -5, which is past"),
         (attaches_twice, "sent 'attach' when that was not its turn"),
         (never_waits, "did not come to its first wait in time"),
-        (misses_a_wait, "did not come to its next wait within 0.2 s"),
+        (misses_a_wait, "did not come to its next wait within 0.5 s"),
     ],
 )
 def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(

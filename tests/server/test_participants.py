@@ -72,6 +72,10 @@ STOOD = {
 }
 
 
+PATIENT = ProgramLimits(deadline=60.0)
+"""Of a program that does nothing wrong, however busy the machine is."""
+
+
 def own_processes() -> set[int]:
     """The process numbers of this process's children."""
     path = Path(f"/proc/self/task/{os.getpid()}/children")
@@ -85,7 +89,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Toy:
     toy = Toy.new()
     participants = toy.processes(deadline=0.5)
     with closing(participants):
-        participants.launch(write(folder, "witness", WITNESS), robot="alpha")
+        participants.launch(write(folder, "witness", WITNESS), robot="alpha", limits=PATIENT)
         for name, (source, _) in OFFENDERS.items():
             program = write(folder, name, source)
             participants.launch(program, robot="beta", limits=ProgramLimits(memory=1 << 30))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from autosim.config.descriptions import ProgramLimits
 from autosim.server.lockstep import Lockstep
 from tests.userprogram.rig import Toy, closing, write
 
@@ -70,7 +71,8 @@ def test_one_that_fails_is_dropped_and_the_others_go_on(
     with closing(participants):
         participants.launch(write(tmp_path, "bad", source), robot="beta")
         chaser = write(tmp_path, "chaser", CHASER)
-        participants.launch(chaser, robot="alpha", arguments=["beta", "0.03"])
+        limits = ProgramLimits(deadline=60.0)  # it does nothing wrong, however busy the machine is
+        participants.launch(chaser, robot="alpha", arguments=["beta", "0.03"], limits=limits)
         toy.run(participants, 160)
     _, departure = toy.departure("bad")
     assert departure.has_failed
