@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from autosim.client.cones import Cones
 from autosim.client.daylight import Daylight
+from autosim.client.drawing_order import start_early
 from autosim.client.frames import look_rotation
 from autosim.client.panda import core
 from autosim.client.renderer import Renderer
@@ -57,6 +58,8 @@ class Sun:
             root.setShaderInput("shadow_map", shadow_map)
             root.setShaderInput("sun", self._camera)
             self._sheens = Sheens(root, shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH)
+            if is_frugal:
+                start_early(root, hidden_from=SHADOW_MASK)
         else:
             self._plain = PlainLights(root)
         self.show(daylight)
