@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from click.shell_completion import BashComplete
@@ -13,11 +14,24 @@ from autosim.errors import UserError
 from tests.applications.serving import Shell, light_server
 
 
-@pytest.fixture
-def shell() -> Iterator[Shell]:
+@contextmanager
+def served() -> Iterator[Shell]:
     with light_server() as server:
         shell = Shell(server.address)
         shell.ok("ctl", "step", "24")
+        yield shell
+
+
+@pytest.fixture
+def shell() -> Iterator[Shell]:
+    with served() as shell:
+        yield shell
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[Shell]:
+    """A server for all who only ask, or are refused."""
+    with served() as shell:
         yield shell
 
 
@@ -40,20 +54,20 @@ def test_a_run_may_end_by_itself(shell: Shell):
     assert shell.record("ctl", "status")["step"] == 30
 
 
-def test_the_tree_comes_from_the_server(shell: Shell):
-    text = shell.ok("ctl", "tree")
+def test_the_tree_comes_from_the_server(asked: Shell):
+    text = asked.ok("ctl", "tree")
     assert "step=24" in text
     assert "r1 [Robot]" in text
     assert "drive [DriveActuator] steering=0 rad acceleration=0 brake=0" in text
-    record = shell.record("ctl", "tree", "r0.box")
+    record = asked.record("ctl", "tree", "r0.box")
     assert (record["name"], record["kind"]) == ("r0.box", "Box")
     assert record["children"][0]["fields"][0] == {"name": "steering", "unit": "rad", "value": 0.0}
 
 
-def test_values_are_read_by_the_name_of_a_node_or_a_field(shell: Shell):
-    lines = shell.ok("ctl", "get", "r0", "r0.box.drive.brake").splitlines()
+def test_values_are_read_by_the_name_of_a_node_or_a_field(asked: Shell):
+    lines = asked.ok("ctl", "get", "r0", "r0.box.drive.brake").splitlines()
     assert lines == ["r0 state=0 collisions=0", "r0.box.drive.brake 0"]
-    record = shell.record("ctl", "get", "r0.box.position")
+    record = asked.record("ctl", "get", "r0.box.position")
     assert record["step"] == 24
     assert record["values"]["r0.box.position"]["position"][0] == pytest.approx(9.95, abs=0.01)
 
@@ -89,8 +103,8 @@ def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: 
         (("set", "r0.state", "4"), "'r0' is a Robot, no device"),
     ],
 )
-def test_what_cannot_be_done_is_said(shell: Shell, arguments: tuple[str, ...], message: str):
-    assert message in shell.error("ctl", *arguments)
+def test_what_cannot_be_done_is_said(asked: Shell, arguments: tuple[str, ...], message: str):
+    assert message in asked.error("ctl", *arguments)
 
 
 @pytest.mark.parametrize(
@@ -103,9 +117,9 @@ def test_what_cannot_be_done_is_said(shell: Shell, arguments: tuple[str, ...], m
     ],
 )
 def test_numbers_that_mean_nothing_are_refused(
-    shell: Shell, arguments: tuple[str, ...], message: str
+    asked: Shell, arguments: tuple[str, ...], message: str
 ):
-    result = shell("ctl", *arguments)
+    result = asked("ctl", *arguments)
     assert result.exit_code == 2
     assert message in result.stderr
 
@@ -142,9 +156,9 @@ def test_a_server_that_is_not_there_is_said():
         assert error == "error: nobody listens at 127.0.0.1:9: start autosim server there\n"
 
 
-def test_the_shell_completes_names_of_the_server(shell: Shell):
+def test_the_shell_completes_names_of_the_server(asked: Shell):
     completer = BashComplete(main, {}, "autosim", "_AUTOSIM_COMPLETE")
-    arguments = ["ctl", "get", "--server", shell.address]
+    arguments = ["ctl", "get", "--server", asked.address]
     found = [each.value for each in completer.get_completions(arguments, "r1.box.dr")]
     assert found == [
         "r1.box.drive",
