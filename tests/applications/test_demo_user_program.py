@@ -57,7 +57,7 @@ def stage() -> Iterator[Stage]:
     options = ServerOptions(address="127.0.0.1:0")
     said: list[Notice] = []
     with ServerProcess(world, options) as server, Mirror(world, server.address) as mirror:
-        mirror.connection.wait_for_state(60.0)
+        mirror.connection.wait_for_state(200.0)
         with ClientPrograms(mirror, render=draw, report=said.append) as programs:
             program = ROOT / "userprograms" / "demo_user_program.py"
             programs.launch(ProgramOrder(program, "scout"))

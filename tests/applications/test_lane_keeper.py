@@ -59,7 +59,7 @@ def drive(angle: float, *, has_shadows: bool) -> Lap:
     assert order is not None
     options = ServerOptions(address="127.0.0.1:0")
     with ServerProcess(world, options) as server, Mirror(world, server.address) as mirror:
-        mirror.connection.wait_for_state(60.0)
+        mirror.connection.wait_for_state(200.0)
         size = world.graphics.width, world.graphics.height
         drawn = replace(world, graphics=replace(world.graphics, has_shadows=has_shadows))
         viewer = Viewer(drawn, compiled, mirror.tree, width=size[0], height=size[1], onscreen=False)

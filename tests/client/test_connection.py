@@ -41,7 +41,7 @@ def server() -> Iterator[ServerProcess]:
 @pytest.fixture
 def mirror(server: ServerProcess) -> Iterator[Mirror]:
     with Mirror(WORLD, server.address, rate_hz=0.0) as mirror:
-        mirror.connection.wait_for_state()
+        mirror.connection.wait_for_state(60.0)
         mirror.connection.pause()
         yield mirror
 
@@ -49,13 +49,13 @@ def mirror(server: ServerProcess) -> Iterator[Mirror]:
 def step(mirror: Mirror, steps: int) -> int:
     """Does so many steps, waits until the last has arrived, and returns its number."""
     last = mirror.connection.step(steps).step
-    assert mirror.connection.wait_for_state(step=last).packet.step == last
+    assert mirror.connection.wait_for_state(60.0, step=last).packet.step == last
     return last
 
 
 def wait_until(mirror: Mirror, condition: Callable[[], bool]) -> None:
     """Waits for `condition`, which arrivals and losses change."""
-    assert mirror.connection.wait_until(condition, 30.0)
+    assert mirror.connection.wait_until(condition, 60.0)
 
 
 def test_the_mirror_has_the_bytes_of_the_step(mirror: Mirror) -> None:
@@ -80,7 +80,7 @@ def test_a_client_that_never_takes_still_has_the_newest_state(mirror: Mirror) ->
     before = statistics.updates + statistics.missed
     for _ in range(20):
         mirror.connection.step(500)
-    mirror.connection.wait_for_state(step=first + 10_000)
+    mirror.connection.wait_for_state(60.0, step=first + 10_000)
     assert statistics.updates + statistics.missed == before + 10_000
     assert statistics.bytes > statistics.updates * mirror.tree.stop
 
@@ -108,7 +108,7 @@ def test_a_client_controls_the_simulation(mirror: Mirror) -> None:
     connection = mirror.connection
     last = step(mirror, 3)
     assert connection.run(real_time_factor=1.0).phase is Phase.RUNNING
-    connection.wait_for_state(step=last + 1)
+    connection.wait_for_state(60.0, step=last + 1)
     paused = connection.pause()
     assert paused.phase is Phase.PAUSED
     assert connection.status().step == paused.step
@@ -129,7 +129,7 @@ def test_another_file_is_refused_by_name(server: ServerProcess) -> None:
     other = replace(WORLD, files=(FILES[0], ("robots/light.xml", "00" * 32)))
     with Mirror(other, server.address) as mirror:
         with pytest.raises(RefusedError, match=r"robots/light\.xml"):
-            mirror.connection.wait_for_state()
+            mirror.connection.wait_for_state(60.0)
         with pytest.raises(RefusedError, match="differs between server and client"):
             mirror.take()
 
@@ -139,7 +139,7 @@ def test_another_world_is_refused(server: ServerProcess) -> None:
         Mirror(light_world(3), server.address) as mirror,
         pytest.raises(RefusedError, match="layout"),
     ):
-        mirror.connection.wait_for_state()
+        mirror.connection.wait_for_state(60.0)
 
 
 def test_that_nobody_listens_is_said() -> None:
@@ -163,7 +163,7 @@ def test_a_server_that_comes_back_is_found_again() -> None:
         address = first.address
         mirror = Mirror(WORLD, address, report=said.append)
         mirror.connection.step(50)
-        mirror.connection.wait_for_state(step=50)
+        mirror.connection.wait_for_state(60.0, step=50)
         mirror.take()
         os.kill(first.pid, signal.SIGKILL)
         wait_until(mirror, lambda: mirror.connection.link is LinkState.LOST)
@@ -172,7 +172,7 @@ def test_a_server_that_comes_back_is_found_again() -> None:
         wait_until(mirror, lambda: mirror.take() and mirror.state.step == 0)
         assert mirror.connection.link is LinkState.CONNECTED
         mirror.connection.step(2)
-        mirror.connection.wait_for_state(step=2)
+        mirror.connection.wait_for_state(60.0, step=2)
     assert "lost the server" in said[0]
     assert "connected again" in said[1]
     assert len(said) == 2
@@ -182,7 +182,7 @@ def test_a_server_that_somebody_stops_is_not_called_lost() -> None:
     said: list[str] = []
     with ServerProcess(WORLD, light_options()) as server, Mirror(WORLD, server.address) as other:
         mirror = Mirror(WORLD, server.address, report=said.append)
-        mirror.connection.wait_for_state()
+        mirror.connection.wait_for_state(60.0)
         assert not mirror.connection.was_stopped
         other.connection.stop()
         wait_until(mirror, lambda: mirror.connection.link is LinkState.LOST)
@@ -210,7 +210,7 @@ def test_closing_leaves_no_thread_behind(server: ServerProcess) -> None:
     before = threading.active_count()
     mirror = Mirror(WORLD, server.address)
     mirror.set_data({"r0.box.drive": [0.0, 0.0, 0.0]})
-    mirror.connection.wait_for_state()
+    mirror.connection.wait_for_state(60.0)
     mirror.close()
     mirror.close()
     assert not any(thread.name.startswith("autosim-") for thread in threading.enumerate())
@@ -224,7 +224,7 @@ from tests.server.light_simulation import light_world
 
 mirrors = [Mirror(light_world(2), sys.argv[1], rate_hz=0.0) for _ in range(5)]
 for mirror in mirrors:
-    mirror.connection.wait_for_state(30.0)
+    mirror.connection.wait_for_state(60.0)
 print("there", flush=True)
 sys.stdin.read()
 for mirror in mirrors:

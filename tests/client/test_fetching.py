@@ -62,7 +62,7 @@ def test_a_client_without_files_gets_the_world(address: str, tmp_path: Path) -> 
     compile_world(world.terrain, directory=cache, progress=lambda name, _: steps.append(name))
     assert steps == ["read from the cache"]
     with Mirror(world, address) as mirror:
-        mirror.connection.wait_for_state(30.0)
+        mirror.connection.wait_for_state(60.0)
 
 
 def test_what_is_here_is_not_fetched_again(

@@ -75,7 +75,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
         ServerProcess(WORLD, light_options()) as server,
         Mirror(WORLD, server.address) as mirror,
     ):
-        mirror.connection.wait_for_state()
+        mirror.connection.wait_for_state(60.0)
         stage = Stage(server, mirror, tmp_path)
         with stage.programs:
             yield stage
@@ -175,7 +175,7 @@ def test_a_program_that_crashes_leaves_alone(stage: Stage) -> None:
     stage.play()
     assert "SIGSEGV" in stage.said[0].text
     step = stage.mirror.connection.status().step
-    stage.mirror.connection.wait_for_state(step=step + 10)
+    stage.mirror.connection.wait_for_state(60.0, step=step + 10)
 
 
 def test_a_program_that_hangs_is_dropped_by_the_simulation_and_ended(stage: Stage) -> None:
@@ -224,7 +224,7 @@ def test_closing_ends_programs_that_run(stage: Stage) -> None:
     stage.programs.close()
     assert stage.programs.running == ()
     step = stage.mirror.connection.status().step
-    stage.mirror.connection.wait_for_state(step=step + 10)
+    stage.mirror.connection.wait_for_state(60.0, step=step + 10)
 
 
 def test_a_program_takes_over_from_one_that_drives(stage: Stage) -> None:

@@ -31,7 +31,7 @@ def mirror() -> Iterator[Mirror]:
     world = replace(world, robots=(replace(world.robots[0], program=None),))
     options = ServerOptions(address="127.0.0.1:0", real_time_factor=0.0)
     with ServerProcess(world, options) as server, Mirror(world, server.address) as mirror:
-        mirror.connection.wait_for_state(60.0)
+        mirror.connection.wait_for_state(200.0)
         yield mirror
 
 

@@ -202,7 +202,7 @@ def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_al
         Mirror(load_world(DEMO), loaded.operator.address) as other,
         pytest.raises(RefusedError, match="differs between server and client"),
     ):
-        other.connection.wait_for_state(10.0)
+        other.connection.wait_for_state(60.0)
 
 
 def test_a_lost_simulation_is_said_and_can_be_loaded_again(loaded):
