@@ -266,7 +266,7 @@ def test_a_program_that_fails_is_started_again_twice(stage: Stage) -> None:
     stage.launch(
         "say(round(get_time()))\nraise RuntimeError('flaky')", ProgramLimits(is_restarted=True)
     )
-    stage.mirror.connection.run(real_time_factor=20.0)
+    stage.mirror.connection.run(real_time_factor=2.0)
 
     def is_over() -> bool:
         stage.mirror.take()
