@@ -67,9 +67,8 @@ class ClientSession:
 
     @property
     def latency(self) -> float | None:
-        """From publishing to arrival of the newest state [s]; None where none has come."""
-        connection = self.mirror.connection
-        return connection.statistics.latency if connection.newest is not None else None
+        """From publishing to arrival of the newest state [s]; None before one came just now."""
+        return self.mirror.connection.statistics.latency
 
     @property
     def age(self) -> float | None:

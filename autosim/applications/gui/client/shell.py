@@ -90,7 +90,7 @@ class ClientShell(QMainWindow):
         file.addActions([does.save, does.record])
         file.addSeparator()
         file.addAction(does.quit)
-        simulation.addActions([does.load, does.run, does.stop, does.cancel, does.restart])
+        simulation.addActions([does.load, does.run, does.stop, does.restart])
         view.addActions([does.chase, does.free, does.next_robot])
         view.addSeparator()
         sky = QMenu("Day Time and Wea&ther", self)
