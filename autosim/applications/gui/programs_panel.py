@@ -29,7 +29,7 @@ _TIPS = (
     "How often it was started again",
     "The server, a client, or somewhere else",
 )
-_WIDTHS = (13, 27, 22, 18, 9)
+_WIDTHS = (13, 27, 22, 18, 11)
 STATE = _TITLES.index("State")
 
 
