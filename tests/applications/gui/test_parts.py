@@ -15,7 +15,7 @@ from autosim.applications.gui.controls import Controls
 from autosim.applications.gui.entries import Entry, Place, entry_of_notice, find_place
 from autosim.applications.gui.formats import number_text
 from autosim.applications.gui.icons import Sign, make_icon
-from autosim.applications.gui.map_view import round_length
+from autosim.applications.gui.map_view import MapView, round_length
 from autosim.applications.gui.messages_panel import MAX_ENTRIES, MessageColumn, MessagesPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.plot import MAX_SAMPLES, Series, limits, ticks
@@ -52,6 +52,11 @@ def test_a_place_in_a_sentence_is_found():
 
 def test_a_notice_tells_the_simulated_time():
     assert entry_of_notice(Notice("info", "p", 480, "t"), step_seconds=1 / 240).time == 2.0
+
+
+def test_a_program_is_called_by_the_name_of_its_file():
+    notice = Notice("error", "/far/away/first.py", 1, "failed")
+    assert entry_of_notice(notice, step_seconds=0.1).source == "first.py"
 
 
 def test_messages_are_filtered_by_level_and_text(application):
@@ -218,6 +223,24 @@ def test_lengths_are_rounded_down(length, rounded):
 )
 def test_numbers_are_of_steady_width(number, text):
     assert number_text(number) == text
+
+
+def test_no_name_on_the_map_covers_another(application):
+    tree = build_tree(load_world("worlds/convoy.xml"))
+    state = State(tree)
+    for number, robot in enumerate(tree.children):
+        start = robot.children[0].field_offset("position") // 8
+        state.floats[start : start + 7] = (8.0 * number, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+    view = MapView()
+    view.resize(400, 300)
+    view.fit()
+    view.show_tree(tree)
+    view.show_state(state)
+    assert [number for number, _ in view.name_boxes()] == [0]
+    view.choose("third")
+    assert [number for number, _ in view.name_boxes()] == [2]
+    view.zoom(20.0)
+    assert sorted(number for number, _ in view.name_boxes()) == [0, 1, 2]
 
 
 def test_without_a_screen_there_is_a_reason(monkeypatch):
