@@ -117,6 +117,7 @@ class ClientWindow(ClientShell):
         )
         self.keeping.failed.connect(self._complain)
         self.keeping.is_recording.connect(self.commands.record.setChecked)
+        self.keeping.is_recording.connect(self.recording.setVisible)
         self.objects.set_wanted.connect(player.set_data)
         self.fields.sky.chosen.connect(self._choose_sky)
         self.fields.robot_chosen.connect(lambda name: self.grid.current.choose_robot(name))

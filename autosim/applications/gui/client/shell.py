@@ -122,7 +122,11 @@ class ClientShell(QMainWindow):
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
         self.progress.setMaximumWidth(320)
+        self.recording = QLabel("● recording")
+        self.recording.setToolTip("The current picture is recorded; Ctrl+Shift+R ends that")
+        self.recording.hide()
         bar.addWidget(self.stage_label, 1)
+        bar.addPermanentWidget(self.recording)
         bar.addPermanentWidget(self.progress)
 
     def _fill_recent_menu(self) -> None:
