@@ -30,7 +30,7 @@ _TIPS = (
     "How often it was started again",
     "The server, a client, or somewhere else",
 )
-_WIDTHS = (13, 32, 22, 18, 11, 16)
+_WIDTHS = (11, 27, 22, 18, 10, 10)
 STATE = _TITLES.index("State")
 
 

@@ -9,6 +9,7 @@ pytest.importorskip("PyQt6")
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QDesktopServices, QGuiApplication, QPalette
+from PyQt6.QtWidgets import QWidget
 
 from autosim.applications.gui.clients_table import rate_text
 from autosim.applications.gui.controls import Controls
@@ -26,6 +27,7 @@ from autosim.server.world_changes import with_step_size
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
+from autosim.tools.gui.first_size import take_first_size
 from tests.applications.gui.driving import press
 
 TRACEBACK = """it raised ValueError
@@ -275,3 +277,11 @@ def test_signs_are_drawn_in_the_palettes_colours(application):
     image = icon.pixmap(64, 64).toImage()
     middle = image.pixelColor(image.width() // 2, image.height() // 2)
     assert middle == palette.color(QPalette.ColorRole.ButtonText)
+
+
+@pytest.mark.parametrize(("wanted", "fits"), [((300, 200), True), ((90_000, 200), False)])
+def test_no_window_opens_larger_than_its_screen(application, wanted, fits):
+    window = QWidget()
+    take_first_size(window, *wanted)
+    assert ((window.width(), window.height()) == wanted) is fits
+    assert window.width() <= window.screen().availableSize().width()

@@ -18,6 +18,7 @@ from autosim.applications.gui.client.settings_panel import SettingsPanel
 from autosim.applications.gui.messages_panel import MessagesPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.recent import RecentWorlds
+from autosim.tools.gui.first_size import take_first_size
 
 
 class ClientShell(QMainWindow):
@@ -45,7 +46,7 @@ class ClientShell(QMainWindow):
 
     def _lay_out(self) -> None:
         self.setWindowTitle("AutoSim Client")
-        self.resize(1240, 700)
+        take_first_size(self, 1240, 700)
         # On a small screen the fields scroll, so that the tree keeps its place.
         fields = QScrollArea()
         fields.setWidget(self.fields)
