@@ -91,7 +91,7 @@ def command_of(state: State, name: str, values: tuple[float, ...]) -> Command:
     """The command that sets an actuator, or one field of it: the others keep their values.
 
     Raises:
-        UserError: there is no such actuator, it does not take these values, or its robot is blocked.
+        UserError: there is no such actuator, it does not take these values, its robot is blocked.
     """
     try:
         command = _command(state, name, values)

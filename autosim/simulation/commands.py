@@ -10,7 +10,6 @@ import numpy.typing as npt
 from autosim.simulation.fields import SETTABLE
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
-
 BLOCKED = "brakes since its program has failed: restart that program, or attach another one"
 """Of a robot in the state BLOCKED: why it is not set by hand."""
 
