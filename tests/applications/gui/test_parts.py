@@ -9,7 +9,7 @@ pytest.importorskip("PyQt6")
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QDesktopServices, QGuiApplication, QPalette
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtWidgets import QMainWindow, QWidget
 
 from autosim.applications.gui.clients_table import rate_text
 from autosim.applications.gui.controls import Controls
@@ -214,6 +214,23 @@ def test_the_filter_leads_into_the_tree(application):
         "impreza.chassis.brake_left"
     )
     panel.close()
+
+
+def test_escape_empties_the_filter_before_it_quits_the_window(application):
+    window = QMainWindow()
+    panel = ObjectsPanel()
+    window.setCentralWidget(panel)
+    asked = []
+    window.keyPressEvent = asked.append
+    window.show()
+    panel.filter.setFocus()
+    panel.filter.setText("brake")
+    press(panel.filter, Qt.Key.Key_Escape)
+    assert panel.filter.text() == ""
+    assert not asked
+    press(panel.filter, Qt.Key.Key_Escape)
+    assert len(asked) == 1
+    window.close()
 
 
 @pytest.mark.parametrize(("length", "rounded"), [(1.0, 1.0), (99.0, 50.0), (0.3, 0.2), (5.0, 5.0)])
