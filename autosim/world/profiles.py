@@ -207,7 +207,8 @@ def _add_grades(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) 
 
 def _add_turns(rows: Rows, chains: Sequence[Chain], turns: SharpTurns) -> None:
     """The streets at both ends of a turn differ little in height for its length."""
-    ends = Crossings(turns.origin, turns.origin_s, turns.street, turns.street_s)
+    nowhere = np.zeros(len(turns.origin), dtype=np.bool_)
+    ends = Crossings(turns.origin, turns.origin_s, turns.street, turns.street_s, nowhere)
     columns, coefficients = _differences(chains, ends)
     rows.add(columns, coefficients, _TURN_GRADE * turns.length, _TURN)
     rows.add(columns, -coefficients, _TURN_GRADE * turns.length, _TURN)

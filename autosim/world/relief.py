@@ -10,9 +10,10 @@ from scipy.spatial import cKDTree
 from autosim.world.clearances import (
     Crossings,
     find_crossings,
+    has_room,
     find_obstacles,
     no_crossings,
-    without_room,
+    overlaps_of,
 )
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.flanks import Flanks, find_flanks
@@ -24,7 +25,7 @@ from autosim.world.heights import (
     sheet_height,
 )
 from autosim.world.joint_heights import alike_at_joints
-from autosim.world.junction_reaches import junction_reaches
+from autosim.world.junction_reaches import clear_of_crossings, junction_reaches
 from autosim.world.lane_drafts import LanePlan
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
@@ -36,7 +37,7 @@ from autosim.world.turn_heights import Turn, find_turns, turn_samples
 
 _LEVEL = 0.01
 _UNEVEN_REACH = 32.0
-_MERGERS = 4
+_GIVEN_UP = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,8 @@ def find_heights(
     crossings, merged, profiles = _solved(problem, crossings)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
-    levels = divide(streets, profiles, merged, reaches=junction_reaches(plan.drafts, streets))
+    reaches = clear_of_crossings(junction_reaches(plan.drafts, streets), streets, crossings)
+    levels = divide(streets, profiles, merged, reaches=reaches)
     flanks = find_flanks(streets, profiles, levels)
     samples = [
         sample_streets(
@@ -139,23 +141,60 @@ def _solved(
 ) -> tuple[Crossings, Crossings, list[Profile]]:
     """The crossings that there is room for, those that there is none for, and the profiles.
 
-    Where two levels come so close that nothing fits between them, because their streets begin too
-    near for the grades that they may have, both get one height: a slab inside a carriageway would
-    stop whatever drives there.
+    Streets whose edges alone are over one another are asked for room there first, and no more where
+    that cannot be had: they divide what is between them. Where two levels come so close that
+    nothing fits between them, because their streets begin too near for the grades that they may
+    have, both get one height: a slab inside a carriageway would stop whatever drives there.
     """
-    is_kept = np.ones(len(crossings.upper), dtype=np.bool_)
-    kept, merged = crossings, no_crossings()
-    profiles = problem.solve(kept, merged)
+    rules = _Rules(crossings)
+    profiles = problem.solve(rules.kept, rules.merged)
     if problem.settle_contacts():
-        profiles = problem.solve(kept, merged)
-    for _ in range(_MERGERS):
-        fails = without_room(kept, _gaps(kept, profiles))
+        profiles = problem.solve(rules.kept, rules.merged)
+    for _ in range(_GIVEN_UP):
+        fails = ~has_room(_gaps(rules.kept, profiles))
         if not fails.any():
             break
-        is_kept[np.flatnonzero(is_kept)[fails]] = False
-        kept, merged = crossings.select(is_kept), crossings.select(~is_kept)
-        profiles = problem.solve(kept, merged)
-    return kept, merged, profiles
+        rules.give_up(fails)
+        profiles = problem.solve(rules.kept, rules.merged)
+    return rules.kept, rules.merged, profiles
+
+
+class _Rules:
+    """What is asked of each place where streets cross: clearance, one height, or nothing."""
+
+    def __init__(self, crossings: Crossings) -> None:
+        """Asks for clearance everywhere."""
+        self._all, self._overlap = crossings, overlaps_of(crossings)
+        self._is_kept = np.ones(len(self._overlap), dtype=np.bool_)
+        self._is_merged = np.zeros(len(self._overlap), dtype=np.bool_)
+
+    @property
+    def kept(self) -> Crossings:
+        """Where clearance is asked for."""
+        return self._all.select(self._is_kept)
+
+    @property
+    def merged(self) -> Crossings:
+        """Where one height is."""
+        return self._all.select(self._is_merged)
+
+    def give_up(self, fails: npt.NDArray[np.bool_]) -> None:
+        """Asks for less on the overlaps of those of `kept` (n,) that fail.
+
+        Without what is beside, one overlap may be two: where the streets part, and where they
+        cross; each fails by itself.
+        """
+        rows = np.flatnonzero(self._is_kept)
+        overlap = overlaps_of(self.kept)
+        failed = rows[np.isin(overlap, overlap[fails])]
+        beside = failed[self._all.is_beside[failed]]
+        is_eased = np.isin(self._overlap[failed], self._overlap[beside])
+        self._is_kept[beside] = False
+        self._is_merged[failed[~is_eased]] = True
+        self._is_kept &= ~self._is_merged
+        # Streets that have one height throughout an overlap have it beside one another too.
+        has_other = np.isin(self._overlap, self._overlap[self._is_kept])
+        self._is_merged |= np.isin(self._overlap, self._overlap[self._is_merged]) & ~has_other
 
 
 def _gaps(crossings: Crossings, profiles: Sequence[Profile]) -> Floats:

@@ -95,7 +95,7 @@ def test_a_tunnel_goes_under_the_ground_and_comes_up_at_its_ends():
         street(1, 2, [(-100, 0), (100, 0)], level=-1),
         street(2, 3, [(100, 0), (200, 0)]),
     ]
-    nothing = Crossings(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0))
+    nothing = no_crossings()
     first, tunnel, _ = solve(streets, lambda points: np.zeros(len(points)), nothing)
     assert tunnel.at(100.0) < -4.0
     assert abs(first.z[0]) < 1.0
