@@ -23,8 +23,7 @@ def format_of(out: Path, stated: str | None = None) -> str:
     Raises:
         UserError: it ends in something else, or in nothing while nothing is stated.
     """
-    ending = out.suffix[1:].lower()
-    kind = ending or stated
+    kind = out.suffix[1:].lower() or stated or ""
     if kind not in FORMATS or stated not in (None, kind):
         known = [stated] if stated else list(FORMATS)
         endings = " or ".join(f".{each}" for each in known)

@@ -24,7 +24,6 @@ _SPACING = 4.0
 _FROM_NODE = 60.0
 _CORNER = 1.0
 _ONE_OVERLAP = 12.0
-_LEAST_ROOM = 2.75
 _RAILWAYS = frozenset({"rail", "light_rail", "tram", "narrow_gauge", "subway"})
 _STREAMS = frozenset({"river", "canal", "stream"})
 
@@ -108,19 +107,12 @@ def overlaps_of(crossings: Crossings) -> npt.NDArray[np.int64]:
     return numbers
 
 
-def has_room(gaps: Floats) -> npt.NDArray[np.bool_]:
-    """Whether a street (n,) lies high enough [m] over another one for both to be driven on."""
-    return np.asarray(gaps >= _LEAST_ROOM)
-
-
 def _ordered(streets: Sequence[Street], a: int, b: int) -> tuple[int, int]:
     """Two streets, the higher one first."""
     return (a, b) if (streets[a].level, a) > (streets[b].level, b) else (b, a)
 
 
-def _away_from_nodes(
-    upper: Street, lower: Street, rows: list[_Place]
-) -> list[_Place]:
+def _away_from_nodes(upper: Street, lower: Street, rows: list[_Place]) -> list[_Place]:
     """Of the overlaps of two streets those not near a node at which they meet."""
     shared = {upper.start, upper.end} & {lower.start, lower.end}
     if not shared:

@@ -10,13 +10,12 @@ from scipy.spatial import cKDTree
 from autosim.world.clearances import (
     Crossings,
     find_crossings,
-    has_room,
     find_obstacles,
-    no_crossings,
     overlaps_of,
 )
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.flanks import Flanks, find_flanks
+from autosim.world.head_heights import head_samples
 from autosim.world.heights import (
     HeightFunction,
     StreetSamples,
@@ -26,7 +25,7 @@ from autosim.world.heights import (
 )
 from autosim.world.joint_heights import alike_at_joints
 from autosim.world.junction_reaches import clear_of_crossings, junction_reaches
-from autosim.world.lane_drafts import LanePlan
+from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
 from autosim.world.profiles import Profile, ProfileProblem
@@ -38,6 +37,7 @@ from autosim.world.turn_heights import Turn, find_turns, turn_samples
 _LEVEL = 0.01
 _UNEVEN_REACH = 32.0
 _GIVEN_UP = 6
+_LEAST_ROOM, _ROOM_TO_CROSS = 2.75, 4.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,7 @@ def find_heights(
         terrain=terrain,
         obstacles=find_obstacles(data, points, streets),
         turns=find_sharp_turns(plan.drafts, streets),
+        heads=plan.turning_heads,
     )
     crossings, merged, profiles = _solved(problem, crossings)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
@@ -98,6 +99,7 @@ def find_heights(
         )
         for sheet in range(len(levels.signs))
     ]
+    samples = _with_heads(samples, plan.turning_heads, levels, (streets, profiles))
     relief: Relief = relief_everywhere
     if terrain is flat:
         samples[GROUND], relief = _uneven(samples[GROUND])
@@ -120,6 +122,24 @@ def find_heights(
 def _functions(samples: Sequence[StreetSamples], terrain: HeightFunction) -> list[HeightFunction]:
     """The height function of each sheet."""
     return [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
+
+
+def _with_heads(
+    samples: Sequence[StreetSamples],
+    heads: Sequence[TurningHead],
+    levels: Levels,
+    streets: tuple[Sequence[Street], Sequence[Profile]],
+) -> list[StreetSamples]:
+    """The samples of each sheet with those of its turning heads."""
+    sheets = [levels.sheet_at(head.street, head.centre) for head in heads]
+    by_sheet = [
+        [head for head, at in zip(heads, sheets, strict=True) if at == k]
+        for k in range(len(samples))
+    ]
+    return [
+        StreetSamples.joined([known, head_samples(own, *streets)])
+        for known, own in zip(samples, by_sheet, strict=True)
+    ]
 
 
 def _with_turns(
@@ -151,7 +171,7 @@ def _solved(
     if problem.settle_contacts():
         profiles = problem.solve(rules.kept, rules.merged)
     for _ in range(_GIVEN_UP):
-        fails = ~has_room(_gaps(rules.kept, profiles))
+        fails = rules.failing(_gaps(rules.kept, profiles))
         if not fails.any():
             break
         rules.give_up(fails)
@@ -167,6 +187,7 @@ class _Rules:
         self._all, self._overlap = crossings, overlaps_of(crossings)
         self._is_kept = np.ones(len(self._overlap), dtype=np.bool_)
         self._is_merged = np.zeros(len(self._overlap), dtype=np.bool_)
+        self._is_eased = np.zeros(len(self._overlap), dtype=np.bool_)
 
     @property
     def kept(self) -> Crossings:
@@ -177,6 +198,14 @@ class _Rules:
     def merged(self) -> Crossings:
         """Where one height is."""
         return self._all.select(self._is_merged)
+
+    def failing(self, gaps: Floats) -> npt.NDArray[np.bool_]:
+        """Which of `kept` (n,) have no room between their streets, `gaps` (n,) [m] apart.
+
+        Where streets only cross, after they have parted, that is what traffic needs; where nothing
+        has been given up yet, what may still come of giving up elsewhere.
+        """
+        return gaps < np.where(self._is_eased[self._is_kept], _ROOM_TO_CROSS, _LEAST_ROOM)
 
     def give_up(self, fails: npt.NDArray[np.bool_]) -> None:
         """Asks for less on the overlaps of those of `kept` (n,) that fail.
@@ -189,6 +218,7 @@ class _Rules:
         failed = rows[np.isin(overlap, overlap[fails])]
         beside = failed[self._all.is_beside[failed]]
         is_eased = np.isin(self._overlap[failed], self._overlap[beside])
+        self._is_eased[failed[is_eased]] = True
         self._is_kept[beside] = False
         self._is_merged[failed[~is_eased]] = True
         self._is_kept &= ~self._is_merged
