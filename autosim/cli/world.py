@@ -165,10 +165,10 @@ def view(
     window: tuple[float, float, float] | None,
 ) -> None:
     """Draws the world of FILE."""
+    from autosim.applications.files import require_suffix
     from autosim.applications.world_view import (
         PLAN_SUFFIXES,
         Standpoint,
-        require_suffix,
         write_plan,
         write_view,
     )
