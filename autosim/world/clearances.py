@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from autosim.world.areas import find_areas, is_water
 from autosim.world.curves import Floats, arc_lengths, resample
 from autosim.world.osm_data import OsmData
 from autosim.world.streets import Street, level_of
+from autosim.world.waters import find_waters
 
 CLEARANCE = 5.5
 """Height [m] from one carriageway to the one above it: 4.5 m for traffic, 1 m for the deck."""
@@ -230,7 +230,7 @@ def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> 
 
 
 def _things_below(data: OsmData, points: Floats) -> tuple[list[shapely.Geometry], list[float]]:
-    shapes: list[shapely.Geometry] = [each.shape for each in find_areas(data, points, is_water)]
+    shapes: list[shapely.Geometry] = find_waters(data, points)
     heights = [_OVER_WATER] * len(shapes)
     for way in data.ways:
         is_railway = way.tags.get("railway") in _RAILWAYS
