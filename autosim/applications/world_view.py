@@ -8,6 +8,7 @@ import numpy as np
 from PIL import Image
 
 from autosim.applications.files import require_suffix, write_picture, write_whole
+from autosim.applications.terminal import tell
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.world.compiled import CompiledWorld, Floats
@@ -82,7 +83,7 @@ def write_view(
             pitch=radians(standpoint.pitch),
         )
     pixels = draw_birds_eye(
-        description, world, width=width, height=height, renderer=renderer, eye=eye
+        description, world, width=width, height=height, renderer=renderer, eye=eye, report=tell
     )
     write_picture(out, Image.fromarray(pixels).convert("RGB"))
     kind = "a view from above" if eye is None else "a view"

@@ -231,14 +231,15 @@ def fetch(
     from autosim.applications.osm_server import MAP_SERVER, PLACE_SERVER, BoundingBox
     from autosim.applications.world_fetch import fetch_box, fetch_place
 
-    if (bbox is None) == (place is None):
+    place = (place or "").strip()
+    if (bbox is None) == (not place):
         raise click.UsageError("name either --bbox or --place")
     if bbox is not None:
         click.echo(fetch_box(BoundingBox(*bbox), out, server=server or MAP_SERVER))
         return
     click.echo(
         fetch_place(
-            place or "",
+            place,
             out,
             size=metres,
             server=server or MAP_SERVER,

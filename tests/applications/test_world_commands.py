@@ -190,6 +190,23 @@ def test_a_view_is_drawn_from_a_place(run, town, tmp_path):
     assert np.ptp(street) < 25
 
 
+@pytest.mark.parametrize("words", [[], ["--place", " "], ["--place", "x", "--bbox", "1,2,3,4"]])
+def test_a_map_is_fetched_of_one_place(run, tmp_path, words):
+    done = run("fetch", *words, "--out", tmp_path / "map.osm")
+    assert done.exit_code == 2
+    assert "name either --bbox or --place" in done.stderr
+
+
+def test_a_view_names_the_models_that_it_cannot_show(run, tmp_path):
+    pytest.importorskip("panda3d")
+    tags = {"filePath": "no/such/model", "rotY": "0", "sizeX": "8", "sizeY": "6", "sizeZ": "8"}
+    house = {"name": "cottage", "landuse": "residential", **tags}
+    town = write_map(tmp_path, CROSSING, nodes=[((30.0, 30.0), house)])
+    done = run("view", town, "--3d", tmp_path / "view.png")
+    assert done.exit_code == 0, done.output
+    assert "model 'no/such/model' is not shown" in done.stderr
+
+
 @pytest.mark.parametrize("place", ["1", "1,2,3,4", "95,0", "a,b", "1,2,nan"])
 def test_a_place_that_is_none_is_refused(run, town, place):
     done = run("view", town, "--3d", "x.png", "--at", place)
