@@ -230,7 +230,7 @@ def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> 
 
 
 def _things_below(data: OsmData, points: Floats) -> tuple[list[shapely.Geometry], list[float]]:
-    shapes: list[shapely.Geometry] = find_waters(data, points)
+    shapes: list[shapely.Geometry] = list(find_waters(data, points))
     heights = [_OVER_WATER] * len(shapes)
     for way in data.ways:
         is_railway = way.tags.get("railway") in _RAILWAYS
