@@ -21,7 +21,7 @@ from autosim.world.inputs import Inputs, Progress, Window
 from autosim.world.osm_data import OsmData
 from autosim.world.osm_reader import read_osm
 from autosim.world.tiles import in_tiles
-from autosim.world.workers import give_back_memory, usable_processors
+from autosim.world.workers import give_back_memory, usable_processors, without_collector
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ STEPS = (
 """The pipeline, in order."""
 
 
+@without_collector()
 def build_world(
     osm: Path,
     *,
