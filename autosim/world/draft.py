@@ -95,9 +95,11 @@ class Draft:
         return (self.inputs.setup or MapSetup(name="")).kerb_height
 
     @property
-    def crew(self) -> int:
-        """How many processes share work that is not by blocks.
+    def is_busy(self) -> bool:
+        """Whether there are so many lanes that the work takes longer than to start processes."""
+        return len(self.plan.drafts) > _WORTH_PROCESSES
 
-        One, if the world is so small that starting others takes longer than the work.
-        """
-        return self.processes if len(self.plan.drafts) > _WORTH_PROCESSES else 1
+    @property
+    def crew(self) -> int:
+        """How many processes share work that is not by blocks."""
+        return self.processes if self.is_busy else 1
