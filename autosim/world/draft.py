@@ -24,7 +24,7 @@ from autosim.world.ground_index import GroundIndex
 from autosim.world.inputs import Box, Inputs
 from autosim.world.invariants import Finding
 from autosim.world.junction_rules import JunctionRules
-from autosim.world.land import GroundCover, GroundStreets, Land
+from autosim.world.land import GroundCover, Land
 from autosim.world.lane_drafts import LanePlan
 from autosim.world.osm_data import OsmData
 from autosim.world.projection import Projection
@@ -69,7 +69,6 @@ class Draft:
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
     decks: list[Deck] = field(init=False)
-    ground_streets: GroundStreets | None = None
     cover: GroundCover = field(init=False)
     lands: list[Land] = field(init=False)
     kept_free: list[BaseGeometry] = field(init=False)

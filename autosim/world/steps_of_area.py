@@ -86,15 +86,12 @@ def lay_decks(draft: Draft) -> None:
     borders = find_borders(draft.streets, levels, flanks.rooms)
     draft.town = StreetMap(draft.streets, draft.plan, levels, spans, borders, flanks.cliffs)
     sheets = range(GROUND + 1, len(levels.signs))
-    tasks: list[Callable[[], object]] = [
+    tasks: list[Callable[[], Deck | GroundCover]] = [
         *(partial(_portable_deck, draft, sheet) for sheet in sheets),
         partial(_cover_of, draft),
     ]
-    if draft.blocks.count == 1:
-        tasks.insert(0, partial(GroundStreets.of, draft.town))
     done = in_processes(lambda task: tasks[task](), len(tasks), processes=draft.crew)
     draft.cover = next(each for each in done if isinstance(each, GroundCover))
-    draft.ground_streets = next((each for each in done if isinstance(each, GroundStreets)), None)
     heights = draft.heights.heights
     draft.decks = [replace(d, height=heights[d.sheet]) for d in done if isinstance(d, Deck)]
 
@@ -127,7 +124,7 @@ def divide_ground(draft: Draft) -> None:
         town = draft.town if finder is None else finder.about(box)
         return make_land(
             town,
-            draft.ground_streets or GroundStreets.of(town),
+            GroundStreets.of(town),
             draft.decks if is_one else decks_about(draft.decks, box),
             height=draft.heights.heights[GROUND],
             box=box,
@@ -138,7 +135,6 @@ def divide_ground(draft: Draft) -> None:
         )
 
     draft.lands = _each_block(draft, land_of)
-    draft.ground_streets = None
 
 
 def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
