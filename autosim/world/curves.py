@@ -29,7 +29,10 @@ def arc_lengths(points: Floats) -> Floats:
 
 def points_at(points: Floats, stations: Floats, s: Floats) -> Floats:
     """Points (m, d) of a polyline (n, d) at arc lengths (m,), if its own are at `stations` (n,)."""
-    return np.column_stack([np.interp(s, stations, column) for column in points.T])
+    found = np.empty((len(s), points.shape[1]))
+    for k, column in enumerate(points.T):
+        found[:, k] = np.interp(s, stations, column)
+    return found
 
 
 def tangents(points: Floats) -> Floats:
@@ -97,7 +100,7 @@ def cut(points: Floats, start: float, end: float) -> Floats:
 def resample(points: Floats, spacing: float) -> Floats:
     """The polyline with points added so that none are farther apart than `spacing` [m]."""
     s = arc_lengths(points)
-    pieces = np.maximum(np.ceil(np.diff(s) / spacing).astype(int), 1)
+    pieces = np.maximum(np.ceil((s[1:] - s[:-1]) / spacing).astype(int), 1)
     starts = np.repeat(np.arange(len(pieces)), pieces)
     share = (np.arange(len(starts)) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[
         starts
@@ -219,7 +222,8 @@ def joint(start: Floats, start_heading: float, end: Floats, end_heading: float) 
 def without_repeats(points: Floats, distance: float = _REPEAT_DISTANCE) -> Floats:
     """The polyline without points closer than `distance` [m] to the one before; both ends stay."""
     keep = np.ones(len(points), dtype=bool)
-    keep[1:] = np.linalg.norm(np.diff(points, axis=0), axis=1) > distance
+    steps = points[1:] - points[:-1]
+    keep[1:] = (steps * steps).sum(axis=1) > distance * distance
     keep[-1] = True
     kept = points[keep]
     if len(kept) > 2 and np.linalg.norm(kept[-1] - kept[-2]) <= distance:

@@ -123,10 +123,8 @@ def divide_ground(draft: Draft) -> None:
         box = boxes[block]
         town = draft.town if finder is None else finder.about(box)
         return make_land(
-            town,
             GroundStreets.of(town),
             draft.decks if is_one else decks_about(draft.decks, box),
-            height=draft.heights.heights[GROUND],
             box=box,
             window=draft.box,
             water=_union(water, box),
