@@ -313,7 +313,7 @@ def _tangents(line: Floats) -> Floats:
     steps = line[1:, :2] - line[:-1, :2]
     steps /= np.hypot(steps[:, :1], steps[:, 1:])
     mean = np.concatenate([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
-    return np.arctan2(mean[:, 1], mean[:, 0])
+    return np.asarray(np.arctan2(mean[:, 1], mean[:, 0]))
 
 
 def _project(starts: Floats, ends: Floats, p: Floats) -> tuple[Floats, Floats]:
