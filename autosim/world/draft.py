@@ -100,5 +100,5 @@ class Draft:
 
     @property
     def crew(self) -> int:
-        """How many processes share work that is not by blocks."""
-        return self.processes if self.is_busy else 1
+        """How many processes share the work."""
+        return self.processes if self.is_busy or self.blocks.count > 1 else 1

@@ -9,6 +9,7 @@ from shapely.geometry.base import BaseGeometry
 from autosim.world.areas import polygons_of
 from autosim.world.blocks import grown
 from autosim.world.carriageways import StreetMap, carriageway_shape, pavement_shape
+from autosim.world.curves import Floats
 from autosim.world.decks import Deck, make_deck
 from autosim.world.driven_points import driven_points
 from autosim.world.ground_relief import ground_room, near_ground
@@ -54,11 +55,15 @@ class GroundStreets:
 
 @dataclass(frozen=True, slots=True)
 class GroundCover:
-    """What covers the ground where no street is: all waters and greens, and the dropped kerbs."""
+    """What else there is on the ground of a whole map: all waters, greens and dropped kerbs.
+
+    `driven` (n, 2) are its `driven_points`.
+    """
 
     water: Sequence[BaseGeometry]
     park: Sequence[BaseGeometry]
     dips: KerbDips
+    driven: Floats
 
 
 def deck_of(

@@ -42,8 +42,7 @@ STEPS = (
     Step("lay bridges and tunnels", 2, steps_of_area.lay_decks),
     Step("divide the ground", 38, steps_of_area.divide_ground),
     Step("make the ground", 10, steps_of_area.make_ground),
-    Step("build bridges and tunnels", 1, steps_of_area.build_structures),
-    Step("raise buildings", 7, steps_of_area.raise_buildings),
+    Step("build bridges and buildings", 8, steps_of_area.build_solids),
     Step("finish lanes", 6, steps_of_detail.finish_lanes),
     Step("paint, furnish and check", 12, steps_of_detail.add_details),
 )

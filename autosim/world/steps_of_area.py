@@ -31,9 +31,9 @@ from autosim.world.draft import Draft
 from autosim.world.driven_points import driven_points
 from autosim.world.ground import (
     make_part,
-    make_structures,
     put_together,
     shared_vertices,
+    structure_makers,
 )
 from autosim.world.ground_relief import PassingStreets
 from autosim.world.heights import flat
@@ -66,7 +66,7 @@ def _each_block(draft: Draft, work: Callable[[int], Result]) -> list[Result]:
     done = in_processes(
         lambda turn: work(int(order[turn])),
         count,
-        processes=draft.processes,
+        processes=draft.crew,
         finished=lambda done: draft.advance(done / count),
     )
     return [done[turn] for turn in np.argsort(order).tolist()]
@@ -109,6 +109,7 @@ def _cover_of(draft: Draft) -> GroundCover:
         water=[*water, find_sea(draft.data, draft.points, draft.box)],
         park=[area.shape for area in find_areas(draft.data, draft.points, is_green)],
         dips=find_kerb_dips(draft.data, draft.points, draft.streets, draft.heights.levels),
+        driven=driven_points(draft.town, GROUND, draft.heights.relief),
     )
 
 
@@ -145,14 +146,13 @@ def make_ground(draft: Draft) -> None:
     """The ground's mesh."""
     boxes, partitions = draft.blocks.boxes, [land.partition for land in draft.lands]
     chains = shared_vertices(partitions, draft.blocks, draft.heights)
-    inner = driven_points(draft.town, GROUND, draft.heights.relief)
     parts = _each_block(
         draft,
         lambda block: make_part(
             partitions[block],
             draft.heights,
             box=boxes[block],
-            inner=inner,
+            inner=draft.cover.driven,
             chains=chains.get(block, ()),
         ),
     )
@@ -168,11 +168,6 @@ def make_ground(draft: Draft) -> None:
     )
 
 
-def build_structures(draft: Draft) -> None:
-    """Bridges and tunnels as solids."""
-    draft.structures = make_structures(draft.decks, draft.heights, draft.lands, draft.ground)
-
-
 @dataclass(frozen=True, slots=True)
 class _Block:
     """The buildings of a block, and what was left out of it."""
@@ -184,8 +179,24 @@ class _Block:
     left_out: Counter[str]
 
 
-def raise_buildings(draft: Draft) -> None:
-    """Buildings and placed houses; each is of one block, that of its middle."""
+def build_solids(draft: Draft) -> None:
+    """Bridges and tunnels, and all buildings and placed houses, side by side."""
+    structures = structure_makers(draft.decks, draft.heights, draft.lands, draft.ground)
+    work: list[Callable[[], Mesh | _Block]] = [*structures, *_building_makers(draft)]
+    done = in_processes(
+        lambda task: work[task](),
+        len(work),
+        processes=draft.crew,
+        finished=lambda done: draft.advance(done / len(work)),
+    )
+    draft.structures = joined([each for each in done if isinstance(each, Mesh)])
+    _take_buildings(draft, [each for each in done if isinstance(each, _Block)])
+    draft.kept_free = [land.kept_free for land in draft.lands]
+    del draft.lands
+
+
+def _building_makers(draft: Draft) -> list[Callable[[], _Block]]:
+    """What makes the buildings of each block; each is of one block, that of its middle."""
     areas = without_wholes(draft.building_areas)
     nodes = [node for node in draft.data.tagged_nodes if "filePath" in node.tags]
     places = draft.points[draft.data.rows(tuple(node.id for node in nodes))]
@@ -203,7 +214,10 @@ def raise_buildings(draft: Draft) -> None:
             places=places[rows],
         )
 
-    parts = _each_block(draft, built)
+    return [partial(built, block) for block in range(draft.blocks.count)]
+
+
+def _take_buildings(draft: Draft, parts: Sequence[_Block]) -> None:
     height = draft.heights.heights[GROUND]
     draft.houses = [house for part in parts for house in part.houses]
     houses = [footprint_of(house) for house in draft.houses]
@@ -214,8 +228,6 @@ def raise_buildings(draft: Draft) -> None:
     draft.polygons += [house.polygon for house in houses]
     for part in parts:
         draft.left_out.update(part.left_out)
-    draft.kept_free = [land.kept_free for land in draft.lands]
-    del draft.lands
 
 
 def _buildings(

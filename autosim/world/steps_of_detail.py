@@ -81,7 +81,7 @@ def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]
             spans[lots[lot] : lots[lot] + _LANES_AT_ONCE], floors, draft.heights.heights
         ),
         len(lots),
-        processes=draft.processes,
+        processes=draft.crew,
         finished=lambda done: draft.advance(done / len(lots) / 2.0),
     )
     return centre_lines(spans, *zip(*parts, strict=True)) if parts else []
