@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
+from autosim.client.drawing_order import Turn, take_turn
 from autosim.client.panda import core
 from autosim.client.shaders import Features, world_shader
 
@@ -23,6 +24,9 @@ class Sheen(Enum):
     """Glossy, with windows that are lit by night."""
     TUNNEL = auto()
     """Matt, always dry, and lit by lamps where there is little daylight."""
+
+
+_TURNS = {Sheen.WALL: Turn.WALLS, Sheen.ROAD: Turn.ROADS, Sheen.PLAIN: Turn.AFAR}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class Sheens:
         for sheen in Sheen:
             state = core.NodePath("sheen")
             state.setShader(self._shader(sheen, conditions))
+            take_turn(state, _TURNS.get(sheen, Turn.REST))
             self._states[sheen] = state.getState()
 
     def equip(self, camera: Any) -> None:
