@@ -133,15 +133,23 @@ def _children() -> str:
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().strip()
 
 
-@pytest.mark.parametrize("was_enabled", [True, False])
-def test_nobody_looks_for_garbage_while_a_world_is_made(was_enabled):
+@pytest.fixture(params=[True, False])
+def collector(request):
+    """The collector at work or at rest, as it is from here on."""
     before = gc.isenabled()
-    (gc.enable if was_enabled else gc.disable)()
-    try:
-        with pytest.raises(ValueError, match="on the way"), without_collector():
-            assert not gc.isenabled()
-            assert in_processes(lambda task: gc.isenabled(), 2, processes=2) == [False, False]
-            raise ValueError("on the way")
-        assert gc.isenabled() is was_enabled
-    finally:
-        (gc.enable if before else gc.disable)()
+    (gc.enable if request.param else gc.disable)()
+    yield request.param
+    (gc.enable if before else gc.disable)()
+
+
+def test_nobody_looks_for_garbage_while_a_world_is_made(collector):
+    with without_collector():
+        assert not gc.isenabled()
+        assert in_processes(lambda task: gc.isenabled(), 2, processes=2) == [False, False]
+    assert gc.isenabled() is collector
+
+
+def test_a_fault_leaves_the_collector_as_it_was(collector):
+    with pytest.raises(ValueError, match="on the way"), without_collector():
+        raise ValueError("on the way")
+    assert gc.isenabled() is collector
