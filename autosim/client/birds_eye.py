@@ -1,4 +1,4 @@
-"""A picture of a world without robots: the whole from above, or from a place in it."""
+"""Views of a world that follow no robot: the whole from above, or from a place in it."""
 
 from dataclasses import dataclass, replace
 
@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from autosim.client.cameras import Pose
 from autosim.client.frames import look_rotation
+from autosim.client.moving_cameras import FOV, FreeCamera
 from autosim.client.readback import Pixels
 from autosim.client.renderer import open_renderer
 from autosim.client.scene import Scene
@@ -20,6 +21,12 @@ Floats = npt.NDArray[np.float64]
 _UP = np.array([0.0, 0.0, 1.0])
 _SEEN = 0.5
 _NEAR_SHARE = 0.1
+_OVERLOOKED = 80.0
+"""Radius [m] of what is seen at first where no robot can be followed: a few streets."""
+
+_CLEARANCE = 20.0
+"""A camera that nobody has placed keeps so far [m] above the ground."""
+
 _NEAREST = 0.3
 _CLEAR = 6.0
 """How much farther than the picture the haze begins: from above, the air is clear."""
@@ -82,6 +89,18 @@ class _Shot:
     fov: float
     near: float
     far: float
+
+
+def overlook(compiled: CompiledWorld) -> FreeCamera:
+    """A camera above the middle of the streets, for a world without a robot to follow."""
+    points = _street_points(compiled)
+    middle, _ = _middle(compiled)
+    target = points[np.hypot(*(points - middle)[:, :2].T).argmin()]
+    camera = FreeCamera.at(BirdsEye(fov=FOV).pose(target, _OVERLOOKED))
+    ground = float(height_at(compiled, camera.position[None, :2])[0])
+    if camera.position[2] < ground + _CLEARANCE:
+        camera.position[2] = ground + _CLEARANCE
+    return camera
 
 
 def draw_birds_eye(
@@ -152,7 +171,12 @@ def _draw(
 
 def _middle(compiled: CompiledWorld) -> tuple[Floats, float]:
     """The middle of the streets, and the radius [m] of what is worth seeing around it."""
-    points = compiled.roads.points if len(compiled.roads.points) else compiled.ground.vertices
+    points = _street_points(compiled)
     low, high = np.quantile(points, [0.02, 0.98], axis=0)
     target: Floats = (low + high) / 2.0
     return target, max(_SEEN * float((high - low)[:2].max()), 30.0)
+
+
+def _street_points(compiled: CompiledWorld) -> Floats:
+    """Points (n, 3) [m] of the streets; of the ground where there are none."""
+    return compiled.roads.points if len(compiled.roads.points) else compiled.ground.vertices
