@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from autosim.world.chains import SPACING, Chain, End, continuations, end_of, find_chains, place_on
 from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
-from autosim.world.curves import Floats
+from autosim.world.curves import Floats, slopes_of
 from autosim.world.lane_drafts import TurningHead
 from autosim.world.least_squares import Rows, minimised
 from autosim.world.sharp_turns import SharpTurns
@@ -60,8 +60,8 @@ class Profile:
 
     def _evaluate(self, s: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Heights and grades by Hermite's cubics."""
-        at = np.clip(np.asarray(s, dtype=np.float64), self.s[0], self.s[-1])
-        k = np.clip(np.searchsorted(self.s, at, side="right") - 1, 0, len(self.s) - 2)
+        at = np.minimum(np.maximum(np.asarray(s, dtype=np.float64), self.s[0]), self.s[-1])
+        k = np.minimum(np.searchsorted(self.s, at, side="right"), len(self.s) - 1) - 1
         span = self.s[k + 1] - self.s[k]
         first, last = self.grades[k] * span, self.grades[k + 1] * span
         rise = self.z[k + 1] - self.z[k]
@@ -141,7 +141,7 @@ class ProfileProblem:
 
 def _profiles(chains: Sequence[Chain], following: Following, z: Floats) -> list[Profile]:
     """Profiles through heights `z`, without a kink where a street goes on in another one."""
-    grades = [np.gradient(z[chain.unknowns], chain.s) for chain in chains]
+    grades = [slopes_of(z[chain.unknowns], chain.s) for chain in chains]
     for first, second in following:
         (before, _, span), (behind, _, other) = end_of(chains, first), end_of(chains, second)
         ahead = float(z[behind] - z[before]) / (span + other)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from autosim.world.chains import continuations
 from autosim.world.clearances import (
     Crossings,
     find_crossings,
@@ -105,6 +106,8 @@ def find_heights(
         samples[GROUND], relief = _uneven(samples[GROUND])
     samples = _with_turns(samples, find_turns(plan, levels), streets, terrain)
     functions = _functions(samples, terrain)
+    following = dict(continuations(streets))
+    following |= {second: first for first, second in following.items()}
     heights = [
         alike_at_joints(
             height,
@@ -113,6 +116,7 @@ def find_heights(
             streets=streets,
             profiles=profiles,
             rooms=flanks.rooms,
+            following=following,
         )
         for sheet, height in enumerate(functions)
     ]
