@@ -1,5 +1,6 @@
 """Views of a world that follow no robot: the whole from above, or from a place in it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -111,6 +112,7 @@ def draw_birds_eye(
     height: int,
     renderer: str | None = None,
     eye: BirdsEye | StandingEye | None = None,
+    report: Callable[[str], None] = lambda text: None,
 ) -> Pixels:
     """Draws a world without its robots, offscreen.
 
@@ -121,6 +123,7 @@ def draw_birds_eye(
         height: the same.
         renderer: as for `open_renderer`.
         eye: from where; by default the whole world from above.
+        report: is told of models and pictures that cannot be shown.
 
     Returns:
         (height, width, 4) uint8 RGBA, rows from the top.
@@ -134,7 +137,10 @@ def draw_birds_eye(
         shot = _from_above(eye or BirdsEye(), compiled)
         graphics = replace(world.graphics, has_shadows=False, far=shot.far)
         world = replace(world, graphics=graphics)
-    return _draw(replace(world, robots=()), compiled, shot, (width, height), renderer)
+    pixels, warnings = _draw(replace(world, robots=()), compiled, shot, (width, height), renderer)
+    for warning in warnings:
+        report(warning)
+    return pixels
 
 
 def _from_above(eye: BirdsEye, compiled: CompiledWorld) -> _Shot:
@@ -151,7 +157,8 @@ def _draw(
     shot: _Shot,
     size: tuple[int, int],
     renderer: str | None,
-) -> Pixels:
+) -> tuple[Pixels, tuple[str, ...]]:
+    """The picture, and what could not be shown in it."""
     opened = open_renderer(renderer)
     try:
         scene = Scene(opened, world=world, compiled=compiled, tree=build_tree(world))
@@ -164,7 +171,7 @@ def _draw(
         scene.equip(view.camera.node())
         scene.follow(shot.pose.position, shot.pose.rotation[:, 1])
         opened.engine.renderFrame()
-        return view.picture()
+        return view.picture(), scene.warnings
     finally:
         opened.close()
 

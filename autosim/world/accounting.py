@@ -173,8 +173,8 @@ def _node_reasons(data: OsmData, points: Floats, box: Box, ways: Sequence[str]) 
     inside = np.asarray(((points >= box[:2]) & (points <= box[2:])).all(axis=1))
     reasons: Counter[str] = Counter()
     single: Flags = np.asarray(~(used | of_ways))
-    for node in data.tagged_nodes:
-        row = int(data.rows((node.id,))[0])
+    rows = data.rows(tuple(node.id for node in data.tagged_nodes)).tolist()
+    for node, row in zip(data.tagged_nodes, rows, strict=True):
         if not single[row]:
             continue
         single[row] = False

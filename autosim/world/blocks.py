@@ -1,8 +1,9 @@
-"""The squares in which a large world is made, one after another or in several processes.
+"""The squares in which a world is made, one after another or in several processes.
 
-A world of up to about 2 km is one block. Larger ones are divided evenly, so that blocks are small
-enough for many processes and large enough to be worth their margins. How a world is divided
-depends on nothing but its size, so neither does the result.
+A world of up to about 2 km is one block, or four where there is work enough for several processes.
+Larger ones are divided evenly, so that blocks are small enough for many processes and large enough
+to be worth their margins. How a world is divided depends on nothing but its size and its streets,
+so neither does the result.
 """
 
 from dataclasses import dataclass
@@ -13,10 +14,10 @@ import numpy.typing as npt
 from autosim.world.inputs import Box
 
 LARGEST_BLOCK = 2200.0
-"""A world with no longer side [m] is one block."""
+"""A world with no longer side [m] is one block, or four."""
 
 BLOCK = 1250.0
-"""About how long the sides of blocks are [m] where there are several."""
+"""About how long the sides of blocks are [m] in a larger one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +31,13 @@ class BlockGrid:
     ys: tuple[float, ...]
 
     @classmethod
-    def of(cls, box: Box) -> "BlockGrid":
-        """The blocks of a world's ground."""
+    def of(cls, box: Box, *, is_busy: bool = False) -> "BlockGrid":
+        """The blocks of a world's ground; `is_busy`: with work enough for several processes."""
         x_min, y_min, x_max, y_max = box
         longest = max(x_max - x_min, y_max - y_min)
-        side = LARGEST_BLOCK if longest <= LARGEST_BLOCK else BLOCK
+        side = BLOCK
+        if longest <= LARGEST_BLOCK:
+            side = longest / 2.0 if is_busy else longest
         return cls(_lines(x_min, x_max, side), _lines(y_min, y_max, side))
 
     @property

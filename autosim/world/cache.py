@@ -64,9 +64,9 @@ def compile_world(
     # Only here: what compiling needs takes longer to import than a compiled world to read, and
     # about as long as a town's map, which is read at the same time.
     from autosim.world.osm_reader import read_osm
-    from autosim.world.workers import meanwhile
+    from autosim.world.workers import meanwhile, without_collector
 
-    with meanwhile(partial(read_osm, terrain.osm)) as read:
+    with without_collector(), meanwhile(partial(read_osm, terrain.osm)) as read:
         from autosim.world.pipeline import build_world
 
         world = build_world(

@@ -55,7 +55,8 @@ class Deck:
     """All bridges or all tunnels of one sheet.
 
     `sign` is 1 for bridges, -1 for tunnels; `outline` and `carriageway` are shapes in plan;
-    `height` gives the carriageway's height; `floor` is the surface to drive and walk on.
+    `height` gives the carriageway's height; `floor` is the surface to drive and walk on;
+    `near_ground`: where a bridge lies little above the ground, or a tunnel's roof comes out of it.
     """
 
     sheet: int
@@ -64,6 +65,7 @@ class Deck:
     carriageway: BaseGeometry
     height: HeightFunction
     floor: Mesh
+    near_ground: BaseGeometry
 
 
 def make_deck(
@@ -72,6 +74,7 @@ def make_deck(
     *,
     heights: Sequence[HeightFunction],
     inner: Floats,
+    near_ground: BaseGeometry,
     kerb_height: float,
 ) -> Deck:
     """The deck of a sheet.
@@ -81,6 +84,7 @@ def make_deck(
         sheet: its number, not 0.
         heights: of all sheets.
         inner: `driven_points` of the sheet.
+        near_ground: as of `Deck`.
         kerb_height: [m].
     """
     carriageway = carriageway_shape(town, sheet)
@@ -109,7 +113,7 @@ def make_deck(
     height = heights[sheet]
     z = height(flat.vertices) + kerb_height * lifted
     floor = Mesh(np.column_stack([flat.vertices, z]), flat.triangles, flat.surfaces)
-    return Deck(sheet, town.levels.signs[sheet], outline, carriageway, height, floor)
+    return Deck(sheet, town.levels.signs[sheet], outline, carriageway, height, floor, near_ground)
 
 
 @dataclass(frozen=True, slots=True)

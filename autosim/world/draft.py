@@ -24,7 +24,7 @@ from autosim.world.ground_index import GroundIndex
 from autosim.world.inputs import Box, Inputs
 from autosim.world.invariants import Finding
 from autosim.world.junction_rules import JunctionRules
-from autosim.world.land import GroundCover, GroundStreets, Land
+from autosim.world.land import GroundCover, Land
 from autosim.world.lane_drafts import LanePlan
 from autosim.world.osm_data import OsmData
 from autosim.world.projection import Projection
@@ -69,7 +69,6 @@ class Draft:
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
     decks: list[Deck] = field(init=False)
-    ground_streets: GroundStreets | None = None
     cover: GroundCover = field(init=False)
     lands: list[Land] = field(init=False)
     kept_free: list[BaseGeometry] = field(init=False)
@@ -95,9 +94,11 @@ class Draft:
         return (self.inputs.setup or MapSetup(name="")).kerb_height
 
     @property
-    def crew(self) -> int:
-        """How many processes share work that is not by blocks.
+    def is_busy(self) -> bool:
+        """Whether there are so many lanes that the work takes longer than to start processes."""
+        return len(self.plan.drafts) > _WORTH_PROCESSES
 
-        One, if the world is so small that starting others takes longer than the work.
-        """
-        return self.processes if len(self.plan.drafts) > _WORTH_PROCESSES else 1
+    @property
+    def crew(self) -> int:
+        """How many processes share the work."""
+        return self.processes if self.is_busy or self.blocks.count > 1 else 1

@@ -1,7 +1,8 @@
 """The ground: the sheet of level 0, with room for bridges and tunnels, made block by block."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,6 @@ from autosim.world.inputs import Box
 from autosim.world.kerb_dips import DROPPED_KERB, KerbDips
 from autosim.world.land import Land
 from autosim.world.levels import GROUND, Joint
-from autosim.world.meshes import joined
 from autosim.world.partition import Partition
 from autosim.world.relief import Heights
 from autosim.world.rims import rim_walls
@@ -182,10 +182,10 @@ def _one_sheet(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, F
     return sheet, np.concatenate([part.heights for part in parts])[kept]
 
 
-def make_structures(
+def structure_makers(
     decks: Sequence[Deck], heights: Heights, lands: Sequence[Land], sheet: Ground
-) -> Mesh:
-    """Bridges and tunnels as one mesh of closed solids, and the walls of the ground's holes.
+) -> list[Callable[[], Mesh]]:
+    """What makes bridges and tunnels as closed solids, and the walls of the ground's holes.
 
     Args:
         decks: bridges and tunnels.
@@ -195,17 +195,15 @@ def make_structures(
     """
     carriageway = shapely.MultiPolygon([p for land in lands for p in land.carriageway.geoms])
     ground = Neighbour(carriageway, heights.heights[GROUND])
-    walls = rim_walls(sheet.mesh, sheet.holes, decks, ground)
     others = {deck.sheet: Neighbour(deck.carriageway, deck.height) for deck in decks}
-    return joined(
-        [
-            deck_solid(
-                deck,
-                heights.levels.joints,
-                [ground, *(other for sheet, other in others.items() if sheet != deck.sheet)],
-                ground,
-            )
-            for deck in decks
-        ]
-        + [walls]
-    )
+    solids = [
+        partial(
+            deck_solid,
+            deck,
+            heights.levels.joints,
+            [ground, *(other for sheet, other in others.items() if sheet != deck.sheet)],
+            ground,
+        )
+        for deck in decks
+    ]
+    return [*solids, partial(rim_walls, sheet.mesh, sheet.holes, decks, ground)]

@@ -45,28 +45,20 @@ class GroundRoom:
     low: BaseGeometry
 
 
-def ground_room(
-    town: StreetMap, decks: Sequence[Deck], *, ground: HeightFunction, carriageway: BaseGeometry
-) -> GroundRoom:
-    """Finds where the ground makes room.
+def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
+    """Finds where the ground makes room for bridges and tunnels.
 
-    Args:
-        town: streets.
-        decks: bridges and tunnels.
-        ground: height of the ground without regard to decks.
-        carriageway: the ground's, which has no holes.
+    `carriageway` is the ground's, which has no holes.
     """
     holes: list[BaseGeometry] = []
     low: list[BaseGeometry] = []
     for deck in decks:
-        top = HEADROOM + ROOF + 0.1 if deck.sign < 0 else -_LOW
-        zone = shapely.union_all(_where_below(town, deck, ground, top))
         if deck.sign < 0:
             walls = deck.outline.buffer(0.5 * WALL, join_style="mitre", mitre_limit=2)
-            holes.append(shapely.intersection(zone, walls))
+            holes.append(shapely.intersection(deck.near_ground, walls))
         else:
             beside = deck.outline.buffer(_BESIDE, quad_segs=2)
-            low.append(shapely.intersection(zone, beside))
+            low.append(shapely.intersection(deck.near_ground, beside))
     free = shapely.difference(shapely.union_all(holes), carriageway)
     return GroundRoom(_without_crumbs(free), polygons_of(shapely.union_all(low)))
 
@@ -78,19 +70,20 @@ def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
     return shapely.MultiPolygon(parts[shapely.area(parts) > _SMALLEST_HOLE].tolist())
 
 
-def _where_below(
-    town: StreetMap, deck: Deck, ground: HeightFunction, above: float
-) -> list[BaseGeometry]:
-    """Where a deck, raised by `above` [m], sticks out of the ground.
+def near_ground(town: StreetMap, sheet: int, heights: Sequence[HeightFunction]) -> BaseGeometry:
+    """Where a bridge lies little over the ground or in it, or a tunnel's roof sticks out of it.
 
-    For a bridge `above` is negative: where it lies so little over the ground, or in it.
+    Args:
+        town: streets.
+        sheet: the number of the bridges' or tunnels' sheet.
+        heights: of all sheets.
     """
-    pieces = town.levels.on(deck.sheet)
+    pieces, is_tunnel = town.levels.on(sheet), town.levels.signs[sheet] < 0
     halves = town.half_widths(pieces)
     across = [_across(piece.line, half) for piece, half in zip(pieces, halves, strict=True)]
     probes = np.vstack([np.zeros((0, 2)), *(each.reshape(-1, 2) for each in across)])
-    floor = deck.height(probes) + above
-    is_marked = ground(probes) < floor if deck.sign < 0 else ground(probes) > floor
+    above = heights[sheet](probes) - heights[GROUND](probes)
+    is_marked = above > -(HEADROOM + ROOF + 0.1) if is_tunnel else above < _LOW
     ends = np.cumsum([3 * each.shape[1] for each in across])
     marks = np.split(is_marked, ends[:-1]) if across else []
     shapes: list[BaseGeometry] = []
@@ -98,7 +91,7 @@ def _where_below(
         width = half + _ROOM_BESIDE + max(town.streets[piece.street].profile.pavement)
         for part in _marked_parts(piece.line, np.any(mark.reshape(3, -1), axis=0)):
             shapes.append(shapely.buffer(part, width, cap_style="flat", quad_segs=4))
-    return shapes
+    return polygons_of(shapely.union_all(shapes))
 
 
 def _stations(line: Floats) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.chains import End, continuations
+from autosim.world.chains import End
 from autosim.world.curves import Floats, arc_lengths, smooth_step
 from autosim.world.flanks import Room
 from autosim.world.heights import HeightFunction
@@ -38,6 +38,7 @@ def alike_at_joints(
     streets: Sequence[Street],
     profiles: Sequence[Profile],
     rooms: Mapping[int, Room],
+    following: Mapping[End, End],
 ) -> HeightFunction:
     """The height function of a sheet with the streets' own heights near its joints.
 
@@ -48,11 +49,12 @@ def alike_at_joints(
         streets: all streets.
         profiles: of all streets.
         rooms: of the streets that have less than their width.
+        following: the street end that continues each one.
     """
     chosen = [joint for joint in joints if sheet in (joint.owner, joint.sheet)]
     if not chosen:
         return height
-    ends = _Ends(chosen, sheet, streets, profiles, rooms)
+    ends = _Ends(chosen, sheet, streets, profiles, rooms, following)
 
     def alike(points: Floats) -> Floats:
         heights = height(points)
@@ -75,14 +77,13 @@ class _Ends:
         streets: Sequence[Street],
         profiles: Sequence[Profile],
         rooms: Mapping[int, Room],
+        following: Mapping[End, End],
     ) -> None:
         self._places = np.array([joint.place for joint in joints])
         self._ahead = np.array([joint.ahead for joint in joints])
         self._sides = np.array([_sides(joint, streets, rooms) for joint in joints])
         # Past the joint the sheet soon ends: `ahead` leads off the owner's, onto the other one.
         self._outward = np.array([1.0 if joint.owner == sheet else -1.0 for joint in joints])
-        following = dict(continuations(streets))
-        following |= {second: first for first, second in following.items()}
         self._heights = np.array([_along(j, streets, profiles, following) for j in joints])
         self._rooms = np.array([_rooms(j, streets[j.street], following) for j in joints])
         self._tree = cKDTree(self._places)

@@ -9,9 +9,10 @@ from shapely.geometry.base import BaseGeometry
 from autosim.world.areas import polygons_of
 from autosim.world.blocks import grown
 from autosim.world.carriageways import StreetMap, carriageway_shape, pavement_shape
+from autosim.world.curves import Floats
 from autosim.world.decks import Deck, make_deck
 from autosim.world.driven_points import driven_points
-from autosim.world.ground_relief import ground_room
+from autosim.world.ground_relief import ground_room, near_ground
 from autosim.world.heights import HeightFunction
 from autosim.world.inputs import Box
 from autosim.world.kerb_dips import KerbDips
@@ -54,37 +55,49 @@ class GroundStreets:
 
 @dataclass(frozen=True, slots=True)
 class GroundCover:
-    """What covers the ground where no street is: all waters and greens, and the dropped kerbs."""
+    """What else there is on the ground of a whole map: all waters, greens and dropped kerbs.
+
+    `driven` (n, 2) are its `driven_points`.
+    """
 
     water: Sequence[BaseGeometry]
     park: Sequence[BaseGeometry]
     dips: KerbDips
+    driven: Floats
 
 
 def deck_of(
     town: StreetMap, sheet: int, heights: Sequence[HeightFunction], *, kerb_height: float
 ) -> Deck:
     """The deck of a sheet above or below the ground, with `heights` of each sheet."""
-    inner = driven_points(town, sheet, relief_everywhere)
-    return make_deck(town, sheet, heights=heights, inner=inner, kerb_height=kerb_height)
+    return make_deck(
+        town,
+        sheet,
+        heights=heights,
+        inner=driven_points(town, sheet, relief_everywhere),
+        near_ground=near_ground(town, sheet, heights),
+        kerb_height=kerb_height,
+    )
 
 
 def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
-    """The decks near a box, with what of their outlines is near it."""
+    """The decks near a box, with what of their shapes is near it."""
     near = shapely.box(*grown(box, REACH))
     return [
-        replace(deck, outline=polygons_of(shapely.intersection(deck.outline, near)))
+        replace(
+            deck,
+            outline=polygons_of(shapely.intersection(deck.outline, near)),
+            near_ground=polygons_of(shapely.intersection(deck.near_ground, near)),
+        )
         for deck in decks
         if shapely.intersects(deck.outline, near)
     ]
 
 
 def make_land(
-    town: StreetMap,
     streets: GroundStreets,
     decks: Sequence[Deck],
     *,
-    height: HeightFunction,
     box: Box,
     window: Box,
     water: BaseGeometry,
@@ -94,10 +107,8 @@ def make_land(
     """Divides a block into surfaces.
 
     Args:
-        town: the streets in and about the block.
-        streets: those of them on the ground.
+        streets: those on the ground, in and about the block.
         decks: bridges and tunnels there, for which the ground makes room.
-        height: the ground's without regard to decks.
         box: the block.
         window: the whole ground.
         water: open water, at least in the block.
@@ -107,7 +118,7 @@ def make_land(
     block = shapely.box(*box)
     around = shapely.intersection(shapely.box(*window), shapely.box(*grown(box, REACH)))
     carriageway = shapely.intersection(streets.carriageway, around)
-    room = ground_room(town, decks, ground=height, carriageway=carriageway)
+    room = ground_room(decks, carriageway)
     partition = make_partition(
         block,
         carriageway=carriageway,

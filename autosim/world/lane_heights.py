@@ -74,6 +74,7 @@ def _put_together(spans: Sequence[LaneSpan], parts: Sequence[Floats]) -> list[Fl
 
 def _without_crowding(line: Floats) -> Floats:
     """The line without points that coincide in plan."""
-    steps = np.linalg.norm(np.diff(line[:, :2], axis=0), axis=1)
-    keep = np.concatenate([[True], steps > 1e-3])
-    return np.asarray(line[keep])
+    steps = np.hypot(*(line[1:, :2] - line[:-1, :2]).T)
+    keep = np.ones(len(line), dtype=np.bool_)
+    keep[1:] = steps > 1e-3
+    return line[keep]

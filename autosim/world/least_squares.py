@@ -132,10 +132,12 @@ def _dot(first: Floats, second: Floats) -> float:
 
 def _solved(matrix: sparse.csr_array, right: Floats) -> Floats:
     """The solution of a symmetric positive definite system."""
+    # Streets are nearly trees: the factors have no dense panels that would be worth their making.
     factors = splu(
         matrix.tocsc(),
         permc_spec="MMD_AT_PLUS_A",
         diag_pivot_thresh=0.0,
+        panel_size=1,
         options={"SymmetricMode": True},
     )
     return np.asarray(factors.solve(right))

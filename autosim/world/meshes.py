@@ -36,6 +36,16 @@ def boundary_edges(triangles: npt.NDArray[np.int32]) -> Edges:
     return np.asarray(directed[index[uses == 1]])
 
 
+def distinct_edges(edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Each of edges (n, 2) between two vertices once, whatever its direction: (m, 2), in order.
+
+    The lower vertex of an edge comes first.
+    """
+    keys = np.unique(_keys(*edges.T))
+    found = np.column_stack([keys >> _BITS, keys & (2**_BITS - 1)])
+    return np.asarray(found[found[:, 0] != found[:, 1]])
+
+
 def odd_edges(triangles: npt.NDArray[np.int32]) -> tuple[Edges, npt.NDArray[np.int64]]:
     """The edges (n, 2) that are not of just two triangles, and of how many (n,) each is.
 
@@ -67,6 +77,6 @@ def _odd_edges(
     return np.column_stack([odd >> _BITS, odd & (2**_BITS - 1)]).astype(np.int32), uses[uses != 2]
 
 
-def _keys(a: npt.NDArray[np.int32], b: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+def _keys(a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
     """A number for each edge from `a` to `b` (n,), whatever its direction: it sorts fast."""
     return np.asarray((np.minimum(a, b).astype(np.int64) << _BITS) | np.maximum(a, b))

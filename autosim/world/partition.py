@@ -135,9 +135,11 @@ def _cut_at_dips(shape: BaseGeometry, dips: KerbDips, tree: shapely.STRtree) -> 
         return list(shapely.get_parts(shape))
     low = shapely.union_all(dips.low[near])
     ramps = shapely.union_all(dips.ramps[near])
+    # The shape may be the pavement of a whole quarter: the less often it is cut the better.
+    dipped = shapely.intersection(shape, ramps)
     pieces = (
-        shapely.intersection(shape, low),
-        shapely.intersection(shape, shapely.difference(ramps, low)),
+        shapely.intersection(dipped, low),
+        shapely.difference(dipped, low),
         shapely.difference(shape, ramps),
     )
     return [part for piece in pieces for part in shapely.get_parts(polygons_of(piece))]

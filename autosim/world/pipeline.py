@@ -21,7 +21,7 @@ from autosim.world.inputs import Inputs, Progress, Window
 from autosim.world.osm_data import OsmData
 from autosim.world.osm_reader import read_osm
 from autosim.world.tiles import in_tiles
-from autosim.world.workers import give_back_memory, usable_processors
+from autosim.world.workers import give_back_memory, usable_processors, without_collector
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +42,14 @@ STEPS = (
     Step("lay bridges and tunnels", 2, steps_of_area.lay_decks),
     Step("divide the ground", 38, steps_of_area.divide_ground),
     Step("make the ground", 10, steps_of_area.make_ground),
-    Step("build bridges and tunnels", 1, steps_of_area.build_structures),
-    Step("raise buildings", 7, steps_of_area.raise_buildings),
+    Step("build bridges and buildings", 8, steps_of_area.build_solids),
     Step("finish lanes", 6, steps_of_detail.finish_lanes),
     Step("paint, furnish and check", 12, steps_of_detail.add_details),
 )
 """The pipeline, in order."""
 
 
+@without_collector()
 def build_world(
     osm: Path,
     *,

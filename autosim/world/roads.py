@@ -12,6 +12,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from autosim.world.curves import arc_lengths
 from autosim.world.traffic import Control, Traffic
 
 Floats = npt.NDArray[np.float64]
@@ -304,16 +305,15 @@ def _starts(lengths: Iterable[int]) -> Integers:
 
 
 def _stations(line: Floats) -> Floats:
-    steps = np.linalg.norm(np.diff(line[:, :2], axis=0), axis=1)
-    return np.concatenate([[0.0], np.cumsum(steps)])
+    return arc_lengths(line[:, :2])
 
 
 def _tangents(line: Floats) -> Floats:
     """Heading at each point: the mean of the unit vectors of the segments beside it."""
-    steps = np.diff(line[:, :2], axis=0)
-    steps /= np.linalg.norm(steps, axis=1, keepdims=True)
-    mean = np.vstack([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
-    return np.arctan2(mean[:, 1], mean[:, 0])
+    steps = line[1:, :2] - line[:-1, :2]
+    steps /= np.hypot(steps[:, :1], steps[:, 1:])
+    mean = np.concatenate([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
+    return np.asarray(np.arctan2(mean[:, 1], mean[:, 0]))
 
 
 def _project(starts: Floats, ends: Floats, p: Floats) -> tuple[Floats, Floats]:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.world.blocks import BlockGrid
+from autosim.world.meshes import distinct_edges
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -112,8 +113,8 @@ def with_chains(
     for chain, rows in zip(chains, sides, strict=True):
         near = np.flatnonzero(_near_chain(corners, chain, AT_SEAM))
         moved[near] = rows[_nearest(corners[near], chain)]
-    edges = np.unique(np.sort(moved[edges], axis=1), axis=0)
-    is_left = edges[:, 0] != edges[:, 1]
+    edges = distinct_edges(moved[edges])
+    is_left = np.ones(len(edges), dtype=np.bool_)
     for rows in sides:
         is_left &= ~np.isin(edges, rows).all(axis=1)
     edges = edges[is_left]

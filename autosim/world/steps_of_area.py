@@ -7,10 +7,11 @@ from functools import partial
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.areas import Area, find_areas, is_green, is_water
+from autosim.world.areas import Area, find_areas, is_green
 from autosim.world.blocks import BlockGrid, grown, meet
 from autosim.world.borders import find_borders
 from autosim.world.buildings import (
@@ -30,9 +31,9 @@ from autosim.world.draft import Draft
 from autosim.world.driven_points import driven_points
 from autosim.world.ground import (
     make_part,
-    make_structures,
     put_together,
     shared_vertices,
+    structure_makers,
 )
 from autosim.world.ground_relief import PassingStreets
 from autosim.world.heights import flat
@@ -53,19 +54,29 @@ from autosim.world.meshes import joined
 from autosim.world.near_streets import StreetFinder
 from autosim.world.osm_data import OsmNode
 from autosim.world.sea import find_sea
+from autosim.world.waters import find_waters
 from autosim.world.workers import in_processes
 
 Result = TypeVar("Result")
 
 
 def _each_block(draft: Draft, work: Callable[[int], Result]) -> list[Result]:
+    """The results of all blocks, in their order; those with most streets are begun first."""
     count = draft.blocks.count
-    return in_processes(
-        work,
+    order = np.argsort(-_points_in_blocks(draft), kind="stable")
+    done = in_processes(
+        lambda turn: work(int(order[turn])),
         count,
-        processes=draft.processes,
+        processes=draft.crew,
         finished=lambda done: draft.advance(done / count),
     )
+    return [done[turn] for turn in np.argsort(order).tolist()]
+
+
+def _points_in_blocks(draft: Draft) -> npt.NDArray[np.int64]:
+    """How many points of streets each block (n,) has."""
+    points = np.vstack([street.points for street in draft.streets])
+    return np.bincount(draft.blocks.at(points), minlength=draft.blocks.count)
 
 
 def lay_decks(draft: Draft) -> None:
@@ -76,15 +87,12 @@ def lay_decks(draft: Draft) -> None:
     borders = find_borders(draft.streets, levels, flanks.rooms)
     draft.town = StreetMap(draft.streets, draft.plan, levels, spans, borders, flanks.cliffs)
     sheets = range(GROUND + 1, len(levels.signs))
-    tasks: list[Callable[[], object]] = [
+    tasks: list[Callable[[], Deck | GroundCover]] = [
         *(partial(_portable_deck, draft, sheet) for sheet in sheets),
         partial(_cover_of, draft),
     ]
-    if draft.blocks.count == 1:
-        tasks.insert(0, partial(GroundStreets.of, draft.town))
     done = in_processes(lambda task: tasks[task](), len(tasks), processes=draft.crew)
     draft.cover = next(each for each in done if isinstance(each, GroundCover))
-    draft.ground_streets = next((each for each in done if isinstance(each, GroundStreets)), None)
     heights = draft.heights.heights
     draft.decks = [replace(d, height=heights[d.sheet]) for d in done if isinstance(d, Deck)]
 
@@ -97,11 +105,12 @@ def _portable_deck(draft: Draft, sheet: int) -> Deck:
 
 
 def _cover_of(draft: Draft) -> GroundCover:
-    water = [area.shape for area in find_areas(draft.data, draft.points, is_water)]
+    water = find_waters(draft.data, draft.points)
     return GroundCover(
         water=[*water, find_sea(draft.data, draft.points, draft.box)],
         park=[area.shape for area in find_areas(draft.data, draft.points, is_green)],
         dips=find_kerb_dips(draft.data, draft.points, draft.streets, draft.heights.levels),
+        driven=driven_points(draft.town, GROUND, draft.heights.relief),
     )
 
 
@@ -116,10 +125,8 @@ def divide_ground(draft: Draft) -> None:
         box = boxes[block]
         town = draft.town if finder is None else finder.about(box)
         return make_land(
-            town,
-            draft.ground_streets or GroundStreets.of(town),
+            GroundStreets.of(town),
             draft.decks if is_one else decks_about(draft.decks, box),
-            height=draft.heights.heights[GROUND],
             box=box,
             window=draft.box,
             water=_union(water, box),
@@ -128,7 +135,6 @@ def divide_ground(draft: Draft) -> None:
         )
 
     draft.lands = _each_block(draft, land_of)
-    draft.ground_streets = None
 
 
 def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
@@ -141,14 +147,13 @@ def make_ground(draft: Draft) -> None:
     """The ground's mesh."""
     boxes, partitions = draft.blocks.boxes, [land.partition for land in draft.lands]
     chains = shared_vertices(partitions, draft.blocks, draft.heights)
-    inner = driven_points(draft.town, GROUND, draft.heights.relief)
     parts = _each_block(
         draft,
         lambda block: make_part(
             partitions[block],
             draft.heights,
             box=boxes[block],
-            inner=inner,
+            inner=draft.cover.driven,
             chains=chains.get(block, ()),
         ),
     )
@@ -164,11 +169,6 @@ def make_ground(draft: Draft) -> None:
     )
 
 
-def build_structures(draft: Draft) -> None:
-    """Bridges and tunnels as solids."""
-    draft.structures = make_structures(draft.decks, draft.heights, draft.lands, draft.ground)
-
-
 @dataclass(frozen=True, slots=True)
 class _Block:
     """The buildings of a block, and what was left out of it."""
@@ -180,8 +180,24 @@ class _Block:
     left_out: Counter[str]
 
 
-def raise_buildings(draft: Draft) -> None:
-    """Buildings and placed houses; each is of one block, that of its middle."""
+def build_solids(draft: Draft) -> None:
+    """Bridges and tunnels, and all buildings and placed houses, side by side."""
+    structures = structure_makers(draft.decks, draft.heights, draft.lands, draft.ground)
+    work: list[Callable[[], Mesh | _Block]] = [*structures, *_building_makers(draft)]
+    done = in_processes(
+        lambda task: work[task](),
+        len(work),
+        processes=draft.crew,
+        finished=lambda done: draft.advance(done / len(work)),
+    )
+    draft.structures = joined([each for each in done if isinstance(each, Mesh)])
+    _take_buildings(draft, [each for each in done if isinstance(each, _Block)])
+    draft.kept_free = [land.kept_free for land in draft.lands]
+    del draft.lands
+
+
+def _building_makers(draft: Draft) -> list[Callable[[], _Block]]:
+    """What makes the buildings of each block; each is of one block, that of its middle."""
     areas = without_wholes(draft.building_areas)
     nodes = [node for node in draft.data.tagged_nodes if "filePath" in node.tags]
     places = draft.points[draft.data.rows(tuple(node.id for node in nodes))]
@@ -199,7 +215,10 @@ def raise_buildings(draft: Draft) -> None:
             places=places[rows],
         )
 
-    parts = _each_block(draft, built)
+    return [partial(built, block) for block in range(draft.blocks.count)]
+
+
+def _take_buildings(draft: Draft, parts: Sequence[_Block]) -> None:
     height = draft.heights.heights[GROUND]
     draft.houses = [house for part in parts for house in part.houses]
     houses = [footprint_of(house) for house in draft.houses]
@@ -210,8 +229,6 @@ def raise_buildings(draft: Draft) -> None:
     draft.polygons += [house.polygon for house in houses]
     for part in parts:
         draft.left_out.update(part.left_out)
-    draft.kept_free = [land.kept_free for land in draft.lands]
-    del draft.lands
 
 
 def _buildings(

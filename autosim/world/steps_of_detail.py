@@ -81,7 +81,7 @@ def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]
             spans[lots[lot] : lots[lot] + _LANES_AT_ONCE], floors, draft.heights.heights
         ),
         len(lots),
-        processes=draft.processes,
+        processes=draft.crew,
         finished=lambda done: draft.advance(done / len(lots) / 2.0),
     )
     return centre_lines(spans, *zip(*parts, strict=True)) if parts else []
@@ -105,8 +105,8 @@ class _OnGround:
 def add_details(draft: Draft) -> None:
     """Markings, scenery, conflicts in junctions, and the invariants."""
     tasks: tuple[Callable[[Draft], object], ...] = (
-        _along_lanes,
         _over_ground,
+        _along_lanes,
         _conflicts,
         _markings,
         _account,
@@ -117,7 +117,7 @@ def add_details(draft: Draft) -> None:
         processes=draft.crew,
         finished=lambda count: draft.advance(count / len(tasks)),
     )
-    along, ground = cast(Measures, done[0]), cast(_OnGround, done[1])
+    ground, along = cast(_OnGround, done[0]), cast(Measures, done[1])
     draft.roads = with_conflicts(draft.roads, cast(Conflicts, done[2]))
     draft.markings, draft.scenery = cast(Mesh, done[3]), ground.scenery
     draft.account = cast(Account, done[4])

@@ -58,7 +58,6 @@ def place_map(draft: Draft) -> None:
     if inputs.window is None and (inputs.setup is None or inputs.setup.size is None):
         _tell_if_larger(draft, rows)
     draft.box = ground_box(draft.window)
-    draft.blocks = BlockGrid.of(draft.box)
 
 
 def _tell_if_larger(draft: Draft, rows: list[int]) -> None:
@@ -117,12 +116,13 @@ def _no_street_message(draft: Draft) -> str:
 
 
 def lay_lanes(draft: Draft) -> None:
-    """The lanes of all streets; turning heads keep clear of buildings."""
+    """The lanes of all streets; turning heads keep clear of buildings. Blocks follow from both."""
     draft.building_areas = find_areas(draft.data, draft.points, is_building)
     draft.rules = find_junction_rules(draft.data, draft.streets)
     draft.plan = plan_lanes(
         draft.streets, side=draft.side, has_room=_room_finder(draft), rules=draft.rules
     )
+    draft.blocks = BlockGrid.of(draft.box, is_busy=draft.is_busy)
 
 
 def _room_finder(draft: Draft) -> Callable[[int, TurningHead], bool]:

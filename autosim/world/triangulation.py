@@ -15,6 +15,7 @@ from scipy.spatial import cKDTree
 
 from autosim.world.compiled import Surface
 from autosim.world.inputs import Box
+from autosim.world.meshes import distinct_edges
 from autosim.world.partition import NOTHING, Partition
 from autosim.world.seams import with_chains
 
@@ -131,12 +132,11 @@ def borders(partition: Partition) -> tuple[Floats, Integers]:
     """Distinct vertices (n, 2) and distinct edges (m, 2) of all rings of a partition."""
     rings = shapely.get_rings(partition.polygons)
     coordinates, ring_of = shapely.get_coordinates(rings, return_index=True)
-    corners, index = np.unique(coordinates, axis=0, return_inverse=True)
-    index = index.reshape(-1)
+    # Complex numbers are sorted by x and then by y, many times faster than rows of an array.
+    corners, index = np.unique(coordinates.view(np.complex128).reshape(-1), return_inverse=True)
     is_same_ring = ring_of[:-1] == ring_of[1:]
     edges = np.column_stack([index[:-1], index[1:]])[is_same_ring]
-    edges = np.unique(np.sort(edges, axis=1), axis=0)
-    return corners, edges[edges[:, 0] != edges[:, 1]]
+    return corners.view(np.float64).reshape(-1, 2), distinct_edges(edges)
 
 
 def _divided(

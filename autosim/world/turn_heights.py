@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from autosim.world.curves import Floats, arc_lengths, points_at, tangents, to_left
+from autosim.world.curves import Floats, arc_lengths, points_at, slopes_of, tangents, to_left
 from autosim.world.heights import HeightFunction, StreetSamples, no_samples
 from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.lane_spans import lane_spans
@@ -115,7 +115,7 @@ def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -
 
 def _heights(s: Floats, known: Floats, is_off: Booleans) -> tuple[Floats, Floats]:
     """Heights and grades (n,) of a turn: those of its streets, and between them a cubic."""
-    z, grades = known.copy(), np.gradient(known, s)
+    z, grades = known.copy(), slopes_of(known, s)
     rows = np.flatnonzero(is_off)
     if len(rows):
         a, b = max(int(rows[0]) - 1, 0), min(int(rows[-1]) + 1, len(s) - 1)

@@ -66,6 +66,17 @@ def test_a_world_of_two_kilometres_is_one_block():
     assert BlockGrid.of((-1060.0, -1060.0, 1060.0, 1060.0)).count == 1
 
 
+def test_a_busy_one_is_four_and_a_long_one_fewer():
+    assert BlockGrid.of((-1060.0, -1060.0, 1060.0, 1060.0), is_busy=True).count == 4
+    long = BlockGrid.of((0.0, 0.0, 1000.0, 300.0), is_busy=True)
+    assert long.boxes == [(0.0, 0.0, 500.0, 300.0), (500.0, 0.0, 1000.0, 300.0)]
+
+
+def test_a_larger_one_is_divided_alike_however_busy_it_is():
+    box = (-5000.0, -3000.0, 5000.0, 3000.0)
+    assert BlockGrid.of(box, is_busy=True) == BlockGrid.of(box)
+
+
 def test_blocks_cover_a_large_world_once():
     box = (-5000.0, -3000.0, 5000.0, 3000.0)
     grid = BlockGrid.of(box)
@@ -81,9 +92,11 @@ def test_any_number_of_processes_makes_the_same_world(small_blocks, town_in_bloc
     assert same_bytes(build(TOWN, processes=3), town_in_blocks)
 
 
-def test_so_it_does_of_a_world_of_one_block(town, monkeypatch):
+def test_so_it_does_of_a_busy_small_world(town, monkeypatch):
     monkeypatch.setattr(draft, "_WORTH_PROCESSES", 0)
-    assert same_bytes(build(TOWN, processes=2), town)
+    quarters = build(TOWN, processes=2)
+    assert same_bytes(build(TOWN, processes=1), quarters)
+    assert not same_bytes(quarters.ground, town.ground)
 
 
 def test_a_world_in_blocks_is_as_sound_as_in_one(town_in_blocks):

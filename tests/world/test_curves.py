@@ -90,3 +90,10 @@ def test_a_turning_loop_comes_back_in_the_other_lane(side):
 def test_cutting_keeps_what_lies_between():
     piece = curves.cut(CORNER, 10.0, 50.0)
     assert piece.tolist() == [[10.0, 0.0], [40.0, 0.0], [40.0, 10.0]]
+
+
+def test_slopes_are_those_of_parabolas_through_neighbours():
+    at = np.array([0.0, 1.0, 3.0, 3.5, 7.0])
+    values = np.random.default_rng(3).normal(size=5)
+    np.testing.assert_allclose(curves.slopes_of(values, at), np.gradient(values, at), rtol=1e-12)
+    np.testing.assert_allclose(curves.slopes_of(values[:2], at[:2]), [values[1] - values[0]] * 2)

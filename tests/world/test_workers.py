@@ -1,5 +1,6 @@
 """Work in several processes: the same results, and clear words when one of them is lost."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -8,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from autosim.world.workers import WorkerLostError, in_processes, meanwhile, usable_processors
+from autosim.world.workers import (
+    WorkerLostError,
+    in_processes,
+    meanwhile,
+    usable_processors,
+    without_collector,
+)
 
 ROOT = Path(__file__).parents[2]
 
@@ -124,3 +131,25 @@ def test_processes_end_with_their_parent(tmp_path):
 def _children() -> str:
     pid = os.getpid()
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().strip()
+
+
+@pytest.fixture(params=[True, False])
+def collector(request):
+    """The collector at work or at rest, as it is from here on."""
+    before = gc.isenabled()
+    (gc.enable if request.param else gc.disable)()
+    yield request.param
+    (gc.enable if before else gc.disable)()
+
+
+def test_nobody_looks_for_garbage_while_a_world_is_made(collector):
+    with without_collector():
+        assert not gc.isenabled()
+        assert in_processes(lambda task: gc.isenabled(), 2, processes=2) == [False, False]
+    assert gc.isenabled() is collector
+
+
+def test_a_fault_leaves_the_collector_as_it_was(collector):
+    with pytest.raises(ValueError, match="on the way"), without_collector():
+        raise ValueError("on the way")
+    assert gc.isenabled() is collector

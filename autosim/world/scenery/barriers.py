@@ -9,7 +9,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.blocks import BlockGrid
-from autosim.world.compiled import Mesh, Surface
+from autosim.world.compiled import Mesh, Surface, empty_mesh
 from autosim.world.curves import Floats, to_left
 from autosim.world.meshes import joined
 from autosim.world.scenery.site import Site
@@ -67,16 +67,22 @@ def barrier_mesh(site: Site, blocks: BlockGrid, kept_free: Sequence[BaseGeometry
     ways = [way for way in site.data.ways if is_barrier(way.tags) and len(way.refs) > 1]
     lines = [shapely.LineString(site.points[site.data.rows(way.refs)]) for way in ways]
     tree = shapely.STRtree(lines)
-    parts = []
+    runs = []
     for box, kept in zip(blocks.boxes, kept_free, strict=True):
         window = shapely.intersection(site.window, shapely.box(*box))
         rows = np.sort(tree.query(window, predicate="intersects"))
         free = _free(shapely.intersection(tree.geometries[rows], window), kept)
-        parts += [
-            _boxes_along(site, line, ways[row].tags)
+        runs += [
+            _Run(*_pieces(shapely.simplify(line, _SIMPLIFY)), ways[row].tags)
             for row, line in zip(rows.tolist(), free, strict=True)
         ]
-    return joined(parts)
+    if not runs:
+        return empty_mesh()
+    z = site.ground.heights_at(np.vstack([run.ends for run in runs]))
+    lasts = np.cumsum([len(run.ends) for run in runs])[:-1]
+    return joined(
+        [_boxes_along(run, own) for run, own in zip(runs, np.split(z, lasts), strict=True)]
+    )
 
 
 def _free(lines: Lines, kept: BaseGeometry) -> Lines:
@@ -97,17 +103,31 @@ def _pieces(shape: BaseGeometry) -> tuple[Floats, Floats]:
     return a[keep], b[keep]
 
 
-def _boxes_along(site: Site, line: BaseGeometry, tags: Tags) -> Mesh:
-    kind = _KINDS[tags["barrier"]]
-    height = parse_length(tags.get("height")) or kind.height
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """The straight pieces of a barrier, from `starts` to `stops` (n, 2) [m] in W."""
+
+    starts: Floats
+    stops: Floats
+    tags: Tags
+
+    @property
+    def ends(self) -> Floats:
+        """All starts, and behind them all stops: (2 n, 2)."""
+        return np.vstack([self.starts, self.stops])
+
+
+def _boxes_along(run: _Run, z: Floats) -> Mesh:
+    """The boxes of a barrier on ground of the height `z` (2 n,) [m] at its ends."""
+    kind = _KINDS[run.tags["barrier"]]
+    height = parse_length(run.tags.get("height")) or kind.height
     height = min(max(height, _LOWEST), _HIGHEST)
-    starts, ends = _pieces(shapely.simplify(line, _SIMPLIFY))
+    starts, ends = run.starts, run.stops
     count = len(starts)
     step = ends - starts
     across = to_left(step)
     across *= kind.width / 2.0 / np.maximum(np.linalg.norm(step, axis=1, keepdims=True), 1e-9)
     plan = np.stack([starts - across, ends - across, ends + across, starts + across], axis=1)
-    z = site.ground.heights_at(np.vstack([starts, ends]))
     z = np.where(np.isnan(z), 0.0, z).reshape(2, count)
     at = np.stack([z[0], z[1], z[1], z[0]], axis=1)
     return boxes(plan, low=at - _SUNK, high=at + height, surface=kind.surface)

@@ -98,11 +98,11 @@ def _strip(points: Floats, low: float, high: float) -> Floats:
 def _laid(patches: Patches, site: Site) -> Mesh:
     """On the ground, rails above their ballast; what lies in a street is level with it."""
     corners = patches.corners.reshape(-1, 3)[:, :2]
-    surfaces = site.ground.surfaces_at(corners).reshape(-1, 4)
-    heights = site.ground.heights_at(corners).reshape(-1, 4)
-    in_street = np.isin(surfaces, STREET).any(axis=1)
+    triangles, heights = (each.reshape(-1, 4) for each in site.ground.nearest(corners))
+    on_street = np.isin(site.ground.mesh.surfaces[triangles], STREET)
+    in_street = (on_street & (triangles >= 0)).any(axis=1)
     is_ballast = patches.surfaces == Surface.BALLAST
-    keep = (surfaces >= 0).all(axis=1) & ~(is_ballast & in_street)
+    keep = (triangles >= 0).all(axis=1) & ~(is_ballast & in_street)
     lift = np.where(is_ballast, _LIFTS[Surface.BALLAST], _LIFTS[Surface.RAIL])
     lift = np.where(in_street, _FLUSH, lift)
     quads = patches.corners.copy()
