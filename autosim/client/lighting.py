@@ -24,6 +24,8 @@ SHADOW_METRES = 90.0
 SHADOW_BIAS = 0.6
 """Depth [m] by which a surface may lie behind itself in the map and still be in the sun."""
 _SHADOW_DEPTH = 220.0
+_EVEN_HAZE_FAR = 1500.0
+"""Haze that ends farther [m] differs by less than 2 % from linear within a triangle of a tile."""
 
 
 class Sun:
@@ -56,7 +58,11 @@ class Sun:
                 shadow_map.setClearColor(core.LColor(1, 1, 1, 1))
             root.setShaderInput("shadow_map", shadow_map)
             root.setShaderInput("sun", self._camera)
-            self._sheens = Sheens(root, shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH)
+            self._sheens = Sheens(
+                root,
+                shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH,
+                has_even_haze=far >= _EVEN_HAZE_FAR,
+            )
         else:
             self._plain = PlainLights(root)
         self.show(daylight)
