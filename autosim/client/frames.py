@@ -59,8 +59,14 @@ def look_rotation(direction: Floats, up: Floats) -> Floats:
         up: (3,) roughly upwards; where it is parallel to `direction` another axis is taken.
     """
     forward = direction / np.linalg.norm(direction)
-    right = np.cross(forward, up)
+    right = _cross(forward, up)
     if np.linalg.norm(right) < 1e-6:
-        right = np.cross(forward, np.array([0.0, 1.0, 0.0]) + 0.5 * np.roll(forward, 1))
+        right = _cross(forward, np.array([0.0, 1.0, 0.0]) + 0.5 * np.roll(forward, 1))
     right /= np.linalg.norm(right)
-    return np.stack([right, forward, np.cross(right, forward)], axis=1)
+    return np.stack([right, forward, _cross(right, forward)], axis=1)
+
+
+def _cross(a: Floats, b: Floats) -> Floats:
+    """The cross product of two vectors (3,); np.cross takes ten times as long for so few."""
+    (ax, ay, az), (bx, by, bz) = a.tolist(), b.tolist()
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])

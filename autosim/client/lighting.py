@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from autosim.client.cones import Cones
 from autosim.client.daylight import Daylight
+from autosim.client.drawing_order import start_early
 from autosim.client.frames import look_rotation
 from autosim.client.panda import core
 from autosim.client.renderer import Renderer
@@ -63,6 +64,8 @@ class Sun:
                 shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH,
                 has_even_haze=far >= _EVEN_HAZE_FAR,
             )
+            if is_frugal:
+                start_early(root, hidden_from=SHADOW_MASK)
         else:
             self._plain = PlainLights(root)
         self.show(daylight)

@@ -32,9 +32,7 @@ notify-level-display fatal
 notify-level-device fatal
 textures-power-2 none
 model-cache-dir
-cull-bin opaque 20 front_to_back
 """
-"""The nearest is drawn first: what it hides costs little where the processor draws."""
 
 
 @dataclass(frozen=True, slots=True)

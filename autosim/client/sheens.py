@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
+from autosim.client.drawing_order import Turn, take_turn
 from autosim.client.panda import core
 from autosim.client.shaders import Features, world_shader
 
@@ -25,6 +26,9 @@ class Sheen(Enum):
     """Matt, in triangles so large that haze differs within them."""
     TUNNEL = auto()
     """Matt, always dry, and lit by lamps where there is little daylight."""
+
+
+_TURNS = {Sheen.WALL: Turn.WALLS, Sheen.ROAD: Turn.ROADS, Sheen.PLAIN: Turn.AFAR}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ class Sheens:
         for sheen in Sheen:
             state = core.NodePath("sheen")
             state.setShader(self._shader(sheen, conditions))
+            take_turn(state, _TURNS.get(sheen, Turn.REST))
             self._states[sheen] = state.getState()
 
     def equip(self, camera: Any) -> None:

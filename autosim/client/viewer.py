@@ -161,9 +161,9 @@ class Viewer:
         if self.is_closed:
             return
         if self._window is None or not self._is_checked:
-            self._draw_picture("", _BUDGET)
+            self._draw_picture("", self.pose(), _BUDGET)
         if self._window is not None:
-            self._draw(self._window, "", _BUDGET)
+            self._draw(self._window, "", self.pose(), _BUDGET)
 
     def image(self, camera: str = "", *, is_streamed: bool = False) -> Pixels:
         """The picture of the main view or of a camera, of the state given last.
@@ -186,8 +186,9 @@ class Viewer:
         if camera not in self._rigs:
             known = ", ".join(self.camera_names) or "none"
             raise RendererError(f"there is no camera '{camera}'; there are: {known}")
-        if not self._is_drawn(camera):
-            self._draw_picture(camera, _BUDGET if is_streamed else None)
+        pose = self.pose(camera)
+        if not self._is_drawn(camera, pose):
+            self._draw_picture(camera, pose, _BUDGET if is_streamed else None)
         return self._views[camera].picture()
 
     @property
@@ -199,22 +200,22 @@ class Viewer:
         """Closes the window and frees the renderer."""
         self._finalizer()
 
-    def _draw_picture(self, camera: str, budget: int | None) -> None:
+    def _draw_picture(self, camera: str, pose: Pose, budget: int | None) -> None:
         """Draws a picture to be kept; the very first one is looked at."""
         view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
-        self._draw(view, camera, budget)
+        self._draw(view, camera, pose, budget)
         if not self._is_checked:
             _check_picture(view.picture(), self.renderer)
             self._is_checked = True
-        self._drawn[camera] = _Drawn(self._updates, self._sky, self.pose(camera), self.has_all)
+        self._drawn[camera] = _Drawn(self._updates, self._sky, pose, self.has_all)
 
-    def _is_drawn(self, camera: str) -> bool:
-        """Whether the picture is there: of this state and sky, from where the camera is, whole."""
+    def _is_drawn(self, camera: str, pose: Pose) -> bool:
+        """Whether the picture is there: of this state and sky, from this pose, whole."""
         drawn = self._drawn.get(camera)
         if drawn is None or not drawn.has_all:
             return False
         is_now = (drawn.updates, drawn.sky) == (self._updates, self._sky)
-        return is_now and drawn.pose.equals(self.pose(camera))
+        return is_now and drawn.pose.equals(pose)
 
     def _forget_view(self, name: str) -> None:
         self._drawn.pop(name, None)
@@ -224,8 +225,7 @@ class Viewer:
             view.close()
             self._renderer.remove(view.output)
 
-    def _draw(self, view: View, camera: str, budget: int | None) -> None:
-        pose = self._rigs[camera].pose(self._state)
+    def _draw(self, view: View, camera: str, pose: Pose, budget: int | None) -> None:
         view.place(pose)
         view.set_background(self._daylight.horizon)
         self._scene.follow(pose.position, pose.rotation[:, 1], camera=camera, budget=budget)

@@ -1,0 +1,54 @@
+"""A software driver fills pixels before a picture is complete, and the picture is the same."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("panda3d")
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = """
+import json, sys
+from synthetic_town import car_state, car_world, compiled_town
+from autosim.client import drawing_order
+from autosim.client.viewer import Viewer
+
+flush, starts, pictures = drawing_order._flush(), [], []
+world, compiled = car_world(), compiled_town()
+for found in (None, flush and (lambda: starts.append(flush()))):
+    drawing_order._flush = lambda: found
+    viewer = Viewer(world, compiled, car_state(world, x=0.0).tree, width=160, height=120,
+                    onscreen=False, renderer="p3headlessgl")
+    for x in (-60.0, -48.0):
+        viewer.update(car_state(world, x=x))
+        pictures.append(viewer.image().tobytes())
+    has_software = viewer._renderer.capabilities.is_software
+    viewer.close()
+facts = [has_software and flush is not None, len(starts),
+         pictures[:2] == pictures[2:], pictures[0] == pictures[1]]
+print(json.dumps(facts))
+"""
+
+
+def test_pixels_are_filled_after_each_turn_and_come_out_the_same():
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        cwd=ROOT,
+        env={**os.environ, "DISPLAY": "", "PYTHONPATH": f"{ROOT}:{Path(__file__).parent}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    can_start_early, starts, is_same, is_still = json.loads(done.stdout.splitlines()[-1])
+    if not can_start_early:
+        pytest.skip("the driver is no software, or there is no libGL")
+    # Three turns before the last, in two pictures.
+    assert starts == 6
+    assert is_same
+    assert not is_still
