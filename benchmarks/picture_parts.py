@@ -13,7 +13,7 @@ from typing import Any
 
 from rendering import HELSINKI, draw_all, open_viewer
 
-from autosim.client.lighting import EYE_MASK, SHADOW_MASK
+from autosim.client.masks import EYE_MASK, SHADOW_MASK
 from autosim.client.panda import core
 from autosim.client.viewer import Viewer
 from autosim.simulation.state import State

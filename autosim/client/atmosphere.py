@@ -24,6 +24,7 @@ class Atmosphere:
     Args:
         renderer: decides what light there can be.
         root: the scene.
+        standing: the node below it with what casts shadows and stands still.
         graphics: of the world.
         compiled: the place, with its latitude and longitude, and its roofs.
         sky_box: a node to take instead of the dome of the sky.
@@ -34,6 +35,7 @@ class Atmosphere:
         renderer: Renderer,
         root: Any,
         *,
+        standing: Any,
         graphics: GraphicsDescription,
         compiled: CompiledWorld,
         sky_box: Any | None = None,
@@ -43,6 +45,7 @@ class Atmosphere:
         self._sun = Sun(
             renderer,
             root,
+            standing=standing,
             daylight=daylight,
             has_shadows=graphics.has_shadows,
             far=graphics.far,
@@ -70,10 +73,17 @@ class Atmosphere:
         if self._precipitation is not None:
             self._precipitation.update(time)
 
-    def follow(self, eye: Floats, forward: Floats, *, cones: Cones | None) -> None:
-        """Fits sky, shadows, head lights and rain to a camera at `eye` (3,), looking `forward`."""
+    def follow(self, eye: Floats, forward: Floats, *, cones: Cones | None, changes: int) -> None:
+        """Fits sky, shadows, head lights and rain to a camera.
+
+        Args:
+            eye: (3,) [m] where it is.
+            forward: (3,) where it looks.
+            cones: the head lights that shine, if any.
+            changes: how many times what stands has changed so far.
+        """
         self._sky.follow(eye)
-        self._sun.follow(eye, forward)
+        self._sun.follow(eye, forward, changes=changes)
         self._sun.shine(cones)
         if self._precipitation is not None:
             self._precipitation.follow(eye)

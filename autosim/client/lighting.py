@@ -8,23 +8,13 @@ import numpy.typing as npt
 from autosim.client.cones import Cones
 from autosim.client.daylight import Daylight
 from autosim.client.drawing_order import start_early
-from autosim.client.frames import look_rotation
+from autosim.client.masks import SHADOW_MASK
 from autosim.client.panda import core
 from autosim.client.renderer import Renderer
+from autosim.client.shadows import BIAS, ShadowMap
 from autosim.client.sheens import Conditions, Sheens
 
 Floats = npt.NDArray[np.float64]
-EYE_MASK = 1
-"""Bit of the cameras that make pictures."""
-SHADOW_MASK = 2
-"""Bit of the camera that makes the shadow map: the ground, which casts none, hides from it."""
-SHADOW_PIXELS, FRUGAL_SHADOW_PIXELS = 1024, 768
-"""Edge of the shadow map, and the same where the processor draws: it costs a third less."""
-SHADOW_METRES = 90.0
-"""Edge of the square around the view that has shadows."""
-SHADOW_BIAS = 0.6
-"""Depth [m] by which a surface may lie behind itself in the map and still be in the sun."""
-_SHADOW_DEPTH = 220.0
 _EVEN_HAZE_FAR = 1500.0
 """Haze that ends farther [m] differs by less than 2 % from linear within a triangle of a tile."""
 
@@ -35,36 +25,33 @@ class Sun:
     Args:
         renderer: draws the shadow map.
         root: the scene.
+        standing: the node below it with what casts shadows and stands still.
         daylight: to begin with.
         has_shadows: whether shadows are wanted.
         far: distance [m] at which the haze of clear air has taken most of the contrast.
     """
 
     def __init__(
-        self, renderer: Renderer, root: Any, *, daylight: Daylight, has_shadows: bool, far: float
+        self,
+        renderer: Renderer,
+        root: Any,
+        *,
+        standing: Any,
+        daylight: Daylight,
+        has_shadows: bool,
+        far: float,
     ) -> None:
         self._root, self._far = root, far
-        self._camera: Any = None
+        self._shadows: ShadowMap | None = None
         self._sheens: Sheens | None = None
         self._plain: PlainLights | None = None
         self._has_cones = False
-        is_frugal = renderer.capabilities.is_software
-        self._pixels = FRUGAL_SHADOW_PIXELS if is_frugal else SHADOW_PIXELS
         if renderer.capabilities.has_shaders:
-            shadow_map = _shadow_map(self._pixels)
-            self._camera = _make_camera(root)
-            if has_shadows and renderer.capabilities.has_shadows:
-                self._draw_map_into(renderer, shadow_map)
-            else:
-                shadow_map.setClearColor(core.LColor(1, 1, 1, 1))
-            root.setShaderInput("shadow_map", shadow_map)
-            root.setShaderInput("sun", self._camera)
-            self._sheens = Sheens(
-                root,
-                shadow_bias=SHADOW_BIAS / _SHADOW_DEPTH,
-                has_even_haze=far >= _EVEN_HAZE_FAR,
-            )
-            if is_frugal:
+            self._shadows = ShadowMap(renderer, root, standing=standing, is_wanted=has_shadows)
+            root.setShaderInput("shadow_map", self._shadows.texture)
+            root.setShaderInput("sun", self._shadows.camera)
+            self._sheens = Sheens(root, shadow_bias=BIAS, has_even_haze=far >= _EVEN_HAZE_FAR)
+            if renderer.capabilities.is_software:
                 start_early(root, hidden_from=SHADOW_MASK)
         else:
             self._plain = PlainLights(root)
@@ -73,11 +60,9 @@ class Sun:
     def show(self, daylight: Daylight) -> None:
         """Lights everything as at that day time, in that weather."""
         self._daylight = daylight
-        self._rotation = look_rotation(-daylight.direction, np.array([0.0, 0.0, 1.0]))
         if self._plain is not None:
             self._plain.show(daylight)
             return
-        self._camera.setQuat(quaternion_of(self._rotation))
         for name, value in _inputs(daylight).items():
             self._root.setShaderInput(name, core.LVecBase3(*value.tolist()))
         clear_air = 1.5 / self._far**2
@@ -114,63 +99,11 @@ class Sun:
             )
         )
 
-    def follow(self, eye: Floats, forward: Floats) -> None:
-        """Fits the shadow map to the ground before a camera at `eye` (3,) looking `forward` (3,).
-
-        It moves in whole pixels of the map, so that edges of shadows stand still.
-        """
-        if self._camera is None:
-            return
-        level = np.array([forward[0], forward[1], 0.0])
-        centre = eye + 0.36 * SHADOW_METRES * level / max(float(np.linalg.norm(level)), 1e-6)
-        pixel = SHADOW_METRES / self._pixels
-        local = self._rotation.T @ centre
-        local[[0, 2]] = np.round(local[[0, 2]] / pixel) * pixel
-        x, y, z = self._rotation @ local + self._daylight.direction * (_SHADOW_DEPTH / 2)
-        self._camera.setPos(x, y, z)
-
-    def _draw_map_into(self, renderer: Renderer, shadow_map: Any) -> None:
-        buffer = renderer.make_buffer("shadows", self._pixels, self._pixels, is_depth=True)
-        buffer.addRenderTexture(
-            shadow_map, core.GraphicsOutput.RTMBindOrCopy, core.GraphicsOutput.RTPDepth
-        )
-        buffer.setSort(-10)
-        # Drivers give it colours that nobody asked for; to clear and fill them costs a third.
-        buffer.setClearColorActive(False)
-        buffer.makeDisplayRegion().setCamera(self._camera)
-        state = core.NodePath("shadow_state")
-        state.setShaderOff(10)
-        state.setTextureOff(10)
-        state.setLightOff(10)
-        state.setDepthOffset(-1)
-        state.setAttrib(core.ColorWriteAttrib.make(core.ColorWriteAttrib.COff))
-        self._camera.node().setInitialState(state.getState())
-
-
-def _make_camera(root: Any) -> Any:
-    lens = core.OrthographicLens()
-    lens.setFilmSize(SHADOW_METRES, SHADOW_METRES)
-    lens.setNearFar(1.0, _SHADOW_DEPTH)
-    node = core.Camera("shadow_camera", lens)
-    node.setCameraMask(core.BitMask32(SHADOW_MASK))
-    return root.attachNewNode(node)
-
-
-def quaternion_of(rotation: Floats) -> Any:
-    """Panda3D's quaternion of a rotation matrix (3, 3); its own matrices are transposed."""
-    quaternion = core.LQuaternion()
-    quaternion.setFromMatrix(core.LMatrix3(*rotation.T.ravel().tolist()))
-    return quaternion
-
-
-def _shadow_map(pixels: int) -> Any:
-    texture = core.Texture("shadow_map")
-    texture.setup2dTexture(pixels, pixels, core.Texture.TFloat, core.Texture.FDepthComponent)
-    texture.setMinfilter(core.SamplerState.FTShadow)
-    texture.setMagfilter(core.SamplerState.FTShadow)
-    texture.setWrapU(core.SamplerState.WMClamp)
-    texture.setWrapV(core.SamplerState.WMClamp)
-    return texture
+    def follow(self, eye: Floats, forward: Floats, *, changes: int) -> None:
+        """Fits the shadow map to a camera; see `ShadowMap.follow`."""
+        if self._shadows is not None:
+            sun = self._daylight.direction
+            self._shadows.follow(eye, forward, sun=sun, changes=changes)
 
 
 def _inputs(daylight: Daylight) -> dict[str, Floats]:

@@ -30,3 +30,10 @@ def make_texture(name: str, pixels: npt.NDArray[np.uint8], *, is_tiled: bool = T
     texture.setWrapU(core.SamplerState.WMRepeat)
     texture.setWrapV(core.SamplerState.WMRepeat if is_tiled else core.SamplerState.WMClamp)
     return texture
+
+
+def quaternion_of(rotation: npt.NDArray[np.float64]) -> Any:
+    """Panda3D's quaternion of a rotation matrix (3, 3); its own matrices are transposed."""
+    quaternion = core.LQuaternion()
+    quaternion.setFromMatrix(core.LMatrix3(*rotation.T.ravel().tolist()))
+    return quaternion

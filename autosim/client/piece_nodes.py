@@ -7,7 +7,7 @@ import numpy as np
 
 from autosim.client.finishes import Finish, Finishes
 from autosim.client.geometry import DrawMesh, make_geom
-from autosim.client.lighting import EYE_MASK, SHADOW_MASK
+from autosim.client.masks import EYE_MASK, SHADOW_MASK
 from autosim.client.model_files import Model
 from autosim.client.panda import core
 from autosim.client.pieces import Piece

@@ -62,16 +62,20 @@ class Scene:
         self._warnings: list[str] = []
         setup, roots = world.terrain.setup, locate(world.source)[1]
         pictures = picture_roots(setup.source, roots) if setup.source else roots
+        standing = self.root.attachNewNode("tiles")
         self._atmosphere = Atmosphere(
             renderer,
             self.root,
+            standing=standing,
             graphics=graphics,
             compiled=compiled,
             sky_box=self._make_sky_box(setup, pictures),
         )
         self._finishes = Finishes(is_frugal=renderer.capabilities.is_software)
         self._library = ModelLibrary(roots)
-        self._tiles = self._make_tiles(compiled, setup, roots=pictures, far=graphics.far)
+        self._tiles = self._make_tiles(
+            standing, compiled, setup=setup, roots=pictures, far=graphics.far
+        )
         self._add_plain(compiled)
         robots = self.root.attachNewNode("robots")
         mark(robots, Sheen.GLOSSY)
@@ -119,17 +123,18 @@ class Scene:
             budget: the same.
         """
         self._tiles.look(camera, eye, budget=budget)
-        self._atmosphere.follow(eye, forward, cones=self._lamps.cones(eye))
+        cones = self._lamps.cones(eye)
+        self._atmosphere.follow(eye, forward, cones=cones, changes=self._tiles.changes)
 
     def _make_tiles(
-        self, compiled: CompiledWorld, setup: MapSetup, *, roots: Roots, far: float
+        self, root: Any, compiled: CompiledWorld, *, setup: MapSetup, roots: Roots, far: float
     ) -> Tiles:
         looks = looks_of_setup(setup, bounds=compiled.bounds, roots=roots, warnings=self._warnings)
         grid = TileGrid.of(compiled.bounds)
         houses = Houses(compiled, library=self._library, looks=looks)
         steps = setup.camera_steps_per_tile
         return Tiles(
-            self.root.attachNewNode("tiles"),
+            root,
             meshes=TileMeshes(compiled, grid=grid, looks=looks, houses=houses),
             finishes=self._finishes,
             grid=grid,

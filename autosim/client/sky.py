@@ -8,7 +8,7 @@ from scipy.ndimage import map_coordinates
 
 from autosim.client.daylight import Daylight
 from autosim.client.geometry import DrawMesh, make_geom
-from autosim.client.lighting import SHADOW_MASK
+from autosim.client.masks import SHADOW_MASK
 from autosim.client.nodes import make_texture
 from autosim.client.panda import core
 from autosim.client.textures import tileable_noise

@@ -101,11 +101,17 @@ class Tiles:
         self._tiles: dict[int, _Tile] = {}
         self._eyes: dict[str, Floats] = {}
         self._missing: list[tuple[int, bool]] = []
+        self._changes = 0
 
     @property
     def shown(self) -> tuple[int, int]:
         """How many tiles are there, and how many of them in full."""
         return len(self._tiles), sum(tile.is_near for tile in self._tiles.values())
+
+    @property
+    def changes(self) -> int:
+        """How many times a tile has come or gone so far, also one of its levels."""
+        return self._changes
 
     @property
     def is_complete(self) -> bool:
@@ -143,9 +149,11 @@ class Tiles:
         reach, far = self._switch + self._step, self._far + self._step + _HALF_DIAGONAL
         for number in _surplus(self._tiles, gaps, seen=far, most=MOST_FAR):
             self._tiles.pop(number).remove()
+            self._changes += 1
         near = [number for number, tile in self._tiles.items() if tile.is_near]
         for number in _surplus(near, gaps, seen=reach, most=MOST_NEAR):
             self._tiles[number].drop_near()
+            self._changes += 1
         is_there, is_near = np.zeros((2, len(gaps)), dtype=bool)
         is_there[list(self._tiles)] = True
         is_near[[number for number, tile in self._tiles.items() if tile.is_near]] = True
@@ -159,6 +167,7 @@ class Tiles:
         ]
 
     def _fetch(self, number: int, is_near: bool) -> None:
+        self._changes += 1
         tile = self._tiles.get(number)
         if tile is None:
             tile = self._tiles.setdefault(number, self._tile_from_afar(number))

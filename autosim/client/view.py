@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.cameras import Pose, make_lens
-from autosim.client.lighting import EYE_MASK, quaternion_of
+from autosim.client.masks import EYE_MASK
+from autosim.client.nodes import quaternion_of
 from autosim.client.panda import core
 from autosim.client.readback import Pixels, read_pixels
 

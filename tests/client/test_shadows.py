@@ -1,0 +1,77 @@
+"""The shadows of what stands are kept from picture to picture, and no picture shows that."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("panda3d")
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = """
+import json
+from dataclasses import replace
+from synthetic_town import car_state, car_world, compiled_town
+from autosim.client.viewer import Viewer
+
+world, compiled = car_world(), compiled_town()
+
+def open_viewer():
+    return Viewer(world, compiled, car_state(world, x=0.0).tree, width=160, height=120,
+                  onscreen=False, renderer="p3headlessgl")
+
+def draw(viewer, x, **where):
+    viewer.update(car_state(world, x=x, **where))
+    picture = viewer.image().tobytes()
+    return picture, viewer._scene._atmosphere._sun._shadows._region.isActive()
+
+viewer, fresh = open_viewer(), open_viewer()
+facts = {"first": draw(viewer, -60.0)[1]}
+facts["near"] = [draw(viewer, -60.0 + 0.1 * step)[1] for step in range(1, 30)].count(True)
+facts["far"] = draw(viewer, -40.0)[1]
+facts["turned"] = draw(viewer, -40.0, yaw=1.0)[1]
+viewer.show_sky(replace(world.graphics.sky, hours=17.0))
+facts["evening"] = draw(viewer, -40.0, yaw=1.0)[1]
+viewer.show_sky(world.graphics.sky)
+drawn = [draw(viewer, x, z=0.9 + lift)[0] for x, lift in ((-60.0, 0.0), (-60.3, 0.0), (-60.3, 3.0))]
+anew = [draw(fresh, x, z=0.9 + lift)[0] for x, lift in ((-60.3, 3.0), (-60.3, 0.0), (-60.0, 0.0))]
+facts["same"] = drawn == anew[::-1]
+facts["different"] = len(set(drawn))
+viewer.close()
+fresh.close()
+print(json.dumps(facts))
+"""
+
+
+@pytest.fixture(scope="module")
+def facts():
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        cwd=ROOT,
+        env={**os.environ, "DISPLAY": "", "PYTHONPATH": f"{ROOT}:{Path(__file__).parent}"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_what_stands_is_drawn_once_in_some_metres(facts):
+    assert facts["first"]
+    assert facts["near"] <= 1
+    assert facts["far"]
+    assert facts["turned"]
+
+
+def test_another_sun_casts_other_shadows(facts):
+    assert facts["evening"]
+
+
+def test_a_picture_depends_on_its_state_alone(facts):
+    assert facts["same"]
+    assert facts["different"] == 3
