@@ -8,7 +8,16 @@ reads and sets their devices by name. docs/tutorials/convoy.md explains it.
 from collections import deque
 
 import numpy as np
-from driver import PERIOD, Car, Locator, Path, free_distance, pedals, steering_angle
+from driver import (
+    PERIOD,
+    REPLAN_DISTANCE,
+    Car,
+    Locator,
+    Path,
+    free_distance,
+    pedals,
+    steering_angle,
+)
 
 from autosim.userprogram import describe, get_roads, set_data, wait
 
@@ -24,12 +33,16 @@ class Leader:
     def __init__(self, robot, roads, seed):
         self.car = Car(robot)
         self.locator = Locator(self.car.part)
+        self.roads, self.seed = roads, seed
         self.path = Path(roads, self.locator.pose, seed)
 
     def drive(self):
         """Sets the actuator for the next period."""
         pose = self.locator.update(PERIOD)
         self.path.advance(pose.position)
+        if self.path.left < REPLAN_DISTANCE:
+            self.seed += 1
+            self.path = Path(self.roads, pose, self.seed)
         room = min(free_distance(self.car, pose, self.path, 0.0) - 4.0, self.path.left)
         goal = min(self.path.speed, LEADER_SPEED, np.sqrt(4.0 * max(room, 0.0)))
         steering = steering_angle(self.car, pose, self.path)

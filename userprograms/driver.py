@@ -37,6 +37,7 @@ STOP_DISTANCE = 4.0  # m from the bumper to an obstacle
 LANE_MARGIN = 1.5  # m beside the path within which an obstacle matters
 BEAM_HEIGHT = 0.25  # m over the road below which a beam has met the road itself
 HORIZON = 2000.0  # m of route planned at a time
+REPLAN_DISTANCE = 100.0  # m of route left when it is planned anew
 AHEAD = 0.9  # a beam looks ahead whose direction has at least this share forward
 
 
@@ -218,7 +219,7 @@ def main(argv):
     while True:
         pose = locator.update(PERIOD)
         path.advance(pose.position)
-        if path.left < 100.0:
+        if path.left < REPLAN_DISTANCE:
             seed += 1
             path = Path(roads, pose, seed)
         gap = free_distance(car, pose, path, slope) - STOP_DISTANCE

@@ -11,6 +11,16 @@ from PIL import Image
 from autosim.errors import UserError
 
 
+def require_suffix(path: Path, suffixes: tuple[str, ...]) -> None:
+    """Makes sure that a file's name has one of some endings.
+
+    Raises:
+        UserError: it has another one.
+    """
+    if path.suffix.lower() not in suffixes:
+        raise UserError(f"{path}: expected a name that ends in {' or '.join(suffixes)}")
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file, with its folder where that is missing; what was there before is replaced.
 

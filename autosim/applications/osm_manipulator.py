@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+from autosim.applications.files import require_suffix, write_picture
 from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.terminal import progress_bar, tell
 from autosim.tools.osm_manipulator.errors import ManipulatorError
@@ -28,9 +29,12 @@ def furnish_map(request: Request, *, target: Path | None, preview: Path | None) 
     Raises:
         ConfigError: a file cannot be used.
         ManipulatorError: there is nothing to write, or it cannot be written.
+        UserError: the preview's name does not end in .png, or it cannot be written.
     """
     if target is None and preview is None:
         raise ManipulatorError("name a target file, or a picture for a preview alone")
+    if preview is not None:
+        require_suffix(preview, (".png",))
     if target is not None:
         check_target(request, target)
     with progress_bar() as bar:
@@ -41,20 +45,12 @@ def furnish_map(request: Request, *, target: Path | None, preview: Path | None) 
 
         furnished = furnish(request, show)
         if preview is not None:
-            _save(furnished, preview)
+            write_picture(preview, draw_preview(furnished))
         if target is not None:
             write_furnished(furnished, target, show)
     for warning in furnished.warnings:
         tell(str(warning))
     return describe(furnished, target=target, preview=preview)
-
-
-def _save(furnished: Furnished, preview: Path) -> None:
-    try:
-        preview.parent.mkdir(parents=True, exist_ok=True)
-        draw_preview(furnished).save(preview)
-    except (OSError, ValueError) as fault:
-        raise ManipulatorError(f"{preview}: cannot be written: {fault}") from fault
 
 
 def describe(furnished: Furnished, *, target: Path | None, preview: Path | None) -> str:

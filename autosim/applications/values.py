@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from autosim.errors import UserError
-from autosim.simulation.commands import Command, DeviceError, command_for, find_device
+from autosim.simulation.commands import (
+    BLOCKED,
+    Command,
+    DeviceError,
+    DeviceState,
+    command_for,
+    find_device,
+)
 from autosim.simulation.state import State, Value, numbers_text
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
 
@@ -37,7 +44,7 @@ class Selection:
     def _field_text(self, state: State, field: Field) -> str:
         label = "" if self.name == f"{self.node.name}.{field.name}" else f"{field.name}="
         unit = "" if field.unit == "1" or field.type is FieldType.TEXT else f" {field.unit}"
-        return label + value_text(state.value(self.node, field)) + unit
+        return label + value_text(state.value(self.node, field), self.node, field) + unit
 
 
 def select(tree: SimulationTree, name: str) -> Selection:
@@ -84,16 +91,16 @@ def command_of(state: State, name: str, values: tuple[float, ...]) -> Command:
     """The command that sets an actuator, or one field of it: the others keep their values.
 
     Raises:
-        UserError: there is no such actuator, or it does not take these values.
+        UserError: there is no such actuator, it does not take these values, its robot is blocked.
     """
     try:
-        if state.tree.find(name) is not None:
-            return command_for(state.tree, name, values)
-        chosen = select(state.tree, name)
-        find_device(state.tree, chosen.node.name)
-        return command_for(state.tree, chosen.node.name, _changed(state, chosen, values))
+        command = _command(state, name, values)
     except DeviceError as error:
         raise UserError(str(error)) from error
+    robot = find_node(state.tree, command.device.split(".", 1)[0])
+    if state.value(robot, robot.fields[0]) == DeviceState.BLOCKED:
+        raise UserError(f"'{robot.name}' {BLOCKED}")
+    return command
 
 
 def tree_record(state: State, node: Node) -> dict[str, Any]:
@@ -113,13 +120,31 @@ def tree_record(state: State, node: Node) -> dict[str, Any]:
     }
 
 
-def value_text(value: Value) -> str:
-    """Numbers with six digits, separated by spaces, long arrays shortened; a text as it is."""
+def value_text(value: Value, node: Node, field: Field) -> str:
+    """Numbers with six digits, separated by spaces, long arrays shortened; a text as it is.
+
+    The state of a robot by its name.
+    """
+    if node.kind == "Robot" and field.name == "state" and isinstance(value, int):
+        return state_name(value)
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, np.ndarray):
         return numbers_text(value)
     return str(value)
+
+
+def state_name(value: int) -> str:
+    """The name of a robot's state."""
+    return DeviceState(value).name if value in tuple(DeviceState) else str(value)
+
+
+def _command(state: State, name: str, values: tuple[float, ...]) -> Command:
+    if state.tree.find(name) is not None:
+        return command_for(state.tree, name, values)
+    chosen = select(state.tree, name)
+    find_device(state.tree, chosen.node.name)
+    return command_for(state.tree, chosen.node.name, _changed(state, chosen, values))
 
 
 def _changed(state: State, chosen: Selection, values: tuple[float, ...]) -> list[Any]:

@@ -17,6 +17,20 @@ FORMATS: Mapping[str, Callable[[CompiledWorld], bytes]] = MappingProxyType(
 """What can be written: glTF 2.0 of the mesh, GeoJSON of the lanes, OpenDRIVE 1.7 of the lanes."""
 
 
+def format_of(out: Path, stated: str | None = None) -> str:
+    """Which of `FORMATS` a file is to be: what its name ends in, else what is stated.
+
+    Raises:
+        UserError: it ends in something else, or in nothing while nothing is stated.
+    """
+    kind = out.suffix[1:].lower() or stated or ""
+    if kind not in FORMATS or stated not in (None, kind):
+        known = [stated] if stated else list(FORMATS)
+        endings = " or ".join(f".{each}" for each in known)
+        raise UserError(f"{out}: expected a name that ends in {endings}")
+    return kind
+
+
 def export_world(world: CompiledWorld, kind: str, out: Path) -> str:
     """Writes `world` to `out` as one of `FORMATS`; returns what was written.
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from autosim.applications.files import write_picture, write_whole
+from autosim.applications.files import require_suffix, write_picture, write_whole
+from autosim.applications.terminal import tell
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.world.compiled import CompiledWorld, Floats
@@ -18,16 +19,6 @@ from autosim.world.projection import Projection
 PLAN_SUFFIXES = (".png", ".svg")
 _VIEW_SIZE = (1280, 720)
 _FAR = 20_000.0
-
-
-def require_suffix(path: Path, suffixes: tuple[str, ...]) -> None:
-    """Makes sure that a picture's name has one of some endings.
-
-    Raises:
-        UserError: it has another one.
-    """
-    if path.suffix.lower() not in suffixes:
-        raise UserError(f"{path}: expected a name that ends in {' or '.join(suffixes)}")
 
 
 def write_plan(world: CompiledWorld, out: Path, *, size: int) -> str:
@@ -92,7 +83,7 @@ def write_view(
             pitch=radians(standpoint.pitch),
         )
     pixels = draw_birds_eye(
-        description, world, width=width, height=height, renderer=renderer, eye=eye
+        description, world, width=width, height=height, renderer=renderer, eye=eye, report=tell
     )
     write_picture(out, Image.fromarray(pixels).convert("RGB"))
     kind = "a view from above" if eye is None else "a view"

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from math import inf
 
 from autosim.errors import UserError
 from autosim.server.control import ControlClosedError, ControlSocket
@@ -19,8 +20,11 @@ def _fetched(order: FetchOrder, control: ControlSocket) -> PrepareOrder:
     # Only those who ask for a server's world need gRPC here.
     from autosim.client.fetching import fetch_world
 
+    # Whoever asked is told what is waited for, and ends this process when that has lasted too long.
     file = fetch_world(
-        order.address, progress=lambda name, share: control.send(Progress(name, share))
+        order.address,
+        patience=inf,
+        progress=lambda name, share: control.send(Progress(name, share)),
     )
     return PrepareOrder(str(file))
 

@@ -4,6 +4,9 @@ from math import isfinite
 
 import click
 
+_SMALLEST_SIDE, _LARGEST_SIDE = 150.0, 100_000.0
+# The largest is that of a map set-up's Size.
+
 
 class WindowType(click.ParamType[tuple[float, float, float]]):
     """A square: the middle [deg] and the side [m]."""
@@ -20,8 +23,9 @@ class WindowType(click.ParamType[tuple[float, float, float]]):
             self.fail(f"expected three numbers LAT,LON,METRES, not '{value}'", param, ctx)
         if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
             self.fail(f"latitude {latitude:g} and longitude {longitude:g} are no place", param, ctx)
-        if not 150.0 <= size <= 20_000.0:
-            self.fail(f"the side is 150 to 20000 metres, not {size:g}", param, ctx)
+        if not _SMALLEST_SIDE <= size <= _LARGEST_SIDE:
+            sides = f"{_SMALLEST_SIDE:.0f} to {_LARGEST_SIDE:.0f} metres"
+            self.fail(f"the side is {sides}, not {size:g}", param, ctx)
         return latitude, longitude, size
 
 

@@ -91,26 +91,34 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
 
 @world.command(
     epilog=example(
-        "autosim world export helsinki.osm.pbf --to glb --out helsinki.glb",
-        "autosim world export worlds/circle_town.xml --to xodr --out town.xodr",
+        "autosim world export helsinki.osm.pbf --out helsinki.glb",
+        "autosim world export worlds/circle_town.xml --out town.xodr",
     )
 )
 @click.argument("file", type=FILE)
 @click.option(
-    "--to",
-    "kind",
-    type=click.Choice(["glb", "geojson", "xodr"]),
+    "--out",
+    type=FILE,
     required=True,
-    help="glb: the mesh (glTF 2.0); geojson: the lanes; xodr: the lanes (OpenDRIVE 1.7).",
+    help="The file. .glb: the mesh (glTF 2.0); .geojson: the lanes; .xodr: the lanes "
+    "(OpenDRIVE 1.7).",
 )
-@click.option("--out", type=FILE, required=True, help="The file to write.")
+@click.option(
+    "--to",
+    "stated",
+    type=click.Choice(["glb", "geojson", "xodr"]),
+    help="The format, for a file whose name has no ending.",
+)
 @_WINDOW
 @explained
-def export(file: Path, kind: str, out: Path, window: tuple[float, float, float] | None) -> None:
-    """Writes the world of FILE for other programs."""
-    from autosim.applications.world_export import export_world
+def export(
+    file: Path, stated: str | None, out: Path, window: tuple[float, float, float] | None
+) -> None:
+    """Writes the world of FILE for other programs, in the format that the name of --out ends in."""
+    from autosim.applications.world_export import export_world, format_of
     from autosim.applications.worlds import compile_with_progress, open_world
 
+    kind = format_of(out, stated)
     compiled = compile_with_progress(open_world(file), window=_window(window))
     click.echo(export_world(compiled, kind, out))
 
@@ -157,10 +165,10 @@ def view(
     window: tuple[float, float, float] | None,
 ) -> None:
     """Draws the world of FILE."""
+    from autosim.applications.files import require_suffix
     from autosim.applications.world_view import (
         PLAN_SUFFIXES,
         Standpoint,
-        require_suffix,
         write_plan,
         write_view,
     )
@@ -223,14 +231,15 @@ def fetch(
     from autosim.applications.osm_server import MAP_SERVER, PLACE_SERVER, BoundingBox
     from autosim.applications.world_fetch import fetch_box, fetch_place
 
-    if (bbox is None) == (place is None):
+    place = (place or "").strip()
+    if (bbox is None) == (not place):
         raise click.UsageError("name either --bbox or --place")
     if bbox is not None:
         click.echo(fetch_box(BoundingBox(*bbox), out, server=server or MAP_SERVER))
         return
     click.echo(
         fetch_place(
-            place or "",
+            place,
             out,
             size=metres,
             server=server or MAP_SERVER,

@@ -1,5 +1,6 @@
-"""A picture of a world without robots: the whole from above, or from a place in it."""
+"""Views of a world that follow no robot: the whole from above, or from a place in it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy.typing as npt
 
 from autosim.client.cameras import Pose
 from autosim.client.frames import look_rotation
+from autosim.client.moving_cameras import FOV, FreeCamera
 from autosim.client.readback import Pixels
 from autosim.client.renderer import open_renderer
 from autosim.client.scene import Scene
@@ -20,6 +22,12 @@ Floats = npt.NDArray[np.float64]
 _UP = np.array([0.0, 0.0, 1.0])
 _SEEN = 0.5
 _NEAR_SHARE = 0.1
+_OVERLOOKED = 80.0
+"""Radius [m] of what is seen at first where no robot can be followed: a few streets."""
+
+_CLEARANCE = 20.0
+"""A camera that nobody has placed keeps so far [m] above the ground."""
+
 _NEAREST = 0.3
 _CLEAR = 6.0
 """How much farther than the picture the haze begins: from above, the air is clear."""
@@ -84,6 +92,18 @@ class _Shot:
     far: float
 
 
+def overlook(compiled: CompiledWorld) -> FreeCamera:
+    """A camera above the middle of the streets, for a world without a robot to follow."""
+    points = _street_points(compiled)
+    middle, _ = _middle(compiled)
+    target = points[np.hypot(*(points - middle)[:, :2].T).argmin()]
+    camera = FreeCamera.at(BirdsEye(fov=FOV).pose(target, _OVERLOOKED))
+    ground = float(height_at(compiled, camera.position[None, :2])[0])
+    if camera.position[2] < ground + _CLEARANCE:
+        camera.position[2] = ground + _CLEARANCE
+    return camera
+
+
 def draw_birds_eye(
     world: WorldDescription,
     compiled: CompiledWorld,
@@ -92,6 +112,7 @@ def draw_birds_eye(
     height: int,
     renderer: str | None = None,
     eye: BirdsEye | StandingEye | None = None,
+    report: Callable[[str], None] = lambda text: None,
 ) -> Pixels:
     """Draws a world without its robots, offscreen.
 
@@ -102,6 +123,7 @@ def draw_birds_eye(
         height: the same.
         renderer: as for `open_renderer`.
         eye: from where; by default the whole world from above.
+        report: is told of models and pictures that cannot be shown.
 
     Returns:
         (height, width, 4) uint8 RGBA, rows from the top.
@@ -115,7 +137,10 @@ def draw_birds_eye(
         shot = _from_above(eye or BirdsEye(), compiled)
         graphics = replace(world.graphics, has_shadows=False, far=shot.far)
         world = replace(world, graphics=graphics)
-    return _draw(replace(world, robots=()), compiled, shot, (width, height), renderer)
+    pixels, warnings = _draw(replace(world, robots=()), compiled, shot, (width, height), renderer)
+    for warning in warnings:
+        report(warning)
+    return pixels
 
 
 def _from_above(eye: BirdsEye, compiled: CompiledWorld) -> _Shot:
@@ -132,7 +157,8 @@ def _draw(
     shot: _Shot,
     size: tuple[int, int],
     renderer: str | None,
-) -> Pixels:
+) -> tuple[Pixels, tuple[str, ...]]:
+    """The picture, and what could not be shown in it."""
     opened = open_renderer(renderer)
     try:
         scene = Scene(opened, world=world, compiled=compiled, tree=build_tree(world))
@@ -145,14 +171,19 @@ def _draw(
         scene.equip(view.camera.node())
         scene.follow(shot.pose.position, shot.pose.rotation[:, 1])
         opened.engine.renderFrame()
-        return view.picture()
+        return view.picture(), scene.warnings
     finally:
         opened.close()
 
 
 def _middle(compiled: CompiledWorld) -> tuple[Floats, float]:
     """The middle of the streets, and the radius [m] of what is worth seeing around it."""
-    points = compiled.roads.points if len(compiled.roads.points) else compiled.ground.vertices
+    points = _street_points(compiled)
     low, high = np.quantile(points, [0.02, 0.98], axis=0)
     target: Floats = (low + high) / 2.0
     return target, max(_SEEN * float((high - low)[:2].max()), 30.0)
+
+
+def _street_points(compiled: CompiledWorld) -> Floats:
+    """Points (n, 3) [m] of the streets; of the ground where there are none."""
+    return compiled.roads.points if len(compiled.roads.points) else compiled.ground.vertices

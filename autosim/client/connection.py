@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autosim.client.control import RunReport, ServerControl, Status
-from autosim.client.failures import ConnectionLostError
+from autosim.client.failures import ClientError, ConnectionLostError
 from autosim.client.updates import LinkState, Received, UpdateReader, UpdateStatistics
 from autosim.simulation.commands import Command
 from autosim.v1 import autosim_pb2 as pb
@@ -81,6 +81,11 @@ class Connection(ServerControl):
         """The calls over the present channel; another one after the server was lost."""
         return self._updates.stub
 
+    @property
+    def failure(self) -> ClientError | None:
+        """What keeps states from coming, as `check` raises it; None where nothing does."""
+        return self._updates.failure
+
     def check(self) -> None:
         """Does nothing while the server can be used.
 
@@ -88,7 +93,7 @@ class Connection(ServerControl):
             RefusedError: the server does not want this client, and never will.
             ConnectionLostError: it is lost; the connection heals when it comes back.
         """
-        failure = self._updates.failure
+        failure = self.failure
         if failure is not None:
             raise failure
 

@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,13 +21,20 @@ from autosim.client.updates import CHANNEL_OPTIONS
 from autosim.config.lookup import PathError, require_inside
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from autosim.wire import NO_WORLD
 from autosim.world.cache import ENDING, cache_directory
 from autosim.world.world_file import WorldFileError, load_world
 
 Progress = Callable[[str, float], None]
 ANSWER_SECONDS = 60.0
-LOAD_SECONDS = 600.0
+LOAD_SECONDS = 3600.0
 """How long [s] a server may take to be there, and to load its world."""
+
+LOOK_SECONDS = 0.25
+"""Between two looks for a server that is not there."""
+
+_OPTIONS = (*CHANNEL_OPTIONS, ("grpc.max_reconnect_backoff_ms", 1000))
+"""Else gRPC looks for a server that is not there ever more rarely, up to every two minutes."""
 MOST_FILES = 20_000
 
 
@@ -34,6 +42,7 @@ def fetch_world(
     address: str,
     *,
     cache: Path | None = None,
+    patience: float = ANSWER_SECONDS,
     progress: Progress = lambda name, share: None,
     report: Callable[[str], None] = lambda text: None,
 ) -> Path:
@@ -42,8 +51,10 @@ def fetch_world(
     Args:
         address: of the server; while it is not there or loads its world, this waits.
         cache: where compiled maps are kept, and beside it fetched worlds; `cache_directory()`.
+        patience: how long [s] the server may take to be there and to be given a world.
         progress: called with the file in hand and the share of all bytes that are here (0..1).
-        report: told at once when nobody listens there, and how long that is waited for.
+        report: told at once what is waited for, and how long, where there is no server or it has
+            no world.
 
     Returns:
         The world file, in a folder with all that it refers to but programs.
@@ -56,10 +67,10 @@ def fetch_world(
     worlds = compiled.parent / "served"
     for folder in (compiled, worlds):
         folder.mkdir(parents=True, exist_ok=True)
-    with grpc.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+    with grpc.insecure_channel(address, options=_OPTIONS) as channel:
         try:
             fetching = _Fetching(SimulatorStub(channel), address, progress)
-            fetching.await_server(report)
+            fetching.await_world(patience, report)
             return fetching.run(worlds, compiled)
         except grpc.RpcError as error:
             raise explain_rpc_error(error, address) from error
@@ -67,7 +78,20 @@ def fetch_world(
 
 def waiting_text(address: str, seconds: float) -> str:
     """What people are told who are ahead of their server."""
-    return f"nobody listens at {address} yet: waiting for a server for {seconds:g} s; Ctrl-C ends"
+    return f"{_nobody_at(address)} for {seconds:g} s; Ctrl-C ends"
+
+
+def _nobody_at(address: str) -> str:
+    return f"nobody listens at {address} yet: waiting for a server"
+
+
+def _lack(error: grpc.RpcError, address: str) -> str:
+    """What is waited for after a call that failed with `error`; "" where waiting is of no use."""
+    if error.code() is grpc.StatusCode.UNAVAILABLE:
+        return _nobody_at(address)
+    if NO_WORLD in (error.details() or ""):
+        return f"the server at {address} has no world yet: waiting until it is given one"
+    return ""
 
 
 class _Fetching:
@@ -77,17 +101,27 @@ class _Fetching:
         self._progress = progress
         self._done = 0
 
-    def await_server(self, report: Callable[[str], None]) -> None:
-        """Returns when the server answers."""
-        request = pb.DescribeRequest()
+    def await_world(self, patience: float, report: Callable[[str], None]) -> None:
+        """Returns when the server answers and has a world; waits `patience` [s] for that."""
+        end = time.monotonic() + patience
+        told = ""
+        while lack := self._missing(is_last=time.monotonic() >= end):
+            if lack != told:
+                told = lack
+                report(f"{lack} for {patience:g} s; Ctrl-C ends")
+            self._progress(lack, 0.0)  # each time: whoever waits finds out that nobody listens
+            time.sleep(LOOK_SECONDS)
+
+    def _missing(self, *, is_last: bool) -> str:
+        """What is waited for, "" when it is there; where `is_last`, what is missing is raised."""
         try:
-            self._stub.Describe(request, timeout=ANSWER_SECONDS)
+            self._stub.Describe(pb.DescribeRequest(), timeout=ANSWER_SECONDS)
         except grpc.RpcError as error:
-            if error.code() is not grpc.StatusCode.UNAVAILABLE:
+            lack = _lack(error, self._address)
+            if is_last or not lack:
                 raise
-            report(waiting_text(self._address, ANSWER_SECONDS))
-            self._progress(f"waiting for the server at {self._address}", 0.0)
-            self._stub.Describe(request, timeout=ANSWER_SECONDS, wait_for_ready=True)
+            return lack
+        return ""
 
     def run(self, worlds: Path, compiled: Path) -> Path:
         self._progress("waiting until the server has loaded its world", 0.0)

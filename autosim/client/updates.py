@@ -62,15 +62,16 @@ class UpdateStatistics:
     """What arrived so far.
 
     `missed`: states at the client's rate that the server skipped because the client, the network
-    or the server was slow. `latency` [s]: from publishing to arrival, of the newest update; right
-    as far as both clocks agree. `connections`: how often the stream was opened with success.
+    or the server was slow. `latency` [s]: from publishing to arrival, of the newest state that was
+    published while this client was there; None before; right as far as both clocks agree.
+    `connections`: how often the stream was opened with success.
     """
 
     updates: int = 0
     heartbeats: int = 0
     bytes: int = 0
     missed: int = 0
-    latency: float = 0.0
+    latency: float | None = None
     connections: int = 0
 
 
@@ -196,9 +197,10 @@ class UpdateReader:
             statistics.heartbeats += 1
             return
         statistics.updates += 1
-        statistics.latency = 1e-9 * (time.time_ns() - packet.published_ns)
         last = self.newest
+        # The first state of a stream may have waited for this client, as long as the server paused.
         if last is not None and last.epoch == statistics.connections:
+            statistics.latency = 1e-9 * (time.time_ns() - packet.published_ns)
             gap = packet.step // self._steps_between - last.packet.step // self._steps_between
             statistics.missed += max(0, gap - 1)
 

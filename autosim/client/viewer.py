@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from autosim.client.birds_eye import overlook
 from autosim.client.cameras import Pose, Rig, make_rigs
 from autosim.client.errors import RendererError
 from autosim.client.readback import Pixels
@@ -34,7 +35,8 @@ class _Drawn:
 class Viewer:
     """Draws a world from its cameras: in a window, or offscreen.
 
-    The main view is the first robot's third-person camera, or one behind its first part.
+    The main view is the first robot's third-person camera, or one behind its first part; where
+    there is no robot, it is above the streets.
 
     Args:
         world: robots, cameras, graphics settings.
@@ -48,8 +50,7 @@ class Viewer:
             that starts.
 
     Raises:
-        RendererError: no renderer starts, a buffer was refused, or the world has no robot to
-            look at.
+        RendererError: no renderer starts, or a buffer was refused.
     """
 
     def __init__(
@@ -72,8 +73,8 @@ class Viewer:
         self._sky = world.graphics.sky
         self._daylight = self._scene.show_sky(self._sky)
         self._rigs: dict[str, Rig] = {**make_rigs(world, tree)}
-        if not self._rigs:
-            raise RendererError(f"world '{world.name}' has no robot for a camera to follow")
+        if "" not in self._rigs:
+            self._rigs[""] = overlook(compiled)
         self._sizes: dict[str, tuple[int, int]] = {}
         self._views: dict[str, View] = {}
         self._drawn: dict[str, _Drawn] = {}

@@ -24,7 +24,7 @@ from autosim.server.sensors import Sensors
 from autosim.server.streaming import Streaming
 from autosim.server.thread_participants import ThreadParticipants
 from autosim.server.vehicles import Vehicles
-from autosim.simulation.commands import Command, DeviceState, check_command
+from autosim.simulation.commands import BLOCKED, Command, DeviceState, check_command
 from autosim.simulation.director import build_tree
 from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Level, Notice
@@ -83,6 +83,7 @@ class Simulation:
         self._is_started = False
         self._report = report
         self._queue: list[Command] = []
+        self._refused: set[str] = set()
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
         self.state = State(self.tree, buffer)
@@ -255,13 +256,22 @@ class Simulation:
         queue, self._queue = self._queue, []
         for command in queue:
             node = check_command(self.tree, command)
-            if not self._is_blocked(node):
+            if self._is_blocked(node):
+                self._refuse(node)
+            else:
                 self._set(node, command)
 
     def _set(self, actuator: Node, command: Command) -> None:
         self.state.buffer[actuator.start : actuator.own_stop] = command.data
         for listener in self.on_command:
             listener(self.state.step, command)
+
+    def _refuse(self, actuator: Node) -> None:
+        """Says of a robot, once, why it cannot be set by hand."""
+        robot = self._robot_of(actuator.name).name
+        if robot not in self._refused:
+            self._refused.add(robot)
+            self._report(Notice("warning", robot, self.state.step, BLOCKED))
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
@@ -328,6 +338,7 @@ class Simulation:
         if self._is_blocked(actuator):
             robot = self._robot_of(actuator.name)
             self.state.ints[robot.start // WORD] = DeviceState.ACTIVE
+            self._refused.discard(robot.name)
 
     def _is_blocked(self, actuator: Node) -> bool:
         robot = self._robot_of(actuator.name)

@@ -10,6 +10,9 @@ import numpy.typing as npt
 from autosim.simulation.fields import SETTABLE
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
+BLOCKED = "brakes since its program has failed: restart that program, or attach another one"
+"""Of a robot in the state BLOCKED: why it is not set by hand."""
+
 
 class DeviceErrorCode(IntEnum):
     """Why a device could not be read or set (the codes of AutoSim's first API, listing A.1)."""

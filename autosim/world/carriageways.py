@@ -13,7 +13,7 @@ from autosim.world.areas import polygons_of
 from autosim.world.borders import Borders
 from autosim.world.curves import Floats
 from autosim.world.heights import HeightFunction
-from autosim.world.lane_drafts import LanePlan, TurningHead
+from autosim.world.lane_drafts import LanePlan
 from autosim.world.lane_spans import LaneSpan
 from autosim.world.levels import Joint, Levels, Piece
 from autosim.world.streets import Street
@@ -173,15 +173,8 @@ def _heads(town: StreetMap, sheet: int) -> list[BaseGeometry]:
     return [
         shapely.Point(head.centre).buffer(head.radius, quad_segs=12)
         for head in town.plan.turning_heads
-        if _sheet_at(town, head) == sheet
+        if town.levels.sheet_at(head.street, head.centre) == sheet
     ]
-
-
-def _sheet_at(town: StreetMap, head: TurningHead) -> int:
-    """The sheet of the piece of its street nearest to a turning head."""
-    pieces = town.levels.pieces[head.street]
-    lines = [shapely.LineString(piece.line) for piece in pieces]
-    return pieces[int(np.argmin(shapely.distance(lines, shapely.Point(head.centre))))].sheet
 
 
 def _kerb_radii(

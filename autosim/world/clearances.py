@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from autosim.world.areas import find_areas, is_water
 from autosim.world.curves import Floats, arc_lengths, resample
 from autosim.world.osm_data import OsmData
 from autosim.world.streets import Street, level_of
+from autosim.world.waters import find_waters
 
 CLEARANCE = 5.5
 """Height [m] from one carriageway to the one above it: 4.5 m for traffic, 1 m for the deck."""
@@ -23,7 +23,7 @@ _OVER_RAILWAY = 6.0
 _SPACING = 4.0
 _FROM_NODE = 60.0
 _CORNER = 1.0
-_ONE_OVERLAP, _LEAST_ROOM = 12.0, 2.75
+_ONE_OVERLAP = 12.0
 _RAILWAYS = frozenset({"rail", "light_rail", "tram", "narrow_gauge", "subway"})
 _STREAMS = frozenset({"river", "canal", "stream"})
 
@@ -32,19 +32,29 @@ _STREAMS = frozenset({"river", "canal", "stream"})
 class Crossings:
     """Places (n,) where street `upper` passes over street `lower`.
 
-    `upper_s`, `lower_s` [m] are the arc lengths of the place along both.
+    `upper_s`, `lower_s` [m] are the arc lengths of the place along both. `is_beside`: there the
+    axis of each lies beside the other's carriageway, and only their edges are one over the other.
     """
 
     upper: npt.NDArray[np.int64]
     upper_s: Floats
     lower: npt.NDArray[np.int64]
     lower_s: Floats
+    is_beside: npt.NDArray[np.bool_]
 
     def select(self, chosen: npt.NDArray[np.bool_]) -> "Crossings":
         """Some of the places."""
         return Crossings(
-            self.upper[chosen], self.upper_s[chosen], self.lower[chosen], self.lower_s[chosen]
+            self.upper[chosen],
+            self.upper_s[chosen],
+            self.lower[chosen],
+            self.lower_s[chosen],
+            self.is_beside[chosen],
         )
+
+
+_Place = tuple[int, float, int, float, bool]
+"""A row of `Crossings`."""
 
 
 def no_crossings() -> Crossings:
@@ -74,34 +84,27 @@ def find_crossings(streets: Sequence[Street]) -> Crossings:
     tree = shapely.STRtree(lines)
     reach = halves[raised] + halves.max(initial=0.0)
     pairs = tree.query(lines[raised], predicate="dwithin", distance=reach)
-    rows: list[tuple[int, float, int, float]] = []
+    rows: list[_Place] = []
     for a, b in {_ordered(streets, int(raised[i]), int(j)) for i, j in pairs.T}:
         if streets[a].level != streets[b].level:
             # Decks may not even touch with their edges; the ground makes room for a deck.
             on_decks = streets[a].level * streets[b].level > 0
-            reach_of_pair = halves[a] + halves[b] if on_decks else max(halves[a], halves[b])
-            overlaps = _overlaps(a, b, lines, reach_of_pair)
+            inner = float(max(halves[a], halves[b]))
+            outer = float(halves[a] + halves[b]) if on_decks else inner
+            overlaps = _overlaps(a, b, lines, (inner, outer))
             rows += _away_from_nodes(streets[a], streets[b], overlaps)
     return _crossings(sorted(rows))
 
 
-def without_room(crossings: Crossings, gaps: Floats) -> npt.NDArray[np.bool_]:
-    """Which crossings (n,) fail: somewhere on the same overlap the streets are too close.
-
-    Args:
-        crossings: all places.
-        gaps: (n,) height [m] of the upper street over the lower one at each of them.
-    """
+def overlaps_of(crossings: Crossings) -> npt.NDArray[np.int64]:
+    """The number (n,) of the overlap of two streets that each place belongs to."""
     order = np.lexsort((crossings.upper_s, crossings.lower, crossings.upper))
     columns = np.column_stack([crossings.upper, crossings.lower])[order]
     is_next = (np.diff(columns, axis=0) == 0).all(axis=1)
     is_next &= np.diff(crossings.upper_s[order]) < _ONE_OVERLAP
-    overlap = np.concatenate([[0], np.cumsum(~is_next)]) if len(order) else order
-    least = np.full(len(order), np.inf)
-    np.minimum.at(least, overlap, gaps[order])
-    failed = np.zeros(len(order), dtype=np.bool_)
-    failed[order] = least[overlap] < _LEAST_ROOM
-    return failed
+    numbers = np.zeros(len(order), dtype=np.int64)
+    numbers[order] = np.concatenate([[0], np.cumsum(~is_next)]) if len(order) else order
+    return numbers
 
 
 def _ordered(streets: Sequence[Street], a: int, b: int) -> tuple[int, int]:
@@ -109,9 +112,7 @@ def _ordered(streets: Sequence[Street], a: int, b: int) -> tuple[int, int]:
     return (a, b) if (streets[a].level, a) > (streets[b].level, b) else (b, a)
 
 
-def _away_from_nodes(
-    upper: Street, lower: Street, rows: list[tuple[int, float, int, float]]
-) -> list[tuple[int, float, int, float]]:
+def _away_from_nodes(upper: Street, lower: Street, rows: list[_Place]) -> list[_Place]:
     """Of the overlaps of two streets those not near a node at which they meet."""
     shared = {upper.start, upper.end} & {lower.start, lower.end}
     if not shared:
@@ -133,25 +134,38 @@ def _to_nodes(street: Street, s: float, length: float, nodes: set[int]) -> float
 
 
 def _overlaps(
-    upper: int, lower: int, lines: npt.NDArray[np.object_], reach: float
-) -> list[tuple[int, float, int, float]]:
-    """Samples of the upper street over the lower one; where the axes cross, exactly there too."""
-    if shapely.distance(lines[upper], lines[lower]) >= reach:
+    upper: int, lower: int, lines: npt.NDArray[np.object_], reaches: tuple[float, float]
+) -> list[_Place]:
+    """Samples of the upper street over the lower one; where the axes cross, exactly there too.
+
+    Those farther than the first of `reaches` [m] from the other's axis are beside it; those
+    farther than the second are left out.
+    """
+    inner, outer = reaches
+    if shapely.distance(lines[upper], lines[lower]) >= outer:
         return []
     points = _points(resample(shapely.get_coordinates(lines[upper]), _SPACING))
-    near = points[shapely.distance(points, lines[lower]) < reach]
+    near = points[shapely.distance(points, lines[lower]) < outer]
     crossing = shapely.get_parts(shapely.intersection(lines[upper], lines[lower]))
     exact = crossing[shapely.get_type_id(crossing) == 0]
     places = np.concatenate([near, exact])
     at_upper = shapely.line_locate_point(lines[upper], places)
     at_lower = shapely.line_locate_point(lines[lower], places)
-    return [(upper, float(s), lower, float(t)) for s, t in zip(at_upper, at_lower, strict=True)]
+    is_beside = shapely.distance(places, lines[lower]) >= inner
+    return [
+        (upper, float(s), lower, float(t), bool(beside))
+        for s, t, beside in zip(at_upper, at_lower, is_beside, strict=True)
+    ]
 
 
-def _crossings(rows: Sequence[tuple[int, float, int, float]]) -> Crossings:
-    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+def _crossings(rows: Sequence[_Place]) -> Crossings:
+    table = np.array(rows, dtype=np.float64).reshape(-1, 5)
     return Crossings(
-        table[:, 0].astype(np.int64), table[:, 1], table[:, 2].astype(np.int64), table[:, 3]
+        table[:, 0].astype(np.int64),
+        table[:, 1],
+        table[:, 2].astype(np.int64),
+        table[:, 3],
+        table[:, 4].astype(np.bool_),
     )
 
 
@@ -216,7 +230,7 @@ def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> 
 
 
 def _things_below(data: OsmData, points: Floats) -> tuple[list[shapely.Geometry], list[float]]:
-    shapes: list[shapely.Geometry] = [each.shape for each in find_areas(data, points, is_water)]
+    shapes: list[shapely.Geometry] = list(find_waters(data, points))
     heights = [_OVER_WATER] * len(shapes)
     for way in data.ways:
         is_railway = way.tags.get("railway") in _RAILWAYS

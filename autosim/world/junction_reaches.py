@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import shapely
 
+from autosim.world.clearances import Crossings
+from autosim.world.curves import arc_lengths, points_at
 from autosim.world.extensions import End
 from autosim.world.lane_drafts import LaneDraft
 from autosim.world.streets import Street
 
-_ROOM = 1.0
+_ROOM, _STEP = 1.0, 1.0
 _FARTHEST = 30.0
 
 
@@ -33,6 +35,39 @@ def junction_reaches(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
                 end, reach = _reach(streets[street], street, shapely.Point(place))
                 found[end] = max(found.get(end, 0.0), reach)
     return found
+
+
+def clear_of_crossings(
+    reaches: Mapping[End, float], streets: Sequence[Street], crossings: Crossings
+) -> Mapping[End, float]:
+    """The reaches, but none farther than to where a street of the ground leads over or under.
+
+    There the ground would have two heights at once.
+
+    Args:
+        reaches: `junction_reaches`.
+        streets: all streets.
+        crossings: where streets of different levels cross.
+    """
+    pairs = np.column_stack([crossings.upper, crossings.lower])
+    both = np.unique(np.vstack([pairs, pairs[:, ::-1]]), axis=0)
+    found = dict(reaches)
+    for street, other in both.tolist():
+        for end in ((street, True), (street, False)):
+            if end in found and streets[other].level == 0:
+                found[end] = _until_near(streets[street], streets[other], end[1], found[end])
+    return found
+
+
+def _until_near(street: Street, other: Street, at_start: bool, reach: float) -> float:
+    """How much of a reach [m] from an end of a street there is before it comes to another one."""
+    along = arc_lengths(street.points)
+    distances = np.arange(0.0, reach, _STEP)
+    s = distances if at_start else along[-1] - distances
+    places = shapely.points(points_at(street.points, along, s))
+    room = (street.profile.width + other.profile.width) / 2.0 + _ROOM
+    near = shapely.distance(places, shapely.LineString(other.points)) < room
+    return float(distances[near][0]) if near.any() else reach
 
 
 def _reach(street: Street, number: int, place: shapely.Point) -> tuple[End, float]:

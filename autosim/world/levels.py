@@ -74,6 +74,12 @@ class Levels:
         """All pieces on a sheet."""
         return [piece for each in self.pieces for piece in each if piece.sheet == sheet]
 
+    def sheet_at(self, street: int, place: Floats) -> int:
+        """The sheet of the piece of a street that is nearest to a place (2,) in W."""
+        pieces = self.pieces[street]
+        lines = [shapely.LineString(piece.line) for piece in pieces]
+        return pieces[int(np.argmin(shapely.distance(lines, shapely.Point(place))))].sheet
+
 
 def without_shallow_levels(
     streets: Sequence[Street],

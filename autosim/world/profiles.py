@@ -16,6 +16,7 @@ import numpy.typing as npt
 from autosim.world.chains import SPACING, Chain, End, continuations, end_of, find_chains, place_on
 from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
 from autosim.world.curves import Floats
+from autosim.world.lane_drafts import TurningHead
 from autosim.world.least_squares import Rows, minimised
 from autosim.world.sharp_turns import SharpTurns
 from autosim.world.streets import Street
@@ -33,6 +34,8 @@ _MERGED = 30.0
 _TURN, _TURN_GRADE = 100.0, 0.04
 _CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
 _NEARLY, _AGREED = 0.6, 0.01
+_HEAD_GRADE, _HEAD_ROOM = 0.04, 4.0
+_WIDE_BEND, _LEAST_IN_BENDS = 12.0, 0.35
 _GRADE, _CLEAR, _OBSTACLE, _COVERED = 300.0, 30.0, 3.0, 1.5
 
 
@@ -78,6 +81,7 @@ class ProfileProblem:
         terrain: Callable[[Floats], Floats],
         obstacles: Obstacles,
         turns: SharpTurns | None = None,
+        heads: Sequence[TurningHead] = (),
     ) -> None:
         """Sets it up.
 
@@ -86,6 +90,7 @@ class ProfileProblem:
             terrain: heights (n,) [m] of points (n, 2) in W.
             obstacles: what bridges must clear.
             turns: those that bound how much their two streets may differ in height.
+            heads: where vehicles turn round at the ends of streets.
         """
         self._chains, count = find_chains(streets)
         self._ground = _terrain_at(self._chains, count, terrain)
@@ -93,7 +98,7 @@ class ProfileProblem:
         _add_terrain(self._wanted, streets, self._chains, self._ground)
         self._following = continuations(streets)
         _add_smoothness(self._wanted, self._chains, self._following)
-        _add_grades(self._limits, streets, self._chains)
+        _add_grades(self._limits, streets, self._chains, heads)
         add_vertical_curves(self._limits, streets, self._chains)
         if turns is not None:
             _add_turns(self._limits, self._chains, turns)
@@ -193,21 +198,45 @@ def _contacts(streets: Sequence[Street], chains: Sequence[Chain]) -> tuple[Integ
     return columns, np.column_stack([np.ones(len(at)), -shares])
 
 
-def _add_grades(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) -> None:
-    """No step of a profile rises or falls by more than its class's limit: `z_b - z_a <= g h`."""
+def _add_grades(
+    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], heads: Sequence[TurningHead]
+) -> None:
+    """No step of a profile rises or falls by more than its limit: `z_b - z_a <= g h`."""
     ends = np.vstack([np.column_stack([c.unknowns[:-1], c.unknowns[1:]]) for c in chains])
-    limits = np.concatenate(
-        [grade_limit(s) * np.diff(c.s) for s, c in zip(streets, chains, strict=True)]
-    )
+    grades = [grade_limit(s) * _in_bends(c) for s, c in zip(streets, chains, strict=True)]
+    for head in heads:
+        grades[head.street][_in_head(chains[head.street], head)] = _HEAD_GRADE
+    limits = np.concatenate([g * np.diff(c.s) for g, c in zip(grades, chains, strict=True)])
     signs = np.broadcast_to([-1.0, 1.0], ends.shape)
     weights = _GRADE * SPACING / np.maximum(np.concatenate([np.diff(c.s) for c in chains]), 1.0)
     rows.add(ends, signs, limits, weights)
     rows.add(ends, -signs, limits, weights)
 
 
+def _in_bends(chain: Chain) -> Floats:
+    """The share of its class's limit that each step (n,) of a street's chain may rise by.
+
+    A hairpin's inner lane is shorter than its axis and as high, so it is the steeper.
+    """
+    turns = np.zeros(len(chain.s))
+    ahead = np.diff(chain.points, axis=0)
+    heading = np.arctan2(ahead[:, 1], ahead[:, 0])
+    turns[1:-1] = np.abs(np.angle(np.exp(1j * np.diff(heading))))
+    radii = SPACING / np.maximum(np.maximum(turns[:-1], turns[1:]), 1e-3)
+    return np.clip(radii / _WIDE_BEND, _LEAST_IN_BENDS, 1.0)
+
+
+def _in_head(chain: Chain, head: TurningHead) -> npt.NDArray[np.bool_]:
+    """Which steps of a street's chain are in a turning head, or lead into it."""
+    gaps = np.linalg.norm(chain.points - head.centre, axis=1)
+    is_inside = gaps < head.radius + _HEAD_ROOM
+    return np.asarray(is_inside[:-1] | is_inside[1:])
+
+
 def _add_turns(rows: Rows, chains: Sequence[Chain], turns: SharpTurns) -> None:
     """The streets at both ends of a turn differ little in height for its length."""
-    ends = Crossings(turns.origin, turns.origin_s, turns.street, turns.street_s)
+    nowhere = np.zeros(len(turns.origin), dtype=np.bool_)
+    ends = Crossings(turns.origin, turns.origin_s, turns.street, turns.street_s, nowhere)
     columns, coefficients = _differences(chains, ends)
     rows.add(columns, coefficients, _TURN_GRADE * turns.length, _TURN)
     rows.add(columns, -coefficients, _TURN_GRADE * turns.length, _TURN)

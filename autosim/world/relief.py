@@ -11,11 +11,11 @@ from autosim.world.clearances import (
     Crossings,
     find_crossings,
     find_obstacles,
-    no_crossings,
-    without_room,
+    overlaps_of,
 )
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.flanks import Flanks, find_flanks
+from autosim.world.head_heights import head_samples
 from autosim.world.heights import (
     HeightFunction,
     StreetSamples,
@@ -24,8 +24,8 @@ from autosim.world.heights import (
     sheet_height,
 )
 from autosim.world.joint_heights import alike_at_joints
-from autosim.world.junction_reaches import junction_reaches
-from autosim.world.lane_drafts import LanePlan
+from autosim.world.junction_reaches import clear_of_crossings, junction_reaches
+from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
 from autosim.world.profiles import Profile, ProfileProblem
@@ -36,7 +36,8 @@ from autosim.world.turn_heights import Turn, find_turns, turn_samples
 
 _LEVEL = 0.01
 _UNEVEN_REACH = 32.0
-_MERGERS = 4
+_GIVEN_UP = 6
+_LEAST_ROOM, _ROOM_TO_CROSS = 2.75, 4.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,13 @@ def find_heights(
         terrain=terrain,
         obstacles=find_obstacles(data, points, streets),
         turns=find_sharp_turns(plan.drafts, streets),
+        heads=plan.turning_heads,
     )
     crossings, merged, profiles = _solved(problem, crossings)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
-    levels = divide(streets, profiles, merged, reaches=junction_reaches(plan.drafts, streets))
+    reaches = clear_of_crossings(junction_reaches(plan.drafts, streets), streets, crossings)
+    levels = divide(streets, profiles, merged, reaches=reaches)
     flanks = find_flanks(streets, profiles, levels)
     samples = [
         sample_streets(
@@ -96,6 +99,7 @@ def find_heights(
         )
         for sheet in range(len(levels.signs))
     ]
+    samples = _with_heads(samples, plan.turning_heads, levels, (streets, profiles))
     relief: Relief = relief_everywhere
     if terrain is flat:
         samples[GROUND], relief = _uneven(samples[GROUND])
@@ -120,6 +124,24 @@ def _functions(samples: Sequence[StreetSamples], terrain: HeightFunction) -> lis
     return [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
 
 
+def _with_heads(
+    samples: Sequence[StreetSamples],
+    heads: Sequence[TurningHead],
+    levels: Levels,
+    streets: tuple[Sequence[Street], Sequence[Profile]],
+) -> list[StreetSamples]:
+    """The samples of each sheet with those of its turning heads."""
+    sheets = [levels.sheet_at(head.street, head.centre) for head in heads]
+    by_sheet = [
+        [head for head, at in zip(heads, sheets, strict=True) if at == k]
+        for k in range(len(samples))
+    ]
+    return [
+        StreetSamples.joined([known, head_samples(own, *streets)])
+        for known, own in zip(samples, by_sheet, strict=True)
+    ]
+
+
 def _with_turns(
     samples: Sequence[StreetSamples],
     turns: Sequence[Turn],
@@ -139,23 +161,70 @@ def _solved(
 ) -> tuple[Crossings, Crossings, list[Profile]]:
     """The crossings that there is room for, those that there is none for, and the profiles.
 
-    Where two levels come so close that nothing fits between them, because their streets begin too
-    near for the grades that they may have, both get one height: a slab inside a carriageway would
-    stop whatever drives there.
+    Streets whose edges alone are over one another are asked for room there first, and no more where
+    that cannot be had: they divide what is between them. Where two levels come so close that
+    nothing fits between them, because their streets begin too near for the grades that they may
+    have, both get one height: a slab inside a carriageway would stop whatever drives there.
     """
-    is_kept = np.ones(len(crossings.upper), dtype=np.bool_)
-    kept, merged = crossings, no_crossings()
-    profiles = problem.solve(kept, merged)
+    rules = _Rules(crossings)
+    profiles = problem.solve(rules.kept, rules.merged)
     if problem.settle_contacts():
-        profiles = problem.solve(kept, merged)
-    for _ in range(_MERGERS):
-        fails = without_room(kept, _gaps(kept, profiles))
+        profiles = problem.solve(rules.kept, rules.merged)
+    for _ in range(_GIVEN_UP):
+        fails = rules.failing(_gaps(rules.kept, profiles))
         if not fails.any():
             break
-        is_kept[np.flatnonzero(is_kept)[fails]] = False
-        kept, merged = crossings.select(is_kept), crossings.select(~is_kept)
-        profiles = problem.solve(kept, merged)
-    return kept, merged, profiles
+        rules.give_up(fails)
+        profiles = problem.solve(rules.kept, rules.merged)
+    return rules.kept, rules.merged, profiles
+
+
+class _Rules:
+    """What is asked of each place where streets cross: clearance, one height, or nothing."""
+
+    def __init__(self, crossings: Crossings) -> None:
+        """Asks for clearance everywhere."""
+        self._all, self._overlap = crossings, overlaps_of(crossings)
+        self._is_kept = np.ones(len(self._overlap), dtype=np.bool_)
+        self._is_merged = np.zeros(len(self._overlap), dtype=np.bool_)
+        self._is_eased = np.zeros(len(self._overlap), dtype=np.bool_)
+
+    @property
+    def kept(self) -> Crossings:
+        """Where clearance is asked for."""
+        return self._all.select(self._is_kept)
+
+    @property
+    def merged(self) -> Crossings:
+        """Where one height is."""
+        return self._all.select(self._is_merged)
+
+    def failing(self, gaps: Floats) -> npt.NDArray[np.bool_]:
+        """Which of `kept` (n,) have no room between their streets, `gaps` (n,) [m] apart.
+
+        Where streets only cross, after they have parted, that is what traffic needs; where nothing
+        has been given up yet, what may still come of giving up elsewhere.
+        """
+        return gaps < np.where(self._is_eased[self._is_kept], _ROOM_TO_CROSS, _LEAST_ROOM)
+
+    def give_up(self, fails: npt.NDArray[np.bool_]) -> None:
+        """Asks for less on the overlaps of those of `kept` (n,) that fail.
+
+        Without what is beside, one overlap may be two: where the streets part, and where they
+        cross; each fails by itself.
+        """
+        rows = np.flatnonzero(self._is_kept)
+        overlap = overlaps_of(self.kept)
+        failed = rows[np.isin(overlap, overlap[fails])]
+        beside = failed[self._all.is_beside[failed]]
+        is_eased = np.isin(self._overlap[failed], self._overlap[beside])
+        self._is_eased[failed[is_eased]] = True
+        self._is_kept[beside] = False
+        self._is_merged[failed[~is_eased]] = True
+        self._is_kept &= ~self._is_merged
+        # Streets that have one height throughout an overlap have it beside one another too.
+        has_other = np.isin(self._overlap, self._overlap[self._is_kept])
+        self._is_merged |= np.isin(self._overlap, self._overlap[self._is_merged]) & ~has_other
 
 
 def _gaps(crossings: Crossings, profiles: Sequence[Profile]) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.areas import Area, find_areas, is_green, is_water
+from autosim.world.areas import Area, find_areas, is_green
 from autosim.world.blocks import BlockGrid, grown, meet
 from autosim.world.borders import find_borders
 from autosim.world.buildings import (
@@ -53,6 +53,7 @@ from autosim.world.meshes import joined
 from autosim.world.near_streets import StreetFinder
 from autosim.world.osm_data import OsmNode
 from autosim.world.sea import find_sea
+from autosim.world.waters import find_waters
 from autosim.world.workers import in_processes
 
 Result = TypeVar("Result")
@@ -97,7 +98,7 @@ def _portable_deck(draft: Draft, sheet: int) -> Deck:
 
 
 def _cover_of(draft: Draft) -> GroundCover:
-    water = [area.shape for area in find_areas(draft.data, draft.points, is_water)]
+    water = find_waters(draft.data, draft.points)
     return GroundCover(
         water=[*water, find_sea(draft.data, draft.points, draft.box)],
         park=[area.shape for area in find_areas(draft.data, draft.points, is_green)],

@@ -165,7 +165,7 @@ def test_a_file_that_is_none_of_ours_is_refused(tmp_path, name, content):
         ["world", "check"],
         ["world", "info"],
         ["world", "view", "--out", "plan.png"],
-        ["world", "export", "--to", "glb", "--out", "a.glb"],
+        ["world", "export", "--out", "a.glb"],
     ],
     ids=" ".join,
 )

@@ -7,10 +7,14 @@ import pytest
 from click.shell_completion import BashComplete
 
 from autosim.applications.control import watch
+from autosim.applications.values import command_of, select
 from autosim.cli import main
 from autosim.cli.ctl import ctl
 from autosim.errors import UserError
-from tests.applications.serving import Shell, light_server
+from autosim.simulation.commands import DeviceState
+from autosim.simulation.director import build_tree
+from autosim.simulation.state import State
+from tests.applications.serving import WORLD, Shell, light_server
 
 
 @pytest.fixture
@@ -52,7 +56,7 @@ def test_the_tree_comes_from_the_server(shell: Shell):
 
 def test_values_are_read_by_the_name_of_a_node_or_a_field(shell: Shell):
     lines = shell.ok("ctl", "get", "r0", "r0.box.drive.brake").splitlines()
-    assert lines == ["r0 state=0 collisions=0", "r0.box.drive.brake 0"]
+    assert lines == ["r0 state=INVALID collisions=0", "r0.box.drive.brake 0"]
     record = shell.record("ctl", "get", "r0.box.position")
     assert record["step"] == 24
     assert record["values"]["r0.box.position"]["position"][0] == pytest.approx(9.95, abs=0.01)
@@ -93,6 +97,15 @@ def test_what_cannot_be_done_is_said(shell: Shell, arguments: tuple[str, ...], m
     assert message in shell.error("ctl", *arguments)
 
 
+def test_a_robot_that_is_blocked_is_not_set_by_hand():
+    state = State(build_tree(WORLD))
+    state.ints[state.tree.find("r0").start // 8] = DeviceState.BLOCKED
+    assert select(state.tree, "r0.state").as_text(state) == "r0.state BLOCKED"
+    assert command_of(state, "r1.box.drive", (0.0, 1.0, 0.0)).device == "r1.box.drive"
+    with pytest.raises(UserError, match="'r0' brakes since its program has failed: restart"):
+        command_of(state, "r0.box.drive.brake", (0.0,))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -124,7 +137,7 @@ def test_watching_ends_with_the_server():
     with light_server() as server:
         shell = Shell(server.address)
         lines = watch(shell.address, ["r0"], as_json=False)
-        assert "r0 state=0" in next(lines)
+        assert "r0 state=INVALID" in next(lines)
         shell.ok("ctl", "stop")
         with pytest.raises(UserError, match="the server at"):
             next(lines)

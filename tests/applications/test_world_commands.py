@@ -13,6 +13,7 @@ from autosim.cli import main
 from autosim.world.cache import compile_world, compiled_path, save_world
 from tests.world.maps import CROSSING, ORIGIN, write_map
 
+FIRST_BYTES = {"glb": b"glTF", "geojson": b"{", "xodr": b"<?xml"}
 INVARIANTS = {
     "open_edges",
     "non_manifold_edges",
@@ -81,15 +82,18 @@ def test_a_window_is_a_world_of_its_own(run, town):
     assert run("check", town, *window).exit_code == 0
 
 
-@pytest.mark.parametrize("window", ["1,2", "a,b,c", "91,0,500", "0,181,500", "0,0,1", "0,0,nan"])
+@pytest.mark.parametrize(
+    "window", ["1,2", "a,b,c", "91,0,500", "0,181,500", "0,0,1", "0,0,nan", "0,0,1e6"]
+)
 def test_a_window_that_is_none_is_refused(run, town, window):
     result = run("check", town, "--window", window)
     assert result.exit_code == 2
     assert "--window" in result.stderr
 
 
-def test_a_window_where_nothing_is_has_no_street(run, town):
-    result = run("check", town, "--window", "0,0,500")
+@pytest.mark.parametrize("side", ["500", "26000"])
+def test_a_window_where_nothing_is_has_no_street(run, town, side):
+    result = run("check", town, "--window", f"0,0,{side}")
     assert result.exit_code == 1
     assert "no street in the window, whose middle is 0.00000,0.00000" in result.stderr
     assert "the nearest one of this map is at -31.97" in result.stderr
@@ -144,13 +148,34 @@ def test_view_says_what_it_cannot_draw(run, town, tmp_path, monkeypatch, argumen
 @pytest.mark.parametrize("kind", ["glb", "geojson", "xodr"])
 def test_export_writes_a_file_or_says_why_not(run, town, tmp_path, kind):
     out = tmp_path / f"town.{kind}"
-    result = run("export", town, "--to", kind, "--out", out)
+    result = run("export", town, "--out", out)
     assert result.exit_code == 0, result.output
     assert out.stat().st_size > 1000
+    assert out.read_bytes().startswith(FIRST_BYTES[kind])
     (tmp_path / "taken").write_text("a file")
     result = run("export", town, "--to", kind, "--out", tmp_path / "taken" / "town")
     assert result.exit_code == 1
     assert "cannot be written" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--out", "town.obj"], "town.obj: expected a name that ends in .glb or .geojson or .xodr"),
+        (["--out", "town"], "town: expected a name that ends in .glb or .geojson or .xodr"),
+        (["--out", "town.obj", "--to", "glb"], "town.obj: expected a name that ends in .glb"),
+        (["--out", "town.glb", "--to", "xodr"], "town.glb: expected a name that ends in .xodr"),
+    ],
+    ids=" ".join,
+)
+def test_export_refuses_names_that_belie_what_is_in_them(
+    run, tmp_path, monkeypatch, arguments, words
+):
+    monkeypatch.chdir(tmp_path)
+    result = run("export", "there_is_no_such.osm", *arguments)
+    assert result.exit_code == 1
+    assert words in result.stderr
+    assert not any(tmp_path.iterdir())
 
 
 def test_a_view_is_drawn_from_a_place(run, town, tmp_path):
@@ -163,6 +188,23 @@ def test_a_view_is_drawn_from_a_place(run, town, tmp_path):
     sky, street = picture[:200].mean(axis=(0, 1)), picture[-100:, 500:700].mean(axis=(0, 1))
     assert sky[2] > sky[0] + 20
     assert np.ptp(street) < 25
+
+
+@pytest.mark.parametrize("words", [[], ["--place", " "], ["--place", "x", "--bbox", "1,2,3,4"]])
+def test_a_map_is_fetched_of_one_place(run, tmp_path, words):
+    done = run("fetch", *words, "--out", tmp_path / "map.osm")
+    assert done.exit_code == 2
+    assert "name either --bbox or --place" in done.stderr
+
+
+def test_a_view_names_the_models_that_it_cannot_show(run, tmp_path):
+    pytest.importorskip("panda3d")
+    tags = {"filePath": "no/such/model", "rotY": "0", "sizeX": "8", "sizeY": "6", "sizeZ": "8"}
+    house = {"name": "cottage", "landuse": "residential", **tags}
+    town = write_map(tmp_path, CROSSING, nodes=[((30.0, 30.0), house)])
+    done = run("view", town, "--3d", tmp_path / "view.png")
+    assert done.exit_code == 0, done.output
+    assert "model 'no/such/model' is not shown" in done.stderr
 
 
 @pytest.mark.parametrize("place", ["1", "1,2,3,4", "95,0", "a,b", "1,2,nan"])

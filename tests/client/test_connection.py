@@ -85,6 +85,18 @@ def test_a_client_that_never_takes_still_has_the_newest_state(mirror: Mirror) ->
     assert statistics.bytes > statistics.updates * mirror.tree.stop
 
 
+def test_a_state_that_waited_for_its_client_says_nothing_of_the_latency(
+    server: ServerProcess, mirror: Mirror
+) -> None:
+    with Mirror(WORLD, server.address, rate_hz=0.0) as late:
+        late.connection.wait_for_state()
+        assert late.connection.statistics.latency is None
+        late.connection.wait_for_state(step=step(mirror, 1))
+        latency = late.connection.statistics.latency
+        assert latency is not None
+        assert latency >= 0.0
+
+
 def test_actuators_are_set_at_the_next_step(mirror: Mirror) -> None:
     drive = mirror.tree.find("r1.box.drive")
     assert drive is not None

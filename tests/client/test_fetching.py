@@ -1,15 +1,21 @@
 """A client that has none of a server's files gets them, and nothing that it should not."""
 
+import math
 import shutil
+import socket
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autosim.client import fetching
+from autosim.client.control import server_control
 from autosim.client.failures import ClientError
 from autosim.client.fetching import fetch_world
+from autosim.client.management import ServerManagement
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.config.digests import file_digest
@@ -229,3 +235,38 @@ def test_a_world_without_files_says_so(tmp_path: Path) -> None:
         pytest.raises(ClientError, match="has no files to be fetched"),
     ):
         fetch_world(server.address, cache=tmp_path / "worlds")
+
+
+def test_a_server_and_its_world_are_waited_for(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    said: list[str] = []
+    heard = threading.Condition()
+
+    def hear(name: str, share: float) -> None:
+        with heard:
+            said.append(name)
+            heard.notify_all()
+
+    def wait_for(part: str) -> None:
+        with heard:
+            assert heard.wait_for(lambda: any(part in each for each in said), 30.0)
+
+    with ThreadPoolExecutor(1) as pool:
+        cache = tmp_path / "worlds"
+        coming = pool.submit(
+            fetch_world, address, cache=cache, patience=math.inf, progress=hear, report=said.append
+        )
+        wait_for("nobody listens")
+        with ServerProcess(None, ServerOptions(address=address)) as server:
+            wait_for("has no world yet")
+            with server_control(server.address) as control:
+                *_, last = ServerManagement(control).load("worlds/circle_town.xml", is_safe=True)
+            assert last.is_done
+            assert coming.result(60.0).is_relative_to(tmp_path)
+
+
+def test_a_server_that_does_not_come_is_waited_for_no_longer_than_asked(tmp_path: Path) -> None:
+    with pytest.raises(ClientError, match=r"nobody listens at .*: start autosim server"):
+        fetch_world("127.0.0.1:1", cache=tmp_path / "worlds", patience=0.0)

@@ -256,6 +256,18 @@ def test_a_program_takes_over_a_robot_whose_program_has_failed():
         assert simulation.state.floats[simulation.tree.find(DRIVE).start // 8 + 1] == 0.75
 
 
+def test_that_a_blocked_robot_is_not_set_by_hand_is_said_once():
+    notices = []
+    with simulate(impreza_world(program="no_such_program.py"), notices=notices) as simulation:
+        simulation.step()
+        for _ in range(3):
+            simulation.queue([command_for(simulation.tree, DRIVE, [0.0, 1.0, 0.0])])
+            simulation.step()
+    (warning,) = (notice for notice in notices if notice.level == "warning")
+    assert warning.source == "impreza"
+    assert "since its program has failed" in warning.text
+
+
 def test_a_program_that_is_not_there_is_named_and_its_robot_brakes():
     notices = []
     with simulate(impreza_world(program="no_such_program.py"), notices=notices) as simulation:

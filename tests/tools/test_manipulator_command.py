@@ -72,7 +72,10 @@ def test_its_options_reach_the_houses(tmp_path):
         (("--original", "nowhere.osm", "--target", "x.osm"), "No such file"),
         (("--original", "map.osm", "--target", "x.osm", "--houses", "no.xml"), "no.xml"),
         (("--original", "map.osm", "--target", "x.osm", "--distance-to-street", "-1"), "range"),
-        (("--original", "map.osm", "--preview", "x.what"), "x.what"),
+        (
+            ("--original", "map.osm", "--preview", "x.gif"),
+            "x.gif: expected a name that ends in .png",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_and_nothing_is_written(tmp_path, monkeypatch, words, message):

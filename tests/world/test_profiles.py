@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from autosim.world.clearances import Crossings, Obstacles, find_crossings, no_crossings
+from autosim.world.clearances import Obstacles, find_crossings, no_crossings
 from autosim.world.highways import BUILT_IN
+from autosim.world.lane_drafts import TurningHead
 from autosim.world.profiles import ProfileProblem, grade_limit
 from autosim.world.street_profiles import street_profile
 from autosim.world.streets import Street, WayPart
@@ -18,9 +19,9 @@ def street(start, end, line, level=0, highway="residential"):
     return Street((WayPart(1, True),), start, end, np.array(line, dtype=float), profile, level)
 
 
-def solve(streets, terrain, crossings=None):
+def solve(streets, terrain, crossings=None, heads=()):
     found = find_crossings(streets) if crossings is None else crossings
-    problem = ProfileProblem(streets, terrain=terrain, obstacles=NO_OBSTACLES)
+    problem = ProfileProblem(streets, terrain=terrain, obstacles=NO_OBSTACLES, heads=heads)
     return problem.solve(found, no_crossings())
 
 
@@ -54,6 +55,26 @@ def test_no_street_is_steeper_than_its_class_may_be(highway):
     one = street(0, 1, [(0, 0), (600, 0)], highway=highway)
     profiles = solve([one], terrain)
     assert steepest(profiles) < grade_limit(one) + 0.005
+
+
+def test_a_turning_head_is_nearly_level():
+    head = TurningHead(0, np.array([190.0, 0.0]), 9.6)
+    one = street(0, 1, [(0, 0), (200, 0)])
+    (with_head,) = solve([one], lambda points: 0.12 * points[:, 0], heads=[head])
+    (without,) = solve([one], lambda points: 0.12 * points[:, 0])
+    s = np.linspace(180.0, 200.0, 9)
+    assert np.abs(with_head.grade_at(s)).max() < 0.05
+    assert np.abs(without.grade_at(s)).min() > 0.1
+    assert with_head.grade_at(80.0) > 0.1
+
+
+def test_a_hairpin_is_less_steep_than_its_class_may_be():
+    turn = np.radians(np.linspace(-90.0, 90.0, 13))
+    arc = np.column_stack([100.0 + 5.0 * np.cos(turn), 5.0 + 5.0 * np.sin(turn)])
+    one = street(0, 1, [(0, 0), *arc, (0, 10)])
+    (profile,) = solve([one], lambda points: 0.14 * np.hypot(points[:, 0], 10.0 * points[:, 1]))
+    within = (profile.s > 102.0) & (profile.s < 114.0)
+    assert np.abs(profile.grades[within]).max() < 0.6 * grade_limit(one)
 
 
 def test_a_crossing_gets_its_clearance():
@@ -95,7 +116,7 @@ def test_a_tunnel_goes_under_the_ground_and_comes_up_at_its_ends():
         street(1, 2, [(-100, 0), (100, 0)], level=-1),
         street(2, 3, [(100, 0), (200, 0)]),
     ]
-    nothing = Crossings(np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0))
+    nothing = no_crossings()
     first, tunnel, _ = solve(streets, lambda points: np.zeros(len(points)), nothing)
     assert tunnel.at(100.0) < -4.0
     assert abs(first.z[0]) < 1.0

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from autosim.world.clearances import find_crossings
+from autosim.world.head_heights import head_samples
 from autosim.world.heights import StreetSamples, sheet_height
-from autosim.world.junction_reaches import junction_reaches
-from autosim.world.lane_drafts import LaneDraft, LanePlan
+from autosim.world.junction_reaches import clear_of_crossings, junction_reaches
+from autosim.world.lane_drafts import LaneDraft, LanePlan, TurningHead
 from autosim.world.levels import GROUND, divide
 from autosim.world.profiles import Profile
 from autosim.world.soundness import measures
@@ -89,6 +91,30 @@ def test_a_junction_reaches_into_a_bridge_as_far_as_its_turns_do():
     assert junction_reaches([near], [FORK[0], bridge]) == {(1, True): pytest.approx(21.0)}
     assert junction_reaches([near, turn], [FORK[0], bridge]) == {(1, True): 30.0}
     assert junction_reaches([turn], FORK) == {}
+
+
+def test_a_junction_does_not_reach_into_a_tunnel_to_where_a_street_leads_over_it():
+    tunnel = street(0, 1, [(0.0, 0.0), (80.0, 0.0)], level=-1)
+    over = street(2, 3, [(20.0, -50.0), (20.0, 50.0)])
+    crossings = find_crossings([tunnel, over])
+    reaches = clear_of_crossings({(0, True): 30.0, (0, False): 30.0}, [tunnel, over], crossings)
+    assert reaches[(0, True)] == pytest.approx(20.0 - tunnel.profile.width, abs=1.0)
+    assert reaches[(0, False)] == 30.0
+
+
+def test_a_turning_head_has_one_height_to_its_edge():
+    """Also where the terrain beside the street falls, and where the street winds in its head."""
+    head = TurningHead(0, np.array([70.0, 0.0]), 9.6)
+    alone = StreetSamples.joined([by_streets_alone().select(np.arange(82) < 36)])
+    terrain = sheet_height(alone, lambda points: -0.5 * np.abs(points[:, 1]))
+    own = head_samples([head], FORK, PROFILES)
+    both = sheet_height(
+        StreetSamples.joined([alone, own]), lambda points: -0.5 * np.abs(points[:, 1])
+    )
+    turn = np.linspace(0.0, 2.0 * np.pi, 40)
+    ring = head.centre + 9.0 * np.column_stack([np.cos(turn), np.sin(turn)])
+    assert np.abs(terrain(ring)).max() > 0.5
+    assert np.abs(both(ring)).max() < 0.05
 
 
 TRACK = {"highway": "track"}

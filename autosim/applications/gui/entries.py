@@ -52,9 +52,12 @@ def entry_of_diagnostic(diagnostic: Diagnostic) -> Entry:
 
 
 def entry_of_notice(notice: Notice, *, step_seconds: float) -> Entry:
-    """What the simulation said, at `notice.step` steps of `step_seconds` [s]."""
-    time = notice.step * step_seconds
-    return Entry(notice.level, notice.source, notice.text, _now(), time, find_place(notice.text))
+    """What the simulation said, at `notice.step` steps of `step_seconds` [s].
+
+    A program is called by the name of its file: the whole path would have no room.
+    """
+    source, time = Path(notice.source).name, notice.step * step_seconds
+    return Entry(notice.level, source, notice.text, _now(), time, find_place(notice.text))
 
 
 def find_place(text: str) -> Place | None:

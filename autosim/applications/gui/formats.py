@@ -4,7 +4,7 @@ from math import degrees
 
 import numpy as np
 
-from autosim.simulation.commands import DeviceState
+from autosim.applications.values import state_name
 from autosim.simulation.state import Value, numbers_text
 from autosim.simulation.tree import Field, FieldType, Node
 
@@ -45,8 +45,3 @@ def other_units(value: Value, field: Field) -> str:
         case "m/s":
             return f"{3.6 * value:.1f} km/h"
     return ""
-
-
-def state_name(value: int) -> str:
-    """The name of a robot's state."""
-    return DeviceState(value).name if value in tuple(DeviceState) else str(value)

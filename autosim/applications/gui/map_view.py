@@ -4,7 +4,7 @@ from math import log10
 
 import numpy as np
 import numpy.typing as npt
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QPointF, QRect, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
     QImage,
@@ -36,7 +36,6 @@ MAX_SCALE = 60.0
 """Pixels for a metre."""
 
 CLICK_PIXELS = 12.0
-NAMES_SHOWN = 12
 
 
 class MapView(QWidget):
@@ -207,19 +206,29 @@ class MapView(QWidget):
         self._paint_names(painter)
 
     def _paint_names(self, painter: QPainter) -> None:
-        places = self._to_view(self._poses[:, :2])
-        is_few = len(self._names) <= NAMES_SHOWN
-        for number, (x, y) in enumerate(places.tolist()):
-            if not is_few and number != self._chosen:
-                continue
-            name = self._names[number]
-            box = painter.fontMetrics().boundingRect(name).adjusted(-4, -2, 4, 2)
-            box.moveTopLeft(QPointF(x + 12.0, y - box.height() / 2.0).toPoint())
+        for number, box in self.name_boxes():
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(0, 0, 0, 150))
             painter.drawRoundedRect(box, 4.0, 4.0)
             painter.setPen(QColor(255, 255, 255))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, name)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._names[number])
+
+    def name_boxes(self) -> list[tuple[int, QRect]]:
+        """Which robots are named, and where: none whose name would cover another's.
+
+        The robot in hand comes first, then the order of the file decides.
+        """
+        metrics = self.fontMetrics()
+        places = self._to_view(self._poses[:, :2]).tolist()
+        order = sorted(range(len(places)), key=lambda number: number != self._chosen)
+        shown: list[tuple[int, QRect]] = []
+        for number in order:
+            x, y = places[number]
+            box = metrics.boundingRect(self._names[number]).adjusted(-4, -2, 4, 2)
+            box.moveTopLeft(QPointF(x + 12.0, y - box.height() / 2.0).toPoint())
+            if not any(box.intersects(other) for _, other in shown):
+                shown.append((number, box))
+        return shown
 
     def _paint_scale(self, painter: QPainter) -> None:
         length = round_length(100.0 / self._scale)

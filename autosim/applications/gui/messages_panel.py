@@ -22,7 +22,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.gui.entries import Entry
+from autosim.applications.gui.entries import Entry, Place
 
 MAX_ENTRIES = 5000
 LEVELS = ("info", "warning", "error")
@@ -44,7 +44,7 @@ class MessageColumn(IntEnum):
 
 _TITLES = ("Level", "Clock", "Time", "Source", "Message", "File")
 _CHARACTERS = {
-    MessageColumn.LEVEL: 12,
+    MessageColumn.LEVEL: 15,
     MessageColumn.CLOCK: 11,
     MessageColumn.TIME: 12,
     MessageColumn.SOURCE: 22,
@@ -122,8 +122,12 @@ def _text(entry: Entry, column: int) -> str:
             return entry.source
         case MessageColumn.TEXT:
             return entry.headline
-    place = entry.place
-    return "" if place is None else f"{place.file.name}:{place.line}"
+    return "" if entry.place is None else _place_text(entry.place)
+
+
+def _place_text(place: Place) -> str:
+    """File and line, without the folder."""
+    return f"{place.file.name}:{place.line}"
 
 
 def _icon(level: str) -> Any:
@@ -220,10 +224,11 @@ class MessagesPanel(QWidget):
         self._open.setToolTip("Opens the file; its name and line are on the clipboard (Ctrl+G)")
         self._open.clicked.connect(self.open_place)
         QShortcut(QKeySequence("Ctrl+G"), self, self.open_place)
-        self.said = QLabel(self)
+        self._copied = QLabel(self)
         bar = QHBoxLayout()
         bar.addWidget(self.level)
         bar.addWidget(self.search, 1)
+        bar.addWidget(self._copied)
         bar.addWidget(self._open)
         bar.addWidget(clear)
         split = QSplitter(Qt.Orientation.Vertical, self)
@@ -264,6 +269,7 @@ class MessagesPanel(QWidget):
         clipboard = QGuiApplication.clipboard()
         if clipboard is not None:
             clipboard.setText(str(entry.place))
+            self._copied.setText(f"copied {_place_text(entry.place)}")
         file = entry.place.file
         if file.suffix in OPENABLE and file.is_file():
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.resolve())))
@@ -273,6 +279,7 @@ class MessagesPanel(QWidget):
 
     def _show_details(self) -> None:
         entry = self.current()
+        self._copied.clear()
         self._open.setEnabled(entry is not None and entry.place is not None)
         self.details.setVisible(entry is not None and "\n" in entry.text)
         if entry is not None:

@@ -193,12 +193,11 @@ class ObjectsPanel(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
         # What the line has no use for comes up to here.
-        if (
-            event is not None
-            and event.key() == Qt.Key.Key_Down
-            and self.focusWidget() is self.filter
-        ):
+        key = event.key() if event is not None and self.focusWidget() is self.filter else None
+        if key == Qt.Key.Key_Down:
             self._enter_tree()
+        elif key == Qt.Key.Key_Escape and self.filter.text():
+            self.filter.clear()
         else:
             super().keyPressEvent(event)
 

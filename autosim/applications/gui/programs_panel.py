@@ -7,6 +7,7 @@ from PyQt6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QHBoxLayout,
+    QHeaderView,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -29,7 +30,7 @@ _TIPS = (
     "How often it was started again",
     "The server, a client, or somewhere else",
 )
-_WIDTHS = (13, 27, 22, 18, 9)
+_WIDTHS = (11, 27, 22, 18, 10, 10)
 STATE = _TITLES.index("State")
 
 
@@ -81,7 +82,7 @@ class ProgramsPanel(QWidget):
         header, rows = table.horizontalHeader(), table.verticalHeader()
         assert header is not None
         assert rows is not None
-        header.setStretchLastSection(True)
+        header.setSectionResizeMode(STATE, QHeaderView.ResizeMode.Stretch)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         character = self.fontMetrics().averageCharWidth()
         for column, width in enumerate(_WIDTHS):

@@ -25,6 +25,7 @@ from autosim.applications.gui.plot import PlotsPanel
 from autosim.applications.gui.programs_panel import ProgramsPanel
 from autosim.applications.gui.recent import RecentWorlds
 from autosim.applications.worlds import OSM_SUFFIXES
+from autosim.tools.gui.first_size import take_first_size
 
 
 class ServerShell(QMainWindow):
@@ -64,7 +65,7 @@ class ServerShell(QMainWindow):
 
     def _lay_out(self) -> None:
         self.setAcceptDrops(True)
-        self.resize(1180, 700)
+        take_first_size(self, 1180, 700)
         self.views = QTabWidget()
         self.views.addTab(self.map, "&Map")
         self.views.addTab(self.plots, "P&lots")

@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import (
 )
 
 from autosim.errors import UserError
+from autosim.tools.gui.first_size import take_first_size
 from autosim.tools.gui.manipulator_form import ManipulatorForm
 from autosim.tools.gui.map_view import MapView
 from autosim.tools.gui.worker import Task, Worker
@@ -191,7 +192,7 @@ class ManipulatorWindow(QMainWindow):
         halves.setStretchFactor(1, 1)
         halves.setSizes([480, 760])
         self.setCentralWidget(halves)
-        self.resize(1240, 760)
+        take_first_size(self, 1240, 760)
 
 
 def _shortened(lines: list[str]) -> str:

@@ -9,13 +9,14 @@ pytest.importorskip("PyQt6")
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QDesktopServices, QGuiApplication, QPalette
+from PyQt6.QtWidgets import QMainWindow, QWidget
 
 from autosim.applications.gui.clients_table import rate_text
 from autosim.applications.gui.controls import Controls
 from autosim.applications.gui.entries import Entry, Place, entry_of_notice, find_place
 from autosim.applications.gui.formats import number_text
 from autosim.applications.gui.icons import Sign, make_icon
-from autosim.applications.gui.map_view import round_length
+from autosim.applications.gui.map_view import MapView, round_length
 from autosim.applications.gui.messages_panel import MAX_ENTRIES, MessageColumn, MessagesPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.plot import MAX_SAMPLES, Series, limits, ticks
@@ -26,6 +27,7 @@ from autosim.server.world_changes import with_step_size
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
+from autosim.tools.gui.first_size import take_first_size
 from tests.applications.gui.driving import press
 
 TRACEBACK = """it raised ValueError
@@ -52,6 +54,11 @@ def test_a_place_in_a_sentence_is_found():
 
 def test_a_notice_tells_the_simulated_time():
     assert entry_of_notice(Notice("info", "p", 480, "t"), step_seconds=1 / 240).time == 2.0
+
+
+def test_a_program_is_called_by_the_name_of_its_file():
+    notice = Notice("error", "/far/away/first.py", 1, "failed")
+    assert entry_of_notice(notice, step_seconds=0.1).source == "first.py"
 
 
 def test_messages_are_filtered_by_level_and_text(application):
@@ -87,6 +94,7 @@ def test_only_texts_are_opened_and_the_place_is_copied(
     panel.view.selectRow(0)
     panel.open_place()
     assert QGuiApplication.clipboard().text() == f"{file}:4"
+    assert panel._copied.text() == f"copied {file.name}:4"
     assert bool(opened) is is_opened
 
 
@@ -208,6 +216,23 @@ def test_the_filter_leads_into_the_tree(application):
     panel.close()
 
 
+def test_escape_empties_the_filter_before_it_quits_the_window(application):
+    window = QMainWindow()
+    panel = ObjectsPanel()
+    window.setCentralWidget(panel)
+    asked = []
+    window.keyPressEvent = asked.append
+    window.show()
+    panel.filter.setFocus()
+    panel.filter.setText("brake")
+    press(panel.filter, Qt.Key.Key_Escape)
+    assert panel.filter.text() == ""
+    assert not asked
+    press(panel.filter, Qt.Key.Key_Escape)
+    assert len(asked) == 1
+    window.close()
+
+
 @pytest.mark.parametrize(("length", "rounded"), [(1.0, 1.0), (99.0, 50.0), (0.3, 0.2), (5.0, 5.0)])
 def test_lengths_are_rounded_down(length, rounded):
     assert round_length(length) == pytest.approx(rounded)
@@ -218,6 +243,24 @@ def test_lengths_are_rounded_down(length, rounded):
 )
 def test_numbers_are_of_steady_width(number, text):
     assert number_text(number) == text
+
+
+def test_no_name_on_the_map_covers_another(application):
+    tree = build_tree(load_world("worlds/convoy.xml"))
+    state = State(tree)
+    for number, robot in enumerate(tree.children):
+        start = robot.children[0].field_offset("position") // 8
+        state.floats[start : start + 7] = (8.0 * number, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
+    view = MapView()
+    view.resize(400, 300)
+    view.fit()
+    view.show_tree(tree)
+    view.show_state(state)
+    assert [number for number, _ in view.name_boxes()] == [0]
+    view.choose("third")
+    assert [number for number, _ in view.name_boxes()] == [2]
+    view.zoom(20.0)
+    assert sorted(number for number, _ in view.name_boxes()) == [0, 1, 2]
 
 
 def test_without_a_screen_there_is_a_reason(monkeypatch):
@@ -251,3 +294,11 @@ def test_signs_are_drawn_in_the_palettes_colours(application):
     image = icon.pixmap(64, 64).toImage()
     middle = image.pixelColor(image.width() // 2, image.height() // 2)
     assert middle == palette.color(QPalette.ColorRole.ButtonText)
+
+
+@pytest.mark.parametrize(("wanted", "fits"), [((300, 200), True), ((90_000, 200), False)])
+def test_no_window_opens_larger_than_its_screen(application, wanted, fits):
+    window = QWidget()
+    take_first_size(window, *wanted)
+    assert ((window.width(), window.height()) == wanted) is fits
+    assert window.width() <= window.screen().availableSize().width()

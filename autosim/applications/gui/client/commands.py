@@ -22,7 +22,6 @@ class Handlers:
     load: Callable[[], None]
     run: Callable[[], None]
     stop: Callable[[], None]
-    cancel: Callable[[], None]
     restart: Callable[[], None]
     add: Callable[[], None]
     remove: Callable[[], None]
@@ -53,7 +52,6 @@ class Commands:
         self.load = make("&Load", "Ctrl+L", do.load)
         self.run = make("&Run", "F5", do.run)
         self.stop = make("S&top", "F8", do.stop)
-        self.cancel = make("&Cancel Loading", "", do.cancel)
         self.restart = make("Restart User &Program", "Ctrl+R", do.restart)
         self.add = make("&Add Picture", "Ctrl+T", do.add)
         self.remove = make("&Close Picture", "Ctrl+W", do.remove)
@@ -71,17 +69,18 @@ class Commands:
         self.filter = make("&Filter Objects", "Ctrl+F", do.filter)
         self.show_stage(Stage.EMPTY)
 
-    def show_stage(self, stage: Stage) -> None:
-        """Enables what can be done at `stage`."""
+    def show_stage(self, stage: Stage, *, has_robots: bool = False) -> None:
+        """Enables what can be done at `stage`, in a world with or without robots."""
         is_shown = stage in (Stage.LOADED, Stage.RUNNING)
         self.load.setEnabled(stage in (Stage.EMPTY, Stage.LOADED))
         self.select_world.setEnabled(stage in (Stage.EMPTY, Stage.LOADED))
         self.run.setEnabled(stage in (Stage.EMPTY, Stage.LOADED))
-        self.stop.setEnabled(stage is Stage.RUNNING)
+        self.stop.setEnabled(stage in (Stage.LOADING, Stage.RUNNING))
         self.restart.setEnabled(stage is Stage.RUNNING)
-        self.cancel.setEnabled(stage is Stage.LOADING)
-        for action in (self.chase, self.free, self.next_robot, self.save, self.record):
+        for action in (self.free, self.save, self.record):
             action.setEnabled(is_shown)
+        for action in (self.chase, self.next_robot):
+            action.setEnabled(is_shown and has_robots)
 
     def paint(self, palette: QPalette) -> None:
         """Draws the signs in the colours of `palette`."""

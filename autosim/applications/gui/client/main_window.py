@@ -80,7 +80,6 @@ class ClientWindow(ClientShell):
             load=self.load,
             run=self.run,
             stop=self.player.stop,
-            cancel=self.player.cancel,
             restart=self.restart_program,
             add=self._add_pane,
             remove=lambda: self.grid.remove(self.grid.current),
@@ -118,6 +117,7 @@ class ClientWindow(ClientShell):
         )
         self.keeping.failed.connect(self._complain)
         self.keeping.is_recording.connect(self.commands.record.setChecked)
+        self.keeping.is_recording.connect(self.recording.setVisible)
         self.objects.set_wanted.connect(player.set_data)
         self.fields.sky.chosen.connect(self._choose_sky)
         self.fields.robot_chosen.connect(lambda name: self.grid.current.choose_robot(name))
@@ -292,17 +292,24 @@ class ClientWindow(ClientShell):
             pane.view.mark()
 
     def _show_stage(self, stage: Stage) -> None:
-        self.commands.show_stage(stage)
+        shown = self.player.shown
+        has_robots = shown is not None and bool(shown.world.robots)
+        self.commands.show_stage(stage, has_robots=has_robots)
         self.fields.set_connected(stage is Stage.RUNNING)
         self.progress.setVisible(stage is Stage.LOADING)
         self._say_status(_STAGES[stage])
+        self._hint(_HINTS[stage])
+
+    def _hint(self, text: str) -> None:
+        """Shows what is going on where there are no pictures."""
         for pane in self.grid.panes:
-            pane.view.hint = _HINTS[stage]
+            pane.view.hint = text
             pane.view.update()
 
     def _show_progress(self, step: str, share: float) -> None:
         self.progress.setValue(round(1000 * share))
-        self.progress.setFormat(f"{step} %p %")
+        self.progress.setFormat(f"{share:.0%}")
+        self._hint(f"{step[:1].upper()}{step[1:]} …\nStop (F8) ends that.")
 
     def _take_entry(self, entry: Entry) -> None:
         self.messages.add(entry)

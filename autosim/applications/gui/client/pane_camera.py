@@ -27,7 +27,7 @@ class Look(Enum):
 
 
 class PaneCamera:
-    """The camera of one pane.
+    """The camera of one pane. It follows the first robot; where there is none, it flies.
 
     Args:
         viewer: draws its pictures.
@@ -53,12 +53,16 @@ class PaneCamera:
         self.look = Look.CHASE
         self.robot = 0
         self._device = ""
-        self._install(self._chases[0])
+        if self._robots:
+            self._install(self._chases[0])
+        else:
+            self._fly()
 
     @property
     def choices(self) -> tuple[str, ...]:
         """What `choose` takes."""
-        return (Look.CHASE.value, Look.FREE.value, *self._devices)
+        chase = (Look.CHASE.value,) if self._robots else ()
+        return (*chase, Look.FREE.value, *self._devices)
 
     @property
     def choice(self) -> str:
@@ -67,8 +71,8 @@ class PaneCamera:
 
     @property
     def robot_name(self) -> str:
-        """The robot that is looked at, or through."""
-        return self._robots[self.robot]
+        """The robot that is looked at, or through; "" where there is none."""
+        return self._robots[self.robot] if self._robots else ""
 
     @property
     def has_own_size(self) -> bool:
@@ -101,7 +105,7 @@ class PaneCamera:
             self.robot = self._robots.index(choice.split(".", 1)[0])
         elif choice == Look.FREE.value:
             self._fly()
-        else:
+        elif self._robots:
             self.look = Look.CHASE
             self._install(self._chases[self.robot])
 
@@ -118,7 +122,8 @@ class PaneCamera:
 
     def choose_next_robot(self) -> None:
         """The robot after this one, or the first."""
-        self.choose_robot(self._robots[(self.robot + 1) % len(self._robots)])
+        if self._robots:
+            self.choose_robot(self._robots[(self.robot + 1) % len(self._robots)])
 
     def fit(self, width: int, height: int) -> None:
         """Draws pictures of that size [pixels] from now on, smaller ones where it is too large."""
@@ -157,8 +162,9 @@ class PaneCamera:
         return self._device if self.look is Look.DEVICE else self._own
 
     def _fly(self) -> None:
+        """Flies on from where it is; from the viewer's main view where it is nowhere yet."""
         if self.look is not Look.FREE:
-            self._free = FreeCamera.at(self.pose)
+            self._free = FreeCamera.at(self._viewer.pose(self._name if self._robots else ""))
         self.look = Look.FREE
         if self._free is not None:
             self._install(self._free)

@@ -124,20 +124,14 @@ class Player(QObject):
             self.load()
 
     def stop(self) -> None:
-        """Ends the connection and the user program; the last pictures stay."""
+        """Ends the loading; or the connection and the user program, and the last pictures stay."""
+        if self.stage is Stage.LOADING:
+            self._cancel()
         if self.session is not None:
             self.session.close()
             self.session = None
             self._tell()
             self._enter(Stage.LOADED)
-
-    def cancel(self) -> None:
-        """Ends the loading."""
-        self._runs_when_loaded = False
-        if self.stage is Stage.LOADING:
-            self._loader.drop()
-            self._say("info", "loading was cancelled")
-            self._enter(Stage.EMPTY)
 
     def restart_program(self) -> None:
         """Starts the user program again, as the file is now."""
@@ -218,6 +212,10 @@ class Player(QObject):
             self.shown.viewer.update(self.playback.state)
             self._is_outdated = False
         return has_changed
+
+    def _cancel(self) -> None:
+        self._say("info", "loading was cancelled")
+        self._give_up()
 
     def _compile(self, world: WorldDescription) -> None:
         self._loader.drop()

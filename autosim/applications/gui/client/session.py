@@ -9,6 +9,7 @@ from autosim.client.programs import ClientPrograms
 from autosim.client.updates import LinkState
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.notices import Notice
+from autosim.wire import NO_WORLD
 from autosim.world.cache import compiled_path
 
 
@@ -61,15 +62,16 @@ class ClientSession:
                 )
             case LinkState.LOST if self.mirror.connection.statistics.connections:
                 return f"Lost the server at {self.address}. Trying to reconnect …"
+            case LinkState.LOST if NO_WORLD in str(self.mirror.connection.failure):
+                return f"The server at {self.address} has no world yet. Waiting for one …"
             case LinkState.LOST:
                 return f"No server at {self.address} yet. Trying again …"
         return ""
 
     @property
     def latency(self) -> float | None:
-        """From publishing to arrival of the newest state [s]; None where none has come."""
-        connection = self.mirror.connection
-        return connection.statistics.latency if connection.newest is not None else None
+        """From publishing to arrival of the newest state [s]; None before one came just now."""
+        return self.mirror.connection.statistics.latency
 
     @property
     def age(self) -> float | None:

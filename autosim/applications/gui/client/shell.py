@@ -18,6 +18,7 @@ from autosim.applications.gui.client.settings_panel import SettingsPanel
 from autosim.applications.gui.messages_panel import MessagesPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.recent import RecentWorlds
+from autosim.tools.gui.first_size import take_first_size
 
 
 class ClientShell(QMainWindow):
@@ -45,7 +46,7 @@ class ClientShell(QMainWindow):
 
     def _lay_out(self) -> None:
         self.setWindowTitle("AutoSim Client")
-        self.resize(1240, 700)
+        take_first_size(self, 1240, 700)
         # On a small screen the fields scroll, so that the tree keeps its place.
         fields = QScrollArea()
         fields.setWidget(self.fields)
@@ -90,7 +91,7 @@ class ClientShell(QMainWindow):
         file.addActions([does.save, does.record])
         file.addSeparator()
         file.addAction(does.quit)
-        simulation.addActions([does.load, does.run, does.stop, does.cancel, does.restart])
+        simulation.addActions([does.load, does.run, does.stop, does.restart])
         view.addActions([does.chase, does.free, does.next_robot])
         view.addSeparator()
         sky = QMenu("Day Time and Wea&ther", self)
@@ -122,7 +123,11 @@ class ClientShell(QMainWindow):
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
         self.progress.setMaximumWidth(320)
+        self.recording = QLabel("● recording")
+        self.recording.setToolTip("The current picture is recorded; Ctrl+Shift+R ends that")
+        self.recording.hide()
         bar.addWidget(self.stage_label, 1)
+        bar.addPermanentWidget(self.recording)
         bar.addPermanentWidget(self.progress)
 
     def _fill_recent_menu(self) -> None:

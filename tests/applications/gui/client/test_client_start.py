@@ -73,6 +73,39 @@ def test_escape_quits(client):
     assert client.player.session is None
 
 
+def test_a_window_without_a_world_waits_for_a_server_until_it_is_stopped(
+    application, tmp_path, complaints
+):
+    window = make_client(tmp_path, "", "127.0.0.1:1")
+    view = window.grid.panes[0].view
+    try:
+        play(window)
+        until(lambda: "Nobody listens at 127.0.0.1:1 yet" in view.hint)
+        assert view.hint.endswith("Stop (F8) ends that.")
+        press(window, Key.Key_F8)
+        assert window.player.stage is Stage.EMPTY
+        assert said(window) == "loading was cancelled"
+        assert "Run (F5)" in view.hint
+        assert window.commands.run.isEnabled()
+    finally:
+        window.close()
+
+
+@pytest.mark.slow
+def test_a_server_without_a_world_is_not_called_missing(
+    application, world_file, tmp_path, complaints
+):
+    with ServerProcess(None, ServerOptions(address="127.0.0.1:0")) as server:
+        window = make_client(tmp_path, world_file, server.address)
+        view = window.grid.panes[0].view
+        try:
+            play(window)
+            until(lambda: "has no world yet. Waiting for one" in view.banner, LOAD_SECONDS)
+            assert said(window, "error") == ""
+        finally:
+            window.close()
+
+
 @pytest.mark.slow
 def test_a_lost_server_is_said_and_found_again(application, world_file, tmp_path, complaints):
     world = load_world(world_file)

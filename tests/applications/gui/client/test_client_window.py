@@ -173,6 +173,7 @@ def test_a_recording_is_made_of_what_was_drawn(playing, tmp_path):
     film = tmp_path / "film.webp"
     playing.keeping.record(film)
     assert playing.commands.record.isChecked()
+    assert playing.recording.isVisible()
     connection(playing).run(real_time_factor=1.0)
     begin = playing.player.state.step
     until(lambda: playing.player.state.step > begin + 120)
