@@ -28,7 +28,8 @@ class Turn(Enum):
 def take_turn(state: Any, turn: Turn) -> None:
     """Lets what is drawn with the node `state` be drawn at its turn."""
     if turn is not Turn.REST:
-        _make_bin(turn.name.lower(), turn.value)
+        # The nearest first: what it hides costs little where the processor draws.
+        _make_bin(turn.name.lower(), turn.value, core.CullBinManager.BTFrontToBack)
         state.setBin(turn.name.lower(), 0)
 
 
@@ -44,7 +45,7 @@ def start_early(root: Any, *, hidden_from: int) -> None:
         return
     for turn in list(Turn)[:-1]:
         name = f"after {turn.name.lower()}"
-        _make_bin(name, turn.value + 1)
+        _make_bin(name, turn.value + 1, core.CullBinManager.BTUnsorted)
         callback = core.CallbackNode(name)
         callback.setDrawCallback(core.PythonCallbackObject(_Start(flush)))
         callback.setBounds(core.OmniBoundingVolume())
@@ -74,6 +75,6 @@ def _flush() -> Callable[[], None] | None:
     return flush
 
 
-def _make_bin(name: str, place: int) -> None:
+def _make_bin(name: str, place: int, order: int) -> None:
     """All of the process share the bins; to make one again changes nothing."""
-    core.CullBinManager.getGlobalPtr().addBin(name, core.CullBinManager.BTStateSorted, place)
+    core.CullBinManager.getGlobalPtr().addBin(name, order, place)

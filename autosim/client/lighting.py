@@ -15,6 +15,8 @@ from autosim.client.shadows import BIAS, ShadowMap
 from autosim.client.sheens import Conditions, Sheens
 
 Floats = npt.NDArray[np.float64]
+_EVEN_HAZE_FAR = 1500.0
+"""Haze that ends farther [m] differs by less than 2 % from linear within a triangle of a tile."""
 
 
 class Sun:
@@ -48,7 +50,7 @@ class Sun:
             self._shadows = ShadowMap(renderer, root, standing=standing, is_wanted=has_shadows)
             root.setShaderInput("shadow_map", self._shadows.texture)
             root.setShaderInput("sun", self._shadows.camera)
-            self._sheens = Sheens(root, shadow_bias=BIAS)
+            self._sheens = Sheens(root, shadow_bias=BIAS, has_even_haze=far >= _EVEN_HAZE_FAR)
             if renderer.capabilities.is_software:
                 start_early(root, hidden_from=SHADOW_MASK)
         else:

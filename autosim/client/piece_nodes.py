@@ -12,6 +12,7 @@ from autosim.client.model_files import Model
 from autosim.client.panda import core
 from autosim.client.pieces import Piece
 from autosim.client.sheens import Sheen, mark
+from autosim.client.vertex_order import in_drawing_order
 
 EVERYWHERE = 1e9
 """A distance [m] at which nothing is."""
@@ -43,7 +44,7 @@ def add_piece_groups(parent: Any, pieces: Sequence[Piece], finishes: Finishes) -
     for alike, group in groups.items():
         geometry = core.GeomNode("pieces")
         for piece in group:
-            geometry.addGeom(make_geom(piece.mesh), finishes.state(piece.finish))
+            geometry.addGeom(make_geom(in_drawing_order(piece.mesh)), finishes.state(piece.finish))
         node = core.NodePath(geometry)
         if alike.sheen is not Sheen.MATT:
             mark(node, alike.sheen)
@@ -69,7 +70,7 @@ def level_node(
         # The levels of an LOD node are its children, in order: an empty one must be there too.
         geometry = core.GeomNode("level")
         if mesh is not None:
-            geometry.addGeom(make_geom(mesh), state)
+            geometry.addGeom(make_geom(in_drawing_order(mesh)), state)
         nodes.append((core.NodePath(geometry), far))
     return _switched(nodes, around)
 
@@ -103,5 +104,7 @@ def model_node(levels: Sequence[Model], finishes: Finishes) -> Any:
 def _model_level(model: Model, finishes: Finishes) -> Any:
     geometry = core.GeomNode("model")
     for part in model.parts:
-        geometry.addGeom(make_geom(part.mesh), finishes.state(Finish(part.picture)))
+        geometry.addGeom(
+            make_geom(in_drawing_order(part.mesh)), finishes.state(Finish(part.picture))
+        )
     return core.NodePath(geometry)

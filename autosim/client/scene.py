@@ -151,7 +151,8 @@ class Scene:
 
     def _add_plain(self, compiled: CompiledWorld) -> None:
         look = surface_looks()[Surface.GROUND]
-        piece = Piece(_plain_beyond(compiled, look), Finish(look.picture), casts_shadow=False)
+        finish = Finish(look.picture, Sheen.VAST)
+        piece = Piece(_plain_beyond(compiled, look), finish, casts_shadow=False)
         add_piece_groups(self.root.attachNewNode("plain"), [piece], self._finishes)
 
 

@@ -29,10 +29,15 @@ attribute vec4 p3d_Color;
 attribute vec2 p3d_MultiTexCoord0;
 varying vec3 in_shade;
 varying vec3 by_sun;
-varying vec3 from_eye;
 varying vec3 in_shadow_map;
 varying vec2 place;
 varying vec4 normal_and_matness;
+#ifdef HAZE_PER_VERTEX
+uniform float haze;
+varying float clear;
+#else
+varying vec3 from_eye;
+#endif
 #ifdef CONES
 varying vec3 own_colour;
 #endif
@@ -48,7 +53,13 @@ void main() {
     in_shade = mix(base * TUNNEL * (0.8 + 0.2 * normal.z), in_shade, p3d_Color.a);
     by_sun *= p3d_Color.a;
 #endif
-    from_eye = (p3d_ModelMatrix * p3d_Vertex).xyz - p3d_ViewMatrixInverse[3].xyz;
+    vec3 gaze = (p3d_ModelMatrix * p3d_Vertex).xyz - p3d_ViewMatrixInverse[3].xyz;
+#ifdef HAZE_PER_VERTEX
+    clear = 1.0 / (1.0 + dot(gaze, gaze) * haze);
+    clear *= clear;
+#else
+    from_eye = gaze;
+#endif
     in_shadow_map = (trans_model_to_clip_of_sun * p3d_Vertex).xyz * 0.5 + 0.5;
     place = p3d_MultiTexCoord0;
     normal_and_matness = vec4(normal, p3d_Color.a);
@@ -62,10 +73,14 @@ _FRAGMENT = """
 uniform sampler2D p3d_Texture0;
 uniform sampler2DShadow shadow_map;
 uniform vec3 horizon;
+#ifdef HAZE_PER_VERTEX
+varying float clear;
+#else
 uniform float haze;
+varying vec3 from_eye;
+#endif
 varying vec3 in_shade;
 varying vec3 by_sun;
-varying vec3 from_eye;
 varying vec3 in_shadow_map;
 varying vec2 place;
 #if defined(GLOSSY) || defined(WET) || defined(CONES)
@@ -131,7 +146,9 @@ void main() {
     float lit = max(shadow2D(shadow_map, vec3(in_shadow_map.xy, depth)).r, outside);
     vec3 result = texel.rgb * texel.rgb * (in_shade + by_sun * lit);
 #endif
+#ifndef HAZE_PER_VERTEX
     float distance2 = dot(from_eye, from_eye);
+#endif
 #ifdef CONES
     vec3 side = normalize(normal_and_matness.xyz);
 #ifdef PLAIN
@@ -160,7 +177,7 @@ void main() {
 #endif
 #ifdef FOG
     float clear = exp(-haze * sqrt(distance2));
-#else
+#elif !defined(HAZE_PER_VERTEX)
     float clear = 1.0 / (1.0 + distance2 * haze);
     clear *= clear;
 #endif
@@ -174,7 +191,8 @@ class Features:
     """What a program can do.
 
     It can do without textures and shadows, reflect, be wet, light windows, see through fog (an
-    exponential), be lit by cones, and by the lamps of a tunnel.
+    exponential), be lit by cones, and by the lamps of a tunnel; and it can do with haze that is
+    computed per vertex, where nothing else asks for the place of each pixel.
 
     In clear air `haze` is in 1/m² and takes contrast with the square of the distance; in fog it is
     the extinction coefficient [1/m].
@@ -187,6 +205,13 @@ class Features:
     is_foggy: bool = False
     has_cones: bool = False
     is_in_tunnel: bool = False
+    has_even_haze: bool = False
+
+    @property
+    def is_hazy_per_vertex(self) -> bool:
+        """Whether haze is computed per vertex, and the place of a pixel is not known."""
+        needs_place = self.is_glossy or self.is_wet or self.has_cones
+        return self.has_even_haze and not self.is_foggy and not needs_place
 
 
 def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
@@ -202,6 +227,7 @@ def world_shader(features: Features, *, shadow_bias: float) -> tuple[str, str]:
         "WET": features.is_wet,
         "WINDOWS": features.has_windows,
         "FOG": features.is_foggy,
+        "HAZE_PER_VERTEX": features.is_hazy_per_vertex,
     }
     lines = ["#version 120", f"#define SHADOW_BIAS {shadow_bias:.6f}"]
     lines += [f"#define {name}" for name, is_wanted in wanted.items() if is_wanted]

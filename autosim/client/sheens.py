@@ -22,6 +22,8 @@ class Sheen(Enum):
     """Matt while it is dry."""
     WALL = auto()
     """Glossy, with windows that are lit by night."""
+    VAST = auto()
+    """Matt, in triangles so large that haze differs within them."""
     TUNNEL = auto()
     """Matt, always dry, and lit by lamps where there is little daylight."""
 
@@ -48,10 +50,12 @@ class Sheens:
     Args:
         root: of the scene; what has no sheen of its own is matt.
         shadow_bias: see `world_shader`.
+        has_even_haze: whether haze hardly differs within a triangle of a tile.
     """
 
-    def __init__(self, root: Any, *, shadow_bias: float) -> None:
+    def __init__(self, root: Any, *, shadow_bias: float, has_even_haze: bool = False) -> None:
         self._root = root
+        self._has_even_haze = has_even_haze
         self._shadow_bias = shadow_bias
         self._shaders: dict[Features, Any] = {}
         self._conditions: Conditions | None = None
@@ -85,6 +89,7 @@ class Sheens:
             is_foggy=now.is_foggy,
             has_cones=now.has_cones,
             is_in_tunnel=sheen is Sheen.TUNNEL,
+            has_even_haze=self._has_even_haze and sheen is not Sheen.VAST,
         )
         if features not in self._shaders:
             sources = world_shader(features, shadow_bias=self._shadow_bias)

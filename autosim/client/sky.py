@@ -48,7 +48,10 @@ class Sky:
         if sky not in self._textures:
             if len(self._textures) >= _MOST_KEPT:
                 del self._textures[next(iter(self._textures))]
-            self._textures[sky] = make_texture("sky", sky_picture(daylight), is_tiled=False)
+            texture = make_texture("sky", sky_picture(daylight), is_tiled=False)
+            # Its pixels are larger than a picture's: smaller copies would only have to be chosen.
+            texture.setMinfilter(core.SamplerState.FTLinear)
+            self._textures[sky] = texture
         self._node.setTexture(self._textures[sky], 1)
 
     def follow(self, eye: Floats) -> None:
