@@ -16,6 +16,7 @@ from autosim.applications.driving.event_device import (
     SYNCHRONISATION,
     Axis,
     Button,
+    EventDevice,
     JoystickError,
     find_joystick,
 )
@@ -176,3 +177,10 @@ def test_what_is_no_joystick_is_not_taken_for_one(plug_in: Open, tmp_path: Path)
         find_joystick()
     with pytest.raises(JoystickError, match="no layout 'boat'"):
         open_joystick(str(tmp_path / "event7"), LayoutChoice("boat"))
+
+
+def test_what_is_no_device_is_refused(tmp_path: Path):
+    (file := tmp_path / "notes").write_text("no events")
+    for path in ("/dev/null", str(file)):
+        with pytest.raises(JoystickError, match=f"{path} is no joystick"):
+            EventDevice(path)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from fcntl import ioctl
 from pathlib import Path
+from stat import S_ISFIFO
 
 from autosim.applications.driving.controls import read_waiting
 from autosim.errors import UserError
@@ -88,7 +89,7 @@ class EventDevice:
         is_gone: whether it has been pulled out.
 
     Raises:
-        JoystickError: it cannot be opened.
+        JoystickError: it cannot be opened, or is no such device.
     """
 
     def __init__(self, path: str) -> None:
@@ -101,7 +102,11 @@ class EventDevice:
             ) from error
         except OSError as error:
             raise JoystickError(f"cannot open the joystick {path}: {error.strerror}") from error
-        self.name = self._read_name() or path
+        name = self._read_name()
+        if not name and not S_ISFIFO(os.fstat(self._descriptor).st_mode):
+            os.close(self._descriptor)
+            raise JoystickError(f"{path} is no joystick: they are {INPUT}/event*, or a pipe of one")
+        self.name = name or path
         self.ranges = {
             axis: (minimum, maximum)
             for axis in self._list(AXIS, _MOST_AXES)
