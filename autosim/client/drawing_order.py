@@ -2,7 +2,8 @@
 
 Mesa's llvmpipe places all vertices on one core, and fills pixels on all cores only when a picture
 is complete or when it is told to. Told in the midst, the other cores fill what is there while the
-first goes on: a picture takes a sixth less time for the same work.
+first goes on, with a core of its own: both together take a third off a picture's time for the same
+work.
 """
 
 import ctypes
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
+from autosim.client.driver_threads import DriverThreads
 from autosim.client.panda import core
 
 
@@ -43,11 +45,18 @@ def start_early(root: Any, *, hidden_from: int) -> None:
     flush = _flush()
     if flush is None:
         return
-    for turn in list(Turn)[:-1]:
+    threads = DriverThreads()
+    first, *others, last = (turn for turn in Turn if turn is not Turn.AFAR)
+    starts = [
+        (first, _Start(flush, threads.step_aside)),
+        *((turn, _Start(flush)) for turn in others),
+        (last, _Start(flush, threads.spread)),
+    ]
+    for turn, start in starts:
         name = f"after {turn.name.lower()}"
         _make_bin(name, turn.value + 1, core.CullBinManager.BTUnsorted)
         callback = core.CallbackNode(name)
-        callback.setDrawCallback(core.PythonCallbackObject(_Start(flush)))
+        callback.setDrawCallback(core.PythonCallbackObject(start))
         callback.setBounds(core.OmniBoundingVolume())
         callback.setFinal(True)
         node = root.attachNewNode(callback)
@@ -56,13 +65,14 @@ def start_early(root: Any, *, hidden_from: int) -> None:
 
 
 class _Start:
-    """Calls `flush`; the driver's state stays as Panda3D left it."""
+    """Lets pixels be filled; the driver's state stays as Panda3D left it."""
 
-    def __init__(self, flush: Callable[[], None]) -> None:
-        self._flush = flush
+    def __init__(self, *actions: Callable[[], None]) -> None:
+        self._actions = actions
 
     def __call__(self, data: Any) -> None:
-        self._flush()
+        for action in self._actions:
+            action()
         data.setLostState(False)
 
 

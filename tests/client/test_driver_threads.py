@@ -1,0 +1,72 @@
+"""The threads of a software driver leave one processor free while they are told to."""
+
+import os
+import threading
+from contextlib import contextmanager
+
+import pytest
+
+pytest.importorskip("panda3d")
+
+from autosim.client import driver_threads
+from autosim.client.driver_threads import DriverThreads
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,
+    reason="it takes two processors, on Linux",
+)
+
+
+@contextmanager
+def waiting_threads(count):
+    """The system's numbers of as many threads, which wait."""
+    end, numbers = threading.Event(), []
+    ready = threading.Barrier(count + 1)
+
+    def wait():
+        numbers.append(threading.get_native_id())
+        ready.wait()
+        end.wait()
+
+    threads = [threading.Thread(target=wait) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    ready.wait()
+    try:
+        yield sorted(numbers)
+    finally:
+        end.set()
+        for thread in threads:
+            thread.join()
+
+
+def places(numbers):
+    return [os.sched_getaffinity(number) for number in numbers]
+
+
+def test_one_steps_aside_and_comes_back(monkeypatch):
+    processors = sorted(os.sched_getaffinity(0))
+    with waiting_threads(len(processors)) as numbers:
+        monkeypatch.setattr(driver_threads, "_find", lambda: numbers)
+        threads = DriverThreads()
+        own = [{processor} for processor in processors]
+        assert places(numbers) == own
+        threads.step_aside()
+        assert places(numbers) == [set(processors[1:]), *own[1:]]
+        threads.spread()
+        assert places(numbers) == own
+    assert os.sched_getaffinity(0) == set(processors)
+
+
+def test_threads_that_have_ended_are_left_alone(monkeypatch):
+    with waiting_threads(2) as numbers:
+        monkeypatch.setattr(driver_threads, "_find", lambda: numbers)
+        threads = DriverThreads()
+    threads.step_aside()
+    threads.spread()
+
+
+def test_without_a_software_driver_there_is_nothing_to_do():
+    before = os.sched_getaffinity(0)
+    DriverThreads().step_aside()
+    assert os.sched_getaffinity(0) == before
