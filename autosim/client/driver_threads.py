@@ -21,11 +21,9 @@ class DriverThreads:
         threads = _find()
         processors = sorted(os.sched_getaffinity(0)) if threads else []
         self._first, self._others = set(processors[:1]), set(processors[1:])
-        self._on_first: list[int] = []
-        if self._others:
-            for thread, processor in zip(threads, cycle(processors), strict=False):
-                self._place([thread], {processor})
-            self._on_first = threads[:: len(processors)]
+        self._on_first = threads[:: len(processors)] if self._others else []
+        for thread, processor in zip(threads, cycle(processors), strict=False):
+            self._place([thread], {processor})
 
     def step_aside(self) -> None:
         """They leave one processor to whoever places vertices."""

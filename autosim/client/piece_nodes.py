@@ -44,7 +44,7 @@ def add_piece_groups(parent: Any, pieces: Sequence[Piece], finishes: Finishes) -
     for alike, group in groups.items():
         geometry = core.GeomNode("pieces")
         for piece in group:
-            geometry.addGeom(make_geom(in_drawing_order(piece.mesh)), finishes.state(piece.finish))
+            geometry.addGeom(_geom_of(piece.mesh), finishes.state(piece.finish))
         node = core.NodePath(geometry)
         if alike.sheen is not Sheen.MATT:
             mark(node, alike.sheen)
@@ -70,7 +70,7 @@ def level_node(
         # The levels of an LOD node are its children, in order: an empty one must be there too.
         geometry = core.GeomNode("level")
         if mesh is not None:
-            geometry.addGeom(make_geom(in_drawing_order(mesh)), state)
+            geometry.addGeom(_geom_of(mesh), state)
         nodes.append((core.NodePath(geometry), far))
     return _switched(nodes, around)
 
@@ -104,7 +104,9 @@ def model_node(levels: Sequence[Model], finishes: Finishes) -> Any:
 def _model_level(model: Model, finishes: Finishes) -> Any:
     geometry = core.GeomNode("model")
     for part in model.parts:
-        geometry.addGeom(
-            make_geom(in_drawing_order(part.mesh)), finishes.state(Finish(part.picture))
-        )
+        geometry.addGeom(_geom_of(part.mesh), finishes.state(Finish(part.picture)))
     return core.NodePath(geometry)
+
+
+def _geom_of(mesh: DrawMesh) -> Any:
+    return make_geom(in_drawing_order(mesh))

@@ -1,16 +1,11 @@
 """A software driver fills pixels before a picture is complete, and the picture is the same."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+
+from tests.client.scripts import facts_of
 
 pytest.importorskip("panda3d")
 
-ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import json, sys
 from synthetic_town import car_state, car_world, compiled_town
@@ -35,17 +30,7 @@ print(json.dumps(facts))
 
 
 def test_pixels_are_filled_after_each_turn_and_come_out_the_same():
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=ROOT,
-        env={**os.environ, "DISPLAY": "", "PYTHONPATH": f"{ROOT}:{Path(__file__).parent}"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    can_start_early, starts, is_same, is_still = json.loads(done.stdout.splitlines()[-1])
+    can_start_early, starts, is_same, is_still = facts_of(SCRIPT)
     if not can_start_early:
         pytest.skip("the driver is no software, or there is no libGL")
     # Three turns before the last, in two pictures.

@@ -1,18 +1,12 @@
 """Thin haze is computed per vertex, which spares pixels work, and hardly shows."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from autosim.client.shaders import Features
+from tests.client.scripts import facts_of
 
 pytest.importorskip("panda3d")
 
-ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import json
 from dataclasses import replace
@@ -51,17 +45,7 @@ def test_where_the_place_of_a_pixel_is_wanted_haze_is_computed_there() -> None:
 
 
 def test_pictures_are_as_with_haze_per_pixel() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=ROOT,
-        env={**os.environ, "DISPLAY": "", "PYTHONPATH": f"{ROOT}:{Path(__file__).parent}"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    facts = json.loads(done.stdout.splitlines()[-1])
+    facts = facts_of(SCRIPT)
     in_clear_air, in_fog = facts["mean"]
     assert in_clear_air < 0.5
     assert facts["most"][0] <= 6

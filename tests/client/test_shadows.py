@@ -1,16 +1,11 @@
 """The shadows of what stands are kept from picture to picture, and no picture shows that."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+
+from tests.client.scripts import facts_of
 
 pytest.importorskip("panda3d")
 
-ROOT = Path(__file__).parents[2]
 SCRIPT = """
 import json
 from dataclasses import replace
@@ -48,17 +43,7 @@ print(json.dumps(facts))
 
 @pytest.fixture(scope="module")
 def facts():
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        cwd=ROOT,
-        env={**os.environ, "DISPLAY": "", "PYTHONPATH": f"{ROOT}:{Path(__file__).parent}"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return facts_of(SCRIPT)
 
 
 def test_what_stands_is_drawn_once_in_some_metres(facts):
