@@ -1,0 +1,87 @@
+"""What a client that draws costs the steps of a server on the same machine.
+
+    python benchmarks/drawing_beside.py [WORLD ...] [--seconds S] [--rounds N]
+
+The same world is simulated alone and with `autosim client --headless` beside it, in real time and
+as fast as it goes. `late` is how late paced steps began [ms], `step` how long one took [ms], `x`
+the simulated by the real time, and `pictures` those drawn in a second. `alone` is the limit: what
+the same machine does at the same time with nothing to draw.
+"""
+
+import argparse
+import contextlib
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from autosim.applications.worlds import compile_with_progress, open_world
+from autosim.client.mirror import Mirror
+from autosim.server.background import ServerProcess
+from autosim.server.front import ServerOptions
+
+ROOT = Path(__file__).resolve().parents[1]
+WORLDS = ("worlds/circle_town.xml", "../shared/osm/pbf/helsinki.osm.pbf")
+START_SECONDS = 6.0
+"""Until a client has loaded the world and drawn its first pictures."""
+
+
+@contextlib.contextmanager
+def drawing(address: str, seconds: float) -> Iterator[subprocess.Popen[str]]:
+    """A client that draws for so long."""
+    command = [sys.executable, "-m", "autosim", "client", "--server", address, "--headless"]
+    command += ["--seconds", str(seconds)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as client:
+        yield client
+
+
+def measure(world_file: str, *, pace: float, seconds: float, is_drawn: bool) -> str:
+    """One row of the table."""
+    world = open_world(world_file)
+    compile_with_progress(world)
+    with (
+        ServerProcess(world, ServerOptions(address="127.0.0.1:0")) as server,
+        Mirror(world, server.address, rate_hz=1.0) as mirror,
+        contextlib.ExitStack() as stack,
+    ):
+        mirror.connection.wait_for_state(120.0)
+        pictures = ""
+        client = None
+        if is_drawn:
+            client = stack.enter_context(drawing(server.address, START_SECONDS + seconds))
+            time.sleep(START_SECONDS)
+        begin = time.monotonic()
+        mirror.connection.run(real_time_factor=pace)
+        time.sleep(seconds)
+        mirror.connection.pause()
+        wall = time.monotonic() - begin
+        report = mirror.connection.report()
+        if client:
+            drawn = re.search(r"drew (\d+) frames", client.communicate()[1])
+            pictures = f"{int(drawn[1]) / seconds:9.0f}" if drawn else "        ?"
+    (late50, late99), (step50, step99) = report.lateness_ms, report.step_ms
+    return (
+        f"{late50:9.2f} {late99:6.2f} {step50:9.3f} {step99:6.3f} "
+        f"{report.status.time / wall:9.1f} {pictures}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("worlds", nargs="*", default=WORLDS)
+    parser.add_argument("--seconds", type=float, default=10.0, help="measured, of each row")
+    parser.add_argument("--rounds", type=int, default=1)
+    arguments = parser.parse_args()
+    for world in arguments.worlds:
+        print(f"{Path(world).name}\n{'':28}late p50    p99  step p50    p99         x  pictures")
+        for _ in range(arguments.rounds):
+            for pace, name in ((1.0, "real time"), (0.0, "as fast as it goes")):
+                for is_drawn, beside in ((False, "alone"), (True, "drawn")):
+                    row = measure(world, pace=pace, seconds=arguments.seconds, is_drawn=is_drawn)
+                    print(f"{name:18} {beside:6} {row}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
