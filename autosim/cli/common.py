@@ -36,7 +36,16 @@ class Real(click.FloatRange):
         return number
 
 
-def _check_address(context: click.Context, parameter: click.Parameter, address: str) -> str:
+def _address(context: click.Context, parameter: click.Parameter, address: str) -> str:
+    """Where the server of a command is; where the command is not told, its group may have been.
+
+    A group's own address is checked when a command takes it.
+    """
+    if isinstance(context.command, click.Group):
+        return address
+    is_given = context.get_parameter_source("address") is click.core.ParameterSource.COMMANDLINE
+    if not is_given and context.parent is not None:
+        address = context.parent.params.get("address", address)
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter(f"'{address}' is not HOST:PORT, like {DEFAULT_ADDRESS}")
@@ -51,7 +60,7 @@ SERVER = click.option(
     show_default=True,
     show_envvar=True,
     metavar="HOST:PORT",
-    callback=_check_address,
+    callback=_address,
     help="Where the server listens.",
 )
 

@@ -37,8 +37,9 @@ def _say_status(status: "Status", as_json: bool) -> None:
 
 
 @click.group()
-def ctl() -> None:
-    """Controls a running server: autosim ctl COMMAND --server HOST:PORT.
+@SERVER
+def ctl(address: str) -> None:
+    """Controls a running server. --server may stand before COMMAND or after it, where it prevails.
 
     No file of the world is needed. A server simulates one world at a time; load puts another one
     in its place.

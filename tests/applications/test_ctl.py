@@ -183,6 +183,23 @@ def test_the_shell_completes_names_of_the_server(asked: Shell):
     assert completer.get_completions(lost, "r1") == []
 
 
+def test_the_server_may_be_named_before_the_command(asked: Shell):
+    before = asked.plain("ctl", "--server", asked.address, "status")
+    assert before.stdout == asked.ok("ctl", "status")
+    completer = BashComplete(main, {}, "autosim", "_AUTOSIM_COMPLETE")
+    found = completer.get_completions(["ctl", "--server", asked.address, "get"], "r1.box.drive.b")
+    assert [each.value for each in found] == ["r1.box.drive.brake"]
+
+
+def test_the_server_that_a_command_names_prevails(asked: Shell, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("AUTOSIM_SERVER", "nowhere")
+    assert asked.plain("ctl", "status").exit_code == 2
+    assert asked.plain("ctl", "--server", asked.address, "status").exit_code == 0
+    assert asked.plain("ctl", "--server", "elsewhere", "status").exit_code == 2
+    named = asked.plain("ctl", "--server", "elsewhere", "status", "--server", asked.address)
+    assert named.exit_code == 0
+
+
 def test_every_command_shows_an_example():
     for name in ctl.commands:
         assert "Example:" in Shell("").ok("ctl", name, "--help"), name
