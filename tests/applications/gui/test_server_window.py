@@ -12,7 +12,7 @@ pytest.importorskip("PyQt6")
 from PyQt6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QFileDialog
+from PyQt6.QtWidgets import QFileDialog, QLabel
 
 from autosim.applications.gui.operator import Stage
 from autosim.applications.gui.programs_panel import STATE
@@ -131,6 +131,30 @@ def test_a_double_click_plots_a_value_over_time(loaded):
     pause(loaded)
     press(plot, Qt.Key.Key_Delete)
     assert loaded.plots.plots == ()
+
+
+def test_a_plot_that_is_opened_while_the_simulation_stands_shows_what_was(loaded):
+    press(loaded, Qt.Key.Key_F5)
+    run_to(loaded, state_of(loaded).step + 60)
+    pause(loaded)
+    model = loaded.objects.model
+    loaded.plot(model.row_of(model.find("impreza.chassis.velocimeter")))
+    loaded.plot(model.row_of(model.find("step")))
+    speed, step = loaded.plots.plots
+    assert len(speed.series.times) == len(step.series.times) >= 3
+    assert speed.series.times[-1] == step.series.times[-1] == state_of(loaded).time
+    assert step.series.values[-1, 0] == state_of(loaded).step
+    assert "stands still" in shown_words(loaded.plots)
+    press(loaded, Qt.Key.Key_F5)
+    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    assert "stands still" not in shown_words(loaded.plots)
+    pause(loaded)
+    loaded.plots.clear()
+    assert "stands still" not in shown_words(loaded.plots)
+
+
+def shown_words(widget):
+    return " ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisible())
 
 
 def test_a_click_on_the_map_chooses_the_robot(loaded):
