@@ -23,6 +23,22 @@ DEFAULT_WORLD = "worlds/circle_town.xml"
 FILE = click.Path(path_type=Path)
 
 
+_SENTENCE = 200
+"""Characters; Click cuts the first sentences of commands at the end of a line."""
+
+
+class Commands(click.Group):
+    """A group that says of each of its commands, in the list of them, the whole first sentence."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, each.get_short_help_str(_SENTENCE)) for name, each in commands if each]
+            )
+
+
 class Real(click.FloatRange):
     """A number in a range. NaN and infinity, which Python reads as numbers, are refused."""
 

@@ -203,3 +203,9 @@ def test_the_server_that_a_command_names_prevails(asked: Shell, monkeypatch: pyt
 def test_every_command_shows_an_example():
     for name in ctl.commands:
         assert "Example:" in Shell("").ok("ctl", name, "--help"), name
+
+
+@pytest.mark.parametrize("group", [(), ("ctl",), ("world",)])
+def test_a_list_of_commands_has_whole_sentences(group: tuple[str, ...]):
+    _, commands = Shell.plain(*group, "--help").stdout.split("Commands:")
+    assert "..." not in commands
