@@ -207,6 +207,28 @@ def test_connected_clients_are_listed_with_what_they_take(loaded):
     loaded.lists.setCurrentWidget(loaded.messages)
 
 
+def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path):
+    file = tmp_path / "wrong.xml"
+    file.write_text("<World name='wrong'/>")
+    press(loaded, Qt.Key.Key_F5)
+    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    before = state_of(loaded).step
+    try:
+        loaded.select_world(str(file))
+        press(loaded, Qt.Key.Key_L, CONTROL)
+        assert loaded.operator.stage is Stage.LOADING
+        until(lambda: loaded.operator.stage is Stage.RUNNING, LOAD_SECONDS)
+        assert messages(loaded)[-1][0] == "error"
+        run_to(loaded, before + 20)
+        press(loaded, Qt.Key.Key_L, CONTROL)
+        press(loaded, Qt.Key.Key_Escape)
+        assert loaded.operator.stage is Stage.RUNNING
+        assert messages(loaded)[-1] == ("info", "loading was cancelled")
+    finally:
+        loaded.select_world(DEMO)
+    pause(loaded)
+
+
 def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_alone_are_refused(
     loaded,
 ):
