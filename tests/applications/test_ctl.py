@@ -76,6 +76,12 @@ def test_values_are_read_by_the_name_of_a_node_or_a_field(asked: Shell):
     assert record["values"]["r0.box.position"]["position"][0] == pytest.approx(9.95, abs=0.01)
 
 
+def test_times_are_written_as_whole_nanoseconds(shell: Shell):
+    # As a product with 1e-9 it is 0.15000000000000002.
+    assert shell.record("ctl", "step", "12")["time"] == 0.15
+    assert shell.record("ctl", "get", "r0.box.position")["time"] == 0.15
+
+
 def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: Shell):
     shell.ok("ctl", "set", "r0.box.drive", "-0.25", "0.5", "0")
     shell.ok("ctl", "step")
