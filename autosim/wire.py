@@ -10,7 +10,9 @@ DEFAULT_ADDRESS = f"{DEFAULT_HOST}:{DEFAULT_PORT}"
 
 NO_WORLD = "it has no world yet"
 WAS_STOPPED = "it was stopped"
-"""Why a server that is there, or was, has no states to send: the details of UNAVAILABLE."""
+WORLD_CHANGED = "its world has changed"
+"""Why a server that is there, or was, has no states to send, or none more of a world: the details
+of UNAVAILABLE."""
 
 HEADER = struct.Struct("<B7xqq")
 """Kind, step, when it was published (UNIX time, ns). 24 bytes, so that a state that follows is

@@ -29,19 +29,25 @@ def typed(page: Path) -> list[str]:
 COMMANDS = [(page.relative_to(ROOT), line) for page in PAGES for line in typed(page)]
 
 
+def options_of(command: click.Command) -> set[str]:
+    return {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
+
+
 @pytest.mark.parametrize(("page", "line"), COMMANDS)
 def test_what_a_page_tells_to_type_is_a_command_with_these_options(page: Path, line: str):
     words = shlex.split(line.split("  #")[0], comments=True)[1:]
     command: click.Command = main
     while isinstance(command, click.Group) and words and words[0] != "…":
         name = words.pop(0)
+        if name in options_of(command):
+            words.pop(0)  # its value
+            continue
         if set(name) & set("|[<"):
             return  # a choice, not something to type
         found = command.commands.get(name)
         assert found is not None, f"{page} says 'autosim … {name}'"
         command = found
-    known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
-    known |= {"--help", "-h"}
+    known = {*options_of(command), "--help", "-h"}
     before_arguments = words[: words.index("--")] if "--" in words else words
     for word in before_arguments:
         if word.startswith("--"):

@@ -26,7 +26,7 @@ def _fetched(order: FetchOrder, control: ControlSocket) -> PrepareOrder:
         patience=inf,
         progress=lambda name, share: control.send(Progress(name, share)),
     )
-    return PrepareOrder(str(file))
+    return PrepareOrder(str(file), has_picture=False, is_fetched=True)
 
 
 def carry_out(order: object, control: ControlSocket) -> None:

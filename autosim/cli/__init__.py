@@ -11,6 +11,7 @@ import click
 from autosim import __version__
 from autosim.cli.check import check
 from autosim.cli.client import client
+from autosim.cli.common import Commands
 from autosim.cli.ctl import ctl
 from autosim.cli.demo import demo
 from autosim.cli.drive import drive
@@ -21,7 +22,7 @@ from autosim.cli.server import server
 from autosim.cli.world import world
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="autosim")
 def main() -> None:
     """A networked, deterministic driving simulator: OpenStreetMap in, robots driving out."""

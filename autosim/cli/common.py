@@ -23,6 +23,22 @@ DEFAULT_WORLD = "worlds/circle_town.xml"
 FILE = click.Path(path_type=Path)
 
 
+_SENTENCE = 200
+"""Characters; Click cuts the first sentences of commands at the end of a line."""
+
+
+class Commands(click.Group):
+    """A group that says of each of its commands, in the list of them, the whole first sentence."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, each.get_short_help_str(_SENTENCE)) for name, each in commands if each]
+            )
+
+
 class Real(click.FloatRange):
     """A number in a range. NaN and infinity, which Python reads as numbers, are refused."""
 
@@ -36,7 +52,16 @@ class Real(click.FloatRange):
         return number
 
 
-def _check_address(context: click.Context, parameter: click.Parameter, address: str) -> str:
+def _address(context: click.Context, parameter: click.Parameter, address: str) -> str:
+    """Where the server of a command is; where the command is not told, its group may have been.
+
+    A group's own address is checked when a command takes it.
+    """
+    if isinstance(context.command, click.Group):
+        return address
+    is_given = context.get_parameter_source("address") is click.core.ParameterSource.COMMANDLINE
+    if not is_given and context.parent is not None:
+        address = context.parent.params.get("address", address)
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter(f"'{address}' is not HOST:PORT, like {DEFAULT_ADDRESS}")
@@ -51,7 +76,7 @@ SERVER = click.option(
     show_default=True,
     show_envvar=True,
     metavar="HOST:PORT",
-    callback=_check_address,
+    callback=_address,
     help="Where the server listens.",
 )
 

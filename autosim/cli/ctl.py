@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autosim.cli.common import MOST_STEPS, SERVER, Real, example, explained
+from autosim.cli.common import MOST_STEPS, SERVER, Commands, Real, example, explained
 from autosim.cli.ctl_management import COMMANDS
 
 if TYPE_CHECKING:
@@ -36,9 +36,10 @@ def _say_status(status: "Status", as_json: bool) -> None:
     click.echo(json.dumps(status_record(status)) if as_json else status_text(status))
 
 
-@click.group()
-def ctl() -> None:
-    """Controls a running server: autosim ctl COMMAND --server HOST:PORT.
+@click.group(cls=Commands)
+@SERVER
+def ctl(address: str) -> None:
+    """Controls a running server. --server may stand before COMMAND or after it, where it prevails.
 
     No file of the world is needed. A server simulates one world at a time; load puts another one
     in its place.

@@ -142,6 +142,8 @@ def add(
 def save(file: Path, address: str) -> None:
     """Writes the world as it stands to FILE, on this machine: a world file.
 
+    Folders that are missing are made, as by every command that writes a file.
+
     It holds where the robots are and where they head, their programs, and what the world was loaded
     with; not their speeds and tilts.
     """

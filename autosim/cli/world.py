@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, Real, example, explained
+from autosim.cli.common import FILE, Commands, Real, example, explained
 from autosim.cli.geographic import BoxType, StandpointType, WindowType
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _window(values: "tuple[float, float, float] | None") -> "Window | None":
     return None if values is None else Window(*values)
 
 
-@click.group()
+@click.group(cls=Commands)
 def world() -> None:
     """Makes worlds from OpenStreetMap extracts, and looks at them."""
 

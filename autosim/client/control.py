@@ -223,7 +223,7 @@ def _status(status: pb.Status) -> Status:
     return Status(
         phase=Phase(status.phase),
         step=status.step,
-        time=1e-9 * status.time_ns,
+        time=status.time_ns / 1e9,
         clients=status.clients,
         programs=status.programs,
         world=status.world,

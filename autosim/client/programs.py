@@ -31,8 +31,8 @@ class ProgramOrder:
     """Which program to run for which robot.
 
     `arguments` follow the robot's name in its `argv`. Of `limits`, memory and restart hold on a
-    client, and a sandbox; the deadline is the server's, and what is to run in a thread runs in a
-    process of its own.
+    client, and a sandbox; the deadline is what the server's world says of the robot; what
+    is to run in a thread runs in a process of its own.
     """
 
     program: Path

@@ -23,12 +23,18 @@ from autosim.userprogram.messages import (
 from autosim.userprogram.process import ProgramProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
-from autosim.wire import WAS_STOPPED
+from autosim.wire import WAS_STOPPED, WORLD_CHANGED
 
 LISTEN_SECONDS = 0.25
 """How often a thread that waits for its program looks whether the server is still there."""
 
 END_SECONDS = 2.0
+
+_ORDERS = {
+    WAS_STOPPED: "the server was stopped",
+    WORLD_CHANGED: "the server's world has changed",
+}
+"""What somebody may have ordered that ends a program without a fault of its own."""
 
 Report = Callable[[Notice], None]
 
@@ -209,8 +215,8 @@ class RelayedProgram:
         if self._is_stopped.is_set():
             return
         code, details = self._answers.code(), self._answers.details()
-        if details == WAS_STOPPED:
-            self._say("warning", "ended: the server was stopped")
+        if details in _ORDERS:
+            self._say("warning", f"ended: {_ORDERS[details]}")
             return
         stack = self._process.end_with_stack()
         is_over = code is grpc.StatusCode.OK

@@ -15,7 +15,15 @@ import grpc
 from autosim.client.failures import ClientError, ConnectionLostError, RefusedError
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
-from autosim.wire import NO_WORLD, WAS_STOPPED, Packet, PacketError, PacketKind, read_packet
+from autosim.wire import (
+    NO_WORLD,
+    WAS_STOPPED,
+    WORLD_CHANGED,
+    Packet,
+    PacketError,
+    PacketKind,
+    read_packet,
+)
 
 SILENCE_SECONDS = 3.0
 """A server that says nothing for so long is lost; it sends heartbeats twice a second."""
@@ -82,7 +90,8 @@ class UpdateReader:
         address: HOST:PORT.
         subscription: what to ask the server for.
         steps_between: steps from one state to the next at the rate asked for.
-        report: told, from that thread, when the server is lost and when it is back.
+        report: told, from that thread, when the server is lost, when it is back, and when it has
+            loaded the same world again. Another world is a refusal, which `failure` tells.
 
     `was_stopped`: somebody has ended the server on purpose, and it has not come back since.
     """
@@ -155,7 +164,10 @@ class UpdateReader:
                 return
             if self.statistics.connections > opened:
                 backoff = FIRST_BACKOFF_SECONDS
-            self._lose(error)
+            if error == WORLD_CHANGED:
+                self._set_state(LinkState.CONNECTING)
+            else:
+                self._lose(error)
             self._closing.wait(backoff)
             backoff = min(2.0 * backoff, LAST_BACKOFF_SECONDS)
             # A connection to a frozen server would outlive it: begin with a fresh one.
@@ -205,10 +217,12 @@ class UpdateReader:
             statistics.missed += max(0, gap - 1)
 
     def _connect(self) -> None:
-        self.statistics.connections += 1
-        self.was_stopped = False
         if self.state is LinkState.LOST:
             self._report(f"connected again to the server at {self._address}")
+        elif self.statistics.connections:
+            self._report(f"the server at {self._address} has loaded the world again")
+        self.statistics.connections += 1
+        self.was_stopped = False
         self._set_state(LinkState.CONNECTED)
 
     def _lose(self, why: str) -> None:
@@ -224,14 +238,16 @@ class UpdateReader:
     def _explain(self, error: grpc.RpcError) -> str:
         code, details = error.code(), error.details()
         if code in (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.UNIMPLEMENTED):
-            self._refusal = f"the server at {self._address} refuses: {details}"
+            what = "has another world now" if self.statistics.connections else "refuses"
+            self._refusal = f"the server at {self._address} {what}: {details}"
             self._set_state(LinkState.REFUSED)
         if code is grpc.StatusCode.CANCELLED:
             return f"no word for {SILENCE_SECONDS:g} s"
         if code is grpc.StatusCode.UNAVAILABLE:
             self.was_stopped = self.was_stopped or WAS_STOPPED in (details or "")
-            if NO_WORLD in (details or ""):
-                return NO_WORLD
+            for reason in (NO_WORLD, WORLD_CHANGED):
+                if reason in (details or ""):
+                    return reason
             return "nobody listens there" if "connect" in (details or "") else "it went away"
         return f"{code.name}: {details}"
 

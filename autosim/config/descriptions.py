@@ -253,10 +253,10 @@ class RobotDescription:
 class ProgramLimits:
     """What a user program may do, and what becomes of it when it fails.
 
-    `deadline` [s of wall-clock time] from one wait to the next, None: the server's own;
-    `memory` [bytes] of address space (in a process or a sandbox). `isolation`: a process of its
-    own, a thread of the simulation's process, or a process in a sandbox. `is_restarted`: it is
-    started again when it has failed.
+    `deadline` [s of wall-clock time] from one wait to the next, None: the server's own; it holds
+    on a client, too. `memory` [bytes] of address space (in a process or a sandbox).
+    `isolation`: a process of its own, a thread of the simulation's process, or a process in a
+    sandbox. `is_restarted`: it is started again when it has failed.
     """
 
     deadline: float | None = None

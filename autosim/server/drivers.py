@@ -29,7 +29,8 @@ class Drivers:
             raise DeviceError(
                 DeviceErrorCode.INVALID_OPERATION,
                 f"robot '{robot}' is driven by the program '{name}'; one program drives a robot at "
-                "a time: end that one, or start the server with --safe",
+                f"a time: end that one, with autosim ctl stop-program {robot}, or start the "
+                "server with --safe",
             )
 
     def is_driven(self, robot: str) -> bool:

@@ -24,7 +24,7 @@ from autosim.simulation.state import time_after
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.tree_codec import tree_to_bytes
 from autosim.v1 import autosim_pb2 as pb
-from autosim.wire import NO_WORLD, WAS_STOPPED
+from autosim.wire import NO_WORLD, WAS_STOPPED, WORLD_CHANGED
 
 SERVICE = "autosim.v1.Simulator"
 HEARTBEAT_SECONDS = 0.5
@@ -112,7 +112,7 @@ class Gateway:
         every = steps_between(request.rate_hz, running.world.physics.step_seconds)
         with self._clients.admit(request, context.peer(), every=every) as client:
             await _send_updates(running, context.write, client)
-        await self._say_stopped(context)
+        await self._say_end(context, running)
 
     async def participate(
         self, requests: AsyncIterator[pb.ProgramMessage], context: Context
@@ -120,14 +120,21 @@ class Gateway:
         """A user program that runs at the client; while the world is loaded, it waits."""
         write: Callable[[pb.ServerMessage], Awaitable[None]] = context.write
         async with aborting(context):
-            host = self._worlds.require().host
-            await relay(requests, write, host=host, peer=context.peer(), count=self._count)
-        await self._say_stopped(context)
+            running = self._worlds.require()
+            await relay(requests, write, host=running.host, peer=context.peer(), count=self._count)
+        await self._say_end(context, running)
 
-    async def _say_stopped(self, context: Context) -> None:
-        """Lets a client know that a stream ends because somebody has ended the server."""
+    async def _say_end(self, context: Context, running: RunningWorld) -> None:
+        """Lets a client know that a stream ends because of an order: to the server, or its world's.
+
+        Args:
+            context: of the stream.
+            running: the world that it was about.
+        """
         if self._stopped.is_set():
             await context.abort(grpc.StatusCode.UNAVAILABLE, WAS_STOPPED)
+        if self._worlds.running is not running:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, WORLD_CHANGED)
 
     def _count(self, change: int) -> None:
         self._programs += change

@@ -6,8 +6,9 @@ they or the simulation run.
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from autosim.server.drivers import Drivers
 from autosim.server.participant import Participant, Program
@@ -16,6 +17,9 @@ from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.departures import Departure
+
+NO_DEADLINES: Mapping[str, float] = MappingProxyType({})
+"""Where the world says nothing of programs that run elsewhere."""
 
 _NEVER = 2**63
 _LOOK_STEPS = 24
@@ -43,6 +47,7 @@ class Lockstep:
         deadline: how long a program may take from one wait to the next [s of wall-clock time]; inf:
             for ever (to look into it with a debugger).
         start_deadline: how long it may take to start and to come to its first wait [s].
+        remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
         report: is told what people should know; departures are returned by `barrier`.
 
     `listen` is called again and again while a barrier waits: what it does may end programs with
@@ -59,10 +64,12 @@ class Lockstep:
         deadline: float,
         start_deadline: float,
         report: Callable[[Notice], None],
+        remote_deadlines: Mapping[str, float] = NO_DEADLINES,
     ) -> None:
         self._tree = tree
         self._deadline = deadline
         self._start_deadline = start_deadline
+        self._remote_deadlines = remote_deadlines
         self._report = report
         self._participants: list[Participant] = []
         self._leavers: list[tuple[Program, float]] = []
@@ -160,7 +167,9 @@ class Lockstep:
         start_by = time.monotonic() + self._start_deadline
         if deadline is None:
             deadline = self._deadline
-        participant = Participant(self._count, program, name, robot, start_by, deadline)
+        participant = Participant(
+            self._count, program, name, robot, start_by, deadline, self._remote_deadlines
+        )
         self._participants.append(participant)
         self._count += 1
         self._sort()

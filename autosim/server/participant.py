@@ -1,7 +1,7 @@
 """One user program in the step: its turn, and what it may say."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -72,8 +72,9 @@ class Participant:
     `due` is the step at which it is woken. `start_by` is the wall-clock time (`time.monotonic`)
     by which it must have come to its first wait; after that it may take `deadline` [s] from one
     to the next (inf: for ever). `robot` is empty where the program says itself
-    which one is its own; `name` is then its peer's until it has attached. `ending`: why somebody
-    wants it to end, "" as long as nobody does.
+    which one is its own; `name` is then its peer's until it has attached, and `deadlines` [s] holds
+    the deadlines of the robots that have one of their own for such programs. `ending`: why
+    somebody wants it to end, "" as long as nobody does.
     """
 
     index: int
@@ -82,6 +83,7 @@ class Participant:
     robot: str
     start_by: float
     deadline: float
+    deadlines: Mapping[str, float] = field(default_factory=dict)
     due: int = 0
     has_attached: bool = False
     has_waited: bool = False
@@ -184,6 +186,7 @@ class Participant:
         if not self.robot:
             self.name = f"{attach.program[:_NAME_CHARACTERS]} ({self.name})"
             self.robot = attach.robot
+            self.deadline = self.deadlines.get(self.robot, self.deadline)
         self.has_attached = True
         self._tell(woken_message(step))
         return None

@@ -1,12 +1,12 @@
 """User programs in processes of their own, and those that take part from elsewhere."""
 
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.config.descriptions import ProgramLimits
-from autosim.server.lockstep import Lockstep
+from autosim.server.lockstep import NO_DEADLINES, Lockstep
 from autosim.server.participant import Program
 from autosim.server.program_thread import ProgramThread, ThreadSetting
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
@@ -34,6 +34,7 @@ class Participants(Lockstep):
         world_file: the compiled world, for programs that navigate.
         deadline: how long a program may take from one wait to the next [s of wall-clock time].
         start_deadline: how long it may take to start and to come to its first wait [s].
+        remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
         report: is told what people should know.
     """
 
@@ -47,8 +48,15 @@ class Participants(Lockstep):
         world_file: Path | None = None,
         deadline: float = 2.0,
         start_deadline: float = 60.0,
+        remote_deadlines: Mapping[str, float] = NO_DEADLINES,
     ) -> None:
-        super().__init__(tree, deadline=deadline, start_deadline=start_deadline, report=report)
+        super().__init__(
+            tree,
+            deadline=deadline,
+            start_deadline=start_deadline,
+            remote_deadlines=remote_deadlines,
+            report=report,
+        )
         self._shared = shared
         self._step_seconds = step_seconds
         self._world_file = world_file

@@ -49,6 +49,7 @@ def load_and_run(control: ControlSocket) -> None:
             step_seconds=simulation.step_seconds,
             report=control.send,
             world_file=find_compiled_file(setup.world, simulation.compiled),
+            remote_deadlines=find_remote_deadlines(setup.world),
         )
         simulation.programs.participants = participants
         if setup.snapshot is not None:
@@ -59,6 +60,19 @@ def load_and_run(control: ControlSocket) -> None:
         loaded = Loaded(simulation.tree.digest, simulation.compiled.digest)
         control.send(loaded, (shared.fd,))
         loop.run()
+
+
+def find_remote_deadlines(world: WorldDescription) -> dict[str, float]:
+    """How long programs that run elsewhere may take [s], by robot, where the world says it.
+
+    It says it of robots whose program belongs on a client: what is given for a program on the
+    server leaves no time for a network.
+    """
+    return {
+        robot.name: robot.program_limits.deadline
+        for robot in world.robots
+        if robot.program_side == "client" and robot.program_limits.deadline is not None
+    }
 
 
 def find_compiled_file(world: WorldDescription, compiled: CompiledWorld) -> Path | None:

@@ -20,17 +20,16 @@ from autosim.server.collisions import CollisionCounter
 from autosim.server.physics import Physics
 from autosim.server.placement import place_robots
 from autosim.server.programs import Participants, Programs
+from autosim.server.robots import HOLD, Robots
 from autosim.server.sensors import Sensors
 from autosim.server.streaming import Streaming
 from autosim.server.thread_participants import ThreadParticipants
 from autosim.server.vehicles import Vehicles
-from autosim.simulation.commands import BLOCKED, Command, DeviceState, check_command
+from autosim.simulation.commands import Command, DeviceState, check_command
 from autosim.simulation.director import build_tree
-from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
-from autosim.simulation.tree import WORD, Node
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
 from autosim.vehicle.grip import Grip
@@ -40,9 +39,6 @@ from autosim.world.compiled import CompiledWorld
 from autosim.world.projection import Projection
 from autosim.world.surface_friction import wet_frictions
 from autosim.world.tiles import Sheet, TileGrid, sheets_of
-
-HOLD = (0.0, 0.0, 1.0)
-"""What a drive actuator does until it is commanded and after its program has failed: it brakes."""
 
 
 def to_standard_error(notice: Notice) -> None:
@@ -78,15 +74,15 @@ class Simulation:
         self.world = world
         self.compiled = compiled or compile_world(world.terrain)
         self.step_seconds = world.physics.step_seconds
-        self.on_command: list[Callable[[int, Command], None]] = []
         self.on_publish: list[Callable[[], None]] = []
         self._is_started = False
         self._report = report
         self._queue: list[Command] = []
-        self._refused: set[str] = set()
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
         self.state = State(self.tree, buffer)
+        self._robots = Robots([node for node, _ in inventory.robots], self.state, report=report)
+        self.on_command = self._robots.on_command
         self.programs = Programs(
             world, state=self.state, report=report, let_go=self._let_go, idle=idle
         )
@@ -104,7 +100,6 @@ class Simulation:
 
     def _build(self, inventory: Inventory, seed: int) -> None:
         world, gravity = self.compiled, self.world.physics.gravity
-        self._robots = [node for node, _ in inventory.robots]
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
         sheets = sheets_of(world)
         self._streaming = Streaming(
@@ -145,10 +140,9 @@ class Simulation:
         )
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
-        self._robot_words = np.array([node.start // WORD for node in self._robots], dtype=np.int64)
         self.state.floats[self._actuator_words] = HOLD
         self._vehicles.rehearse(self.state.floats[self._actuator_words], self._bodies.states)
-        self._show_state(DeviceState.READY)
+        self._robots.show_state(DeviceState.READY)
 
     def start(self) -> None:
         """Starts the world's user programs and waits until each has had its first turn.
@@ -175,12 +169,12 @@ class Simulation:
         names = {node.name for node in snapshot.restore(self.state)}
         self._bodies.place(self.state, robots=names)
         self._vehicles.turn_wheels(self.state.floats[self._wheel_words])
-        words = self._robot_words + 1
+        words = self._robots.words + 1
         self._collisions.counts[:] = self.state.ints[words]
         self._collisions_from(snapshot)
         self._bodies.read()
         if snapshot.step:
-            self._show_state(DeviceState.ACTIVE)
+            self._robots.show_state(DeviceState.ACTIVE)
         # Robots that are new have sensed nothing yet. The others have sensed this step already: to
         # do it again would filter it twice.
         self._sense()
@@ -189,7 +183,7 @@ class Simulation:
 
     def snapshot(self) -> Snapshot:
         """What another simulation needs to go on from here."""
-        names = (*(node.name for node in self._robots), "")
+        names = (*(node.name for node in self._robots.nodes), "")
         contacts = [
             (names[first], names[second], step)
             for first, second, step in self._collisions.last_contacts
@@ -197,7 +191,7 @@ class Simulation:
         return Snapshot.of(self.state, self._memories, contacts)
 
     def _collisions_from(self, snapshot: Snapshot) -> None:
-        numbers = {node.name: number for number, node in enumerate(self._robots)}
+        numbers = {node.name: number for number, node in enumerate(self._robots.nodes)}
         numbers[""] = len(numbers)
         for first, second, step in snapshot.contacts:
             if first in numbers and second in numbers:
@@ -248,30 +242,10 @@ class Simulation:
 
     def _apply_commands(self) -> None:
         """Reads what arrived; writes the actuators."""
-        for command in self.participants.commands() if self.participants else ():
-            node = check_command(self.tree, command)
-            if node.kind in ACTUATORS:
-                self._free(node)
-            self._set(node, command)
+        if self.participants is not None:
+            self._robots.obey_programs(self.participants.commands())
         queue, self._queue = self._queue, []
-        for command in queue:
-            node = check_command(self.tree, command)
-            if self._is_blocked(node):
-                self._refuse(node)
-            else:
-                self._set(node, command)
-
-    def _set(self, actuator: Node, command: Command) -> None:
-        self.state.buffer[actuator.start : actuator.own_stop] = command.data
-        for listener in self.on_command:
-            listener(self.state.step, command)
-
-    def _refuse(self, actuator: Node) -> None:
-        """Says of a robot, once, why it cannot be set by hand."""
-        robot = self._robot_of(actuator.name).name
-        if robot not in self._refused:
-            self._refused.add(robot)
-            self._report(Notice("warning", robot, self.state.step, BLOCKED))
+        self._robots.obey_people(queue)
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
@@ -292,14 +266,14 @@ class Simulation:
         self._sensors.sense(self._bodies.states, self.state)
         step = self.state.step
         for robot in self._collisions.update(step, self._physics.contacts()):
-            name = self._robots[robot].name
+            name = self._robots.nodes[robot].name
             self._report(Notice("warning", name, step, "has collided"))
-        self.state.ints[self._robot_words + 1] = self._collisions.counts
+        self.state.ints[self._robots.words + 1] = self._collisions.counts
 
     def _publish(self) -> None:
         """Shows the new state to whoever listens."""
         if self.state.step == 1:
-            self._show_state(DeviceState.ACTIVE)
+            self._robots.show_state(DeviceState.ACTIVE)
         for listener in self.on_publish:
             listener()
 
@@ -314,40 +288,8 @@ class Simulation:
         level: Level = "error" if departure.has_failed else "info"
         text = "\n".join(filter(None, (departure.reason, departure.traceback)))
         self._report(Notice(level, departure.program, self.state.step, text))
-        for name in departure.driven:
-            robot = self._robot_of(name)
-            self._brake(robot)
-            if departure.has_failed:
-                self.state.ints[robot.start // WORD] = DeviceState.BLOCKED
+        self._robots.leave_alone(departure)
         self.programs.take_departure(departure)
-
-    def _brake(self, robot: Node) -> None:
-        for node in robot.walk():
-            if node.kind == "DriveActuator":
-                steering = self.state.floats[node.start // WORD]
-                hold = np.array([steering, *HOLD[1:]])
-                self._set(node, Command(node.name, hold.tobytes()))
-
-    def _show_state(self, state: DeviceState) -> None:
-        words = self._robot_words
-        is_free = self.state.ints[words] != DeviceState.BLOCKED
-        self.state.ints[words[is_free]] = state
-
-    def _free(self, actuator: Node) -> None:
-        """A program takes over a robot that another one has left in a bad way."""
-        if self._is_blocked(actuator):
-            robot = self._robot_of(actuator.name)
-            self.state.ints[robot.start // WORD] = DeviceState.ACTIVE
-            self._refused.discard(robot.name)
-
-    def _is_blocked(self, actuator: Node) -> bool:
-        robot = self._robot_of(actuator.name)
-        return bool(self.state.ints[robot.start // WORD] == DeviceState.BLOCKED)
-
-    def _robot_of(self, name: str) -> Node:
-        robot = self.tree.find(name.split(".", 1)[0])
-        assert robot is not None
-        return robot
 
 
 def _grip(world: CompiledWorld, ground: Sheet, wetness: float) -> Grip:

@@ -28,11 +28,13 @@ class PrepareOrder:
     """What to prepare: a world file or an extract, or a world that was read before.
 
     `steps_per_second` None: as the file says. `has_picture`: whether the map is drawn, too.
+    `is_fetched`: it is a server's, whose people are told the warnings on its files.
     """
 
     world: str | WorldDescription
     steps_per_second: int | None = None
     has_picture: bool = True
+    is_fetched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
     except (UserError, OSError) as error:
         control.send(Refused((), str(error)))
     else:
-        control.send(Prepared(world, found.warnings))
+        control.send(Prepared(world, () if order.is_fetched else found.warnings))
         if order.has_picture:
             control.send(_picture(compiled))
 

@@ -76,6 +76,12 @@ def test_values_are_read_by_the_name_of_a_node_or_a_field(asked: Shell):
     assert record["values"]["r0.box.position"]["position"][0] == pytest.approx(9.95, abs=0.01)
 
 
+def test_times_are_written_as_whole_nanoseconds(shell: Shell):
+    # As a product with 1e-9 it is 0.15000000000000002.
+    assert shell.record("ctl", "step", "12")["time"] == 0.15
+    assert shell.record("ctl", "get", "r0.box.position")["time"] == 0.15
+
+
 def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: Shell):
     shell.ok("ctl", "set", "r0.box.drive", "-0.25", "0.5", "0")
     shell.ok("ctl", "step")
@@ -183,6 +189,29 @@ def test_the_shell_completes_names_of_the_server(asked: Shell):
     assert completer.get_completions(lost, "r1") == []
 
 
+def test_the_server_may_be_named_before_the_command(asked: Shell):
+    before = asked.plain("ctl", "--server", asked.address, "status")
+    assert before.stdout == asked.ok("ctl", "status")
+    completer = BashComplete(main, {}, "autosim", "_AUTOSIM_COMPLETE")
+    found = completer.get_completions(["ctl", "--server", asked.address, "get"], "r1.box.drive.b")
+    assert [each.value for each in found] == ["r1.box.drive.brake"]
+
+
+def test_the_server_that_a_command_names_prevails(asked: Shell, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("AUTOSIM_SERVER", "nowhere")
+    assert asked.plain("ctl", "status").exit_code == 2
+    assert asked.plain("ctl", "--server", asked.address, "status").exit_code == 0
+    assert asked.plain("ctl", "--server", "elsewhere", "status").exit_code == 2
+    named = asked.plain("ctl", "--server", "elsewhere", "status", "--server", asked.address)
+    assert named.exit_code == 0
+
+
 def test_every_command_shows_an_example():
     for name in ctl.commands:
         assert "Example:" in Shell("").ok("ctl", name, "--help"), name
+
+
+@pytest.mark.parametrize("group", [(), ("ctl",), ("world",)])
+def test_a_list_of_commands_has_whole_sentences(group: tuple[str, ...]):
+    _, commands = Shell.plain(*group, "--help").stdout.split("Commands:")
+    assert "..." not in commands

@@ -57,14 +57,14 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
     assert "car2: loops.py a b: stopped: was stopped" in shell.ok("ctl", "stop-program", "car2")
     assert "no program runs for 'car2'" in shell.error("ctl", "stop-program", "car2")
 
-    file = tmp_path / "later.xml"
+    file = tmp_path / "made" / "later.xml"
     shell.ok("ctl", "save", str(file))
     saved = load_world(file)
     assert [robot.name for robot in saved.robots] == ["first", "second", "third", "car2"]
     assert saved.robots[3].program == "loops.py"
     assert saved.terrain == load_world(ROOT / "worlds" / "convoy.xml").terrain
     assert file.read_text().startswith("<?xml")
-    assert list(tmp_path.iterdir()) == [file]
+    assert list(file.parent.iterdir()) == [file]
 
 
 def test_what_cannot_be_done_is_said(shell):

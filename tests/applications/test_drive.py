@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -162,6 +163,22 @@ def test_however_the_terminal_goes_the_server_lets_the_driver_go(shell: Shell, w
         pass
     if way != "closed":
         os.close(terminal.master)
+
+
+def test_what_comes_after_the_line_of_figures_begins_below_it(shell: Shell):
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "autosim", "drive", "--server", shell.address]
+    with subprocess.Popen(command, stdin=slave, stderr=slave, start_new_session=True):
+        os.close(slave)
+        shown = b""
+        while b"km/h" not in shown:
+            shown += os.read(master, 4096)
+        os.write(master, b"q")
+        with suppress(OSError):  # how the end of a terminal is told
+            while more := os.read(master, 4096):
+                shown += more
+    os.close(master)
+    assert shown.endswith(b"\r\n")
 
 
 def test_a_robot_that_a_program_drives_is_not_for_the_hand(shell: Shell, tmp_path: Path):

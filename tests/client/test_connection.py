@@ -15,8 +15,10 @@ import pytest
 
 from autosim.client.control import RunReport
 from autosim.client.failures import ConnectionLostError, RefusedError
+from autosim.client.management import RobotOrder, ServerManagement
 from autosim.client.mirror import Mirror
 from autosim.client.updates import LinkState
+from autosim.config.loader import load_world
 from autosim.server.background import ServerProcess
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.phase import Phase
@@ -28,6 +30,7 @@ from tests.server.light_simulation import (
 )
 
 WORLD = light_world(2)
+YARD = "worlds/yard.xml"
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -206,6 +209,34 @@ def test_a_server_that_somebody_stops_is_not_called_lost() -> None:
         with ServerProcess(WORLD, light_options(address=address)):
             wait_until(mirror, lambda: mirror.connection.link is LinkState.CONNECTED)
             assert not mirror.connection.was_stopped
+
+
+def test_a_server_that_loads_the_same_world_again_is_not_called_lost() -> None:
+    said: list[str] = []
+    world = load_world(ROOT / YARD)
+    with ServerProcess(world, light_options()) as server:
+        address = server.address
+        with Mirror(world, address, report=said.append) as mirror:
+            step(mirror, 5)
+            assert list(ServerManagement(mirror.connection).load(YARD))
+            wait_until(mirror, lambda: mirror.take() and mirror.state.step == 0)
+    assert said == [f"the server at {address} has loaded the world again"]
+
+
+def test_a_server_that_loads_another_world_is_not_called_lost() -> None:
+    said: list[str] = []
+    world = load_world(ROOT / YARD)
+    with (
+        ServerProcess(world, light_options()) as server,
+        Mirror(world, server.address, report=said.append) as mirror,
+    ):
+        mirror.connection.wait_for_state(60.0)
+        added = RobotOrder("robots/scout.xml", "another", (5.0, -3.0))
+        ServerManagement(mirror.connection).add_robot(added)
+        wait_until(mirror, lambda: mirror.connection.link is LinkState.REFUSED)
+        with pytest.raises(RefusedError, match="another world now: the file"):
+            mirror.connection.check()
+    assert said == []
 
 
 def test_a_frozen_server_is_noticed_and_found_again(server: ServerProcess, mirror: Mirror) -> None:

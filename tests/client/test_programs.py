@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from autosim.client.management import ServerManagement
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import ProgramLimits
@@ -203,6 +204,17 @@ def test_a_program_has_not_failed_when_somebody_stops_the_server(stage: Stage) -
     stage.play()
     (notice,) = stage.said
     assert (notice.level, notice.text) == ("warning", "ended: the server was stopped")
+
+
+def test_a_program_has_not_failed_when_the_server_loads_another_world(stage: Stage) -> None:
+    stage.launch("say('there')\nwait(1000000.0)")
+    stage.mirror.connection.run(real_time_factor=1.0)
+    stage.play(stage.output.exists)
+    assert list(ServerManagement(stage.mirror.connection).load("worlds/yard.xml"))
+    stage.play()
+    (notice,) = stage.said
+    assert notice.level == "warning"
+    assert notice.text == "ended: the server's world has changed"
 
 
 def test_a_program_that_waits_for_a_picture_when_the_client_closes_has_not_failed(

@@ -294,6 +294,21 @@ def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(
     assert len(toy.log) == 1
 
 
+def test_a_robot_may_have_a_deadline_of_its_own_for_programs_elsewhere(toy: Toy):
+    participants = toy.processes(deadline=60.0, remote_deadlines={"beta": 0.5})
+    with closing(participants):
+        peers = [Peer(toy, participants) for _ in range(2)]
+        for peer, robot, step in zip(peers, ("alpha", "beta"), (1_000, 1), strict=True):
+            peer.attach(robot)
+            peer.wait(step)
+        toy.run(participants, 2)
+        for peer in peers:
+            peer.socket.close()
+    ((_, departure),) = toy.departures
+    assert departure.robot == "beta"
+    assert departure.reason == "did not come to its next wait within 0.5 s"
+
+
 class Chatterbox:
     """A program that always has one more command before its wait."""
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import socket
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
@@ -10,6 +11,7 @@ import pytest
 
 from autosim.config.descriptions import ProgramLimits
 from autosim.config.loader import load_world
+from autosim.server.process import find_remote_deadlines
 from autosim.userprogram.sandbox import SandboxError
 from tests.userprogram.rig import Toy, closing, write
 from tests.worlds import ROOT
@@ -121,6 +123,20 @@ def test_each_program_has_its_own_deadline(tmp_path: Path):
     toy = Toy.new()
     play(toy, write(tmp_path, "hangs", HANGS), ProgramLimits(deadline=0.25))
     assert toy.reasons() == {"hangs": "did not come to its next wait within 0.25 s"}
+
+
+def test_programs_elsewhere_have_the_deadline_of_a_robot_whose_program_belongs_there():
+    world = load_world(ROOT / "worlds" / "circle_town.xml")
+    placed, patient = world.robots[0], ProgramLimits(deadline=30.0)
+    world = replace(
+        world,
+        robots=(
+            replace(placed, name="here", program_side="server", program_limits=patient),
+            replace(placed, name="there", program_side="client", program_limits=patient),
+            replace(placed, name="bare", program=None, program_limits=ProgramLimits()),
+        ),
+    )
+    assert find_remote_deadlines(world) == {"there": 30.0}
 
 
 def test_the_world_file_says_what_a_program_may_do(tmp_path: Path):

@@ -59,7 +59,10 @@ def drive(options: DriveOptions) -> None:
         actuator = _actuator(mirror.tree, robot)
         tell(f"driving '{robot}': {controls.help}")
         try:
-            with participate(mirror, program="autosim drive", robot=robot) as session:
+            with (
+                _line_of_figures(),
+                participate(mirror, program="autosim drive", robot=robot) as session,
+            ):
                 _drive(session, actuator, controls, options.largest_angle)
         except DeviceError as error:
             raise UserError(error.reason) from error
@@ -109,6 +112,16 @@ def _controls(options: DriveOptions) -> Iterator[Controls]:
     descriptor = sys.stdin.fileno()
     with raw_terminal(descriptor):
         yield Keyboard(descriptor, now=time.monotonic())
+
+
+@contextmanager
+def _line_of_figures() -> Iterator[None]:
+    """What is said after the line that is written over begins below it."""
+    try:
+        yield
+    finally:
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
 
 
 def _show(speed: float, values: tuple[float, float, float]) -> None:

@@ -12,6 +12,7 @@ from autosim.applications.gui.entries import Entry
 from autosim.applications.gui.formats import unit_text
 from autosim.applications.gui.managing import Managing
 from autosim.applications.gui.operator import Operator, ServerSettings, Stage
+from autosim.applications.gui.plots_panel import reader
 from autosim.applications.gui.server_shell import ServerShell
 from autosim.applications.gui.speed import SpeedMeter
 from autosim.applications.gui.tree_model import Row
@@ -117,13 +118,8 @@ class ServerWindow(ServerShell):
             return
         count = max(1, field.size // 8)
         labels = (row.label,) if count == 1 else COMPONENTS[:count]
-        scale = 1e-9 if field.unit == "ns" else 1.0
-
-        def sample() -> object:
-            value = self.objects.model.value(row)
-            return 0.0 if value is None or isinstance(value, str) else value * scale
-
-        self.plots.add(row.path, unit=unit_text(field), labels=labels, sample=sample)  # type: ignore[arg-type]
+        sample = reader(row.node.name, field)
+        self.plots.add(row.path, unit=unit_text(field), labels=labels, sample=sample)
         self.views.setCurrentWidget(self.plots)
 
     def _look(self) -> None:
@@ -148,7 +144,7 @@ class ServerWindow(ServerShell):
     def _sample(self) -> None:
         mirror = self.operator.mirror
         if mirror is not None:
-            self.plots.sample(mirror.state.time)
+            self.plots.take(mirror.state)
             self._speed.add(mirror.state.time)
 
     def _show_state(self) -> None:
@@ -170,6 +166,7 @@ class ServerWindow(ServerShell):
     def _show_stage(self, stage: Stage) -> None:
         self.actions_.show_stage(stage)
         self.programs.show_stage(stage)
+        self.plots.show_standing(stage.is_live and stage is not Stage.RUNNING)
         self.stage_label.setText(_STAGE_TEXT[stage])
         if stage is Stage.LOADING:
             self.loading.show_share(0.0, "loading")

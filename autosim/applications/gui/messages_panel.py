@@ -1,10 +1,6 @@
 """Messages and warnings: what the world's files, the server and its programs have to say."""
 
-from collections import deque
-from enum import IntEnum
-from typing import Any
-
-from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt, QUrl
+from PyQt6.QtCore import QModelIndex, QSortFilterProxyModel, Qt, QUrl
 from PyQt6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -16,33 +12,19 @@ from PyQt6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QSplitter,
-    QStyle,
     QTableView,
     QVBoxLayout,
     QWidget,
 )
 
-from autosim.applications.gui.entries import Entry, Place
+from autosim.applications.gui.entries import Entry
+from autosim.applications.gui.messages_model import MessageColumn, MessagesModel, place_text
 
-MAX_ENTRIES = 5000
 LEVELS = ("info", "warning", "error")
 OPENABLE = frozenset({".py", ".xml", ".osm"})
 """What is opened by a click: a message may name any file, and a program that was named must not
 start."""
 
-
-class MessageColumn(IntEnum):
-    """The columns, from the left."""
-
-    LEVEL = 0
-    CLOCK = 1
-    TIME = 2
-    SOURCE = 3
-    TEXT = 4
-    PLACE = 5
-
-
-_TITLES = ("Level", "Clock", "Time", "Source", "Message", "File")
 _CHARACTERS = {
     MessageColumn.LEVEL: 15,
     MessageColumn.CLOCK: 11,
@@ -51,88 +33,10 @@ _CHARACTERS = {
     MessageColumn.PLACE: 22,
 }
 _NARROW = 80
-_ICONS = {
-    "info": QStyle.StandardPixmap.SP_MessageBoxInformation,
-    "warning": QStyle.StandardPixmap.SP_MessageBoxWarning,
-    "error": QStyle.StandardPixmap.SP_MessageBoxCritical,
-}
+"""Characters."""
 
-
-class MessagesModel(QAbstractTableModel):
-    """The newest messages, oldest first."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self.entries: deque[Entry] = deque()
-
-    def add(self, entry: Entry) -> None:
-        """Adds a message; the oldest goes where there are too many."""
-        if len(self.entries) == MAX_ENTRIES:
-            self.beginRemoveRows(QModelIndex(), 0, 0)
-            self.entries.popleft()
-            self.endRemoveRows()
-        row = len(self.entries)
-        self.beginInsertRows(QModelIndex(), row, row)
-        self.entries.append(entry)
-        self.endInsertRows()
-
-    def clear(self) -> None:
-        """Forgets all messages."""
-        self.beginResetModel()
-        self.entries.clear()
-        self.endResetModel()
-
-    def rowCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008, D102, N802
-        return 0 if parent.isValid() else len(self.entries)
-
-    def columnCount(self, parent: QModelIndex = QModelIndex()) -> int:  # noqa: B008, D102, N802
-        return len(MessageColumn)
-
-    def headerData(  # noqa: D102, N802
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return _TITLES[section]
-        return None
-
-    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: D102
-        if not index.isValid():
-            return None
-        entry = self.entries[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return _text(entry, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return entry.text
-        if role == Qt.ItemDataRole.UserRole:
-            return entry
-        if role == Qt.ItemDataRole.DecorationRole and index.column() == MessageColumn.LEVEL:
-            return _icon(entry.level)
-        return None
-
-
-def _text(entry: Entry, column: int) -> str:
-    match column:
-        case MessageColumn.LEVEL:
-            return entry.level
-        case MessageColumn.CLOCK:
-            return entry.clock
-        case MessageColumn.TIME:
-            return "" if entry.time is None else f"{entry.time:.3f} s"
-        case MessageColumn.SOURCE:
-            return entry.source
-        case MessageColumn.TEXT:
-            return entry.headline
-    return "" if entry.place is None else _place_text(entry.place)
-
-
-def _place_text(place: Place) -> str:
-    """File and line, without the folder."""
-    return f"{place.file.name}:{place.line}"
-
-
-def _icon(level: str) -> Any:
-    style = QGuiApplication.instance().style()  # type: ignore[union-attr]
-    return style.standardIcon(_ICONS[level])
+_MARGIN = 4
+"""Pixels on each side of a text in its cell."""
 
 
 class _Filter(QSortFilterProxyModel):
@@ -157,7 +61,21 @@ class _Filter(QSortFilterProxyModel):
 
 
 class _Table(QTableView):
-    """The messages; in a narrow window the text has the room of clocks, files and sources."""
+    """The messages; in a narrow window the text has the room of clocks, files and sources.
+
+    It has that of files too while no message names one.
+    """
+
+    def __init__(self, model: MessagesModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._messages = model
+        model.rowsInserted.connect(self._show_columns)
+        model.modelReset.connect(self._show_columns)
+
+    def is_cut(self, headline: str) -> bool:
+        """Whether the column of texts is too narrow for that line."""
+        needed = self.fontMetrics().horizontalAdvance(headline) + 2 * _MARGIN
+        return needed > self.columnWidth(MessageColumn.TEXT)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -167,8 +85,12 @@ class _Table(QTableView):
         for column, characters in _CHARACTERS.items():
             share = 0.16 if column in (MessageColumn.SOURCE, MessageColumn.PLACE) else 1.0
             columns.resizeSection(column, min(characters * character, round(share * room)))
-        for column in (MessageColumn.CLOCK, MessageColumn.PLACE):
-            columns.setSectionHidden(column, room < _NARROW * character)
+        self._show_columns()
+
+    def _show_columns(self) -> None:
+        is_narrow = self.width() < _NARROW * self.fontMetrics().averageCharWidth()
+        self.setColumnHidden(MessageColumn.CLOCK, is_narrow)
+        self.setColumnHidden(MessageColumn.PLACE, is_narrow or not self._messages.has_places)
 
 
 class MessagesPanel(QWidget):
@@ -196,8 +118,8 @@ class MessagesPanel(QWidget):
         assert selection is not None
         selection.currentRowChanged.connect(self._show_details)
 
-    def _make_view(self) -> QTableView:
-        view = _Table(self)
+    def _make_view(self) -> _Table:
+        view = _Table(self.model, self)
         view.setModel(self._filter)
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -269,7 +191,7 @@ class MessagesPanel(QWidget):
         clipboard = QGuiApplication.clipboard()
         if clipboard is not None:
             clipboard.setText(str(entry.place))
-            self._copied.setText(f"copied {_place_text(entry.place)}")
+            self._copied.setText(f"copied {place_text(entry.place)}")
         file = entry.place.file
         if file.suffix in OPENABLE and file.is_file():
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.resolve())))
@@ -281,6 +203,8 @@ class MessagesPanel(QWidget):
         entry = self.current()
         self._copied.clear()
         self._open.setEnabled(entry is not None and entry.place is not None)
-        self.details.setVisible(entry is not None and "\n" in entry.text)
+        self.details.setVisible(
+            entry is not None and ("\n" in entry.text or self.view.is_cut(entry.headline))
+        )
         if entry is not None:
             self.details.setPlainText(entry.text)

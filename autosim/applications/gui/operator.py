@@ -101,12 +101,13 @@ class Operator(QObject):
         self._loader = Loader("server", self)
         self._loader.progressed.connect(self.progressed)
         self._loader.said.connect(self.said)
-        self._loader.prepared.connect(self._start_server)
+        self._loader.prepared.connect(self._take_prepared)
         self._loader.drawn.connect(self.drawn)
         self._loader.refused.connect(self._give_up)
         self._session: Session | None = None
         self._runs_when_ready = False
-        self._loads_when_stopped = False
+        self._prepared: WorldDescription | None = None
+        self._stage_before = Stage.EMPTY
 
     @property
     def mirror(self) -> Mirror | None:
@@ -123,11 +124,8 @@ class Operator(QObject):
         self.world_file = world_file
 
     def load(self) -> None:
-        """Loads the chosen world; a server that is there is ended first."""
-        if self._session is not None:
-            self._loads_when_stopped = True
-            self.stop()
-            return
+        """Loads the chosen world; a server that is there goes on until that can be simulated."""
+        self._stage_before = self.stage
         self._enter(Stage.LOADING)
         self._loader.start(PrepareOrder(self.world_file, self.settings.steps_per_second))
 
@@ -137,7 +135,7 @@ class Operator(QObject):
         if self.stage is Stage.LOADING:
             self._loader.drop()
             self._say("info", "loading was cancelled")
-            self._enter(Stage.EMPTY)
+            self._give_up()
         elif self.stage is Stage.STARTING:
             self.stop()
 
@@ -216,8 +214,15 @@ class Operator(QObject):
             self._session.close()
             self._session = None
 
+    def _take_prepared(self, world: WorldDescription) -> None:
+        self._prepared = world
+        if self._session is not None:
+            self.stop()
+        else:
+            self._start_server(world)
+
     def _start_server(self, world: WorldDescription) -> None:
-        self.world = world
+        self._prepared, self.world = None, world
         self.loaded.emit(world)
         self._enter(Stage.STARTING)
         self._session = Session(world, self.settings.server_options(), parent=self)
@@ -230,8 +235,9 @@ class Operator(QObject):
         self._session.ended.connect(self._forget_session)
 
     def _give_up(self) -> None:
+        """Nothing was loaded: the server that is there, if any, has gone on."""
         self._runs_when_ready = False
-        self._enter(Stage.EMPTY)
+        self._enter(self._stage_before if self._session is not None else Stage.EMPTY)
 
     def _show_mirror(self) -> None:
         self._say("info", f"serving at {self.address}")
@@ -242,12 +248,12 @@ class Operator(QObject):
         self.world = world
         self.world_changed.emit(world)
         self.opened.emit(self.mirror)
-        if is_elsewhere:
+        if is_elsewhere and self.stage is not Stage.LOADING:
             self._loader.draw(PrepareOrder(world))
 
     def _follow(self, status: Status) -> None:
         self.counted.emit(status)
-        if self.stage is Stage.STOPPING:
+        if self.stage in (Stage.LOADING, Stage.STOPPING):
             return
         self._enter(_STAGES[status.phase])
         if self._runs_when_ready and self.stage is Stage.READY:
@@ -259,16 +265,16 @@ class Operator(QObject):
         self.said.emit(entry_of_notice(notice, step_seconds=step_seconds))
 
     def _forget_session(self, why: str) -> None:
-        self._runs_when_ready = self._runs_when_ready and self._loads_when_stopped
         if self._session is not None:
             self._session.deleteLater()
             self._session = None
         if why:
             self._say("error", why)
-        self._enter(Stage.STOPPED)
-        if self._loads_when_stopped:
-            self._loads_when_stopped = False
-            self.load()
+        if self._prepared is not None:
+            self._start_server(self._prepared)
+        elif self.stage is not Stage.LOADING:
+            self._runs_when_ready = False
+            self._enter(Stage.STOPPED)
 
     def _say(self, level: str, text: str) -> None:
         said: Entry = entry_of_text("error" if level == "error" else "info", "server", text)

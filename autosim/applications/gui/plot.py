@@ -1,6 +1,6 @@
 """Values over simulated time, drawn by hand: a plot needs no library of its own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import ceil, floor, isfinite
 
 import numpy as np
@@ -16,24 +16,18 @@ from PyQt6.QtGui import (
     QPolygonF,
     QWheelEvent,
 )
-from PyQt6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QScrollArea,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from autosim.applications.gui.map_view import round_length
 
 Floats = npt.NDArray[np.float64]
-Sample = Callable[[], npt.ArrayLike]
 
 MAX_SAMPLES = 6000
 SPANS = (2.0, 5.0, 10.0, 20.0, 60.0, 120.0, 300.0)
 """Seconds of simulated time that a plot may show."""
+
+DOT_PIXELS = 6.0
+"""How large a value is drawn that is alone: a line of one point cannot be seen."""
 
 _HUES = (210, 25, 120, 285, 350, 175, 55)
 
@@ -196,10 +190,13 @@ class Plot(QWidget):
         y = frame.bottom() - (values - low) / (high - low) * frame.height()
         painter.setClipRect(frame.adjusted(-1.0, -1.0, 1.0, 1.0))
         for number in range(values.shape[1]):
-            painter.setPen(QPen(self._colour(number), 1.6))
+            painter.setPen(QPen(self._colour(number), 1.6 if len(x) > 1 else DOT_PIXELS))
             column = np.nan_to_num(y[:, number], posinf=frame.top(), neginf=frame.bottom())
             points = [QPointF(*pair) for pair in np.column_stack([x, column]).tolist()]
-            painter.drawPolyline(QPolygonF(points))
+            if len(points) > 1:
+                painter.drawPolyline(QPolygonF(points))
+            else:
+                painter.drawPoint(points[0])
         painter.setClipping(False)
 
     def _paint_axes(
@@ -237,80 +234,3 @@ def limits(values: Floats) -> tuple[float, float]:
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     margin = max(0.08 * (high - low), 1e-3 * max(abs(low), abs(high)), 1e-6)
     return (low - margin, high + margin) if isfinite(low + high) else (0.0, 1.0)
-
-
-class PlotsPanel(QWidget):
-    """The plots, one below the other. Signal `changed` (how many there are)."""
-
-    changed = pyqtSignal(int)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._samples: dict[str, tuple[Plot, Sample, QWidget]] = {}
-        self._hint = QLabel(
-            "Double-click a value of the tree, or press P on it, and it is plotted here."
-        )
-        self._hint.setWordWrap(True)
-        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        inside = QWidget()
-        self._column = QVBoxLayout(inside)
-        self._column.setContentsMargins(4, 4, 4, 4)
-        self._column.addWidget(self._hint)
-        area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(area)
-
-    @property
-    def plots(self) -> tuple[Plot, ...]:
-        """The plots, from the top."""
-        return tuple(plot for plot, _, _ in self._samples.values())
-
-    def add(self, name: str, *, unit: str, labels: Sequence[str], sample: Sample) -> Plot:
-        """Plots what `sample` gives; a value that is already plotted gets no second plot."""
-        if name in self._samples:
-            plot, _, frame = self._samples[name]
-            self._samples[name] = (plot, sample, frame)
-            return plot
-        plot = Plot(name, unit=unit, labels=labels)
-        plot.close_wanted.connect(lambda: self.remove(name))
-        frame = self._frame(plot)
-        self._samples[name] = (plot, sample, frame)
-        self._column.addWidget(frame)
-        self._hint.hide()
-        self.changed.emit(len(self._samples))
-        return plot
-
-    def _frame(self, plot: Plot) -> QWidget:
-        frame = QWidget()
-        close = QToolButton()
-        close.setText("✕")
-        close.setAutoRaise(True)
-        close.setToolTip("Close this plot (Delete)")
-        close.setAccessibleName(f"Close the plot of {plot.title}")
-        close.clicked.connect(plot.close_wanted)
-        row = QHBoxLayout(frame)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(plot, 1)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        return frame
-
-    def remove(self, name: str) -> None:
-        """Closes a plot."""
-        _, _, frame = self._samples.pop(name)
-        self._column.removeWidget(frame)
-        frame.deleteLater()
-        self._hint.setVisible(not self._samples)
-        self.changed.emit(len(self._samples))
-
-    def sample(self, time: float) -> None:
-        """Adds the present values, of simulated time `time` [s]."""
-        for plot, sample, _ in self._samples.values():
-            plot.add(time, sample())
-
-    def clear(self) -> None:
-        """Closes all plots."""
-        for name in list(self._samples):
-            self.remove(name)

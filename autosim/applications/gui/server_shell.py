@@ -21,7 +21,7 @@ from autosim.applications.gui.messages_panel import MessagesPanel
 from autosim.applications.gui.network_panel import NetworkPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.operator import ServerSettings
-from autosim.applications.gui.plot import PlotsPanel
+from autosim.applications.gui.plots_panel import PlotsPanel
 from autosim.applications.gui.programs_panel import ProgramsPanel
 from autosim.applications.gui.recent import RecentWorlds
 from autosim.applications.worlds import OSM_SUFFIXES

@@ -52,7 +52,7 @@ class Session(QObject):
         self._events: deque[Event] = deque()
         self._link: Link | None = None
         self._is_over = False
-        self._orders = 0
+        self._orders = self._step = 0
         self._is_asking = self._is_asking_programs = self._is_reopening = False
         self._opening: Future[Link] = self._calls.submit(
             lambda: open_link(world, options, self._events.append),
@@ -82,11 +82,17 @@ class Session(QObject):
         try:
             self._link.server.poll()
             self._handle_events()
-            return not self._is_reopening and self._link.mirror.take()
+            return not self._is_reopening and self._take_state(self._link.mirror)
         except (ServerError, ClientError) as error:
             self._handle_events()
             self._end_for(error)
             return False
+
+    def _take_state(self, mirror: Mirror) -> bool:
+        has_come = mirror.take()
+        if has_come:
+            self._step = mirror.state.step
+        return has_come
 
     def _handle_events(self) -> None:
         while self._events:
@@ -252,8 +258,8 @@ class Session(QObject):
             self._say("error", str(error))
 
     def _say(self, level: Level, text: str) -> None:
-        step = self._link.mirror.state.step if self._link is not None else 0
-        self.noticed.emit(Notice(level, "server", step, text))
+        # The mirror of a world that has just changed has no state yet.
+        self.noticed.emit(Notice(level, "server", self._step, text))
 
     def _tell_status(self, status: Status) -> None:
         if not self._is_over and status.phase is not Phase.STOPPED:

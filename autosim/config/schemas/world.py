@@ -186,7 +186,8 @@ _USER_PROGRAM = Element(
         Attribute(
             "deadline",
             "Wall-clock time that it may take from one wait to the next; then it is stopped and "
-            "its robot brakes.",
+            'its robot brakes. With `side="client"` it is that of any program that drives the '
+            "robot from elsewhere, also by `autosim run` and `autosim drive`.",
             unit="s",
             default=2.0,
             interval=Interval(0.001, 86400.0),

@@ -73,6 +73,9 @@ def test_a_robot_is_added_by_a_dialog_and_the_simulation_goes_on(live, monkeypat
     until(lambda: live.map.poses.shape == (2, 3))
     assert state_of(live).step == before
     assert shown_text(live, "other", 3) == "Robot"
+    until(lambda: ("info", "other is in the world") in messages(live))
+    (said,) = (each for each in live.messages.model.entries if "other is in" in each.text)
+    assert said.time == pytest.approx(before / 240.0)
     until(lambda: live.operator.stage.is_live)
     press(live, Qt.Key.Key_F7)
     until(lambda: state_of(live).step == before + 1)

@@ -17,7 +17,8 @@ from autosim.applications.gui.entries import Entry, Place, entry_of_notice, find
 from autosim.applications.gui.formats import number_text
 from autosim.applications.gui.icons import Sign, make_icon
 from autosim.applications.gui.map_view import MapView, round_length
-from autosim.applications.gui.messages_panel import MAX_ENTRIES, MessageColumn, MessagesPanel
+from autosim.applications.gui.messages_model import MAX_ENTRIES, MessageColumn
+from autosim.applications.gui.messages_panel import MessagesPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.plot import MAX_SAMPLES, Series, limits, ticks
 from autosim.applications.gui.screen import find_obstacle
@@ -112,8 +113,35 @@ def test_the_text_of_messages_has_room_in_narrow_and_wide_windows(application, w
     panel.resize(width, 200)
     panel.show()
     columns = panel.view.horizontalHeader()
+    panel.add(entry(place=Place(Path("town.xml"), 7)))
     assert columns.sectionSize(MessageColumn.TEXT) > 0.2 * panel.view.width()
     assert columns.isSectionHidden(MessageColumn.PLACE) is (width < 400)
+    panel.close()
+
+
+def test_files_take_no_room_while_no_message_names_one(application):
+    panel = MessagesPanel()
+    panel.resize(900, 200)
+    panel.show()
+    panel.add(entry())
+    assert panel.view.isColumnHidden(MessageColumn.PLACE)
+    panel.add(entry(place=Place(Path("town.xml"), 7)))
+    assert not panel.view.isColumnHidden(MessageColumn.PLACE)
+    panel.model.clear()
+    assert panel.view.isColumnHidden(MessageColumn.PLACE)
+    panel.close()
+
+
+def test_a_line_that_does_not_fit_its_column_is_shown_whole(application):
+    panel = MessagesPanel()
+    panel.resize(500, 200)
+    panel.show()
+    panel.add(entry(text="short"))
+    panel.add(entry(text="a long line " * 20))
+    panel.view.selectRow(0)
+    assert panel.details.isHidden()
+    panel.view.selectRow(1)
+    assert panel.details.isVisible()
     panel.close()
 
 

@@ -12,7 +12,7 @@ pytest.importorskip("PyQt6")
 from PyQt6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QFileDialog
+from PyQt6.QtWidgets import QFileDialog, QLabel
 
 from autosim.applications.gui.operator import Stage
 from autosim.applications.gui.programs_panel import STATE
@@ -133,6 +133,30 @@ def test_a_double_click_plots_a_value_over_time(loaded):
     assert loaded.plots.plots == ()
 
 
+def test_a_plot_that_is_opened_while_the_simulation_stands_shows_what_was(loaded):
+    press(loaded, Qt.Key.Key_F5)
+    run_to(loaded, state_of(loaded).step + 60)
+    pause(loaded)
+    model = loaded.objects.model
+    loaded.plot(model.row_of(model.find("impreza.chassis.velocimeter")))
+    loaded.plot(model.row_of(model.find("step")))
+    speed, step = loaded.plots.plots
+    assert len(speed.series.times) == len(step.series.times) >= 3
+    assert speed.series.times[-1] == step.series.times[-1] == state_of(loaded).time
+    assert step.series.values[-1, 0] == state_of(loaded).step
+    assert "stands still" in shown_words(loaded.plots)
+    press(loaded, Qt.Key.Key_F5)
+    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    assert "stands still" not in shown_words(loaded.plots)
+    pause(loaded)
+    loaded.plots.clear()
+    assert "stands still" not in shown_words(loaded.plots)
+
+
+def shown_words(widget):
+    return " ".join(label.text() for label in widget.findChildren(QLabel) if label.isVisible())
+
+
 def test_a_click_on_the_map_chooses_the_robot(loaded):
     loaded.objects.view.setCurrentIndex(loaded.objects.model.find("step"))
     loaded.views.setCurrentWidget(loaded.map)
@@ -181,6 +205,28 @@ def test_connected_clients_are_listed_with_what_they_take(loaded):
         assert table.item(1, 2).text() == "12 Hz"
     until(lambda: listed() == ["server window"])
     loaded.lists.setCurrentWidget(loaded.messages)
+
+
+def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path):
+    file = tmp_path / "wrong.xml"
+    file.write_text("<World name='wrong'/>")
+    press(loaded, Qt.Key.Key_F5)
+    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    before = state_of(loaded).step
+    try:
+        loaded.select_world(str(file))
+        press(loaded, Qt.Key.Key_L, CONTROL)
+        assert loaded.operator.stage is Stage.LOADING
+        until(lambda: loaded.operator.stage is Stage.RUNNING, LOAD_SECONDS)
+        assert messages(loaded)[-1][0] == "error"
+        run_to(loaded, before + 20)
+        press(loaded, Qt.Key.Key_L, CONTROL)
+        press(loaded, Qt.Key.Key_Escape)
+        assert loaded.operator.stage is Stage.RUNNING
+        assert messages(loaded)[-1] == ("info", "loading was cancelled")
+    finally:
+        loaded.select_world(DEMO)
+    pause(loaded)
 
 
 def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_alone_are_refused(

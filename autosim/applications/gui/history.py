@@ -1,0 +1,33 @@
+"""The newest states, so that a plot that is opened late has a past."""
+
+from collections import deque
+from collections.abc import Iterator
+
+from autosim.simulation.state import State
+
+MOST_BYTES = 16 * 2**20
+MOST_STATES = 6000
+
+
+class History:
+    """States of the server's worlds in the order of their time; the oldest make room."""
+
+    def __init__(self) -> None:
+        self._states: deque[State] = deque()
+        self._bytes = 0
+
+    def __iter__(self) -> Iterator[State]:
+        return iter(self._states)
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def add(self, state: State) -> None:
+        """Keeps a copy of `state`; what is not older is forgotten, as at a reset."""
+        while self._states and self._states[-1].time >= state.time:
+            self._bytes -= len(self._states.pop().buffer)
+        copy = State(state.tree, memoryview(state.to_bitstream()))
+        self._states.append(copy)
+        self._bytes += len(copy.buffer)
+        while len(self) > 1 and (self._bytes > MOST_BYTES or len(self) > MOST_STATES):
+            self._bytes -= len(self._states.popleft().buffer)
