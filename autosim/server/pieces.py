@@ -42,7 +42,7 @@ Piece = tuple[Floats, Triangles]
 
 Result = TypeVar("Result")
 Work = Generator[int, None, Result]
-"""Work that can wait wherever it yields what it has cost since: in triangles for PyBullet to make."""
+"""Work that may rest wherever it yields its cost since then, in triangles for PyBullet to make."""
 
 _KEY_RANGE = 65_535.0
 _ROWS_DIVIDED, _ROWS_COMPARED = 60, 100

@@ -32,7 +32,7 @@ STRIDE = 4.0
 
 TRIANGLES_PER_SECOND = 60_000.0
 """How many are made in a second of simulated time while there is no hurry: an eighth of a core. It
-is five times what a car at 70 m/s needs in a dense city."""
+is twice what a car at 70 m/s needs in a dense city."""
 
 _PUT_IN_COST = 80
 """What it costs to put a shape in that is there already, in triangles to make."""
