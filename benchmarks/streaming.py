@@ -156,10 +156,8 @@ def run(options: Options) -> None:
         print(f"{'ms':12}" + "".join(f"{name:>11}" for name in rows[0][1]))
         for name, values in rows:
             print(f"{name:12}" + "".join(f"{value:11.3f}" for value in values.values()))
-        tiles = simulation._streaming._tiles.values()
-        shapes = sum(len(tile._shapes) for tile in tiles)
-        bodies = sum(len(tile._bodies) for tile in tiles)
-        print(f"{shapes} shapes were made, {bodies} bodies are in")
+        pieces = simulation._streaming._pieces
+        print(f"{len(pieces._shapes)} shapes were made, {len(pieces._bodies)} bodies are in")
 
 
 def first_drive(options: Options) -> float:

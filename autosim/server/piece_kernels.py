@@ -10,6 +10,7 @@ from autosim.vehicle.bodies import Floats
 
 Triangles = npt.NDArray[np.int32]
 Rows = npt.NDArray[np.int64]
+Distances = npt.NDArray[np.float32]
 
 
 @compiled
@@ -26,20 +27,31 @@ def triangle_boxes(vertices: Floats, triangles: Triangles, first: int, last: int
 
 
 @compiled
-def touching(boxes: Floats, low: Floats, high: Floats) -> Rows:
-    """The rows of boxes (n, 6) that touch the box from `low` to `high`, (k,) both, k <= 3."""
-    rows = np.empty(len(boxes), np.int64)
+def bounds(boxes: Floats, rows: Rows) -> tuple[Floats, Floats]:
+    """The box, low and high (3,) both, around `rows` (n,) of boxes (m, 6); n > 0."""
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for row in rows:
+        for k in range(3):
+            low[k] = min(low[k], boxes[row, k])
+            high[k] = max(high[k], boxes[row, k + 3])
+    return low, high
+
+
+@compiled
+def touching(boxes: Floats, rows: Rows, low: Floats, high: Floats) -> Rows:
+    """Those of `rows` (n,) of boxes (m, 6) that touch that from `low` to `high`, (k,), k <= 3."""
+    found = np.empty(len(rows), np.int64)
     count = 0
-    for i in range(len(boxes)):
+    for row in rows:
         is_near = True
         for k in range(len(low)):
-            if boxes[i, k] > high[k] or boxes[i, k + 3] < low[k]:
+            if boxes[row, k] > high[k] or boxes[row, k + 3] < low[k]:
                 is_near = False
                 break
         if is_near:
-            rows[count] = i
+            found[count] = row
             count += 1
-    return rows[:count]
+    return found[:count]
 
 
 @compiled
@@ -59,3 +71,33 @@ def distances_to(points: Floats, edges: Floats) -> Floats:
             least = min(least, dx * dx + dy * dy + dz * dz)
         found[i] = sqrt(least)
     return found
+
+
+@compiled
+def nearest_places(
+    places: Floats, to_tiles: Distances, limit: float, tiles: Rows, starts: Rows, boxes: Floats
+) -> Floats:
+    """How far (n,) [m] boxes are from the nearest place; infinite where that is beyond `limit`.
+
+    Args:
+        places: (m, 2) m in W.
+        to_tiles: (m, tiles) m, how far places are from tiles: not further than from what is in
+            them.
+        limit: [m].
+        tiles: (k,) numbers of tiles.
+        starts: (k + 1,) where in `boxes` those of each begin.
+        boxes: (n, 4) x_min, y_min, x_max, y_max [m] in W.
+    """
+    nearest = np.full(len(boxes), np.inf)
+    for i in range(len(tiles)):
+        for j in range(len(places)):
+            if to_tiles[j, tiles[i]] > limit:
+                continue
+            x, y = places[j, 0], places[j, 1]
+            for k in range(starts[i], starts[i + 1]):
+                dx = max(boxes[k, 0] - x, x - boxes[k, 2], 0.0)
+                dy = max(boxes[k, 1] - y, y - boxes[k, 3], 0.0)
+                distance = sqrt(dx * dx + dy * dy)
+                if distance <= limit and distance < nearest[k]:
+                    nearest[k] = distance
+    return nearest

@@ -7,20 +7,26 @@ neighbours everywhere: rays and bodies meet them only where a neighbour is not t
 open, and an edge on the border is an inner edge of both.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from autosim.server.piece_kernels import distances_to, touching, triangle_boxes
+from autosim.server.piece_kernels import bounds, distances_to, touching, triangle_boxes
 from autosim.simulation.jit import read_only
 from autosim.vehicle.bodies import Floats
 from autosim.world.compiled import CompiledWorld, Mesh
-from autosim.world.meshes import boundary_edges, joined
-from autosim.world.tiles import Sheet
+from autosim.world.meshes import boundary_edges
+from autosim.world.tiles import Boxes, Sheet
 
-PIECE_TRIANGLES = 500
-"""Most triangles of a piece, without its skirt: PyBullet takes 1.6 us for each."""
+PIECE_TRIANGLES = 800
+"""Most triangles of a piece, with its skirt: PyBullet takes 2.3 us for each. Of these pieces the
+skirt is a half already, of smaller ones it is more."""
+
+LEAST_TRIANGLES = 60
+"""A piece with so few triangles of its own is not cut further, however many are in its skirt."""
 
 SKIRT = 3.0
 """How far [m] a piece reaches below its neighbours."""
@@ -34,24 +40,56 @@ Rows = npt.NDArray[np.int64]
 Piece = tuple[Floats, Triangles]
 """Vertices (n, 3) m in W and triangles (m, 3) of them."""
 
+Result = TypeVar("Result")
+Work = Generator[int, None, Result]
+"""Work that may rest wherever it yields its cost since then, in triangles for PyBullet to make."""
+
 _KEY_RANGE = 65_535.0
+_ROWS_DIVIDED, _ROWS_COMPARED = 60, 100
+"""How many triangles are sorted and divided, or compared with a box, while PyBullet makes one."""
 
 
-def tile_pieces(
-    world: CompiledWorld, tile: int, *, sheets: Sequence[Sheet]
-) -> Iterator[Piece | None]:
-    """All that collides in a tile, piece by piece, in an order that never changes.
+def finish(work: Work[Result]) -> Result:
+    """Does work without a pause."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
 
-    Gives None where it has only got pieces ready, so that nobody has to wait long for the next.
+
+class Cut(Protocol):
+    """What is cut, but not yet made.
+
+    `boxes` (n, 4) x_min, y_min, x_max, y_max [m] in W of each piece without its skirt.
+    """
+
+    @property
+    def boxes(self) -> Boxes: ...  # noqa: D102
+
+    def piece(self, number: int) -> Piece:
+        """The piece of that number."""
+
+
+def cut_tile(world: CompiledWorld, tile: int, *, sheets: Sequence[Sheet]) -> Work[list[Cut]]:
+    """All that collides in a tile, in an order that never changes.
 
     Args:
         world: in tiles.
         tile: its number.
         sheets: of the world, see `autosim.world.tiles.sheets_of`.
     """
+    cuts: list[Cut] = []
     for sheet in sheets:
-        yield from sheet_pieces(sheet, tile)
-    yield from solid_pieces(joined([mesh.tile(tile) for mesh in solids_of(world)]))
+        if sheet.mesh.starts[tile] < sheet.mesh.starts[tile + 1]:
+            cuts.append((yield from cut_sheet(sheet, tile)))
+    for mesh in solids_of(world):
+        first, last = mesh.starts[tile : tile + 2].tolist()
+        if first < last:
+            cuts.append(cut_solids(mesh, first, last))
+            yield (last - first) // _ROWS_DIVIDED
+    return cuts
 
 
 def solids_of(world: CompiledWorld) -> tuple[Mesh, ...]:
@@ -60,32 +98,59 @@ def solids_of(world: CompiledWorld) -> tuple[Mesh, ...]:
     return tuple(mesh for mesh in meshes if len(mesh.starts))
 
 
-def sheet_pieces(sheet: Sheet, tile: int, *, most: int = PIECE_TRIANGLES) -> Iterator[Piece | None]:
-    """A tile's part of a sheet, each piece with its skirt; see `tile_pieces`.
+@dataclass(frozen=True, slots=True)
+class SheetCut:
+    """A tile's part of a sheet, each piece with its skirt; see `Cut`.
+
+    Attributes:
+        mesh: the sheet's.
+        parts: of each piece the rows of its own triangles, and of those that its skirt may have.
+        boxes: see `Cut`.
+    """
+
+    mesh: Mesh
+    parts: list[tuple[Rows, Rows]]
+    boxes: Boxes
+
+    def piece(self, number: int) -> Piece:
+        """The piece of that number."""
+        own, others = self.parts[number]
+        corners = self.mesh.triangles[np.concatenate([own, others])]
+        used, numbers = np.unique(corners, return_inverse=True)
+        triangles = numbers.reshape(-1, 3).astype(np.int32)
+        return _with_skirt(self.mesh.vertices[used], triangles[: len(own)], triangles[len(own) :])
+
+
+def cut_sheet(sheet: Sheet, tile: int, *, most: int = PIECE_TRIANGLES) -> Work[SheetCut]:
+    """Cuts a tile's part of a sheet.
 
     Args:
         sheet: that goes on beyond the tile.
-        tile: the tile's number.
-        most: triangles of a piece without its skirt.
+        tile: the tile's number; it is not empty.
+        most: triangles of a piece with its skirt.
     """
-    mesh = sheet.mesh
-    first, last = mesh.starts[tile : tile + 2].tolist()
-    if first == last:
-        return
-    pool, extents = _with_surroundings(sheet, tile)
-    used, local = compact(mesh.triangles[pool])
-    vertices = mesh.vertices[used]
-    yield None
-    for rows in cut(vertices[local[: last - first, 0], :2], most=most):
-        own = extents[rows]
-        low, high = own[:, :3].min(axis=0) - SKIRT, own[:, 3:].max(axis=0) + SKIRT
-        is_other = np.zeros(len(pool), dtype=np.bool_)
-        is_other[touching(extents, low, high)] = True
-        is_other[rows] = False
-        yield _with_skirt(vertices, local[rows], local[is_other])
+    first, last = sheet.mesh.starts[tile : tile + 2].tolist()
+    pool, extents = yield from _with_surroundings(sheet, tile)
+    keys = _keys(extents[: last - first])
+    yield len(keys[0]) // _ROWS_COMPARED
+    parts, boxes = [], []
+    left = [(np.arange(last - first), np.arange(len(pool)))]
+    while left:
+        own, near = left.pop()
+        low, high = bounds(extents, own)
+        near = touching(extents, near, low - SKIRT, high + SKIRT)
+        if len(near) <= most or len(own) <= LEAST_TRIANGLES:
+            is_other = np.ones(len(pool), dtype=np.bool_)
+            is_other[own] = False
+            parts.append((pool[own], pool[near[is_other[near]]]))
+            boxes.append([*low[:2], *high[:2]])
+        else:
+            left += [(half, near) for half in reversed(_halves(keys, own))]
+        yield len(near) // _ROWS_DIVIDED
+    return SheetCut(sheet.mesh, parts, np.array(boxes))
 
 
-def _with_surroundings(sheet: Sheet, tile: int) -> tuple[Rows, Floats]:
+def _with_surroundings(sheet: Sheet, tile: int) -> Work[tuple[Rows, Floats]]:
     """The tile's triangles, and after them those of others within the skirt's reach.
 
     Returns:
@@ -99,9 +164,12 @@ def _with_surroundings(sheet: Sheet, tile: int) -> tuple[Rows, Floats]:
     for number in (tile, *(k for k in np.flatnonzero(is_near).tolist() if k != tile)):
         first, last = mesh.starts[number : number + 2].tolist()
         each = triangle_boxes(vertices, triangles, first, last)
-        near = np.arange(last - first) if number == tile else touching(each, low, high)
+        near = np.arange(last - first)
+        if number != tile:
+            near = touching(each, near, low, high)
         rows.append(first + near)
         extents.append(each[near])
+        yield (last - first) // _ROWS_COMPARED
     return np.concatenate(rows), np.concatenate(extents)
 
 
@@ -135,45 +203,59 @@ def compact(triangles: Triangles) -> tuple[Rows, Triangles]:
     return np.flatnonzero(marks) + first, numbers[triangles - first]
 
 
-def cut(centres: Floats, *, most: int) -> Iterator[Rows]:
-    """Divides points (n, 2) into compact groups of at most `most`; gives their rows.
+def _keys(extents: Floats) -> npt.NDArray[np.uint16]:
+    """The middles (2, n), seen from above, of boxes (n, 6) in a raster of 16 bits.
 
-    Halved at the median of the longer side until they fit.
+    Such whole numbers are sorted by radix, ten times as fast as floats.
     """
-    low = centres.min(axis=0)
-    extent = max(float((centres.max(axis=0) - low).max()), 1e-9)
-    # Whole numbers of 16 bits are sorted by radix: ten times as fast, and the same everywhere.
-    keys = ((centres - low) * (_KEY_RANGE / extent)).astype(np.uint16)
-    yield from _halved(keys, np.arange(len(keys)), most)
+    middles = np.stack([extents[:, axis] + extents[:, axis + 3] for axis in (0, 1)])
+    middles -= middles.min(axis=1, keepdims=True)
+    return (middles * (_KEY_RANGE / max(float(middles.max()), 1e-9))).astype(np.uint16)
 
 
-def _halved(keys: npt.NDArray[np.uint16], rows: Rows, most: int) -> Iterator[Rows]:
-    if len(rows) <= most:
-        yield rows
-        return
-    part = keys[rows]
-    axis = int(np.argmax(np.ptp(part, axis=0)))
-    order = rows[np.argsort(part[:, axis], kind="stable")]
-    for half in np.array_split(order, 2):
-        yield from _halved(keys, half, most)
+def _halves(keys: npt.NDArray[np.uint16], rows: Rows) -> list[Rows]:
+    """`rows` of `keys`, divided at the median of the longer side."""
+    part = keys[:, rows]
+    axis = int(np.argmax(np.ptp(part, axis=1)))
+    return np.array_split(rows[np.argsort(part[axis], kind="stable")], 2)
 
 
-def solid_pieces(mesh: Mesh, *, most: int = PIECE_TRIANGLES) -> Iterator[Piece]:
-    """A mesh of closed solids, cut between them: a solid stays whole, however large it is.
+@dataclass(frozen=True, slots=True)
+class SolidCut:
+    """Closed solids, cut between them; see `Cut`.
 
-    It is cut only where no later triangle uses a vertex of an earlier one.
+    Attributes:
+        mesh: that they are in.
+        starts: (n + 1,) where in the mesh's triangles each piece starts.
+        boxes: see `Cut`.
     """
-    triangles = mesh.triangles
-    if not len(triangles):
-        return
+
+    mesh: Mesh
+    starts: Rows
+    boxes: Boxes
+
+    def piece(self, number: int) -> Piece:
+        """The piece of that number."""
+        first, last = self.starts[number : number + 2].tolist()
+        used, triangles = compact(self.mesh.triangles[first:last])
+        return self.mesh.vertices[used], triangles
+
+
+def cut_solids(mesh: Mesh, first: int, last: int, *, most: int = PIECE_TRIANGLES) -> SolidCut:
+    """Cuts the triangles [first, last) of closed solids between them: each of those stays whole.
+
+    A mesh is cut only where no later triangle uses a vertex of an earlier one.
+    """
+    triangles = mesh.triangles[first:last]
     highest = np.maximum.accumulate(triangles.max(axis=1))
     lowest = np.minimum.accumulate(triangles.min(axis=1)[::-1])[::-1]
     ends = np.append(np.flatnonzero(highest[:-1] < lowest[1:]) + 1, len(triangles))
-    first = 0
-    while first < len(triangles):
-        fitting = int(np.searchsorted(ends, first + most, side="right")) - 1
-        following = int(np.searchsorted(ends, first, side="right"))
-        last = int(ends[max(fitting, following)])
-        used, part = compact(triangles[first:last])
-        yield mesh.vertices[used], part
-        first = last
+    starts = [0]
+    while starts[-1] < len(triangles):
+        fitting = int(np.searchsorted(ends, starts[-1] + most, side="right")) - 1
+        following = int(np.searchsorted(ends, starts[-1], side="right"))
+        starts.append(int(ends[max(fitting, following)]))
+    corners = mesh.vertices[triangles, :2]
+    low = np.minimum.reduceat(corners.min(axis=1), starts[:-1])
+    high = np.maximum.reduceat(corners.max(axis=1), starts[:-1])
+    return SolidCut(mesh, first + np.array(starts), np.hstack([low, high]))

@@ -8,7 +8,14 @@ import pytest
 
 from autosim.server import streaming as server_streaming
 from autosim.server.physics import Physics
-from autosim.server.pieces import PIECE_TRIANGLES, sheet_pieces, solid_pieces
+from autosim.server.pieces import (
+    PIECE_TRIANGLES,
+    Cut,
+    Piece,
+    cut_sheet,
+    cut_solids,
+    finish,
+)
 from autosim.server.simulation import Simulation
 from autosim.server.streaming import AHEAD, BEHIND, CLEARANCE, TRIANGLES_PER_SECOND, Streaming
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
@@ -36,6 +43,11 @@ def large_world(height=hilly, *, half: float = 750.0, spacing: float = 25.0) -> 
     )
 
 
+def dense_world() -> CompiledWorld:
+    """Four tiles of 5000 triangles each."""
+    return large_world(half=250.0, spacing=5.0)
+
+
 def box(x: float, y: float, side: float = 10.0) -> Mesh:
     corners = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -50,7 +62,7 @@ class Counting(Physics):
     def __init__(self) -> None:
         super().__init__(step_seconds=STEP, gravity=9.81)
         self.made = self.triangles = 0
-        self.within: set[int] = set()
+        self.within: dict[int, int] = {}
 
     def make_shape(self, vertices, triangles):
         self.made += 1
@@ -59,11 +71,12 @@ class Counting(Physics):
 
     def put_in(self, shape, *, friction=0.8):
         body = super().put_in(shape, friction=friction)
-        self.within.add(body)
+        assert shape not in self.within.values()
+        self.within[body] = shape
         return body
 
     def take_out(self, body):
-        self.within.remove(body)
+        del self.within[body]
         super().take_out(body)
 
 
@@ -79,8 +92,12 @@ def streaming(physics: Physics, world: CompiledWorld, *, reach: float = 10.0) ->
 
 def all_in(physics: Physics, sheet: Sheet, **more) -> None:
     for tile in range(len(sheet.boxes)):
-        for piece in filter(None, sheet_pieces(sheet, tile, **more)):
+        for piece in pieces_of(finish(cut_sheet(sheet, tile, **more))):
             physics.put_in(physics.make_shape(*piece), friction=0.0)
+
+
+def pieces_of(cut: Cut) -> list[Piece]:
+    return [cut.piece(number) for number in range(len(cut.boxes))]
 
 
 def soup(*parts) -> list[tuple[float, ...]]:
@@ -92,7 +109,7 @@ def test_pieces_hold_each_triangle_of_the_tile_and_below_them_only_the_neighbour
     sheet = sheets_of(large_world())[0]
     for tile in (0, 14, 35):
         own = sheet.mesh.tile(tile)
-        pieces = list(filter(None, sheet_pieces(sheet, tile, most=50)))
+        pieces = pieces_of(finish(cut_sheet(sheet, tile, most=150)))
         assert len(pieces) > 2
         found = soup(*pieces)
         assert set(soup((own.vertices, own.triangles))) <= set(found)
@@ -101,12 +118,31 @@ def test_pieces_hold_each_triangle_of_the_tile_and_below_them_only_the_neighbour
             assert under.min() > -1e-9
 
 
+def test_pieces_are_as_large_with_their_skirts_as_is_asked():
+    sheet = sheets_of(dense_world())[0]
+    for most in (400, 800):
+        sizes = [
+            len(triangles) for _, triangles in pieces_of(finish(cut_sheet(sheet, 0, most=most)))
+        ]
+        assert most / 4 < np.mean(sizes)
+        assert max(sizes) <= most
+
+
+def test_cutting_a_tile_pauses_often():
+    sheet = sheets_of(dense_world())[0]
+    costs = list(cut_sheet(sheet, 0))
+    assert len(costs) > 10
+    assert max(costs) < PIECE_TRIANGLES
+
+
 def test_solids_are_cut_between_them_alone():
     mesh = joined([box(20.0 * k, 0.0) for k in range(10)])
-    pieces = list(solid_pieces(mesh, most=30))
+    pieces = pieces_of(cut_solids(mesh, 0, 120, most=30))
     assert [len(triangles) for _, triangles in pieces] == [24] * 5
     assert soup(*pieces) == soup((mesh.vertices, mesh.triangles))
-    assert [len(triangles) for _, triangles in solid_pieces(mesh, most=5)] == [12] * 10
+    some = pieces_of(cut_solids(mesh, 24, 120, most=5))
+    assert [len(triangles) for _, triangles in some] == [12] * 8
+    assert some[0][0][:, 0].min() == 40.0
 
 
 def test_no_ray_slips_through_a_seam_or_a_corner_of_tiles():
@@ -158,10 +194,10 @@ def test_boxes_pass_seams_at_20_m_per_s_without_a_jump(spacing):
 
 
 def test_what_a_robot_is_near_is_there_at_once_and_the_rest_in_steps(counting):
-    tiles = streaming(counting, large_world())
+    tiles = streaming(counting, dense_world())
     tiles.follow(np.array([[125.0, 125.0, 0.0]]))
     first = counting.triangles
-    nearby = np.array([[125.0, 125.0, 9.0], [230.0, 20.0, 9.0]])
+    nearby = np.array([[125.0, 125.0, 9.0], [132.0, 119.0, 9.0]])
     assert (counting.cast(nearby, nearby + 20.0 * DOWN)[0] < 1.0).all()
     made = []
     for _ in range(150):
@@ -171,7 +207,7 @@ def test_what_a_robot_is_near_is_there_at_once_and_the_rest_in_steps(counting):
     assert first > 0
     assert max(made) > 0
     assert made[-1] == 0
-    assert max(made) < 2 * PIECE_TRIANGLES
+    assert max(made) <= PIECE_TRIANGLES
     assert np.mean(made) <= TRIANGLES_PER_SECOND * STEP
 
 
@@ -217,6 +253,16 @@ def test_shapes_are_made_once_and_far_bodies_go(counting):
     assert (counting.cast(far, far + 20.0 * DOWN)[0] < 1.0).all()
 
 
+def test_of_a_near_tile_only_what_is_near_has_bodies(counting):
+    tiles = streaming(counting, dense_world())
+    for x in np.arange(-200.0, 200.0, 1.0):
+        tiles.follow(np.array([[x, 100.0, 0.0]]))
+    origins = np.array([[200.0, 100.0, 9.0], [150.0, 100.0, 9.0], [10.0, 100.0, 9.0]])
+    fractions, _ = counting.cast(origins, origins + 20.0 * DOWN)
+    assert (fractions < 1.0).tolist() == [True, True, False]
+    assert counting.made > 2 * len(counting.within)
+
+
 def test_a_robot_that_turns_about_moves_nothing(counting):
     tiles = streaming(counting, large_world())
     edge = 2.0 * TILE_METRES + 10.0 + CLEARANCE + AHEAD
@@ -224,7 +270,7 @@ def test_a_robot_that_turns_about_moves_nothing(counting):
         before = set(counting.within)
         for _ in range(150):
             tiles.follow(np.array([[x - 500.0, 0.0, 0.0]]))
-        gone = before - counting.within
+        gone = before - set(counting.within)
         assert not gone
 
 
