@@ -13,12 +13,12 @@ import numpy as np
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.world import steps_of_area, steps_of_detail, steps_of_heights, steps_of_streets
+from autosim.world import steps_of_area, steps_of_detail, steps_of_heights
 from autosim.world.attribution import attribution_of
 from autosim.world.compiled import CompiledWorld
 from autosim.world.draft import Draft
 from autosim.world.inputs import Inputs, Progress, Window
-from autosim.world.layout import MakeLayout
+from autosim.world.layout import Layout, MakeLayout
 from autosim.world.tiles import in_tiles
 from autosim.world.workers import give_back_memory, usable_processors, without_collector
 
@@ -84,7 +84,7 @@ def build_world(
         inputs,
         found,
         usable_processors() if processes is None else processes,
-        lay_out=lay_out or partial(steps_of_streets.lay_out, inputs),
+        lay_out=lay_out or partial(_laid_out_here, inputs),
     )
     tell: Progress = progress or (lambda step, share: None)
     total, done = sum(step.weight for step in STEPS), 0.0
@@ -104,6 +104,13 @@ def build_world(
     return in_tiles(world)
 
 
+def _laid_out_here(inputs: Inputs) -> Layout:
+    # Only here: mostly another process does it, and this one need not know how.
+    from autosim.world.steps_of_streets import lay_out
+
+    return lay_out(inputs)
+
+
 def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callable[[float], None]:
     """Tells of the share of all work by the share of a step; `before` was done before it."""
     return lambda share: tell(step.name, (before + share * step.weight) / total)
@@ -112,6 +119,8 @@ def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callab
 def _worst_places(draft: Draft) -> tuple[tuple[str, float, float], ...]:
     """The worst place [deg] of each invariant that has one."""
     found = [(each.name, each.place) for each in draft.findings if each.place is not None]
+    if not found:
+        return ()
     places = draft.layout.projection.to_geographic(
         np.array([p[:2] for _, p in found]).reshape(-1, 2)
     )
