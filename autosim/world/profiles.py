@@ -267,7 +267,8 @@ def _add_obstacles(
     rows: Rows, chains: Sequence[Chain], obstacles: Obstacles, ground: Floats
 ) -> None:
     columns, shares = places_on(chains, obstacles.street, obstacles.s)
-    least = (shares * ground[columns]).sum(axis=1) + obstacles.height
+    least = np.array([share @ ground[pair] for pair, share in zip(columns, shares, strict=True)])
+    least += obstacles.height
     rows.add(columns, -shares, -least, _OBSTACLE)
 
 
