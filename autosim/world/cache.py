@@ -8,12 +8,16 @@ import os
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autosim.config.descriptions import TerrainDescription
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled import CompiledWorld
 from autosim.world.inputs import Inputs, Progress, Window
 from autosim.world.world_file import WorldFileError, file_in_memory, load_world, save_world
+
+if TYPE_CHECKING:
+    from autosim.world.layout import Layout
 
 ENDING = ".world"
 """How the name of a compiled world ends; before it stands its digest."""
@@ -62,12 +66,14 @@ def compile_world(
             _repeat_warnings(world, terrain, found)
             return world
     # Only here: what compiling needs takes longer to import than a compiled world to read, and
-    # about as long as a town's map, which is read at the same time.
-    from autosim.world.osm_reader import read_osm
+    # about as long as a town is laid out in plan, which is done at the same time.
+    from autosim.world.put_off import UNUSED_BY_SCIPY, put_off
     from autosim.world.workers import meanwhile, without_collector
 
-    with without_collector(), meanwhile(partial(read_osm, terrain.osm)) as read:
-        from autosim.world.pipeline import build_world
+    inputs = _inputs_of(terrain, window)
+    with without_collector(), meanwhile(partial(_laid_out, inputs)) as lay_out:
+        with put_off(*UNUSED_BY_SCIPY):
+            from autosim.world.pipeline import build_world
 
         world = build_world(
             terrain.osm,
@@ -77,7 +83,7 @@ def compile_world(
             window=window,
             progress=progress,
             diagnostics=found,
-            read=read,
+            lay_out=lay_out,
         )
     if path is not None:
         try:
@@ -85,6 +91,13 @@ def compile_world(
         except OSError as fault:
             found.warning(path, 0, f"the compiled world is not kept for the next time: {fault}")
     return world
+
+
+def _laid_out(inputs: Inputs) -> "Layout":
+    """The world in plan, by a process that imports what that needs, and no more."""
+    from autosim.world.steps_of_streets import lay_out
+
+    return lay_out(inputs)
 
 
 def _repeat_warnings(
@@ -104,8 +117,12 @@ def compiled_path(
     Raises:
         OSError: one of the map's files cannot be read, or this user has no home.
     """
-    inputs = Inputs(terrain.osm, terrain.setup, terrain.height_map, terrain.driving_side, window)
-    return (directory or cache_directory()) / (inputs.digest() + ENDING)
+    digest = _inputs_of(terrain, window).digest()
+    return (directory or cache_directory()) / (digest + ENDING)
+
+
+def _inputs_of(terrain: TerrainDescription, window: Window | None) -> Inputs:
+    return Inputs(terrain.osm, terrain.setup, terrain.height_map, terrain.driving_side, window)
 
 
 def compiled_file(digest: str, directory: Path | None = None) -> Path | None:

@@ -91,8 +91,25 @@ def continuations(streets: Sequence[Street]) -> list[tuple[End, End]]:
     return sorted(pairs)
 
 
-def place_on(chain: Chain, s: float) -> tuple[Integers, Floats]:
-    """The two unknowns beside an arc length, and their shares."""
-    k = min(max(int(np.searchsorted(chain.s, s, side="right")) - 1, 0), len(chain.s) - 2)
-    share = min(max(float(s - chain.s[k]) / max(chain.s[k + 1] - chain.s[k], 1e-9), 0.0), 1.0)
-    return chain.unknowns[k : k + 2], np.array([1.0 - share, share])
+def places_on(
+    chains: Sequence[Chain], numbers: npt.ArrayLike, s: npt.ArrayLike
+) -> tuple[Integers, Floats]:
+    """The two unknowns (n, 2) beside arc lengths (n,) of chains, and their shares (n, 2).
+
+    Args:
+        chains: at least one.
+        numbers: (n,) of the chains that are meant.
+        s: (n,) [m].
+    """
+    of, at = np.asarray(numbers, dtype=np.int64), np.asarray(s, dtype=np.float64)
+    lengths = np.array([len(chain.s) for chain in chains])
+    first = (np.cumsum(lengths) - lengths)[of]
+    stations = np.concatenate([chain.s for chain in chains])
+    # Complex numbers are sorted by their first part, which is the chain, and then by the second.
+    known = np.repeat(np.arange(len(chains)), lengths) + 1j * stations
+    k = np.searchsorted(known, of + 1j * at, side="right") - 1
+    k = np.minimum(np.maximum(k, first), first + lengths[of] - 2)
+    share = (at - stations[k]) / np.maximum(stations[k + 1] - stations[k], 1e-9)
+    share = np.minimum(np.maximum(share, 0.0), 1.0)
+    unknowns = np.concatenate([chain.unknowns for chain in chains])
+    return np.column_stack([unknowns[k], unknowns[k + 1]]), np.column_stack([1.0 - share, share])

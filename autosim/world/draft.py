@@ -8,32 +8,25 @@ import numpy as np
 import numpy.typing as npt
 from shapely.geometry.base import BaseGeometry
 
-from autosim.config.descriptions import DrivingSide, MapSetup
+from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.accounting import Account
-from autosim.world.areas import Area
-from autosim.world.blocks import BlockGrid
 from autosim.world.buildings import Colours
 from autosim.world.carriageways import StreetMap
 from autosim.world.compiled import Building, Mesh
-from autosim.world.curves import Floats
 from autosim.world.decks import Deck
 from autosim.world.ground import Ground
 from autosim.world.ground_friction import Frictions
 from autosim.world.ground_index import GroundIndex
-from autosim.world.inputs import Box, Inputs
+from autosim.world.inputs import Inputs
 from autosim.world.invariants import Finding
-from autosim.world.junction_rules import JunctionRules
 from autosim.world.land import GroundCover, Land
 from autosim.world.lane_drafts import LanePlan
-from autosim.world.osm_data import OsmData
-from autosim.world.projection import Projection
+from autosim.world.layout import Layout, MakeLayout
 from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
 from autosim.world.scenery.furnishing import Scenery
 from autosim.world.streets import Street
-
-_WORTH_PROCESSES = 400
 
 Approaches = npt.NDArray[np.uint8]
 
@@ -42,8 +35,10 @@ Approaches = npt.NDArray[np.uint8]
 class Draft:
     """What the steps of the pipeline have made so far; each sets the fields that are its own.
 
-    `processes`: how many may work at once; `read` gives the map's content; `advance`: to be called
-    with the share of the step that is done (0..1). `polygons` are those of all buildings;
+    `processes`: how many may work at once; `lay_out` gives the world in plan, `layout`; `advance`:
+    to be called with the share of the step that is done (0..1). `streets` and `plan` are those of
+    the layout, with the levels and in the room that heights leave them. `polygons` are those of
+    all buildings;
     `kept_free` is where in each block none may stand, and stays when `lands`, which are large, are
     gone. `floors` is of the ground, which comes first, and the floors of bridges and tunnels;
     `approaches` (n,) are the `Control` of each lane at its junction.
@@ -52,19 +47,11 @@ class Draft:
     inputs: Inputs
     diagnostics: Diagnostics
     processes: int
-    read: Callable[[], OsmData]
+    lay_out: MakeLayout
     advance: Callable[[float], None] = lambda share: None
     left_out: Counter[str] = field(default_factory=Counter)
-    data: OsmData = field(init=False)
-    projection: Projection = field(init=False)
-    points: Floats = field(init=False)
-    side: DrivingSide = field(init=False)
-    window: Box = field(init=False)
-    box: Box = field(init=False)
-    blocks: BlockGrid = field(init=False)
+    layout: Layout = field(init=False)
     streets: list[Street] = field(init=False)
-    building_areas: list[Area] = field(init=False)
-    rules: JunctionRules = field(init=False)
     plan: LanePlan = field(init=False)
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
@@ -94,11 +81,6 @@ class Draft:
         return (self.inputs.setup or MapSetup(name="")).kerb_height
 
     @property
-    def is_busy(self) -> bool:
-        """Whether there are so many lanes that the work takes longer than to start processes."""
-        return len(self.plan.drafts) > _WORTH_PROCESSES
-
-    @property
     def crew(self) -> int:
         """How many processes share the work."""
-        return self.processes if self.is_busy or self.blocks.count > 1 else 1
+        return self.processes if self.layout.is_busy or self.layout.blocks.count > 1 else 1

@@ -69,12 +69,16 @@ def _put_together(spans: Sequence[LaneSpan], parts: Sequence[Floats]) -> list[Fl
         else:
             whole.append(part)
         last = span.draft
-    return [_without_crowding(line) for line in whole]
+    return _without_crowding(whole)
 
 
-def _without_crowding(line: Floats) -> Floats:
-    """The line without points that coincide in plan."""
-    steps = np.hypot(*(line[1:, :2] - line[:-1, :2]).T)
-    keep = np.ones(len(line), dtype=np.bool_)
-    keep[1:] = steps > 1e-3
-    return line[keep]
+def _without_crowding(lines: Sequence[Floats]) -> list[Floats]:
+    """The lines without points that coincide in plan."""
+    points = np.vstack(lines)
+    ends = np.cumsum([len(line) for line in lines])
+    keep = np.ones(len(points), dtype=np.bool_)
+    keep[1:] = np.hypot(*(points[1:, :2] - points[:-1, :2]).T) > 1e-3
+    keep[ends[:-1]] = True
+    if keep.all():
+        return list(lines)
+    return [line[kept] for line, kept in zip(lines, np.split(keep, ends[:-1]), strict=True)]

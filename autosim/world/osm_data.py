@@ -42,11 +42,19 @@ class OsmWay:
 
 @dataclass(frozen=True, slots=True)
 class OsmRelation:
-    """A relation; `members` are (type, id, role) with type "node", "way" or "relation"."""
+    """A relation; `members` are (type, id, role) with type "node", "way" or "relation".
+
+    Only those that `are_members_kept` have members: a route of buses may have thousands.
+    """
 
     id: int
     members: tuple[tuple[str, int, str], ...]
     tags: dict[str, str]
+
+
+def are_members_kept(tags: dict[str, str]) -> bool:
+    """Whether a relation with these tags is an area or a turn restriction."""
+    return tags.get("type", "").split(":")[0] in ("multipolygon", "restriction")
 
 
 @dataclass(slots=True)

@@ -2,12 +2,20 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from sys import intern
 from typing import Any, cast
 
 import osmium
 
 from autosim.config.diagnostics import Diagnostic
-from autosim.world.osm_data import MAX_NODES, OsmContent, OsmNode, OsmRelation, OsmWay
+from autosim.world.osm_data import (
+    MAX_NODES,
+    OsmContent,
+    OsmNode,
+    OsmRelation,
+    OsmWay,
+    are_members_kept,
+)
 
 _MEMBER_TYPES = {"n": "node", "w": "way", "r": "relation"}
 
@@ -54,8 +62,8 @@ def _add(content: OsmContent, item: Any, path: Path) -> None:
         refs = tuple([node.ref for node in item.nodes])
         content.ways.append(OsmWay(item.id, refs, _tags(item)))
     elif item.is_relation():
-        members = tuple([(_MEMBER_TYPES[m.type], m.ref, m.role) for m in item.members])
-        content.relations.append(OsmRelation(item.id, members, _tags(item)))
+        tags = _tags(item)
+        content.relations.append(OsmRelation(item.id, _members(item, tags), tags))
 
 
 def _add_node(content: OsmContent, item: Any, path: Path) -> None:
@@ -71,4 +79,11 @@ def _add_node(content: OsmContent, item: Any, path: Path) -> None:
 
 
 def _tags(item: Any) -> dict[str, str]:
-    return {tag.k: tag.v for tag in item.tags}
+    # Few words, many times: what is one string in memory also goes faster to another process.
+    return {intern(key): intern(value) for key, value in item.tags}
+
+
+def _members(item: Any, tags: dict[str, str]) -> tuple[tuple[str, int, str], ...]:
+    if not are_members_kept(tags):
+        return ()
+    return tuple([(_MEMBER_TYPES[m.type], m.ref, intern(m.role)) for m in item.members])

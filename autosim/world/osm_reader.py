@@ -7,6 +7,8 @@ this point knows how the map came in.
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from autosim.config.diagnostics import Diagnostic
 from autosim.world.osm_data import OsmContent, OsmData, OsmWay
 from autosim.world.osm_fast import FastReaderError, read_fast
@@ -71,16 +73,15 @@ def _read_pbf(path: Path) -> OsmContent:
 
 def _without_incomplete_ways(data: OsmData, path: Path) -> OsmData:
     """Leaves out ways that name nodes which the file does not hold, with a finding for each."""
-    kept: list[OsmWay] = []
-    incomplete: list[tuple[OsmWay, int]] = []
-    for way in data.ways:
-        missing = int((data.rows(way.refs) < 0).sum())
-        if missing:
-            incomplete.append((way, missing))
-        else:
-            kept.append(way)
-    if not incomplete:
+    lengths = np.array([len(way.refs) for way in data.ways], dtype=np.int64)
+    is_missing = data.rows(tuple(ref for way in data.ways for ref in way.refs)) < 0
+    if not is_missing.any():
         return data
+    of = np.repeat(np.arange(len(data.ways)), lengths)
+    counts = np.bincount(of[is_missing], minlength=len(data.ways)).tolist()
+    both = list(zip(data.ways, counts, strict=True))
+    kept = [way for way, missing in both if not missing]
+    incomplete = [(way, missing) for way, missing in both if missing]
     findings = (*data.findings, *_incomplete_findings(incomplete, path))
     return replace(data, ways=tuple(kept), findings=findings, incomplete_ways=len(incomplete))
 

@@ -11,7 +11,14 @@ from typing import Any
 from lxml import etree
 
 from autosim.config.diagnostics import Diagnostic
-from autosim.world.osm_data import MAX_NODES, OsmContent, OsmNode, OsmRelation, OsmWay
+from autosim.world.osm_data import (
+    MAX_NODES,
+    OsmContent,
+    OsmNode,
+    OsmRelation,
+    OsmWay,
+    are_members_kept,
+)
 from autosim.world.osm_sniff import OsmKind, is_cut, open_xml
 
 _MAX_FINDINGS = 200
@@ -137,7 +144,8 @@ def _add_way(element: Any, content: OsmContent) -> None:
 
 def _add_relation(element: Any, content: OsmContent) -> None:
     members = tuple([_member(child) for child in element.iterchildren("member")])
-    content.relations.append(OsmRelation(_id(element, "id"), members, _tags(element)))
+    number, tags = _id(element, "id"), _tags(element)
+    content.relations.append(OsmRelation(number, members if are_members_kept(tags) else (), tags))
 
 
 def _member(element: Any) -> tuple[str, int, str]:

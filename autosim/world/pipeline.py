@@ -13,13 +13,12 @@ import numpy as np
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.world import steps_of_area, steps_of_detail, steps_of_streets
+from autosim.world import steps_of_area, steps_of_detail, steps_of_heights
 from autosim.world.attribution import attribution_of
 from autosim.world.compiled import CompiledWorld
 from autosim.world.draft import Draft
 from autosim.world.inputs import Inputs, Progress, Window
-from autosim.world.osm_data import OsmData
-from autosim.world.osm_reader import read_osm
+from autosim.world.layout import Layout, MakeLayout
 from autosim.world.tiles import in_tiles
 from autosim.world.workers import give_back_memory, usable_processors, without_collector
 
@@ -34,11 +33,8 @@ class Step:
 
 
 STEPS = (
-    Step("read the map", 10, steps_of_streets.read_map),
-    Step("place it", 1, steps_of_streets.place_map),
-    Step("find streets", 3, steps_of_streets.find_streets),
-    Step("plan lanes", 5, steps_of_streets.lay_lanes),
-    Step("find heights", 6, steps_of_streets.find_heights),
+    Step("read the map and plan lanes", 19, steps_of_heights.take_layout),
+    Step("find heights", 6, steps_of_heights.find_heights),
     Step("lay bridges and tunnels", 2, steps_of_area.lay_decks),
     Step("divide the ground", 38, steps_of_area.divide_ground),
     Step("make the ground", 10, steps_of_area.make_ground),
@@ -60,7 +56,7 @@ def build_world(
     progress: Progress | None = None,
     diagnostics: Diagnostics | None = None,
     processes: int | None = None,
-    read: Callable[[], OsmData] | None = None,
+    lay_out: MakeLayout | None = None,
 ) -> CompiledWorld:
     """Compiles a map into a world.
 
@@ -75,7 +71,7 @@ def build_world(
         diagnostics: receives the warnings too.
         processes: how many work at once on a large world, by default one for each processor. The
             world is the same, to the byte, with any number.
-        read: gives the map's content, if it is being read already.
+        lay_out: gives the world in plan, if it is being made already.
 
     Raises:
         ConfigError: the files cannot make a world; it holds every fault found.
@@ -83,11 +79,12 @@ def build_world(
     """
     found = Diagnostics() if diagnostics is None else diagnostics
     known = set(found.all)
+    inputs = Inputs(osm, setup, height_map, driving_side, window)
     draft = Draft(
-        Inputs(osm, setup, height_map, driving_side, window),
+        inputs,
         found,
         usable_processors() if processes is None else processes,
-        read=read or partial(read_osm, osm),
+        lay_out=lay_out or partial(_laid_out_here, inputs),
     )
     tell: Progress = progress or (lambda step, share: None)
     total, done = sum(step.weight for step in STEPS), 0.0
@@ -107,6 +104,13 @@ def build_world(
     return in_tiles(world)
 
 
+def _laid_out_here(inputs: Inputs) -> Layout:
+    # Only here: mostly another process does it, and this one need not know how.
+    from autosim.world.steps_of_streets import lay_out
+
+    return lay_out(inputs)
+
+
 def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callable[[float], None]:
     """Tells of the share of all work by the share of a step; `before` was done before it."""
     return lambda share: tell(step.name, (before + share * step.weight) / total)
@@ -115,7 +119,11 @@ def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callab
 def _worst_places(draft: Draft) -> tuple[tuple[str, float, float], ...]:
     """The worst place [deg] of each invariant that has one."""
     found = [(each.name, each.place) for each in draft.findings if each.place is not None]
-    places = draft.projection.to_geographic(np.array([p[:2] for _, p in found]).reshape(-1, 2))
+    if not found:
+        return ()
+    places = draft.layout.projection.to_geographic(
+        np.array([p[:2] for _, p in found]).reshape(-1, 2)
+    )
     return tuple(
         (name, latitude, longitude)
         for (name, _), (latitude, longitude) in zip(found, places.tolist(), strict=True)
@@ -126,9 +134,9 @@ def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
     return CompiledWorld(
         name=draft.inputs.osm.name.split(".")[0],
         digest=draft.inputs.digest(),
-        origin=draft.projection.origin,
-        bounds=draft.box,
-        driving_side=draft.side,
+        origin=draft.layout.projection.origin,
+        bounds=draft.layout.box,
+        driving_side=draft.layout.side,
         ground=draft.ground.mesh,
         structures=draft.structures,
         buildings=draft.buildings,

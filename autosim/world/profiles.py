@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.chains import SPACING, Chain, End, continuations, end_of, find_chains, place_on
+from autosim.world.chains import SPACING, Chain, End, continuations, end_of, find_chains, places_on
 from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
 from autosim.world.curves import Floats, slopes_of
 from autosim.world.lane_drafts import TurningHead
@@ -191,9 +191,7 @@ def _contacts(streets: Sequence[Street], chains: Sequence[Chain]) -> tuple[Integ
     unknowns = np.concatenate([chain.unknowns for chain in chains])
     owners = np.repeat(np.arange(len(chains)), [len(chain.s) for chain in chains])
     at, others, s = find_contacts(streets, places, owners)
-    pairs = [place_on(chains[other], float(t)) for other, t in zip(others, s, strict=True)]
-    beside = np.array([pair[0] for pair in pairs], dtype=np.int64).reshape(-1, 2)
-    shares = np.array([pair[1] for pair in pairs], dtype=np.float64).reshape(-1, 2)
+    beside, shares = places_on(chains, others, s)
     columns = np.column_stack([unknowns[at], beside])
     return columns, np.column_stack([np.ones(len(at)), -shares])
 
@@ -260,29 +258,18 @@ def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: Crossings) -
 
 def _differences(chains: Sequence[Chain], crossings: Crossings) -> tuple[Integers, Floats]:
     """Columns and coefficients (n, 4) of the lower street's height less the upper one's."""
-    below = [
-        place_on(chains[k], float(s))
-        for k, s in zip(crossings.lower, crossings.lower_s, strict=True)
-    ]
-    above = [
-        place_on(chains[k], float(s))
-        for k, s in zip(crossings.upper, crossings.upper_s, strict=True)
-    ]
-    columns = [np.concatenate([low[0], high[0]]) for low, high in zip(below, above, strict=True)]
-    shares = [np.concatenate([low[1], -high[1]]) for low, high in zip(below, above, strict=True)]
-    return (
-        np.array(columns, dtype=np.int64).reshape(-1, 4),
-        np.array(shares, dtype=np.float64).reshape(-1, 4),
-    )
+    below, share_below = places_on(chains, crossings.lower, crossings.lower_s)
+    above, share_above = places_on(chains, crossings.upper, crossings.upper_s)
+    return np.column_stack([below, above]), np.column_stack([share_below, -share_above])
 
 
 def _add_obstacles(
     rows: Rows, chains: Sequence[Chain], obstacles: Obstacles, ground: Floats
 ) -> None:
-    for street, s, height in zip(obstacles.street, obstacles.s, obstacles.height, strict=True):
-        columns, shares = place_on(chains[street], float(s))
-        least = float(shares @ ground[columns]) + float(height)
-        rows.add(columns[None, :], -shares[None, :], np.array([-least]), _OBSTACLE)
+    columns, shares = places_on(chains, obstacles.street, obstacles.s)
+    least = np.array([share @ ground[pair] for pair, share in zip(columns, shares, strict=True)])
+    least += obstacles.height
+    rows.add(columns, -shares, -least, _OBSTACLE)
 
 
 def _add_cover(

@@ -77,7 +77,7 @@ class RoadNetwork:
         return cls(
             points=np.vstack(lines) if lines else np.zeros((0, 3)),
             stations=np.concatenate([_stations(line) for line in lines] or [np.zeros(0)]),
-            tangents=np.concatenate([_tangents(line) for line in lines] or [np.zeros(0)]),
+            tangents=_tangents(lines),
             starts=_starts(len(line) for line in lines),
             successors=np.array([k for each in following for k in each], dtype=np.int32),
             successor_starts=_starts(len(each) for each in following),
@@ -308,11 +308,20 @@ def _stations(line: Floats) -> Floats:
     return arc_lengths(line[:, :2])
 
 
-def _tangents(line: Floats) -> Floats:
-    """Heading at each point: the mean of the unit vectors of the segments beside it."""
-    steps = line[1:, :2] - line[:-1, :2]
+def _tangents(lines: Sequence[Floats]) -> Floats:
+    """Heading at each point of all: the mean of the unit vectors of the segments beside it."""
+    if not lines:
+        return np.zeros(0)
+    points = np.vstack(lines)[:, :2]
+    last = np.cumsum([len(line) for line in lines]) - 1
+    steps = points[1:] - points[:-1]
+    # Between two lines there is no segment; at each end there is one alone.
+    steps[last[:-1]] = 1.0
     steps /= np.hypot(steps[:, :1], steps[:, 1:])
-    mean = np.concatenate([steps[:1], steps[:-1] + steps[1:], steps[-1:]])
+    steps[last[:-1]] = 0.0
+    mean = np.zeros(points.shape)
+    mean[:-1] += steps
+    mean[1:] += steps
     return np.asarray(np.arctan2(mean[:, 1], mean[:, 0]))
 
 

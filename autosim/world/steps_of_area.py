@@ -62,7 +62,7 @@ Result = TypeVar("Result")
 
 def _each_block(draft: Draft, work: Callable[[int], Result]) -> list[Result]:
     """The results of all blocks, in their order; those with most streets are begun first."""
-    count = draft.blocks.count
+    count = draft.layout.blocks.count
     order = np.argsort(-_points_in_blocks(draft), kind="stable")
     done = in_processes(
         lambda turn: work(int(order[turn])),
@@ -76,7 +76,7 @@ def _each_block(draft: Draft, work: Callable[[int], Result]) -> list[Result]:
 def _points_in_blocks(draft: Draft) -> npt.NDArray[np.int64]:
     """How many points of streets each block (n,) has."""
     points = np.vstack([street.points for street in draft.streets])
-    return np.bincount(draft.blocks.at(points), minlength=draft.blocks.count)
+    return np.bincount(draft.layout.blocks.at(points), minlength=draft.layout.blocks.count)
 
 
 def lay_decks(draft: Draft) -> None:
@@ -105,20 +105,22 @@ def _portable_deck(draft: Draft, sheet: int) -> Deck:
 
 
 def _cover_of(draft: Draft) -> GroundCover:
-    water = find_waters(draft.data, draft.points)
+    water = find_waters(draft.layout.data, draft.layout.points)
     return GroundCover(
-        water=[*water, find_sea(draft.data, draft.points, draft.box)],
-        park=[area.shape for area in find_areas(draft.data, draft.points, is_green)],
-        dips=find_kerb_dips(draft.data, draft.points, draft.streets, draft.heights.levels),
+        water=[*water, find_sea(draft.layout.data, draft.layout.points, draft.layout.box)],
+        park=[area.shape for area in find_areas(draft.layout.data, draft.layout.points, is_green)],
+        dips=find_kerb_dips(
+            draft.layout.data, draft.layout.points, draft.streets, draft.heights.levels
+        ),
         driven=driven_points(draft.town, GROUND, draft.heights.relief),
     )
 
 
 def divide_ground(draft: Draft) -> None:
     """Which surface lies where on the ground."""
-    boxes = draft.blocks.boxes
+    boxes = draft.layout.blocks.boxes
     water, park = shapely.STRtree(draft.cover.water), shapely.STRtree(draft.cover.park)
-    is_one = draft.blocks.count == 1
+    is_one = draft.layout.blocks.count == 1
     finder = None if is_one else StreetFinder.of(draft.town)
 
     def land_of(block: int) -> Land:
@@ -128,7 +130,7 @@ def divide_ground(draft: Draft) -> None:
             GroundStreets.of(town),
             draft.decks if is_one else decks_about(draft.decks, box),
             box=box,
-            window=draft.box,
+            window=draft.layout.box,
             water=_union(water, box),
             park=_union(park, box),
             dips=draft.cover.dips,
@@ -145,8 +147,8 @@ def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
 
 def make_ground(draft: Draft) -> None:
     """The ground's mesh."""
-    boxes, partitions = draft.blocks.boxes, [land.partition for land in draft.lands]
-    chains = shared_vertices(partitions, draft.blocks, draft.heights)
+    boxes, partitions = draft.layout.blocks.boxes, [land.partition for land in draft.lands]
+    chains = shared_vertices(partitions, draft.layout.blocks, draft.heights)
     parts = _each_block(
         draft,
         lambda block: make_part(
@@ -160,7 +162,7 @@ def make_ground(draft: Draft) -> None:
     draft.ground = put_together(
         parts,
         draft.lands,
-        draft.blocks,
+        draft.layout.blocks,
         decks=draft.decks,
         joints=draft.heights.levels.joints,
         passing=PassingStreets(draft.streets, draft.heights.levels),
@@ -198,12 +200,12 @@ def build_solids(draft: Draft) -> None:
 
 def _building_makers(draft: Draft) -> list[Callable[[], _Block]]:
     """What makes the buildings of each block; each is of one block, that of its middle."""
-    areas = without_wholes(draft.building_areas)
-    nodes = [node for node in draft.data.tagged_nodes if "filePath" in node.tags]
-    places = draft.points[draft.data.rows(tuple(node.id for node in nodes))]
+    areas = without_wholes(draft.layout.building_areas)
+    nodes = [node for node in draft.layout.data.tagged_nodes if "filePath" in node.tags]
+    places = draft.layout.points[draft.layout.data.rows(tuple(node.id for node in nodes))]
     bounds = shapely.bounds([area.shape for area in areas]).reshape(-1, 4)
-    owners = draft.blocks.at((bounds[:, :2] + bounds[:, 2:]) / 2.0)
-    owners_of_nodes = draft.blocks.at(places)
+    owners = draft.layout.blocks.at((bounds[:, :2] + bounds[:, 2:]) / 2.0)
+    owners_of_nodes = draft.layout.blocks.at(places)
 
     def built(block: int) -> _Block:
         rows = np.flatnonzero(owners_of_nodes == block)
@@ -215,7 +217,7 @@ def _building_makers(draft: Draft) -> list[Callable[[], _Block]]:
             places=places[rows],
         )
 
-    return [partial(built, block) for block in range(draft.blocks.count)]
+    return [partial(built, block) for block in range(draft.layout.blocks.count)]
 
 
 def _take_buildings(draft: Draft, parts: Sequence[_Block]) -> None:
@@ -234,10 +236,10 @@ def _take_buildings(draft: Draft, parts: Sequence[_Block]) -> None:
 def _buildings(
     draft: Draft, block: int, areas: Sequence[Area], *, nodes: Sequence[OsmNode], places: Floats
 ) -> _Block:
-    window, left_out = shapely.box(*draft.box), Counter[str]()
+    window, left_out = shapely.box(*draft.layout.box), Counter[str]()
     height = draft.heights.heights[GROUND]
     footprints: list[Footprint] = []
-    for chosen, kept_free in _with_surroundings(draft.lands, draft.blocks, block, areas):
+    for chosen, kept_free in _with_surroundings(draft.lands, draft.layout.blocks, block, areas):
         footprints += footprints_of(chosen, window=window, carriageway=kept_free, left_out=left_out)
     houses = placed_houses(
         nodes,

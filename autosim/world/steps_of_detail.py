@@ -44,11 +44,11 @@ def finish_lanes(draft: Draft) -> None:
     )
     draft.roads, draft.approaches = with_controls(
         draft.roads,
-        draft.data,
-        draft.points,
+        draft.layout.data,
+        draft.layout.points,
         streets=draft.streets,
         plan=draft.plan,
-        rules=draft.rules,
+        rules=draft.layout.rules,
     )
 
 
@@ -140,11 +140,11 @@ def _with_causes(measures: Measures, draft: Draft) -> Measures:
 def _account(draft: Draft) -> Account:
     """What of the map is in the world, and what not."""
     return account_for(
-        draft.data,
-        draft.points,
-        box=draft.box,
+        draft.layout.data,
+        draft.layout.points,
+        box=draft.layout.box,
         highways=frozenset(highway_classes(draft.inputs.setup)),
-        restrictions=draft.rules.restrictions.reasons,
+        restrictions=draft.layout.rules.restrictions.reasons,
     )
 
 
@@ -153,31 +153,33 @@ def _along_lanes(draft: Draft) -> Measures:
 
 
 def _conflicts(draft: Draft) -> Conflicts:
-    return find_conflicts(draft.roads, draft.approaches, draft.side)
+    return find_conflicts(draft.roads, draft.approaches, draft.layout.side)
 
 
 def _markings(draft: Draft) -> Mesh:
     return paint_markings(
-        draft.data,
-        draft.points,
+        draft.layout.data,
+        draft.layout.points,
         streets=draft.streets,
         network=draft.roads,
         road=draft.floors,
-        origin=draft.projection.origin,
+        origin=draft.layout.projection.origin,
     )
 
 
 def _over_ground(draft: Draft) -> _OnGround:
     index, left_out = draft.floors.part(0, len(draft.ground.mesh.triangles)), Counter[str]()
     site = Site(
-        data=draft.data,
-        points=draft.points,
-        box=draft.box,
+        data=draft.layout.data,
+        points=draft.layout.points,
+        box=draft.layout.box,
         ground=index,
         network=draft.roads,
         buildings=draft.polygons,
     )
-    scenery = furnish(site, blocks=draft.blocks, kept_free=draft.kept_free, left_out=left_out)
-    measures = invariants.measure(index, draft.box, holes=draft.ground.holes)
+    scenery = furnish(
+        site, blocks=draft.layout.blocks, kept_free=draft.kept_free, left_out=left_out
+    )
+    measures = invariants.measure(index, draft.layout.box, holes=draft.ground.holes)
     friction = ground_friction(draft.ground.mesh, draft.roads)
     return _OnGround(scenery, measures, left_out, friction)

@@ -29,15 +29,10 @@ Booleans = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A connector that lies on sheet `sheet` alone, with its two streets (k,)."""
+    """A connector that lies on sheet `sheet` alone."""
 
     draft: LaneDraft
     sheet: int
-
-    @property
-    def streets(self) -> list[int]:
-        """The streets that it joins."""
-        return sorted({self.draft.origin, self.draft.street})
 
 
 def find_turns(plan: LanePlan, levels: Levels) -> list[Turn]:
@@ -65,12 +60,19 @@ def turn_samples(
     strips = [_strip(lines[k], turns[k].draft.width / 2.0) for k in chosen]
     known = height(np.vstack([strip.reshape(-1, 2) for strip in strips])).reshape(-1, 3)
     ends = np.cumsum([len(strip) for strip in strips])[:-1]
-    parts = [
-        _sampled(turns[k].draft, strip, z, _off_streets(strip, turns[k], streets))
+    # On level ground there is nothing to smooth.
+    uneven = [
+        (turns[k], strip, z)
         for k, strip, z in zip(chosen, strips, np.split(known, ends), strict=True)
-        if np.ptp(z) > 0.0  # on level ground there is nothing to smooth
+        if np.ptp(z) > 0.0
     ]
-    return StreetSamples.joined(parts)
+    off = _off_streets([(turn, strip) for turn, strip, _ in uneven], streets)
+    return StreetSamples.joined(
+        [
+            _sampled(turn.draft, strip, z, is_off)
+            for (turn, strip, z), is_off in zip(uneven, off, strict=True)
+        ]
+    )
 
 
 def _at_equal_steps(line: Floats) -> Floats:
@@ -86,14 +88,22 @@ def _strip(line: Floats, half: float) -> Floats:
     return np.stack([line - aside, line, line + aside], axis=1)
 
 
-def _off_streets(strip: Floats, turn: Turn, streets: Sequence[Street]) -> Booleans:
-    """Which points (n, 3) of a turn's strip lie on the carriageway of neither of its streets."""
-    places = shapely.points(strip)
-    is_off = np.ones(strip.shape[:2], dtype=np.bool_)
-    for k in turn.streets:
-        gaps = shapely.distance(places, shapely.LineString(streets[k].points))
-        is_off &= gaps > streets[k].profile.width / 2.0
-    return is_off
+def _off_streets(
+    strips: Sequence[tuple[Turn, Floats]], streets: Sequence[Street]
+) -> list[Booleans]:
+    """Which points (n, 3) of each turn's strip lie on the carriageway of neither of its streets."""
+    if not strips:
+        return []
+    axes = np.array([shapely.LineString(street.points) for street in streets])
+    half = np.array([street.profile.width / 2.0 for street in streets])
+    lengths = [len(strip) for _, strip in strips]
+    places = np.asarray(shapely.points(np.concatenate([strip for _, strip in strips])))
+    is_off = np.ones((len(places), 3), dtype=np.bool_)
+    both = np.array([(turn.draft.origin, turn.draft.street) for turn, _ in strips])
+    for one_of_both in both.T:
+        street = np.repeat(one_of_both, lengths)[:, None]
+        is_off &= shapely.distance(places, axes[street]) > half[street]
+    return np.split(is_off, np.cumsum(lengths)[:-1])
 
 
 def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -> StreetSamples:

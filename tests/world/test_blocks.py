@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world import blocks, draft
+from autosim.world import blocks, layout
 from autosim.world.blocks import BlockGrid
 from autosim.world.compiled import CompiledWorld, Surface
 from autosim.world.ground_index import GroundIndex, all_levels
@@ -88,12 +88,12 @@ def test_blocks_cover_a_large_world_once():
 
 
 def test_any_number_of_processes_makes_the_same_world(small_blocks, town_in_blocks, monkeypatch):
-    monkeypatch.setattr(draft, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(layout, "_WORTH_PROCESSES", 0)
     assert same_bytes(build(TOWN, processes=3), town_in_blocks)
 
 
 def test_so_it_does_of_a_busy_small_world(town, monkeypatch):
-    monkeypatch.setattr(draft, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(layout, "_WORTH_PROCESSES", 0)
     quarters = build(TOWN, processes=2)
     assert same_bytes(build(TOWN, processes=1), quarters)
     assert not same_bytes(quarters.ground, town.ground)

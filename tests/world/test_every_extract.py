@@ -9,10 +9,11 @@ from functools import lru_cache, partial
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
+from autosim.world.inputs import Inputs, Window
 from autosim.world.osm_reader import read_osm
 from autosim.world.pipeline import build_world
 from autosim.world.soundness import measures
-from autosim.world.window import Window
+from autosim.world.steps_of_streets import lay_out
 from tests.conftest import shared
 
 SIDE = 1000.0
@@ -82,12 +83,15 @@ def content(path):
 
 def broken(extract):
     path = shared(f"osm/{extract.path}")
+    heights = shared(f"osm/{extract.terrain}") if extract.terrain else None
+    window = Window(extract.latitude, extract.longitude, extract.side)
+    inputs = Inputs(path, height_map=heights, window=window)
     world = build_world(
         path,
-        height_map=shared(f"osm/{extract.terrain}") if extract.terrain else None,
-        window=Window(extract.latitude, extract.longitude, extract.side),
+        height_map=heights,
+        window=window,
         diagnostics=Diagnostics(),
-        read=partial(content, path),
+        lay_out=partial(lay_out, inputs, read=partial(content, path)),
     )
     return [each for each in measures(world) if each.is_broken]
 

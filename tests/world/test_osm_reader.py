@@ -194,3 +194,19 @@ def test_a_file_that_is_not_what_it_seems_is_named(tmp_path, name, content, mess
     (finding,) = check_osm(path)
     assert finding.level == "error"
     assert message in finding.message
+
+
+def test_only_areas_and_turn_restrictions_keep_their_members(tmp_path):
+    member = '<member type="way" ref="1" role=""/>'
+    relation = '<relation id="{}">' + member + '<tag k="type" v="{}"/></relation>'
+    kinds = ("multipolygon", "restriction:bus", "route")
+    path = tmp_path / "map.osm"
+    content = "".join(relation.format(k + 1, kind) for k, kind in enumerate(kinds))
+    for ending, told in (
+        ("</osm>", 0),
+        ("<node id='1' lat='99' lon='1'/></osm>", 1),
+    ):  # the fast and the tolerant reader
+        path.write_text(f"<osm version='0.6'>{content}{ending}")
+        data = read_osm(path)
+        assert len(data.findings) == told
+        assert [len(each.members) for each in data.relations] == [1, 1, 0]

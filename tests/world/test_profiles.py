@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from autosim.world.chains import Chain, places_on
 from autosim.world.clearances import Obstacles, find_crossings, no_crossings
 from autosim.world.highways import BUILT_IN
 from autosim.world.lane_drafts import TurningHead
@@ -142,3 +143,12 @@ def test_streets_go_on_into_one_another_without_a_kink():
         [street(0, 1, [(0, 0), (100, 0)]), street(2, 1, [(200, 0), (100, 0)])], ridge
     )
     assert first.grade_at(100.0) == pytest.approx(-second.grade_at(100.0), abs=1e-9)
+
+
+def test_places_on_chains_are_between_their_neighbours_and_never_beyond_an_end():
+    first = Chain(np.array([0, 1, 2]), np.array([0.0, 4.0, 8.0]), np.zeros((3, 2)))
+    second = Chain(np.array([2, 5]), np.array([0.0, 6.0]), np.zeros((2, 2)))
+    unknowns, shares = places_on([first, second], [0, 0, 1, 1, 1], [5.0, 9.0, 1.5, -1.0, 6.0])
+    assert unknowns.tolist() == [[1, 2], [1, 2], [2, 5], [2, 5], [2, 5]]
+    np.testing.assert_allclose(shares[:, 1], [0.25, 1.0, 0.25, 0.0, 1.0])
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)

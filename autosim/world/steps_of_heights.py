@@ -1,0 +1,50 @@
+"""The steps of the pipeline that lead from a world in plan to the heights of its streets."""
+
+from autosim.config.descriptions import MapSetup
+from autosim.world.draft import Draft
+from autosim.world.heights import HeightFunction, flat
+from autosim.world.lane_room import lanes_in_room
+from autosim.world.osm_sniff import UnusableFileError
+from autosim.world.relief import find_heights as heights_of
+
+
+def take_layout(draft: Draft) -> None:
+    """The world in plan, and the faults that were found in the map."""
+    layout = draft.lay_out()
+    draft.diagnostics.extend(layout.diagnostics.all)
+    draft.diagnostics.raise_if_errors()
+    draft.layout, draft.streets, draft.plan = layout, layout.streets, layout.plan
+    draft.left_out.update(layout.left_out)
+
+
+def find_heights(draft: Draft) -> None:
+    """Profiles, levels and heights of all streets; lanes keep to the room that these leave."""
+    terrain = _terrain(draft)
+    if terrain is not None:
+        draft.heights = heights_of(
+            draft.layout.data,
+            draft.layout.points,
+            draft.streets,
+            terrain=terrain,
+            plan=draft.plan,
+        )
+        draft.streets = draft.heights.streets
+        draft.plan = lanes_in_room(draft.plan, draft.streets, draft.heights.flanks.rooms)
+
+
+def _terrain(draft: Draft) -> HeightFunction | None:
+    """The bare ground; None, with a diagnostic, where its data are of no use."""
+    source = draft.inputs.height_map
+    if source is None:
+        return flat
+    # Only here: what reads pictures takes long to import.
+    from autosim.world.terrain import load_terrain
+
+    setup = draft.inputs.setup or MapSetup(name="")
+    try:
+        return load_terrain(
+            source, setup=setup, projection=draft.layout.projection, box=draft.layout.box
+        )
+    except UnusableFileError as fault:
+        draft.diagnostics.error(fault.finding.file, fault.finding.line, fault.finding.message)
+        return None
