@@ -35,6 +35,8 @@ fi
 
 echo "setup: making .venv (Python 3.11)"
 [ -x .venv/bin/python ] || sh scripts/uv.sh venv --quiet --python 3.11 .venv
-sh scripts/uv.sh pip sync --quiet --require-hashes --python .venv/bin/python requirements.lock
+# Compiled once, here: else every start pays for it where Python may not write bytecode later.
+sh scripts/uv.sh pip sync --quiet --compile-bytecode --require-hashes --python .venv/bin/python requirements.lock
 sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --editable .
+.venv/bin/python -m compileall -q autosim
 touch .venv/.ready
