@@ -32,6 +32,7 @@ ANSWER_SECONDS = 2.0
 """How long [s] a server may take to be there before people are told that it is waited for."""
 
 TICK_SECONDS = 0.005
+"""Between two looks at a window's events and at the clock, while nothing comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +184,17 @@ class _BareClient:
         while time.monotonic() < end and not pictures.is_closed:
             if mirror.take():
                 pictures.show(mirror.state)
-                if self._recorder is not None and isinstance(pictures, DrawnPictures):
-                    image = pictures.image(self._options.camera, mirror.state)
-                    self._recorder.add(image, time.monotonic())
+                self._record(pictures, mirror)
             else:
                 pictures.refresh()
-            programs.serve_pending(TICK_SECONDS)
+            programs.serve_pending()
+            programs.wait_for_work(TICK_SECONDS)
+
+    def _record(self, pictures: Pictures, mirror: Mirror) -> None:
+        now, recorder = time.monotonic(), self._recorder
+        if recorder is None or not isinstance(pictures, DrawnPictures) or not recorder.wants(now):
+            return
+        recorder.add(pictures.image(self._options.camera, mirror.state), now)
 
     def _begin(self) -> float:
         """Starts the clock and the recording with the first world; returns when to end [s]."""

@@ -109,9 +109,14 @@ class Connection(ServerControl):
     def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
         """Waits until `condition`, at most `timeout` [s]; returns whether it came true.
 
-        The condition is asked after each arrival, each loss and each return of the server.
+        The condition is asked after each arrival, each loss and each return of the server, and
+        after `notify`.
         """
         return self._updates.wait_until(condition, timeout)
+
+    def notify(self) -> None:
+        """Has the conditions that are waited for asked again: something else has happened."""
+        self._updates.notify()
 
     def wait_for_state(self, timeout: float = 10.0, *, step: int = 0) -> Received:
         """Waits until a state of `step` or later has arrived, and returns the newest.

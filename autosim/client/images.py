@@ -46,10 +46,14 @@ class ImageDesk:
 
     Args:
         render: the renderer, None where there is none.
+        on_order: told of each job, in the thread that orders it.
     """
 
-    def __init__(self, render: Render | None) -> None:
+    def __init__(
+        self, render: Render | None, *, on_order: Callable[[], None] = lambda: None
+    ) -> None:
         self._render = render
+        self._on_order = on_order
         self._jobs: SimpleQueue[ImageJob] = SimpleQueue()
         self._lock = threading.Lock()
         self._is_closed = False
@@ -60,7 +64,13 @@ class ImageDesk:
             if self._is_closed or self._render is None:
                 return "this client does not draw"
             self._jobs.put(job)
+        self._on_order()
         return job.wait()
+
+    @property
+    def has_orders(self) -> bool:
+        """Whether a picture is waited for."""
+        return not self._jobs.empty()
 
     def serve(self, timeout: float = 0.0) -> bool:
         """Draws what has been asked for; waits at most `timeout` [s] for the first job.

@@ -6,6 +6,7 @@ import numpy.typing as npt
 
 from autosim.client.connection import Connection
 from autosim.client.served import ServedWorld
+from autosim.client.updates import Received
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.commands import command_for
 from autosim.simulation.director import build_tree
@@ -55,6 +56,11 @@ class Mirror:
             report=report,
         )
 
+    @property
+    def has_news(self) -> bool:
+        """Whether there is a newer state than the last that was taken."""
+        return self._news is not None
+
     def take(self) -> bool:
         """Takes over the newest state; False where there is none that is new.
 
@@ -63,12 +69,12 @@ class Mirror:
                 nothing: the mirror keeps its last state until the server is back; see
                 `Connection.check`.)
         """
-        newest = self.connection.newest
-        if newest is None or (newest.epoch, newest.packet.step) == self._taken:
+        news = self._news
+        if news is None:
             self.connection.check_refusal()
             return False
-        self.state.from_bitstream(newest.packet.state, digest=self.tree.digest)
-        self._taken = (newest.epoch, newest.packet.step)
+        self.state.from_bitstream(news.packet.state, digest=self.tree.digest)
+        self._taken = (news.epoch, news.packet.step)
         return True
 
     def set_data(self, values: Mapping[str, npt.ArrayLike]) -> None:
@@ -84,6 +90,13 @@ class Mirror:
     def close(self) -> None:
         """Ends the connection."""
         self.connection.close()
+
+    @property
+    def _news(self) -> Received | None:
+        newest = self.connection.newest
+        if newest is None or (newest.epoch, newest.packet.step) == self._taken:
+            return None
+        return newest
 
     def __enter__(self) -> "Mirror":
         return self

@@ -66,7 +66,7 @@ class ClientPrograms:
         self._mirror = mirror
         self._world_file = world_file
         self._image_size = image_size
-        self._desk = ImageDesk(render)
+        self._desk = ImageDesk(render, on_order=mirror.connection.notify)
         self._report = report
         self._running: list[tuple[ProgramOrder, RelayedProgram]] = []
         self._restarts = Restarts()
@@ -125,6 +125,17 @@ class ClientPrograms:
         """
         self._look_after_failures()
         return self._desk.serve(timeout)
+
+    def wait_for_work(self, timeout: float) -> None:
+        """Waits until a new state is there or a program waits for a picture, at most `timeout` [s].
+
+        Whoever draws need not look again and again, and no state waits for the next look.
+        """
+
+        def is_there() -> bool:
+            return self._mirror.has_news or self._desk.has_orders
+
+        self._mirror.connection.wait_until(is_there, timeout)
 
     def close(self) -> None:
         """Ends the programs."""

@@ -1,11 +1,12 @@
 """The shadow map: how far the sun's light reaches, around what a camera looks at.
 
-Most of what casts shadows stands. It is drawn into a map of its own, anew only when the sun, the
-tiles or the place of the map change, and that goes in steps of some metres, by the camera's place
-alone: a picture never depends on those before it. Each picture takes a copy of this map and draws
-into it what moves.
+Most of what casts shadows stands. It is drawn into a map of its own for each sun, set of tiles and
+place of the map, and that place goes in steps of some metres, by the camera's alone: a picture
+never depends on those before it. The last few such maps are kept, so that several cameras in turn
+find each its own. Each picture takes a copy of one and draws into it what moves.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ _STEP_PIXELS = 48
 _DEPTH = 220.0
 _AHEAD = 0.34
 """The middle of the square is so many of its edges ahead of the eye."""
+_MOST_KEPT = 8
+"""Maps of what stands: for more cameras in turn than these, they are drawn for each picture."""
 BIAS = 0.6 / _DEPTH
 """Depth (of the map's 0..1) by which a surface may lie behind itself and still be in the sun."""
 
@@ -49,9 +52,7 @@ class ShadowMap:
         self.texture = _depth_texture(self._pixels)
         self.camera = _make_camera(root, MOVING_MASK)
         self._standing_camera = _make_camera(root, STANDING_MASK)
-        self._drawn: tuple[object, ...] = ()
-        self._standing: Any = None
-        self._region: Any = None
+        self._standing: _KeptMaps | None = None
         if is_wanted and renderer.capabilities.has_shadows:
             self._draw_into_texture(renderer, standing)
         else:
@@ -75,32 +76,93 @@ class ShadowMap:
         for camera in (self.camera, self._standing_camera):
             camera.setPosQuat(point, quaternion)
         if self._standing is not None:
-            wanted = (*place, *sun, changes)
-            self._region.setActive(wanted != self._drawn)
-            self._standing.setClearDepthActive(wanted != self._drawn)
-            self._drawn = wanted
+            self._standing.choose((*place, *sun, changes))
+
+    @property
+    def draws_standing(self) -> bool:
+        """Whether the picture that is drawn next finds no map of what stands."""
+        return self._standing is not None and self._standing.draws
 
     def _draw_into_texture(self, renderer: Renderer, standing: Any) -> None:
         standing.hide(core.BitMask32(MOVING_MASK))
         self._standing_camera.node().setScene(standing)
-        self._standing = _make_buffer(renderer, "standing shadows", self._pixels, sort=-20)
-        # Of one format as the map, so that Mesa copies it as memory, and not pixel by pixel.
-        self._standing.addRenderTexture(
-            _depth_texture(self._pixels),
-            core.GraphicsOutput.RTMBindOrCopy,
-            core.GraphicsOutput.RTPDepth,
+        self._standing = _KeptMaps(
+            lambda: _KeptMap(renderer, self._standing_camera, onto=self.texture)
         )
-        self._standing.addRenderTexture(
-            self.texture, core.GraphicsOutput.RTMCopyTexture, core.GraphicsOutput.RTPDepth
-        )
-        self._region = self._standing.makeDisplayRegion()
-        self._region.setCamera(self._standing_camera)
         moving = _make_buffer(renderer, "shadows", self._pixels, sort=-10)
         moving.addRenderTexture(
             self.texture, core.GraphicsOutput.RTMBindOrCopy, core.GraphicsOutput.RTPDepth
         )
         moving.setClearDepthActive(False)
         moving.makeDisplayRegion().setCamera(self.camera)
+
+
+class _KeptMap:
+    """A map of what stands. When it is active, the next picture begins with a copy of it.
+
+    `shows` is what it was drawn for, `used` the number of the picture that it was active for last.
+
+    Args:
+        renderer: draws it.
+        camera: that looks from the sun at what stands.
+        onto: the texture that takes the copy.
+    """
+
+    def __init__(self, renderer: Renderer, camera: Any, *, onto: Any) -> None:
+        self.shows: tuple[object, ...] = ()
+        self.used = 0
+        pixels = onto.getXSize()
+        self._buffer = _make_buffer(renderer, "standing shadows", pixels, sort=-20)
+        # Of one format as the other, so that Mesa copies it as memory, and not pixel by pixel.
+        for texture, mode in (
+            (_depth_texture(pixels), core.GraphicsOutput.RTMBindOrCopy),
+            (onto, core.GraphicsOutput.RTMCopyTexture),
+        ):
+            self._buffer.addRenderTexture(texture, mode, core.GraphicsOutput.RTPDepth)
+        self._region = self._buffer.makeDisplayRegion()
+        self._region.setCamera(camera)
+
+    def set_active(self, is_active: bool, *, is_drawn: bool = False) -> None:
+        """Whether the next picture takes a copy, and whether the map is drawn anew before."""
+        self._buffer.setActive(is_active)
+        self._buffer.setClearDepthActive(is_drawn)
+        self._region.setActive(is_drawn)
+
+
+class _KeptMaps:
+    """The last few maps of what stands, by what they show.
+
+    `draws`: whether the next picture draws one.
+
+    Args:
+        make: one more map.
+    """
+
+    def __init__(self, make: Callable[[], _KeptMap]) -> None:
+        self._make = make
+        self._maps: list[_KeptMap] = []
+        self._pictures = 0
+        self.draws = False
+
+    def choose(self, wanted: tuple[object, ...]) -> None:
+        """Has the next picture take a copy of the map that shows `wanted`, or draw it first."""
+        self._pictures += 1
+        found = next((each for each in self._maps if each.shows == wanted), None)
+        self.draws = found is None
+        chosen = found or self._spare()
+        for each in self._maps:
+            each.set_active(each is chosen, is_drawn=each is chosen and self.draws)
+        chosen.shows, chosen.used = wanted, self._pictures
+
+    def _spare(self) -> _KeptMap:
+        """The map that was not used for longest, if that is long enough; else one more."""
+        oldest = min(self._maps, key=lambda each: each.used, default=None)
+        if oldest is not None:
+            is_forgotten = oldest.used < self._pictures - _MOST_KEPT
+            if is_forgotten or len(self._maps) == _MOST_KEPT:
+                return oldest
+        self._maps.append(self._make())
+        return self._maps[-1]
 
 
 def _make_buffer(renderer: Renderer, name: str, pixels: int, *, sort: int) -> Any:

@@ -140,6 +140,11 @@ class UpdateReader:
         with self._changed:
             return self._changed.wait_for(is_enough, timeout)
 
+    def notify(self) -> None:
+        """Has everybody's `is_enough` asked again: something else has happened."""
+        with self._changed:
+            self._changed.notify_all()
+
     def close(self) -> None:
         """Ends the threads and the connection."""
         self._closing.set()
@@ -199,8 +204,7 @@ class UpdateReader:
             self._count(packet, len(update.packet))
             if packet.kind is PacketKind.STATE:
                 self.newest = Received(packet, now, self.statistics.connections)
-            with self._changed:
-                self._changed.notify_all()
+            self.notify()
 
     def _count(self, packet: Packet, size: int) -> None:
         statistics = self.statistics

@@ -142,6 +142,8 @@ class Viewer:
 
     def update(self, state: State) -> None:
         """Moves everything to where `state` has it, which may change afterwards."""
+        if self._updates and np.array_equal(self._state.ints, state.ints):
+            return
         self._state.buffer[:] = state.buffer
         self._scene.update(self._state)
         self._updates += 1

@@ -38,9 +38,9 @@ def drive_through_town(viewer, world, pictures):
     """The car in the street: from behind, from its front camera, elsewhere, turned."""
     pictures["chase"] = moved(viewer, car_state(world, x=-60.0))
     pictures["front"] = viewer.image("car.chassis.front")
-    pictures["again"] = moved(viewer, car_state(world, x=-60.0))
     pictures["ahead"] = moved(viewer, car_state(world, x=-48.0))
     pictures["turned"] = moved(viewer, car_state(world, x=-60.0, yaw=0.6))
+    pictures["again"] = moved(viewer, car_state(world, x=-60.0))
 
 
 def moved(viewer, state):

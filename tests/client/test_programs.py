@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent, indent
@@ -10,17 +11,22 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from autosim.client.images import ImageDesk, ImageJob
 from autosim.client.management import ServerManagement
 from autosim.client.mirror import Mirror
 from autosim.client.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import ProgramLimits
 from autosim.server.background import ServerProcess
+from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
+from autosim.userprogram.images import ImageMemory
 from tests.server.light_simulation import light_options, light_world, run_in_process
 
 WORLD = light_world(2)
 WIDTH, HEIGHT = 4, 3
+LONG = 60.0
+"""Longer [s] than anything here takes: a wait that lasts as long has missed what it was for."""
 
 
 def draw(camera: str, state: State) -> npt.NDArray[np.uint8]:
@@ -98,6 +104,29 @@ def test_a_program_steps_with_the_simulation_and_sees_the_exact_state(stage: Sta
     steps = [1, 3, 6, 10, 15]
     assert stage.lines == [f"7 {steps[i]} {(i + 1) / 10}" for i in range(5)]
     assert [(notice.level, notice.text) for notice in stage.said] == [("info", "main returned")]
+
+
+def test_whoever_draws_is_woken_by_a_state(stage: Stage) -> None:
+    stage.programs.wait_for_work(LONG)
+    assert stage.mirror.take()
+    assert not stage.mirror.has_news
+    stage.mirror.connection.step(1)
+    stage.programs.wait_for_work(LONG)
+    assert stage.mirror.take()
+
+
+def test_whoever_draws_is_told_that_a_picture_is_wanted() -> None:
+    is_told = threading.Event()
+    desk = ImageDesk(draw, on_order=is_told.set)
+    images = ImageMemory.create(width=WIDTH, height=HEIGHT)
+    job = ImageJob("r1.box.eye", State(build_tree(WORLD)), images)
+    program = threading.Thread(target=desk.order, args=(job,))
+    assert not desk.has_orders
+    program.start()
+    assert is_told.wait(LONG)
+    assert desk.has_orders
+    assert desk.serve()
+    program.join()
 
 
 def test_a_run_with_a_program_on_a_client_is_repeatable(tmp_path: Path) -> None:

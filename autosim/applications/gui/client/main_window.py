@@ -22,7 +22,7 @@ from autosim.applications.gui.entries import Entry, entry_of_text
 from autosim.applications.skies import SkyChoice
 from autosim.client.errors import RendererError
 
-TICK_MS = 5
+TICK_MS = 2
 """Between two looks for states and for pictures that user programs wait for."""
 
 FRAME_SECONDS = 1.0 / 60.0
@@ -58,7 +58,7 @@ class ClientWindow(ClientShell):
         self.frames = 0
         self._numbers = 0
         self._last_fault = ""
-        self._last_frame = self._last_tree = 0.0
+        self._last_frame = self._last_look = self._last_tree = 0.0
         self._pictures, self._states = RateMeter(), RateMeter()
         self.commands = Commands(self, self._handlers())
         self.equip(self.commands, self._make_overlays())
@@ -197,17 +197,27 @@ class ClientWindow(ClientShell):
         self._states.count(now, self.player.poll())
         if now - self._last_frame >= FRAME_SECONDS - 0.5e-3 * TICK_MS:
             try:
-                self._draw(now, now - self._last_frame)
+                # Where there was nothing to draw, what comes next is drawn as soon as it comes.
+                if self._draw(now, now - self._last_look):
+                    self._last_frame = now
             except RendererError as error:
                 self._complain(str(error))
                 self.player.unload()
-            self._last_frame = now
+            self._last_look = now
         if now - self._last_tree >= TREE_SECONDS:
             self._last_tree = now
             self._refresh(now)
 
-    def _draw(self, now: float, seconds: float) -> None:
-        """Draws the panes whose pictures have changed: by a new state, or by their cameras."""
+    def _draw(self, now: float, seconds: float) -> bool:
+        """Draws the panes whose pictures have changed: by a new state, or by their cameras.
+
+        Args:
+            now: monotonic time [s].
+            seconds: since the last look [s], for cameras that keys move.
+
+        Returns:
+            whether any had changed.
+        """
         has_changed = self.player.advance(now)
         has_drawn = False
         for pane in self.grid.shown:
@@ -222,6 +232,7 @@ class ClientWindow(ClientShell):
         if has_drawn:
             self.frames += 1
             self._pictures.count(now)
+        return has_drawn
 
     def _refresh(self, now: float) -> None:
         self.objects.refresh()
