@@ -8,6 +8,8 @@ import numpy.typing as npt
 from autosim.client.errors import RendererError
 
 Pixels = npt.NDArray[np.uint8]
+_ROWS = 64
+"""So many at a time stay in the processor's cache from one pass over them to the next."""
 
 
 def read_pixels(texture: Any) -> Pixels:
@@ -21,10 +23,12 @@ def read_pixels(texture: Any) -> Pixels:
     if not texture.hasRamImage():
         raise RendererError("nothing was drawn: the picture holds no pixels")
     height, width = texture.getYSize(), texture.getXSize()
-    bgra = np.frombuffer(texture.getRamImage(), dtype="<u4").reshape(height, width)[::-1]
-    # Turning whole words swaps red and blue several times faster than copying channels:
-    # blue, green, red, alpha; alpha, red, green, blue; red, green, blue, 255.
-    rgba = bgra.byteswap()
-    rgba >>= 8
-    rgba |= 0xFF000000
+    bgra = np.frombuffer(texture.getRamImage(), dtype=">u4").reshape(height, width)[::-1]
+    # Words read from one end and written from the other swap red and blue in one pass, several
+    # times faster than copying channels.
+    rgba = np.empty((height, width), dtype="<u4")
+    for row in range(0, height, _ROWS):
+        rows = slice(row, row + _ROWS)
+        np.right_shift(bgra[rows], 8, out=rgba[rows])
+        rgba[rows] |= 0xFF000000
     return rgba.view(np.uint8).reshape(height, width, 4)

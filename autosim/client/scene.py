@@ -12,6 +12,7 @@ from autosim.client.geometry import DrawMesh
 from autosim.client.houses import Houses
 from autosim.client.lamps import Lamps
 from autosim.client.models import ModelLibrary
+from autosim.client.occlusion import Gaze
 from autosim.client.palette import BEYOND
 from autosim.client.panda import core
 from autosim.client.piece_nodes import add_piece_groups
@@ -71,7 +72,8 @@ class Scene:
             compiled=compiled,
             sky_box=self._make_sky_box(setup, pictures),
         )
-        self._finishes = Finishes(is_frugal=renderer.capabilities.is_software)
+        self._is_frugal = renderer.capabilities.is_software
+        self._finishes = Finishes(is_frugal=self._is_frugal)
         self._library = ModelLibrary(roots)
         self._tiles = self._make_tiles(
             standing, compiled, setup=setup, roots=pictures, far=graphics.far
@@ -112,7 +114,13 @@ class Scene:
         self._atmosphere.equip(camera)
 
     def follow(
-        self, eye: Floats, forward: Floats, *, camera: str = "", budget: int | None = None
+        self,
+        eye: Floats,
+        forward: Floats,
+        *,
+        camera: str = "",
+        budget: int | None = None,
+        gaze: Gaze | None = None,
     ) -> None:
         """Fits tiles, sky, shadows and lights to a camera that is drawn next.
 
@@ -121,8 +129,11 @@ class Scene:
             forward: (3,) where it looks.
             camera: its name, see `Tiles.look`.
             budget: the same.
+            gaze: what it sees at most, if that is known: where the processor draws, what is hidden
+                from it is left out.
         """
         self._tiles.look(camera, eye, budget=budget)
+        self._tiles.hide(gaze if self._is_frugal else None)
         cones = self._lamps.cones(eye)
         self._atmosphere.follow(eye, forward, cones=cones, changes=self._tiles.changes)
 

@@ -14,6 +14,7 @@ from autosim.client.houses import Houses, building_pieces
 from autosim.client.kerbs import with_kerbstones
 from autosim.client.meshes import concrete_meshes, ground_meshes
 from autosim.client.obstacles import obstacle_pieces
+from autosim.client.occlusion import Walls, walls_of
 from autosim.client.pictures import Picture
 from autosim.client.pieces import Piece, from_afar, in_cells
 from autosim.client.prop_shapes import prop_shapes
@@ -91,6 +92,10 @@ class TileMeshes:
         # Kerbs, which would be too small alone, close the ground between its other surfaces.
         whole = [replace(piece, seen_up_to=None) for piece in level]
         return from_afar([*whole, *self._fabric(tile).raised, *houses])
+
+    def walls(self, tile: int) -> Walls:
+        """The walls of a tile's buildings, which hide what is behind them, from near and afar."""
+        return walls_of(self._compiled.buildings.tile(tile))
 
     def props(self, tile: int) -> list[PropCell]:
         """Trees, lamps and benches."""

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.finishes import Finish, Finishes
+from autosim.client.hiding import Hiding, Parts
+from autosim.client.occlusion import Gaze, Walls
 from autosim.client.panda import core
 from autosim.client.piece_nodes import EVERYWHERE, add_piece_groups, level_node
 from autosim.client.props import FAR, NEAR, PropCell
@@ -32,7 +34,12 @@ finds them. The farthest go first."""
 class _Tile:
     """A tile's node with its two levels; `near` is None where the tile is there from afar only."""
 
-    def __init__(self, root: Any, *, far: Any, centre: tuple[float, float, float]) -> None:
+    def __init__(
+        self, root: Any, *, far: Any, centre: tuple[float, float, float], walls: Walls
+    ) -> None:
+        self.walls = walls
+        self._centre = centre
+        self._far = far
         self._levels = core.LODNode("tile")
         self._levels.setCenter(core.LPoint3(*centre))
         self._node = root.attachNewNode(self._levels)
@@ -40,22 +47,31 @@ class _Tile:
         far.reparentTo(self._node)
         self.is_near = False
         self._switch(0.0)
+        self.parts = self._from_afar()
 
     def show_near(self, near: Any, distance: float) -> None:
         """Draws `near` up to `distance` [m] from the centre."""
         near.reparentTo(self._near)
         self.is_near = True
         self._switch(distance)
+        self.parts = [
+            Parts(near, centre=self._centre, near=0.0, far=distance),
+            Parts(self._far, centre=self._centre, near=distance, far=EVERYWHERE),
+        ]
 
     def drop_near(self) -> None:
         """Frees what is drawn from near."""
         self._near.getChildren().detach()
         self.is_near = False
         self._switch(0.0)
+        self.parts = self._from_afar()
 
     def remove(self) -> None:
         """Frees all."""
         self._node.removeNode()
+
+    def _from_afar(self) -> list[Parts]:
+        return [Parts(self._far, centre=self._centre, near=0.0, far=EVERYWHERE)]
 
     def _switch(self, distance: float) -> None:
         self._levels.clearSwitches()
@@ -102,6 +118,8 @@ class Tiles:
         self._eyes: dict[str, Floats] = {}
         self._missing: list[tuple[int, bool]] = []
         self._changes = 0
+        self._hiding = Hiding()
+        self._changes_taken = 0
 
     @property
     def shown(self) -> tuple[int, int]:
@@ -137,6 +155,16 @@ class Tiles:
             count = sum(is_near for _, is_near in self._missing) if is_first else budget
         for _ in range(min(count, len(self._missing))):
             self._fetch(*self._missing.pop(0))
+
+    def hide(self, gaze: Gaze | None) -> None:
+        """Leaves out of the next picture what this eye does not see; nothing if there is none."""
+        if self._changes_taken != self._changes:
+            self._changes_taken = self._changes
+            tiles = self._tiles.values()
+            self._hiding.take(
+                (parts for tile in tiles for parts in tile.parts), (tile.walls for tile in tiles)
+            )
+        self._hiding.apply(gaze)
 
     def forget(self, camera: str) -> None:
         """Holds no more what only this camera sees."""
@@ -181,7 +209,8 @@ class Tiles:
         heights = [piece.mesh.vertices[:, 2] for piece in pieces]
         z = float(np.median(np.concatenate(heights))) if heights else 0.0
         x, y = self._centres[number].tolist()
-        return _Tile(self._root, far=node, centre=(x, y, z))
+        walls = self._meshes.walls(number)
+        return _Tile(self._root, far=node, centre=(x, y, z), walls=walls)
 
     def _near_node(self, number: int) -> Any:
         node = core.NodePath("near")

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from autosim.client.cameras import Pose, make_lens
 from autosim.client.masks import EYE_MASK
 from autosim.client.nodes import quaternion_of
+from autosim.client.occlusion import Gaze
 from autosim.client.panda import core
 from autosim.client.readback import Pixels, read_pixels
 
@@ -49,6 +50,14 @@ class View:
         """Moves the camera, and fits its lens to a window whose size has changed."""
         self._fit_lens()
         self.camera.setPosQuat(core.LPoint3(*pose.position), quaternion_of(pose.rotation))
+
+    def gaze(self, pose: Pose) -> Gaze:
+        """What is in the picture from there at most."""
+        width, height = self._size
+        up = np.tan(self._fov / 2.0)
+        right = up * width / height
+        corners = np.array([(x, 1.0, z) for x in (-right, right) for z in (-up, up)])
+        return Gaze(pose.position, corners @ pose.rotation.T)
 
     def set_background(self, colour: Floats) -> None:
         """The colour (3,) sRGB in 0..1 of where nothing is drawn."""

@@ -231,7 +231,13 @@ class Viewer:
     def _draw(self, view: View, camera: str, pose: Pose, budget: int | None) -> None:
         view.place(pose)
         view.set_background(self._daylight.horizon)
-        self._scene.follow(pose.position, pose.rotation[:, 1], camera=camera, budget=budget)
+        self._scene.follow(
+            pose.position,
+            pose.rotation[:, 1],
+            camera=camera,
+            budget=budget,
+            gaze=view.gaze(pose),
+        )
         self._scene.equip(view.camera.node())
         for other in (*self._views.values(), *([self._window] if self._window else [])):
             other.set_active(other is view)
