@@ -29,7 +29,7 @@ _LEAST_HEADROOM = 2.2
 _PARAPET, _BRIDGE_SLAB, _TUNNEL_SLAB = 0.9, 0.9, 0.4
 _PROBE, _GOES_ON = 0.4, 1.0
 _AT_JOINT, _BESIDE_JOINT = 0.3, 4.0
-_INWARD = 0.2
+_INWARD, _MARGIN = 0.2, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +243,16 @@ def _tunnel(deck: Deck, ground: Neighbour) -> _Layers:
     In an open cutting its walls are parapets for the ground beside it.
     """
     points = deck.floor.vertices
-    depths = ground.height(points[:, :2]) - points[:, 2]
+    is_below_street = _in(ground.carriageway, points)
+    # Elsewhere it lies deep.
+    rows = np.flatnonzero(is_below_street | _in(deck.near_ground.buffer(_MARGIN), points))
+    depths = np.full(len(points), np.inf)
+    depths[rows] = ground.height(points[rows, :2]) - points[rows, 2]
     room = depths - 0.1
     has_room = room > _LEAST_HEADROOM + ROOF
     top = np.where(has_room, np.minimum(room, HEADROOM + ROOF), HEADROOM + ROOF)
     inner_top = top - ROOF
-    is_roofed = _is_roofed(deck, ground, has_room & _in(ground.carriageway, points))
+    is_roofed = _is_roofed(deck, ground, has_room & is_below_street)
     is_open = np.ones(len(points), dtype=np.bool_)
     is_open[deck.floor.triangles[is_roofed]] = False
     walls = np.clip(depths[is_open] + _PARAPET, _PARAPET, HEADROOM + ROOF)
@@ -267,11 +271,11 @@ def _is_roofed(deck: Deck, ground: Neighbour, is_under: Booleans) -> Booleans:
     middles = corners.mean(axis=1)
     # The rim of a hole is simplified, and so lies a little beside the border of the floor.
     inner = corners + _INWARD * (middles[:, None] - corners)
-    is_open = _in(deck.near_ground, inner) & (
-        _in(ground.holes, inner) | _in(ground.carriageway, inner)
-    )
-    is_covered = is_under[deck.floor.triangles].any(axis=1) | ~is_open.all(axis=1)
-    return is_covered & _in(deck.outline, middles)
+    is_open: Booleans = np.asarray(_in(deck.near_ground, inner).all(axis=1))
+    near = inner[is_open]
+    is_open[is_open] = (_in(ground.holes, near) | _in(ground.carriageway, near)).all(axis=1)
+    is_covered = is_under[deck.floor.triangles].any(axis=1) | ~is_open
+    return np.asarray(is_covered & _in(deck.outline, middles))
 
 
 def _in(shape: BaseGeometry, points: Floats) -> Booleans:
