@@ -12,7 +12,8 @@ from shapely.geometry.base import BaseGeometry
 from autosim.world.blocks import BlockGrid
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.curves import Floats
-from autosim.world.decks import Deck, Neighbour, deck_solid
+from autosim.world.deck_solids import Neighbour, deck_solid
+from autosim.world.decks import Deck
 from autosim.world.ground_relief import PassingStreets, lowered_ground
 from autosim.world.heights import kerb_lift
 from autosim.world.inputs import Box
@@ -194,7 +195,7 @@ def structure_makers(
         sheet: the ground.
     """
     carriageway = shapely.MultiPolygon([p for land in lands for p in land.carriageway.geoms])
-    ground = Neighbour(carriageway, heights.heights[GROUND])
+    ground = Neighbour(carriageway, heights.heights[GROUND], sheet.holes)
     others = {deck.sheet: Neighbour(deck.carriageway, deck.height) for deck in decks}
     solids = [
         partial(

@@ -26,7 +26,7 @@ _BESIDE_JOINT, _NEAR_JOINT = 4.0, 16.0
 _LOW = 2.5
 _STEP = 1.0
 _ROOM_BESIDE = 1.5
-_SMALLEST_HOLE = 0.5
+_SMALLEST_HOLE, _CORNER = 0.5, 4.0
 _AT_RIM = 0.06
 _COVERED = 1.0
 _AT_JOINT, _AT_EDGE = 0.5, 0.05
@@ -91,7 +91,9 @@ def near_ground(town: StreetMap, sheet: int, heights: Sequence[HeightFunction]) 
         width = half + _ROOM_BESIDE + max(town.streets[piece.street].profile.pavement)
         for part in _marked_parts(piece.line, np.any(mark.reshape(3, -1), axis=0)):
             shapes.append(shapely.buffer(part, width, cap_style="flat", quad_segs=4))
-    return polygons_of(shapely.union_all(shapes))
+    whole = shapely.union_all(shapes)
+    # Where tunnels part, their carriageway reaches farther into the corner than either of them.
+    return polygons_of(whole.buffer(_CORNER).buffer(-_CORNER) if is_tunnel else whole)
 
 
 def _stations(line: Floats) -> Floats:

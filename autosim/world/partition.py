@@ -92,6 +92,15 @@ def make_partition(
     return _with_kerbs(Partition(simple, cleaned.surfaces), dips or no_dips())
 
 
+def divided_at(partition: Partition, shape: BaseGeometry) -> Partition:
+    """A partition that has borders also where that of `shape` leads."""
+    inside = shapely.intersection(partition.polygons, shape)
+    outside = shapely.difference(partition.polygons, shape)
+    parts = [polygons_of(part) for part in (*inside, *outside)]
+    polygons, sources = shapely.get_parts(parts, return_index=True)
+    return _cleaned(polygons, np.tile(partition.surfaces, 2)[sources])
+
+
 def _large_parts(shape: BaseGeometry, smallest: float) -> list[shapely.Polygon]:
     return [part for part in polygons_of(shape).geoms if part.area > smallest]
 

@@ -9,7 +9,8 @@ from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, Surface, empty_mesh
-from autosim.world.decks import Deck, Neighbour, roof_tops
+from autosim.world.deck_solids import Neighbour, roof_tops
+from autosim.world.decks import Deck
 from autosim.world.meshes import boundary_edges
 
 _AT_RIM = 0.06

@@ -138,6 +138,17 @@ def test_the_ground_is_open_only_where_the_tunnel_comes_out(tunnel):
     assert not is_open[np.abs(points[:, 0]) > 102.0].any()
 
 
+def test_a_tunnel_whose_roof_would_stick_out_lies_in_an_open_cutting(tunnel):
+    x, y = np.meshgrid(np.arange(-99.0, 99.0, 0.7), np.arange(-6.0, 6.0, 0.3))
+    points = np.column_stack([x.ravel(), y.ravel()])
+    ground = GroundIndex.build(tunnel.ground).heights_at(points)
+    rows, _, heights = GroundIndex.build(tunnel.structures).hits(points)
+    above = heights - ground[rows]
+    assert above[~np.isnan(above)].max() < 1.0
+    on_axis = np.isnan(ground[rows]) & (np.abs(points[rows, 1]) < 2.0)
+    assert heights[on_axis].max() < 0.1
+
+
 def test_there_is_a_floor_under_every_metre_of_every_lane(tunnel):
     index = GroundIndex.build(all_levels(tunnel))
     for lane in tunnel.roads.lanes:
