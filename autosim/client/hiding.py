@@ -1,18 +1,20 @@
 """Leaves what houses hide out of pictures: drawn or not, they are the same."""
 
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from autosim.client.masks import EYE_MASK
-from autosim.client.occlusion import REACH, Gaze, Walls, joined_walls, unseen
+from autosim.client.occlusion import REACH, Boxes, Gaze, Walls, joined_walls, unseen
 from autosim.client.panda import core
 
 Floats = npt.NDArray[np.float64]
 _STEP = 16.0
-"""Distance [m] that the eye moves before the walls around it are gathered again."""
+"""Distance [m] that the eye moves before walls and parts around it are gathered again."""
 _TOLERANCE = 1.0
 """[m] by which Panda3D may find the eye nearer to a tile, or farther."""
 
@@ -38,6 +40,16 @@ class Parts:
         self.range = np.tile([*centre, near, far], (len(boxes), 1))
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The walls around a place (3,) [m] in W, and the parts (n,) drawn there, with their boxes."""
+
+    place: Floats
+    parts: npt.NDArray[np.int64]
+    boxes: Boxes
+    walls: Walls
+
+
 class Hiding:
     """Hides, before each picture, the parts that the eye does not see, and shows all others."""
 
@@ -46,8 +58,8 @@ class Hiding:
         self._is_hidden = np.zeros(0, dtype=bool)
         self._low, self._high = np.zeros((2, 0, 3))
         self._range = np.zeros((0, 5))
-        self._all_walls = self._walls = joined_walls([])
-        self._gathered: Floats | None = None
+        self._all_walls = joined_walls([])
+        self._around: _Around | None = None
 
     def take(self, parts: Iterable[Parts], walls: Iterable[Walls]) -> None:
         """Takes other parts, and the walls that may hide them, from now on."""
@@ -59,24 +71,32 @@ class Hiding:
         self._range = np.concatenate([np.zeros((0, 5)), *(each.range for each in parts)])
         self._is_hidden = np.zeros(len(self._nodes), dtype=bool)
         self._all_walls = joined_walls(list(walls))
-        self._gathered = None
+        self._around = None
 
     def apply(self, gaze: Gaze | None) -> None:
         """Hides what this eye does not see; nothing if there is none."""
         if gaze is None:
             self._apply(np.flatnonzero(self._is_hidden), is_hidden=False)
             return
-        eye = gaze.eye
-        if self._gathered is None or np.hypot(*(eye[:2] - self._gathered)) > _STEP:
-            self._gathered = np.array(eye[:2])
-            self._walls = self._all_walls.within(REACH + _STEP, self._gathered)
+        if self._around is None or math.dist(gaze.eye, self._around.place) > _STEP:
+            self._around = self._gathered(gaze.eye)
+        parts = self._around.parts
+        is_hidden = unseen(self._around.boxes, self._around.walls, gaze)
+        is_new = is_hidden != self._is_hidden[parts]
+        self._apply(parts[is_new & is_hidden], is_hidden=True)
+        self._apply(parts[is_new & ~is_hidden], is_hidden=False)
+
+    def _gathered(self, eye: Floats) -> "_Around":
         distances = np.sqrt(np.sum((self._range[:, :3] - eye) ** 2, axis=1))
-        near, far = self._range[:, 3] - _TOLERANCE, self._range[:, 4] + _TOLERANCE
-        drawn = np.flatnonzero((distances >= near) & (distances <= far))
-        is_hidden = unseen(self._low[drawn], self._high[drawn], self._walls, gaze)
-        is_new = is_hidden != self._is_hidden[drawn]
-        self._apply(drawn[is_new & is_hidden], is_hidden=True)
-        self._apply(drawn[is_new & ~is_hidden], is_hidden=False)
+        slack = _STEP + _TOLERANCE
+        near, far = self._range[:, 3] - slack, self._range[:, 4] + slack
+        parts = np.flatnonzero((distances >= near) & (distances <= far))
+        return _Around(
+            place=np.array(eye),
+            parts=parts,
+            boxes=Boxes.between(self._low[parts], self._high[parts]),
+            walls=self._all_walls.within(REACH + _STEP, eye[:2]),
+        )
 
     def _apply(self, numbers: npt.NDArray[np.int64], *, is_hidden: bool) -> None:
         eyes = core.BitMask32(EYE_MASK)

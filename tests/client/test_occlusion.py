@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.client.occlusion import Gaze, Walls, unseen, walls_of
+from autosim.client.occlusion import Boxes, Gaze, Walls, unseen, walls_of
 from tests.client.scripts import facts_of
 from tests.client.synthetic_town import building_mesh
 
@@ -26,17 +26,18 @@ def is_unseen(*boxes, houses=(HOUSE,), eye=None):
     half = table[:, 2:3] / 2.0
     low = np.hstack([table[:, :2] - half, table[:, 3:4]])
     high = np.hstack([table[:, :2] + half, table[:, 4:5]])
-    return unseen(low, high, walls_of(building_mesh(houses)), eye or gaze()).tolist()
+    boxes = Boxes.between(low, high)
+    return unseen(boxes, walls_of(building_mesh(houses)), eye or gaze()).tolist()
 
 
 def test_walls_are_upright_rectangles_seen_from_outside():
     walls = walls_of(building_mesh([HOUSE]))
     assert (walls.floors == 0.0).all()
     assert (walls.eaves == 8.0).all()
-    along = walls.plan[:, 1] - walls.plan[:, 0]
-    outwards = walls.plan.mean(axis=1) - HOUSE[:2]
-    assert len(along) == 4
-    assert (along[:, 0] * outwards[:, 1] - along[:, 1] * outwards[:, 0] < 0.0).all()
+    along = walls.plan[1] - walls.plan[0]
+    outwards = walls.plan.mean(axis=0) - np.array(HOUSE[:2])[:, None]
+    assert along.shape == (2, 4)
+    assert (along[0] * outwards[1] - along[1] * outwards[0] < 0.0).all()
 
 
 def test_what_is_behind_a_house_is_unseen():
@@ -77,10 +78,10 @@ def test_no_line_of_sight_reaches_what_is_unseen():
         eye = gaze((*random.uniform(-30.0, 30.0, 2), 2.0), yaw=random.uniform(-np.pi, np.pi))
         low = np.column_stack([random.uniform(-100.0, 100.0, (60, 2)), np.zeros(60)])
         high = low + random.uniform(1.0, (20.0, 20.0, 8.0), (60, 3))
-        for k in np.flatnonzero(unseen(low, high, walls, eye)).tolist():
+        for k in np.flatnonzero(unseen(Boxes.between(low, high), walls, eye)).tolist():
             points = random.uniform(low[k], high[k], (30, 3))
-            azimuths = eye.azimuths(points[:, :2])
-            inside = points[(azimuths > eye.right) & (azimuths < eye.left)]
+            depths, tangents = eye.directions(points[:, 0], points[:, 1])
+            inside = points[(depths > 0.0) & (tangents > eye.right) & (tangents < eye.left)]
             count += len(inside)
             assert all(is_blocked(eye.eye, point, walls) for point in inside)
     assert count > 1000
@@ -88,11 +89,11 @@ def test_no_line_of_sight_reaches_what_is_unseen():
 
 def is_blocked(eye: np.ndarray, point: np.ndarray, walls: Walls) -> bool:
     """Whether the line from an eye to a point crosses a wall from outside."""
-    ray, along = point - eye, walls.plan[:, 1] - walls.plan[:, 0]
-    start = walls.plan[:, 0] - eye[:2]
-    area = ray[0] * along[:, 1] - ray[1] * along[:, 0]
-    share = (start[:, 0] * along[:, 1] - start[:, 1] * along[:, 0]) / area
-    place = (start[:, 0] * ray[1] - start[:, 1] * ray[0]) / area
+    ray, along = point - eye, walls.plan[1] - walls.plan[0]
+    start = walls.plan[0] - eye[:2, None]
+    area = ray[0] * along[1] - ray[1] * along[0]
+    share = (start[0] * along[1] - start[1] * along[0]) / area
+    place = (start[0] * ray[1] - start[1] * ray[0]) / area
     height = eye[2] + share * ray[2]
     is_crossed = (area < 0.0) & (share > 0.0) & (share < 1.0) & (place >= 0.0) & (place <= 1.0)
     return bool((is_crossed & (height > walls.floors) & (height < walls.eaves)).any())
