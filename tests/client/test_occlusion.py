@@ -53,6 +53,16 @@ def test_what_looks_out_beside_a_house_is_seen_and_what_is_beside_the_picture_is
     assert is_unseen((40.0, 32.0, 10.0, 0.0, 6.0), (5.0, 60.0, 10.0, 0.0, 6.0)) == [False, True]
 
 
+def test_what_stands_out_of_a_wall_is_seen():
+    assert is_unseen((18.1, 0.0, 0.4, 0.5, 1.0)) == [False]
+
+
+def test_what_begins_behind_the_eye_and_ends_behind_a_house_is_seen():
+    boxes = Boxes.between(np.array([[-120.0, -40.0, 0.0]]), np.array([[240.0, -20.0, 6.0]]))
+    walls = walls_of(building_mesh([(8.0, 14.0, 4.0, 32.0, 8.0)]))
+    assert not unseen(boxes, walls, gaze(yaw=np.radians(20.0))).any()
+
+
 def test_two_houses_hide_together_what_neither_hides_alone():
     halves = (20.0, -7.5, 4.0, 15.0, 8.0), (20.0, 7.5, 4.0, 15.0, 8.0)
     apart = (20.0, -8.5, 4.0, 15.0, 8.0), (20.0, 8.5, 4.0, 15.0, 8.0)
@@ -71,13 +81,13 @@ def test_from_within_and_above_and_with_a_steep_look_houses_hide_nothing():
 def test_no_line_of_sight_reaches_what_is_unseen():
     random = np.random.default_rng(5)
     count = 0
-    for _ in range(40):
-        places = random.uniform(-60.0, 60.0, (25, 2))
-        sizes = random.uniform((4.0, 4.0, 3.0), (30.0, 30.0, 20.0), (25, 3))
+    for houses in (1, 2, 4, 25) * 30:
+        places = random.uniform(-60.0, 60.0, (houses, 2))
+        sizes = random.uniform((4.0, 4.0, 3.0), (60.0, 60.0, 20.0), (houses, 3))
         walls = walls_of(building_mesh(np.hstack([places, sizes]).tolist()))
         eye = gaze((*random.uniform(-30.0, 30.0, 2), 2.0), yaw=random.uniform(-np.pi, np.pi))
         low = np.column_stack([random.uniform(-100.0, 100.0, (60, 2)), np.zeros(60)])
-        high = low + random.uniform(1.0, (20.0, 20.0, 8.0), (60, 3))
+        high = low + random.uniform(1.0, (60.0, 20.0, 8.0), (60, 3))
         for k in np.flatnonzero(unseen(Boxes.between(low, high), walls, eye)).tolist():
             points = random.uniform(low[k], high[k], (30, 3))
             depths, tangents = eye.directions(points[:, 0], points[:, 1])
