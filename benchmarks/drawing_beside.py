@@ -4,8 +4,8 @@
 
 The same world is simulated alone and with `autosim client --headless` beside it, in real time and
 as fast as it goes. `late` is how late paced steps began [ms], `step` how long one took [ms], `x`
-the simulated by the real time, and `pictures` those drawn in a second. `alone` is the limit: what
-the same machine does at the same time with nothing to draw.
+the simulated by the real time, and `pictures` those drawn in a second of the latter. `alone` is the
+limit: what the same machine does at the same time with nothing to draw.
 """
 
 import argparse
@@ -24,17 +24,33 @@ from autosim.server.front import ServerOptions
 
 ROOT = Path(__file__).resolve().parents[1]
 WORLDS = ("worlds/circle_town.xml", "../shared/osm/pbf/helsinki.osm.pbf")
-START_SECONDS = 6.0
-"""Until a client has loaded the world and drawn its first pictures."""
+FIRST_SECONDS = 3.0
+"""In which a client that is connected draws its first picture, of a state that stands still."""
+
+LAST_SECONDS = 1.0
+"""How long a client outlives the simulation that it draws: nothing new comes any more."""
 
 
 @contextlib.contextmanager
 def drawing(address: str, seconds: float) -> Iterator[subprocess.Popen[str]]:
-    """A client that draws for so long."""
+    """A client that has drawn its first picture, and draws what comes in `seconds` [s]."""
     command = [sys.executable, "-m", "autosim", "client", "--server", address, "--headless"]
-    command += ["--seconds", str(seconds)]
+    command += ["--seconds", str(FIRST_SECONDS + seconds + LAST_SECONDS)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as client:
+        assert client.stderr is not None
+        if not any("pictures by" in line for line in client.stderr):
+            raise SystemExit("the client has not connected")
+        time.sleep(FIRST_SECONDS)
         yield client
+
+
+def pictures_of(client: subprocess.Popen[str]) -> int:
+    """How many pictures a client drew of states that came after the first."""
+    assert client.stderr is not None
+    drawn = re.search(r"drew (\d+) frames", client.stderr.read())
+    if drawn is None:
+        raise SystemExit("the client has failed")
+    return int(drawn[1]) - 1
 
 
 def measure(world_file: str, *, pace: float, seconds: float, is_drawn: bool) -> str:
@@ -47,20 +63,14 @@ def measure(world_file: str, *, pace: float, seconds: float, is_drawn: bool) -> 
         contextlib.ExitStack() as stack,
     ):
         mirror.connection.wait_for_state(120.0)
-        pictures = ""
-        client = None
-        if is_drawn:
-            client = stack.enter_context(drawing(server.address, START_SECONDS + seconds))
-            time.sleep(START_SECONDS)
+        client = stack.enter_context(drawing(server.address, seconds)) if is_drawn else None
         begin = time.monotonic()
         mirror.connection.run(real_time_factor=pace)
         time.sleep(seconds)
         mirror.connection.pause()
         wall = time.monotonic() - begin
         report = mirror.connection.report()
-        if client:
-            drawn = re.search(r"drew (\d+) frames", client.communicate()[1])
-            pictures = f"{int(drawn[1]) / seconds:9.0f}" if drawn else "        ?"
+        pictures = f"{pictures_of(client) / wall:9.0f}" if client else ""
     (late50, late99), (step50, step99) = report.lateness_ms, report.step_ms
     return (
         f"{late50:9.2f} {late99:6.2f} {step50:9.3f} {step99:6.3f} "

@@ -103,7 +103,8 @@ class ServerWindow(ServerShell):
         """Chooses the world that Load takes; its own step size comes with it."""
         self.operator.select(file)
         self.operator.settings = replace(self.operator.settings, steps_per_second=None)
-        self.setWindowTitle(f"{Path(file).name} – AutoSim Server")
+        if not self.operator.has_server:
+            self._show_title(Path(file).name)
         self.world_label.setText(Path(file).name)
         self.world_label.setToolTip(file)
 
@@ -182,11 +183,15 @@ class ServerWindow(ServerShell):
         self.recent.add(str(locate(self.operator.world_file)[0].resolve()))
         self.programs.show_world(world)
         self.controls.choose_steps(round(1.0 / world.physics.step_seconds))
-        self.setWindowTitle(f"{world.name} – AutoSim Server")
+        self._show_title(world.name)
 
     def _take_change(self, world: WorldDescription) -> None:
         self.programs.show_world(world)
-        self.setWindowTitle(f"{world.name} – AutoSim Server")
+        self._show_title(world.name)
+
+    def _show_title(self, name: str) -> None:
+        """Names the world that is simulated, or the file that is chosen where there is none."""
+        self.setWindowTitle(f"{name} – AutoSim Server")
 
     def _take_safe_mode(self, is_safe: bool) -> None:
         self.operator.settings = replace(self.operator.settings, is_safe=is_safe)

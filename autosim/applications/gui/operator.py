@@ -115,6 +115,11 @@ class Operator(QObject):
         return self._session.mirror if self._session else None
 
     @property
+    def has_server(self) -> bool:
+        """Whether there is a server, be it one that is just starting or ending."""
+        return self._session is not None
+
+    @property
     def address(self) -> str:
         """Where clients reach the server; "" where there is none."""
         return self._session.address if self._session else ""

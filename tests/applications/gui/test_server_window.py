@@ -215,9 +215,11 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
     before = state_of(loaded).step
     try:
         loaded.select_world(str(file))
+        assert loaded.world_label.text() == "wrong.xml"
         press(loaded, Qt.Key.Key_L, CONTROL)
         assert loaded.operator.stage is Stage.LOADING
         until(lambda: loaded.operator.stage is Stage.RUNNING, LOAD_SECONDS)
+        assert "circle_town" in loaded.windowTitle()
         assert messages(loaded)[-1][0] == "error"
         run_to(loaded, before + 20)
         press(loaded, Qt.Key.Key_L, CONTROL)

@@ -1,4 +1,4 @@
-"""The client's window: how its parts hear of one another, and when pictures are drawn."""
+"""The client's window: how its parts hear of one another."""
 
 import time
 import traceback
@@ -7,25 +7,19 @@ from functools import partial
 from types import TracebackType
 
 from PyQt6.QtCore import QSettings, Qt, QTimer
-from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent, QPainter
+from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent
 
 from autosim.applications.gui.client.commands import Commands, Handlers
+from autosim.applications.gui.client.drawing import LOOK_SECONDS, Drawing
 from autosim.applications.gui.client.keeping import Keeping
-from autosim.applications.gui.client.meter import RateMeter, figures_text
-from autosim.applications.gui.client.overlays import OVERLAYS, Chosen
-from autosim.applications.gui.client.pane import MOST_PANES, Pane
-from autosim.applications.gui.client.pane_camera import PaneCamera
-from autosim.applications.gui.client.picture_view import Paint
+from autosim.applications.gui.client.overlays import OVERLAYS
+from autosim.applications.gui.client.pane import MOST_PANES
 from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.entries import Entry, entry_of_text
 from autosim.applications.skies import SkyChoice
 from autosim.client.errors import RendererError
 
-TICK_MS = 2
-"""Between two looks for states and for pictures that user programs wait for."""
-
-FRAME_SECONDS = 1.0 / 60.0
 TREE_SECONDS = 0.12
 _HINTS = {
     Stage.EMPTY: "Choose a world and a server, then Run (F5).",
@@ -53,13 +47,10 @@ class ClientWindow(ClientShell):
     def __init__(self, world_file: str, client: ClientSettings, settings: QSettings) -> None:
         super().__init__(settings)
         self.player = Player(client, self)
-        self.chosen = Chosen()
         self.keeping = Keeping(self, lambda: self.grid.current.view)
-        self.frames = 0
-        self._numbers = 0
+        self.drawing = Drawing(self.player, self.grid, keep=self.keeping.take)
         self._last_fault = ""
-        self._last_frame = self._last_look = self._last_tree = 0.0
-        self._pictures, self._states = RateMeter(), RateMeter()
+        self._last_tree = 0.0
         self.commands = Commands(self, self._handlers())
         self.equip(self.commands, self._make_overlays())
         self._connect()
@@ -68,7 +59,7 @@ class ClientWindow(ClientShell):
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
-        self._timer.start(TICK_MS)
+        self._timer.start(round(1000 * LOOK_SECONDS))
 
     def _handlers(self) -> Handlers:
         return Handlers(
@@ -81,7 +72,7 @@ class ClientWindow(ClientShell):
             run=self.run,
             stop=self.player.stop,
             restart=self.restart_program,
-            add=self._add_pane,
+            add=self.add_pane,
             remove=lambda: self.grid.remove(self.grid.current),
             next_pane=self.grid.focus_next,
             full_screen=self.set_full_screen,
@@ -99,9 +90,9 @@ class ClientWindow(ClientShell):
     def _make_overlays(self) -> list[QAction]:
         actions = []
         for number, (name, text) in enumerate(OVERLAYS.items(), start=1):
-            do = partial(self._choose_overlay, name)
+            do = partial(self.drawing.choose_overlay, name)
             action = self.commands.make_switch(text, str(number), do)
-            action.setChecked(getattr(self.chosen, name))
+            action.setChecked(getattr(self.drawing.chosen, name))
             actions.append(action)
         return actions
 
@@ -110,7 +101,7 @@ class ClientWindow(ClientShell):
         player.stage_changed.connect(self._show_stage)
         player.progressed.connect(self._show_progress)
         player.said.connect(self._take_entry)
-        player.unloading.connect(self._drop_world)
+        player.unloading.connect(self.drawing.drop_world)
         player.loaded.connect(self._take_world)
         self.keeping.said.connect(
             lambda text: self._take_entry(entry_of_text("info", "client", text))
@@ -146,17 +137,12 @@ class ClientWindow(ClientShell):
         self._read_fields()
         self.player.restart_program()
 
-    def add_pane(self) -> Pane | None:
-        """One more picture; None where there are too many."""
+    def add_pane(self) -> None:
+        """Adds a picture, where there are not too many."""
         if len(self.grid.panes) == MOST_PANES:
             self._complain(f"{MOST_PANES} pictures are the most")
-            return None
-        pane = self.grid.add()
-        if self.player.shown is not None:
-            self._equip(pane, self.player.shown)
-            pane.choose(_other_choice(self.grid.panes, pane))
-        pane.view.setFocus()
-        return pane
+        else:
+            self.drawing.add_pane()
 
     def set_full_screen(self, is_on: bool) -> None:
         """Shows the current picture alone on the whole screen, or everything again."""
@@ -171,9 +157,6 @@ class ClientWindow(ClientShell):
             self.showFullScreen()
         else:
             self.showNormal()
-
-    def _add_pane(self) -> None:
-        self.add_pane()
 
     def _filter_objects(self) -> None:
         if not self.side.isVisible():
@@ -194,64 +177,16 @@ class ClientWindow(ClientShell):
 
     def _tick(self) -> None:
         now = time.monotonic()
-        self._states.count(now, self.player.poll())
-        if now - self._last_frame >= FRAME_SECONDS - 0.5e-3 * TICK_MS:
-            try:
-                # Where there was nothing to draw, what comes next is drawn as soon as it comes.
-                if self._draw(now, now - self._last_look):
-                    self._last_frame = now
-            except RendererError as error:
-                self._complain(str(error))
-                self.player.unload()
-            self._last_look = now
+        try:
+            self.drawing.look(now)
+        except RendererError as error:
+            self._complain(str(error))
+            self.player.unload()
         if now - self._last_tree >= TREE_SECONDS:
             self._last_tree = now
-            self._refresh(now)
-
-    def _draw(self, now: float, seconds: float) -> bool:
-        """Draws the panes whose pictures have changed: by a new state, or by their cameras.
-
-        Args:
-            now: monotonic time [s].
-            seconds: since the last look [s], for cameras that keys move.
-
-        Returns:
-            whether any had changed.
-        """
-        has_changed = self.player.advance(now)
-        has_drawn = False
-        for pane in self.grid.shown:
-            # Asked also where the state has changed: it moves the camera.
-            has_moved = pane.view.take_motion(min(seconds, 0.1))
-            is_due = has_changed or has_moved or (pane.camera and not pane.camera.is_settled)
-            if is_due and self.player.state is not None and pane.camera:
-                pane.view.show_picture(pane.camera.picture())
-                has_drawn = True
-            if pane is self.grid.current and has_drawn:
-                self.keeping.take(now)
-        if has_drawn:
-            self.frames += 1
-            self._pictures.count(now)
-        return has_drawn
-
-    def _refresh(self, now: float) -> None:
-        self.objects.refresh()
-        self._show_link()
-        session, state = self.player.session, self.player.state
-        trouble = session.trouble if session is not None else ""
-        is_fault = session is not None and not session.was_stopped
-        figures: list[str] = []
-        if self.chosen.figures and state is not None and session is not None:
-            figures = figures_text(
-                pictures=self._pictures.rate(now),
-                states=self._states.rate(now),
-                latency=session.latency,
-                age=session.age,
-                time=state.time,
-            )
-        for pane in self.grid.shown:
-            shown = figures if pane is self._first else []
-            pane.view.annotate(banner=trouble, is_fault=is_fault, figures=shown)
+            self.objects.refresh()
+            self._show_link()
+            self.drawing.annotate(now)
 
     def _show_link(self) -> None:
         session = self.player.session
@@ -260,47 +195,17 @@ class ClientWindow(ClientShell):
             fine = f"connected to {session.address}" if has_state else "connecting"
             self._say_status(session.trouble or fine)
 
-    @property
-    def _first(self) -> Pane:
-        return self.grid.shown[0]
-
     def _take_world(self, shown: Shown) -> None:
         self.recent.add(self.player.world_file)
         self.fields.show_robots(shown.world.robots)
         self.fields.sky.show_world(shown.world.graphics.sky)
         assert self.player.playback is not None
         self.objects.show_world(shown.world, self.player.playback.newest)
-        for pane in self.grid.panes:
-            self._equip(pane, shown)
-
-    def _equip(self, pane: Pane, shown: Shown) -> None:
-        self._numbers += 1
-        camera = PaneCamera(shown.viewer, world=shown.world, tree=shown.tree, number=self._numbers)
-        pane.take_camera(camera)
-        pane.view.paint_over = self._painter(pane)
-
-    def _painter(self, pane: Pane) -> Paint:
-        def paint(painter: QPainter, width: float, height: float) -> None:
-            shown, state = self.player.shown, self.player.state
-            if shown is not None and state is not None and pane.camera is not None:
-                projection = pane.camera.projection(width, height)
-                shown.overlays.paint(painter, projection, state, self.chosen)
-
-        return paint
-
-    def _drop_world(self) -> None:
-        for pane in self.grid.panes:
-            pane.take_camera(None)
-
-    def _choose_overlay(self, name: str, is_on: bool) -> None:
-        setattr(self.chosen, name, is_on)
-        for pane in self.grid.panes:
-            pane.view.update()
+        self.drawing.take_world(shown)
 
     def _choose_sky(self, choice: SkyChoice) -> None:
         self.player.choose_sky(choice)
-        for pane in self.grid.panes:
-            pane.view.mark()
+        self.drawing.mark()
 
     def _show_stage(self, stage: Stage) -> None:
         shown = self.player.shown
@@ -309,18 +214,12 @@ class ClientWindow(ClientShell):
         self.fields.set_connected(stage is Stage.RUNNING)
         self.progress.setVisible(stage is Stage.LOADING)
         self._say_status(_STAGES[stage])
-        self._hint(_HINTS[stage])
-
-    def _hint(self, text: str) -> None:
-        """Shows what is going on where there are no pictures."""
-        for pane in self.grid.panes:
-            pane.view.hint = text
-            pane.view.update()
+        self.drawing.hint(_HINTS[stage])
 
     def _show_progress(self, step: str, share: float) -> None:
         self.progress.setValue(round(1000 * share))
         self.progress.setFormat(f"{share:.0%}")
-        self._hint(f"{step[:1].upper()}{step[1:]} …\nStop (F8) ends that.")
+        self.drawing.hint(f"{step[:1].upper()}{step[1:]} …\nStop (F8) ends that.")
 
     def _take_entry(self, entry: Entry) -> None:
         self.messages.add(entry)
@@ -355,11 +254,3 @@ class ClientWindow(ClientShell):
         self.player.close()
         self.keeping.close()
         super().closeEvent(event)
-
-
-def _other_choice(panes: list[Pane], pane: Pane) -> str:
-    """A camera that no other pane shows, a robot's first; the chase camera where all are shown."""
-    assert pane.camera is not None
-    taken = {each.camera.choice for each in panes if each is not pane and each.camera}
-    devices = pane.camera.choices[2:]
-    return next((each for each in devices if each not in taken), pane.camera.choices[0])

@@ -36,7 +36,7 @@ def client(application, server, world_file, tmp_path, complaints):
 def _shared(application, server, world_file, tmp_path_factory):
     made = make_client(tmp_path_factory.mktemp("client"), world_file, server.address)
     play(made)
-    until(lambda: made.frames > 0, LOAD_SECONDS)
+    until(lambda: made.drawing.frames > 0, LOAD_SECONDS)
     yield made
     made.close()
     made.deleteLater()

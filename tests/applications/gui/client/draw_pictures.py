@@ -55,11 +55,12 @@ def draw(folder, name, look, size):
         window = make_client(Path(settings), world, server.address)
         window.resize(*map(int, size.split("x")))
         play(window)
-        until(lambda: window.frames > 0, LOAD_SECONDS)
+        until(lambda: window.drawing.frames > 0, LOAD_SECONDS)
         if world == LIDAR:
-            window.chosen.lidar = True
+            window.drawing.chosen.lidar = True
         else:
-            window.chosen.names = window.chosen.rays = window.chosen.paths = True
+            chosen = window.drawing.chosen
+            chosen.names = chosen.rays = chosen.paths = True
             window.add_pane()
         seconds = DRIVEN_SECONDS
         if name.endswith("night"):
@@ -77,8 +78,9 @@ def fall_dark(window):
     from autosim.applications.skies import SkyChoice
     from tests.worlds import ROOT
 
-    window.chosen.names = window.chosen.rays = window.chosen.paths = False
-    window.chosen.beliefs = True
+    chosen = window.drawing.chosen
+    chosen.names = chosen.rays = chosen.paths = False
+    chosen.beliefs = True
     window.fields.sky.choose(SkyChoice(hours=18.4))
     lamps = ("head_left", "head_right", "tail_left", "tail_right", "indicator_left_rear")
     for lamp in lamps:

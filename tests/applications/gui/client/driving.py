@@ -77,8 +77,8 @@ def begin_anew(window):
     pane = window.grid.panes[0]
     pane.choose_robot("first")
     pane.choose("Chase camera")
-    window.chosen.names = window.chosen.rays = window.chosen.lanes = window.chosen.paths = False
-    window.chosen.beliefs = False
+    chosen = window.drawing.chosen
+    chosen.names = chosen.rays = chosen.lanes = chosen.paths = chosen.beliefs = False
     window.fields.sky.reset()
     window.activateWindow()
     pane.view.setFocus()
@@ -106,9 +106,9 @@ def step(window, steps):
 def settle(window):
     """Waits until nothing is drawn any more: all of a state has been shown."""
     for _ in range(50):
-        before = window.frames
+        before = window.drawing.frames
         let_work(window, 1)
-        if window.frames == before:
+        if window.drawing.frames == before:
             return
     raise AssertionError("the window never stops drawing")
 

@@ -41,13 +41,13 @@ def test_load_alone_shows_the_robots_but_no_picture(client):
     assert client.grid.panes[0].view.image is None
     assert "Run" in client.grid.panes[0].view.hint
     play(client)
-    until(lambda: client.frames > 0)
+    until(lambda: client.drawing.frames > 0)
 
 
 def test_motion_between_rare_states_is_interpolated(client):
     client.player.settings = replace(client.player.settings, rate=5.0)
     play(client)
-    until(lambda: client.frames > 0, LOAD_SECONDS)
+    until(lambda: client.drawing.frames > 0, LOAD_SECONDS)
     node = client.player.shown.tree.find("first.chassis")
     place = node.field_offset("position") // 8
     client.player.set_data("first.chassis.drive_chassis", [0.0, 1.0, 0.0])
@@ -125,7 +125,7 @@ def test_a_lost_server_is_said_and_found_again(application, world_file, tmp_path
         play(window)
         until(lambda: "No server" in view.banner, LOAD_SECONDS)
         with ServerProcess(world, ServerOptions(address=address)) as first:
-            until(lambda: window.frames > 0, LOAD_SECONDS)
+            until(lambda: window.drawing.frames > 0, LOAD_SECONDS)
             until(lambda: view.banner == "")
             step(window, 20)
             os.kill(first.pid, signal.SIGKILL)
@@ -154,7 +154,7 @@ def test_a_robot_that_is_added_is_followed_where_no_world_was_chosen(
         window = make_client(tmp_path, "", server.address)
         try:
             play(window)
-            until(lambda: window.frames > 0, LOAD_SECONDS)
+            until(lambda: window.drawing.frames > 0, LOAD_SECONDS)
             request = pb.AddRobotRequest(file="robots/scout.xml", name="third")
             connection(window).stub.AddRobot(request, timeout=LOAD_SECONDS)
             until(lambda: "the server's world has changed" in said(window), LOAD_SECONDS)

@@ -47,11 +47,11 @@ def test_run_loads_connects_and_shows_the_simulation(playing):
 
 def test_nothing_is_drawn_twice(playing):
     settle(playing)
-    before = playing.frames
+    before = playing.drawing.frames
     let_work(playing, 5)
-    assert playing.frames == before
+    assert playing.drawing.frames == before
     step(playing, 8)
-    assert playing.frames > before
+    assert playing.drawing.frames > before
 
 
 def test_a_free_camera_flies_while_the_simulation_stands(playing):
@@ -124,7 +124,7 @@ def test_letters_in_fields_are_letters(playing):
     QTest.keyClicks(playing.objects.filter, "nfc1")
     assert playing.objects.filter.text() == "nfc1"
     assert playing.grid.current.camera.choice == "Chase camera"
-    assert playing.chosen.figures
+    assert playing.drawing.chosen.figures
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_overlays_are_painted_over_the_picture(playing, key, name):
     settle(playing)
     bare = painted(playing)
     press(playing.grid.current.view, key)
-    assert getattr(playing.chosen, name)
+    assert getattr(playing.drawing.chosen, name)
     assert 0.0005 < differ(bare, painted(playing)) < 0.5
 
 
@@ -144,9 +144,9 @@ def test_the_driven_path_is_painted(playing):
     for _ in range(8):
         step(playing, 60)
     playing.player.set_data("first.chassis.drive_chassis", [0.0, 0.0, 1.0])
-    playing.chosen.paths = False
+    playing.drawing.chosen.paths = False
     bare = painted(playing)
-    playing.chosen.paths = True
+    playing.drawing.chosen.paths = True
     assert differ(bare, painted(playing)) > 0.0005
 
 
@@ -239,7 +239,7 @@ def test_a_program_sees_the_worlds_own_light(playing):
 
 def test_a_belief_is_painted_where_the_program_believes_to_be(playing):
     press(playing.grid.current.view, Key.Key_6)
-    assert playing.chosen.beliefs
+    assert playing.drawing.chosen.beliefs
     settle(playing)
     bare = painted(playing)
     state, part = playing.player.state, playing.player.shown.tree.find("first.chassis")

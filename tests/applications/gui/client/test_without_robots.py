@@ -61,7 +61,7 @@ def test_the_window_flies_over_it_until_a_robot_is_added(
     window = make_client(tmp_path, "", empty_server.address)
     try:
         play(window)
-        until(lambda: window.frames > 0, LOAD_SECONDS)
+        until(lambda: window.drawing.frames > 0, LOAD_SECONDS)
         pane = window.grid.panes[0]
         assert pane.camera.choices == ("Free camera",)
         assert window.commands.free.isEnabled()
