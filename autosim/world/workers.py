@@ -50,7 +50,8 @@ def without_collector() -> Iterator[None]:
 
     A world in the making is a million small things, and none of them is in a cycle. To look at
     them all, again and again, takes a tenth of the time; and a process that looks at what it
-    shares writes to it, and gets a copy of its own.
+    shares writes to it, and gets a copy of its own. Afterwards the collector looks at what is new
+    alone, also when the process ends.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -58,6 +59,7 @@ def without_collector() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            gc.freeze()
             gc.enable()
 
 
