@@ -103,8 +103,8 @@ def lay_streets(draft: Draft) -> None:
     ground_streets = _ground_streets(draft)
     tasks: list[Callable[[], Deck | GroundStreets | GroundCover]] = [
         *(partial(_portable_deck, draft, sheet) for sheet in sheets),
-        *(partial(ground_streets, block) for block in order),
         partial(_cover_of, draft),
+        *(partial(ground_streets, block) for block in order),
     ]
     done = _side_by_side(draft, tasks)
     on_ground = [each for each in done if isinstance(each, GroundStreets)]

@@ -89,7 +89,7 @@ def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]
 
 Measures = tuple[Finding, ...]
 
-_LANES_AT_ONCE = 1000
+_LANES_AT_ONCE = 500
 
 
 def add_details(draft: Draft) -> None:
