@@ -149,6 +149,16 @@ def test_nobody_looks_for_garbage_while_a_world_is_made(collector):
     assert gc.isenabled() is collector
 
 
+def test_the_collector_leaves_alone_what_was_made_without_it():
+    before = gc.get_freeze_count()
+    try:
+        with without_collector():
+            made = [[each] for each in range(1000)]
+        assert gc.get_freeze_count() >= before + len(made)
+    finally:
+        gc.unfreeze()
+
+
 def test_a_fault_leaves_the_collector_as_it_was(collector):
     with pytest.raises(ValueError, match="on the way"), without_collector():
         raise ValueError("on the way")
