@@ -21,6 +21,8 @@ from autosim.world.heights import HeightFunction
 from autosim.world.levels import Joint
 from autosim.world.meshes import boundary_edges
 
+Integers = npt.NDArray[np.int64]
+
 _LEAST_HEADROOM = 2.2
 _PARAPET, _BRIDGE_SLAB, _TUNNEL_SLAB = 0.9, 0.9, 0.4
 _PROBE, _GOES_ON = 0.4, 1.0
@@ -37,10 +39,20 @@ class Neighbour:
     holes: BaseGeometry = field(default_factory=shapely.MultiPolygon)
 
 
-def roof_tops(deck: Deck, ground: Neighbour) -> Floats:
-    """Height (n,) [m] in W of a tunnel's roof, or walls, at each vertex of its floor."""
-    tops: Floats = deck.floor.vertices[:, 2] + _tunnel(deck, ground).top
-    return tops
+def roof_tops(deck: Deck, ground: Neighbour, rows: Integers) -> Floats:
+    """Heights (n,) [m] in W of a tunnel's roof, or walls, at the vertices `rows` (n,) of its floor.
+
+    What stands at a vertex depends on the triangles that it is a corner of, and on no others.
+    """
+    is_asked = np.zeros(len(deck.floor.vertices), dtype=np.bool_)
+    is_asked[rows] = True
+    own = is_asked[deck.floor.triangles].any(axis=1)
+    triangles = deck.floor.triangles[own]
+    used = np.union1d(rows, triangles)
+    corners = np.searchsorted(used, triangles).astype(np.int32)
+    floor = Mesh(deck.floor.vertices[used], corners, deck.floor.surfaces[own])
+    tops: Floats = floor.vertices[:, 2] + _tunnel(replace(deck, floor=floor), ground).top
+    return tops[np.searchsorted(used, rows)]
 
 
 def deck_solid(

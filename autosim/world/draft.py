@@ -20,7 +20,7 @@ from autosim.world.ground_friction import Frictions
 from autosim.world.ground_index import GroundIndex
 from autosim.world.inputs import Inputs
 from autosim.world.invariants import Finding
-from autosim.world.land import GroundCover, Land
+from autosim.world.land import GroundCover, GroundStreets, Land
 from autosim.world.lane_drafts import LanePlan
 from autosim.world.layout import Layout, MakeLayout
 from autosim.world.relief import Heights
@@ -39,9 +39,10 @@ class Draft:
     to be called with the share of the step that is done (0..1). `streets` and `plan` are those of
     the layout, with the levels and in the room that heights leave them. `polygons` are those of
     all buildings;
-    `kept_free` is where in each block none may stand, and stays when `lands`, which are large, are
-    gone. `floors` is of the ground, which comes first, and the floors of bridges and tunnels;
-    `approaches` (n,) are the `Control` of each lane at its junction.
+    `ground_streets` and `lands`, which are large, are of each block, and go when nothing needs
+    them; `kept_free`, where in each block no building may stand, stays. `floors` is of the ground,
+    which comes first, and the floors of bridges and tunnels; `approaches` (n,) are the `Control` of
+    each lane at its junction.
     """
 
     inputs: Inputs
@@ -56,6 +57,7 @@ class Draft:
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
     decks: list[Deck] = field(init=False)
+    ground_streets: list[GroundStreets] = field(init=False)
     cover: GroundCover = field(init=False)
     lands: list[Land] = field(init=False)
     kept_free: list[BaseGeometry] = field(init=False)

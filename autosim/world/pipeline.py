@@ -35,8 +35,8 @@ class Step:
 STEPS = (
     Step("read the map and plan lanes", 19, steps_of_heights.take_layout),
     Step("find heights", 6, steps_of_heights.find_heights),
-    Step("lay bridges and tunnels", 2, steps_of_area.lay_decks),
-    Step("divide the ground", 38, steps_of_area.divide_ground),
+    Step("lay streets, bridges and tunnels", 25, steps_of_area.lay_streets),
+    Step("divide the ground", 15, steps_of_area.divide_ground),
     Step("make the ground", 10, steps_of_area.make_ground),
     Step("build bridges and buildings", 8, steps_of_area.build_solids),
     Step("finish lanes", 6, steps_of_detail.finish_lanes),

@@ -232,15 +232,20 @@ class _Rules:
 
 
 def _gaps(crossings: Crossings, profiles: Sequence[Profile]) -> Floats:
-    """The height [m] of the upper street over the lower one at each crossing."""
-    return np.array(
-        [
-            float(profiles[upper].at(s) - profiles[lower].at(t))
-            for upper, s, lower, t in zip(
-                crossings.upper, crossings.upper_s, crossings.lower, crossings.lower_s, strict=True
-            )
-        ]
-    )
+    """The height (n,) [m] of the upper street over the lower one at each crossing."""
+    upper = _heights_along(profiles, crossings.upper, crossings.upper_s)
+    return upper - _heights_along(profiles, crossings.lower, crossings.lower_s)
+
+
+def _heights_along(
+    profiles: Sequence[Profile], streets: npt.NDArray[np.int64], s: Floats
+) -> Floats:
+    """The heights (n,) [m] of streets (n,), by number, each at its arc length `s` (n,) [m]."""
+    heights = np.empty(len(streets))
+    for street in np.unique(streets).tolist():
+        rows = np.flatnonzero(streets == street)
+        heights[rows] = profiles[street].at(s[rows])
+    return heights
 
 
 def _ground_along(street: Street, profile: Profile, terrain: HeightFunction) -> Floats:

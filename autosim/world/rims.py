@@ -9,6 +9,7 @@ from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.compiled import Mesh, Surface, empty_mesh
+from autosim.world.curves import Floats
 from autosim.world.deck_solids import Neighbour, roof_tops
 from autosim.world.decks import Deck
 from autosim.world.meshes import boundary_edges
@@ -36,11 +37,8 @@ def rim_walls(ground: Mesh, holes: BaseGeometry, decks: Sequence[Deck], streets:
     edges = edges[shapely.distance(middles, holes.boundary) < _AT_RIM]
     if not len(edges):
         return empty_mesh()
-    floors = np.vstack([deck.floor.vertices for deck in tunnels])
-    tops = np.concatenate([roof_tops(deck, streets) for deck in tunnels])
     rim = ground.vertices[edges]
-    _, nearest = cKDTree(floors[:, :2]).query(rim[:, :, :2].reshape(-1, 2))
-    roof = tops[nearest].reshape(-1, 2)
+    roof = _nearest_roof(rim[:, :, :2].reshape(-1, 2), tunnels, streets).reshape(-1, 2)
     is_deep = (rim[:, :, 2] > roof + _STEP).any(axis=1)
     high, low = rim[is_deep], rim[is_deep].copy()
     low[:, :, 2] = np.minimum(high[:, :, 2], roof[is_deep] - _INTO_ROOF)
@@ -50,6 +48,21 @@ def rim_walls(ground: Mesh, holes: BaseGeometry, decks: Sequence[Deck], streets:
     # The ground lies on the left of its border: the wall shows on the right, to the hole.
     triangles = np.vstack([np.column_stack([a, b, c]), np.column_stack([a, c, d])])
     return Mesh(vertices, triangles, np.full(2 * count, Surface.CONCRETE, dtype=np.uint8))
+
+
+def _nearest_roof(points: Floats, tunnels: Sequence[Deck], streets: Neighbour) -> Floats:
+    """Heights (n,) [m] of the tunnels' roofs at the vertices nearest to points (n, 2)."""
+    floors = [deck.floor.vertices[:, :2] for deck in tunnels]
+    _, nearest = cKDTree(np.vstack(floors)).query(points)
+    rows, which = np.unique(nearest, return_inverse=True)
+    starts = np.cumsum([0, *map(len, floors)])
+    of_each = np.split(rows, np.searchsorted(rows, starts[1:-1]))
+    tops = [
+        roof_tops(deck, streets, own - start)
+        for deck, own, start in zip(tunnels, of_each, starts[:-1], strict=True)
+        if len(own)
+    ]
+    return np.asarray(np.concatenate(tops)[which])
 
 
 def _near_holes(ground: Mesh, holes: BaseGeometry) -> npt.NDArray[np.int32]:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
@@ -62,36 +61,54 @@ Result = TypeVar("Result")
 
 def _each_block(draft: Draft, work: Callable[[int], Result]) -> list[Result]:
     """The results of all blocks, in their order; those with most streets are begun first."""
-    count = draft.layout.blocks.count
-    order = np.argsort(-_points_in_blocks(draft), kind="stable")
-    done = in_processes(
-        lambda turn: work(int(order[turn])),
-        count,
+    order = _busiest_first(draft)
+    done = _side_by_side(draft, [partial(work, block) for block in order])
+    return _by_block(done, order)
+
+
+def _side_by_side(draft: Draft, tasks: Sequence[Callable[[], Result]]) -> list[Result]:
+    """The results of tasks, in their order; those that take longest should come first."""
+    return in_processes(
+        lambda task: tasks[task](),
+        len(tasks),
         processes=draft.crew,
-        finished=lambda done: draft.advance(done / count),
+        finished=lambda done: draft.advance(done / len(tasks)),
     )
-    return [done[turn] for turn in np.argsort(order).tolist()]
 
 
-def _points_in_blocks(draft: Draft) -> npt.NDArray[np.int64]:
-    """How many points of streets each block (n,) has."""
+def _busiest_first(draft: Draft) -> list[int]:
+    """All blocks, by how many points of streets they have."""
     points = np.vstack([street.points for street in draft.streets])
-    return np.bincount(draft.layout.blocks.at(points), minlength=draft.layout.blocks.count)
+    blocks = draft.layout.blocks
+    counts = np.bincount(blocks.at(points), minlength=blocks.count)
+    return [int(block) for block in np.argsort(-counts, kind="stable")]
 
 
-def lay_decks(draft: Draft) -> None:
-    """Bridges and tunnels in plan, with their floors."""
+def _by_block(results: Sequence[Result], order: Sequence[int]) -> list[Result]:
+    """The results of blocks taken in `order`, in the order of the blocks."""
+    return [results[turn] for turn in np.argsort(order)]
+
+
+def lay_streets(draft: Draft) -> None:
+    """Where streets are in plan: bridges and tunnels, with their floors, and those on the ground.
+
+    On the ground they are laid block by block.
+    """
     levels = draft.heights.levels
     spans = lane_spans(draft.plan, levels)
     flanks = draft.heights.flanks
     borders = find_borders(draft.streets, levels, flanks.rooms)
     draft.town = StreetMap(draft.streets, draft.plan, levels, spans, borders, flanks.cliffs)
-    sheets = range(GROUND + 1, len(levels.signs))
-    tasks: list[Callable[[], Deck | GroundCover]] = [
+    sheets, order = range(GROUND + 1, len(levels.signs)), _busiest_first(draft)
+    ground_streets = _ground_streets(draft)
+    tasks: list[Callable[[], Deck | GroundStreets | GroundCover]] = [
         *(partial(_portable_deck, draft, sheet) for sheet in sheets),
         partial(_cover_of, draft),
+        *(partial(ground_streets, block) for block in order),
     ]
-    done = in_processes(lambda task: tasks[task](), len(tasks), processes=draft.crew)
+    done = _side_by_side(draft, tasks)
+    on_ground = [each for each in done if isinstance(each, GroundStreets)]
+    draft.ground_streets = _by_block(on_ground, order)
     draft.cover = next(each for each in done if isinstance(each, GroundCover))
     heights = draft.heights.heights
     draft.decks = [replace(d, height=heights[d.sheet]) for d in done if isinstance(d, Deck)]
@@ -102,6 +119,15 @@ def _portable_deck(draft: Draft, sheet: int) -> Deck:
     heights = draft.heights.heights
     deck = deck_of(draft.town, sheet, heights, kerb_height=draft.kerb_height)
     return replace(deck, height=flat)
+
+
+def _ground_streets(draft: Draft) -> Callable[[int], GroundStreets]:
+    """What lays the streets on the ground in and about a block."""
+    blocks, town = draft.layout.blocks, draft.town
+    if blocks.count == 1:
+        return lambda block: GroundStreets.of(town)
+    finder, boxes = StreetFinder.of(town), blocks.boxes
+    return lambda block: GroundStreets.of(finder.about(boxes[block]))
 
 
 def _cover_of(draft: Draft) -> GroundCover:
@@ -121,13 +147,11 @@ def divide_ground(draft: Draft) -> None:
     boxes = draft.layout.blocks.boxes
     water, park = shapely.STRtree(draft.cover.water), shapely.STRtree(draft.cover.park)
     is_one = draft.layout.blocks.count == 1
-    finder = None if is_one else StreetFinder.of(draft.town)
 
     def land_of(block: int) -> Land:
         box = boxes[block]
-        town = draft.town if finder is None else finder.about(box)
         return make_land(
-            GroundStreets.of(town),
+            draft.ground_streets[block],
             draft.decks if is_one else decks_about(draft.decks, box),
             box=box,
             window=draft.layout.box,
@@ -137,6 +161,7 @@ def divide_ground(draft: Draft) -> None:
         )
 
     draft.lands = _each_block(draft, land_of)
+    del draft.ground_streets
 
 
 def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
@@ -186,12 +211,7 @@ def build_solids(draft: Draft) -> None:
     """Bridges and tunnels, and all buildings and placed houses, side by side."""
     structures = structure_makers(draft.decks, draft.heights, draft.lands, draft.ground)
     work: list[Callable[[], Mesh | _Block]] = [*structures, *_building_makers(draft)]
-    done = in_processes(
-        lambda task: work[task](),
-        len(work),
-        processes=draft.crew,
-        finished=lambda done: draft.advance(done / len(work)),
-    )
+    done = _side_by_side(draft, work)
     draft.structures = joined([each for each in done if isinstance(each, Mesh)])
     _take_buildings(draft, [each for each in done if isinstance(each, _Block)])
     draft.kept_free = [land.kept_free for land in draft.lands]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
 from autosim.world import invariants
@@ -61,7 +61,7 @@ def _index_floors(draft: Draft) -> list[GroundIndex]:
     draft.ground = replace(draft.ground, mesh=_first_of(levels, draft.ground.mesh))
     draft.floors = GroundIndex.build(levels)
     return [
-        draft.floors.part(0, len(draft.ground.mesh.triangles)),
+        _ground_index(draft),
         *(GroundIndex.build(deck.floor) for deck in draft.decks),
     ]
 
@@ -89,26 +89,18 @@ def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]
 
 Measures = tuple[Finding, ...]
 
-_LANES_AT_ONCE = 3000
-
-
-@dataclass(frozen=True, slots=True)
-class _OnGround:
-    """What is found on the ground alone."""
-
-    scenery: Scenery
-    measures: Measures
-    left_out: Counter[str]
-    friction: Frictions
+_LANES_AT_ONCE = 500
 
 
 def add_details(draft: Draft) -> None:
     """Markings, scenery, conflicts in junctions, and the invariants."""
+    # Those that take longest come first.
     tasks: tuple[Callable[[Draft], object], ...] = (
-        _over_ground,
+        _scenery,
         _along_lanes,
-        _conflicts,
         _markings,
+        _conflicts,
+        _over_ground,
         _account,
     )
     done = in_processes(
@@ -117,13 +109,13 @@ def add_details(draft: Draft) -> None:
         processes=draft.crew,
         finished=lambda count: draft.advance(count / len(tasks)),
     )
-    ground, along = cast(_OnGround, done[0]), cast(Measures, done[1])
-    draft.roads = with_conflicts(draft.roads, cast(Conflicts, done[2]))
-    draft.markings, draft.scenery = cast(Mesh, done[3]), ground.scenery
-    draft.account = cast(Account, done[4])
-    draft.ground_friction = ground.friction
-    draft.left_out.update(ground.left_out)
-    draft.findings = (*_with_causes(ground.measures, draft), *along)
+    draft.scenery, left_out = cast(tuple[Scenery, Counter[str]], done[0])
+    draft.left_out.update(left_out)
+    draft.markings = cast(Mesh, done[2])
+    draft.roads = with_conflicts(draft.roads, cast(Conflicts, done[3]))
+    measures, draft.ground_friction = cast(tuple[Measures, Frictions], done[4])
+    draft.findings = (*_with_causes(measures, draft), *cast(Measures, done[1]))
+    draft.account = cast(Account, done[5])
 
 
 def _with_causes(measures: Measures, draft: Draft) -> Measures:
@@ -167,19 +159,28 @@ def _markings(draft: Draft) -> Mesh:
     )
 
 
-def _over_ground(draft: Draft) -> _OnGround:
-    index, left_out = draft.floors.part(0, len(draft.ground.mesh.triangles)), Counter[str]()
+def _scenery(draft: Draft) -> tuple[Scenery, Counter[str]]:
+    """What stands about, and what was left out of it."""
+    left_out = Counter[str]()
     site = Site(
         data=draft.layout.data,
         points=draft.layout.points,
         box=draft.layout.box,
-        ground=index,
+        ground=_ground_index(draft),
         network=draft.roads,
         buildings=draft.polygons,
     )
     scenery = furnish(
         site, blocks=draft.layout.blocks, kept_free=draft.kept_free, left_out=left_out
     )
-    measures = invariants.measure(index, draft.layout.box, holes=draft.ground.holes)
-    friction = ground_friction(draft.ground.mesh, draft.roads)
-    return _OnGround(scenery, measures, left_out, friction)
+    return scenery, left_out
+
+
+def _over_ground(draft: Draft) -> tuple[Measures, Frictions]:
+    """What is found on the ground alone."""
+    measures = invariants.measure(_ground_index(draft), draft.layout.box, holes=draft.ground.holes)
+    return measures, ground_friction(draft.ground.mesh, draft.roads)
+
+
+def _ground_index(draft: Draft) -> GroundIndex:
+    return draft.floors.part(0, len(draft.ground.mesh.triangles))

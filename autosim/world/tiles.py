@@ -161,7 +161,9 @@ def _by_solid(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:
 
 
 def _order(tiles: Ints) -> Ints:
-    return np.argsort(tiles, kind="stable")
+    # NumPy sorts numbers of one or two bytes in a tenth of the time.
+    small = tiles.astype(np.min_scalar_type(tiles.max(initial=0)))
+    return np.argsort(small, kind="stable")
 
 
 def _in_order(mesh: Mesh, tiles: Ints, grid: TileGrid) -> Mesh:
@@ -175,7 +177,7 @@ def _in_order(mesh: Mesh, tiles: Ints, grid: TileGrid) -> Mesh:
     first = np.full(len(mesh.vertices), len(corners), dtype=np.int32)
     # Backwards, so that the first use of each vertex is written last.
     first[corners[::-1]] = np.arange(len(corners), dtype=np.int32)[::-1]
-    by_use = np.argsort(first)[: np.count_nonzero(first < len(corners))]
+    by_use = corners[first[corners] == np.arange(len(corners), dtype=np.int32)]
     numbers = np.empty(len(mesh.vertices), np.int32)
     numbers[by_use] = np.arange(len(by_use), dtype=np.int32)
     return Mesh(
