@@ -36,6 +36,9 @@ READ += "read_osm(Path(sys.argv[1]))"
 
 def compiled(name: str) -> dict:
     """What is in the world of a case; run in a fresh process, which the caller times."""
+    from autosim.process import prepare_process
+
+    prepare_process()
     from autosim.config.descriptions import MapSetup, TerrainDescription
     from autosim.config.diagnostics import Diagnostics
     from autosim.world.cache import compile_world

@@ -4,10 +4,6 @@ A command imports what it needs when it runs, so that `autosim --help` is quick 
 needs neither a renderer nor a window system.
 """
 
-import atexit
-import gc
-import os
-
 import click
 
 from autosim import __version__
@@ -22,16 +18,14 @@ from autosim.cli.osm_manipulator import osm_manipulator
 from autosim.cli.run import run
 from autosim.cli.server import server
 from autosim.cli.world import world
+from autosim.process import prepare_process
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="autosim")
 def main() -> None:
     """A networked, deterministic driving simulator: OpenStreetMap in, robots driving out."""
-    # What gRPC logs about a port that is taken is said once more, in words, by the commands.
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # A command that has ended need not look for garbage among the million things of a world.
-    atexit.register(gc.freeze)
+    prepare_process()
 
 
 for command in (demo, server, client, ctl, run, drive, new, world, check, osm_manipulator):
