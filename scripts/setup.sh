@@ -39,4 +39,6 @@ echo "setup: making .venv (Python 3.11)"
 sh scripts/uv.sh pip sync --quiet --compile-bytecode --require-hashes --python .venv/bin/python requirements.lock
 sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --editable .
 .venv/bin/python -m compileall -q autosim
+# Here and on two processors, not in the first start or in each process of tests.
+.venv/bin/python -m autosim.server.kernels
 touch .venv/.ready

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from autosim.server.kernels import keep_kernels
+
 ENVIRONMENT = dict(os.environ)
 """The user's, before tests have folders of their own."""
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
@@ -36,12 +38,15 @@ def _own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Lets Ctrl-C be heard by what tests start, also where a script runs them in the background.
 
-    There shells have programs ignore it, and what they start inherits that.
+    There shells have programs ignore it, and what they start inherits that. Kernels that have
+    changed are compiled here, once for all processes of tests.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if not hasattr(config, "workerinput"):
+        keep_kernels()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -141,7 +141,7 @@ def _drive(
     """Runs the simulation to the end and shows it; report, track, and the wall time it took [s]."""
     steps = max(1, round(options.seconds / world.physics.step_seconds))
     connection = mirror.connection
-    with waiting("starting the simulation (the first time takes longer: kernels are compiled)"):
+    with waiting("starting the simulation"):
         connection.wait_for_state(LOAD_SECONDS)
     begin = time.perf_counter()
     connection.run(steps=steps, real_time_factor=1.0 if pictures.has_window else 0.0)

@@ -17,6 +17,7 @@ from autosim.config.descriptions import (
 from autosim.server.bodies import Bodies
 from autosim.server.builder import Inventory, longest_reach
 from autosim.server.collisions import CollisionCounter
+from autosim.server.kernels import keep_kernels
 from autosim.server.physics import Physics
 from autosim.server.placement import place_robots
 from autosim.server.programs import Participants, Programs
@@ -39,6 +40,8 @@ from autosim.world.compiled import CompiledWorld
 from autosim.world.projection import Projection
 from autosim.world.surface_friction import wet_frictions
 from autosim.world.tiles import Sheet, TileGrid, sheets_of
+
+COMPILING = "compiles its kernels for this processor: once, a few seconds"
 
 
 def to_standard_error(notice: Notice) -> None:
@@ -99,6 +102,7 @@ class Simulation:
         self.programs.participants = participants
 
     def _build(self, inventory: Inventory, seed: int) -> None:
+        keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
         world, gravity = self.compiled, self.world.physics.gravity
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
         sheets = sheets_of(world)

@@ -1,4 +1,8 @@
-"""The one door to numba: a typed decorator for kernels."""
+"""The one door to numba: typed decorators for kernels and for what they call.
+
+Code is kept beside the source or, where that cannot be written, in the user's cache, for each kind
+of processor by itself. It is made anew when a source file of the package has changed.
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -9,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 import numpy.typing as npt
 from numba import njit
+from numba.extending import register_jitable
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -20,10 +25,10 @@ def compiled(function: Function) -> Function:
     bits in every run. numba carries no types, hence the cast.
     """
     try:
-        kernel = njit(cache=True)(function)
+        kernel = njit(cache=True, no_cfunc_wrapper=True)(function)
     except RuntimeError:
         # Neither the package's folder nor the user's cache can be written.
-        return cast(Function, njit(function))
+        return cast(Function, njit(no_cfunc_wrapper=True)(function))
     # numba drops cached code when the function's own file changes. Kernels here call kernels of
     # other files, whose code is part of theirs: the stamp has to know all of them.
     kernel._cache._cache_file._source_stamp = source_stamp(
@@ -31,6 +36,23 @@ def compiled(function: Function) -> Function:
     )
     _let_disk_be_full(kernel._cache)
     return cast(Function, kernel)
+
+
+def compilable(function: Function) -> Function:
+    """What kernels call: compiled with each of them, and Python where Python calls it.
+
+    So no machine code is made, nor kept, by which Python could call it.
+    """
+    return cast(Function, register_jitable(no_cfunc_wrapper=True)(function))
+
+
+def is_kept(kernel: Callable[..., object]) -> bool:
+    """Whether machine code for this processor is on disk, or none can be put there."""
+    kept, codegen = cast(Any, kernel)._cache, cast(Any, kernel).targetctx.codegen()
+    if not hasattr(kept, "_cache_file"):
+        return True
+    processors = (processor for _, processor, _ in kept._cache_file._load_index())
+    return codegen.magic_tuple() in processors
 
 
 def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

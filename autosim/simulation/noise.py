@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.config.descriptions import Noise
-from autosim.simulation.jit import compiled
+from autosim.simulation.jit import compilable, compiled
 
 UNIFORMS = 20
 """How many uniform numbers add up to one Gaussian one (listing 5.4 of the AutoSim document)."""
@@ -71,7 +71,7 @@ def _stream(seed: int, name: str, rank: int) -> int:
     return int.from_bytes(digest, "little")
 
 
-@compiled
+@compilable
 def _uniform(stream: np.uint64, counter: np.uint64) -> float:
     mixed = stream + (counter + np.uint64(1)) * _GOLDEN
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _MIX_1

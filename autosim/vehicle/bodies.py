@@ -73,5 +73,6 @@ def body_parameters(parts: Sequence[BoxPart]) -> BodyParameters:
     mass = np.array([part.mass for part in parts], dtype=np.float64)
     centre = np.array([part.centre_of_mass for part in parts], dtype=np.float64).reshape(-1, 3)
     faces = size[:, (1, 0, 0)] * size[:, (2, 2, 1)]
-    drag = 0.5 * AIR_DENSITY * np.array(DRAG_COEFFICIENTS) * faces
+    # In C's order, which choosing columns does not keep: for another, kernels are compiled anew.
+    drag = np.ascontiguousarray(0.5 * AIR_DENSITY * np.array(DRAG_COEFFICIENTS) * faces)
     return BodyParameters(mass, box_inertia(size, mass), centre, drag)

@@ -1,13 +1,13 @@
 """Wheel rays: where they are cast, and what their hits say of the wheels' contact points."""
 
-from autosim.simulation.jit import compiled
+from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
-from autosim.vehicle.frames import plus, times, to_body, to_world
+from autosim.vehicle.frames import plus, read, times, to_body, to_world, write
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import LENGTH, WheelParameters, WheelState
 
 
-@compiled
+@compilable
 def wheel_rays(
     wheels: WheelParameters, bodies: BodyState, motion: BodyMotion, origins: Floats, ends: Floats
 ) -> None:
@@ -19,14 +19,14 @@ def wheel_rays(
     """
     for i in range(wheels.body.size):
         body = wheels.body[i]
-        R, p, w = motion.rotation[body], bodies.positions[body], wheels.position[i]
+        R, p, w = motion.rotation[body], read(bodies.positions[body]), wheels.position[i]
         top = w[2] + wheels.radius[i]
         bottom = w[2] - wheels.rest_length[i] - wheels.radius[i]
-        origins[i] = plus(p, to_world(R, (w[0], w[1], top)))
-        ends[i] = plus(p, to_world(R, (w[0], w[1], bottom)))
+        write(plus(p, to_world(R, (w[0], w[1], top))), origins[i])
+        write(plus(p, to_world(R, (w[0], w[1], bottom))), ends[i])
 
 
-@compiled
+@compilable
 def find_contacts(
     wheels: WheelParameters,
     parameters: BodyParameters,
@@ -48,17 +48,17 @@ def find_contacts(
     for i in range(wheels.body.size):
         rest, radius = wheels.rest_length[i], wheels.radius[i]
         if not fractions[i] < 1.0:
-            state.normal[i] = 0.0
+            write((0.0, 0.0, 0.0), state.normal[i])
             state.compression[i] = 0.0
             state.output[i, LENGTH] = rest
             continue
         body = wheels.body[i]
         c = parameters.centre_of_mass[body]
         distance = fractions[i] * (rest + 2.0 * radius) - radius
-        n = to_body(motion.rotation[body], normals[i])
+        n = to_body(motion.rotation[body], read(normals[i]))
         # A surface seen from behind carries a wheel as well as one seen from its front.
-        state.normal[i] = times(1.0 if n[2] >= 0.0 else -1.0, n)
+        write(times(1.0 if n[2] >= 0.0 else -1.0, n), state.normal[i])
         w = wheels.position[i]
-        state.arm[i] = (w[0] - c[0], w[1] - c[1], w[2] - distance - c[2])
+        write((w[0] - c[0], w[1] - c[1], w[2] - distance - c[2]), state.arm[i])
         state.compression[i] = rest + radius - distance
         state.output[i, LENGTH] = distance - radius

@@ -1,6 +1,6 @@
 """From an actuator's commands to what each wheel gets: steering angle, motor and brake torque."""
 
-from autosim.simulation.jit import compiled
+from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import Floats
 from autosim.vehicle.steering import wheel_angle
 from autosim.vehicle.wheels import SPEED, STEERING, WheelParameters, WheelState
@@ -13,7 +13,7 @@ TOP_SPEED = 100.0
 """[m/s] at the rim at which the motor is cut off, so that a wheel in the air has an end."""
 
 
-@compiled
+@compilable
 def command_wheels(
     wheels: WheelParameters, commands: Floats, state: WheelState, torques: Floats
 ) -> None:
@@ -41,7 +41,7 @@ def command_wheels(
         torques[i, 1] = bounded(command[2], 0.0, 1.0) * wheels.brake_force[i] * wheels.radius[i]
 
 
-@compiled
+@compilable
 def bounded(value: float, low: float, high: float) -> float:
     """`value` within low..high, which hold zero; zero where it is not a number."""
     if value != value:
@@ -49,7 +49,7 @@ def bounded(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
 
 
-@compiled
+@compilable
 def drive_torque(force: float, radius: float, speed: float) -> float:
     """Torque [N m] of a motor made for `force` [N] at the rim of a wheel of `radius` [m].
 

@@ -1,13 +1,16 @@
-"""Small vector helpers for the kernels. They give tuples, so that nothing is allocated."""
+"""Small vector helpers for the kernels.
 
-from autosim.simulation.jit import compiled
+Vectors are tuples, so that nothing is allocated; rows of arrays are read into them and written from
+them. A helper that took rows as well would be compiled once for each mixture of both.
+"""
+
+from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import Floats
 
 Triple = tuple[float, float, float]
-Vector = Floats | Triple
 
 
-@compiled
+@compilable
 def rotation_matrix(quaternion: Floats, R: Floats) -> None:
     """Writes into R (3, 3) the rotation of a unit quaternion (4,) (x, y, z, w)."""
     x, y, z, w = quaternion[0], quaternion[1], quaternion[2], quaternion[3]
@@ -16,8 +19,8 @@ def rotation_matrix(quaternion: Floats, R: Floats) -> None:
     R[2, 0], R[2, 1], R[2, 2] = 2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
 
 
-@compiled
-def to_world(R: Floats, v: Vector) -> Triple:
+@compilable
+def to_world(R: Floats, v: Triple) -> Triple:
     """R_WB @ v_B, with R (3, 3)."""
     return (
         R[0, 0] * v[0] + R[0, 1] * v[1] + R[0, 2] * v[2],
@@ -26,8 +29,8 @@ def to_world(R: Floats, v: Vector) -> Triple:
     )
 
 
-@compiled
-def to_body(R: Floats, v: Vector) -> Triple:
+@compilable
+def to_body(R: Floats, v: Triple) -> Triple:
     """R_WB^T @ v_W, with R (3, 3)."""
     return (
         R[0, 0] * v[0] + R[1, 0] * v[1] + R[2, 0] * v[2],
@@ -36,31 +39,43 @@ def to_body(R: Floats, v: Vector) -> Triple:
     )
 
 
-@compiled
-def cross(a: Vector, b: Vector) -> Triple:
+@compilable
+def read(row: Floats) -> Triple:
+    """The vector in `row` (3,)."""
+    return row[0], row[1], row[2]
+
+
+@compilable
+def write(v: Triple, row: Floats) -> None:
+    """Writes v into `row` (3,). `row[:] = v` compiles for seconds: it provides for any shape."""
+    row[0], row[1], row[2] = v[0], v[1], v[2]
+
+
+@compilable
+def cross(a: Triple, b: Triple) -> Triple:
     """A x b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@compiled
-def dot(a: Vector, b: Vector) -> float:
+@compilable
+def dot(a: Triple, b: Triple) -> float:
     """A . b."""
     return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
-@compiled
-def plus(a: Vector, b: Vector) -> Triple:
+@compilable
+def plus(a: Triple, b: Triple) -> Triple:
     """A + b."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@compiled
-def minus(a: Vector, b: Vector) -> Triple:
+@compilable
+def minus(a: Triple, b: Triple) -> Triple:
     """A - b."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@compiled
-def times(s: float, a: Vector) -> Triple:
+@compilable
+def times(s: float, a: Triple) -> Triple:
     """S a."""
     return s * a[0], s * a[1], s * a[2]

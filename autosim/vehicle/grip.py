@@ -5,7 +5,7 @@ from math import floor
 import numpy as np
 import numpy.typing as npt
 
-from autosim.simulation.jit import compiled, read_only
+from autosim.simulation.jit import compilable, compiled, read_only
 from autosim.vehicle.bodies import Floats
 from autosim.world.tiles import TILE_METRES, Sheet, TileGrid
 
@@ -169,7 +169,7 @@ def _look_up(
     return _UNKNOWN
 
 
-@compiled
+@compilable
 def _height_above(
     x: float,
     y: float,

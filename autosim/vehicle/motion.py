@@ -4,9 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from autosim.simulation.jit import compiled
+from autosim.simulation.jit import compilable, compiled
 from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
-from autosim.vehicle.frames import cross, minus, plus, rotation_matrix, to_body, to_world
+from autosim.vehicle.frames import (
+    cross,
+    minus,
+    plus,
+    read,
+    rotation_matrix,
+    to_body,
+    to_world,
+    write,
+)
 
 
 class BodyMotion(NamedTuple):
@@ -35,7 +44,7 @@ class BodyMotion(NamedTuple):
         return cls(np.zeros((count, 3, 3)), *(np.zeros((count, width)) for width in widths))
 
 
-@compiled
+@compilable
 def begin_motion(
     parameters: BodyParameters, bodies: BodyState, gravity: float, motion: BodyMotion
 ) -> None:
@@ -46,16 +55,17 @@ def begin_motion(
     for i in range(parameters.mass.size):
         R = motion.rotation[i]
         rotation_matrix(bodies.orientations[i], R)
-        v, w, c = bodies.velocities[i], bodies.angular_velocities[i], parameters.centre_of_mass[i]
-        turning = to_body(R, w)
-        motion.velocity[i] = plus(to_body(R, v), cross(turning, c))
-        motion.angular_velocity[i] = turning
-        motion.gravity[i] = to_body(R, (0.0, 0.0, -gravity))
-        motion.force[i] = 0.0
-        motion.torque[i] = 0.0
+        turning = to_body(R, read(bodies.angular_velocities[i]))
+        moving = to_body(R, read(bodies.velocities[i]))
+        around = cross(turning, read(parameters.centre_of_mass[i]))
+        write(plus(moving, around), motion.velocity[i])
+        write(turning, motion.angular_velocity[i])
+        write(to_body(R, (0.0, 0.0, -gravity)), motion.gravity[i])
+        write((0.0, 0.0, 0.0), motion.force[i])
+        write((0.0, 0.0, 0.0), motion.torque[i])
 
 
-@compiled
+@compilable
 def add_drag(parameters: BodyParameters, motion: BodyMotion, step_seconds: float) -> None:
     """Adds the air's resistance at the centre of mass, along each axis of B by itself.
 
@@ -69,13 +79,15 @@ def add_drag(parameters: BodyParameters, motion: BodyMotion, step_seconds: float
             motion.force[i, k] -= rate * motion.velocity[i, k] / implicit
 
 
-@compiled
+@compilable
 def end_motion(motion: BodyMotion, forces: Floats, torques: Floats) -> None:
     """Writes the sums into (n, 3) forces [N] and torques [N m] about the COM, in W."""
     for i in range(len(forces)):
         R = motion.rotation[i]
-        forces[i] = to_world(R, plus(motion.force[i], motion.tyre_force[i]))
-        torques[i] = to_world(R, plus(motion.torque[i], motion.tyre_torque[i]))
+        force = plus(read(motion.force[i]), read(motion.tyre_force[i]))
+        torque = plus(read(motion.torque[i]), read(motion.tyre_torque[i]))
+        write(to_world(R, force), forces[i])
+        write(to_world(R, torque), torques[i])
 
 
 @compiled
@@ -98,6 +110,7 @@ def shift_to_shape_centres(
     R = np.empty((3, 3))
     for i in range(len(centres)):
         rotation_matrix(orientations[i], R)
-        arm = to_world(R, centres[i])
-        positions[i] = minus(positions[i], arm)
-        velocities[i] = minus(velocities[i], cross(angular_velocities[i], arm))
+        arm = to_world(R, read(centres[i]))
+        around = cross(read(angular_velocities[i]), arm)
+        write(minus(read(positions[i]), arm), positions[i])
+        write(minus(read(velocities[i]), around), velocities[i])

@@ -4,9 +4,9 @@ from math import sqrt
 
 import numpy as np
 
-from autosim.simulation.jit import compiled
+from autosim.simulation.jit import compilable, compiled
 from autosim.vehicle.bodies import Floats, Ints
-from autosim.vehicle.frames import dot, minus, rotation_matrix, times, to_body
+from autosim.vehicle.frames import Triple, dot, minus, read, rotation_matrix, times, to_body
 
 
 @compiled
@@ -38,17 +38,18 @@ def cast_at_boxes(
     fractions[:] = 1.0
     for box in range(len(positions)):
         rotation_matrix(orientations[box], R)
-        h, p = half_sizes[box], positions[box]
+        h, p = read(half_sizes[box]), read(positions[box])
         radius = sqrt(dot(h, h))
         for ray in range(len(origins)):
-            if ray_robots[ray] == box_robots[box] or _misses(origins[ray], ends[ray], p, radius):
+            origin, end = read(origins[ray]), read(ends[ray])
+            if ray_robots[ray] == box_robots[box] or _misses(origin, end, p, radius):
                 continue
-            hit = _box_fraction(origins[ray], ends[ray], p, R, h)
+            hit = _box_fraction(origin, end, p, R, h)
             fractions[ray] = min(fractions[ray], hit)
 
 
-@compiled
-def _misses(origin: Floats, end: Floats, centre: Floats, radius: float) -> bool:
+@compilable
+def _misses(origin: Triple, end: Triple, centre: Triple, radius: float) -> bool:
     """Whether the segment stays outside a sphere: a cheap test that most pairs end with."""
     way, there = minus(end, origin), minus(centre, origin)
     along, squared = dot(way, there), dot(way, way)
@@ -57,8 +58,8 @@ def _misses(origin: Floats, end: Floats, centre: Floats, radius: float) -> bool:
     return dot(apart, apart) > radius * radius
 
 
-@compiled
-def _box_fraction(origin: Floats, end: Floats, centre: Floats, R: Floats, half: Floats) -> float:
+@compilable
+def _box_fraction(origin: Triple, end: Triple, centre: Triple, R: Floats, half: Triple) -> float:
     """Where the segment enters the box, 1 where it does not (slab method, Kay and Kajiya 1986)."""
     start, way = to_body(R, minus(origin, centre)), to_body(R, minus(end, origin))
     enter, leave = 0.0, 1.0

@@ -5,7 +5,7 @@ from math import atan2, copysign, tan
 import numpy as np
 import numpy.typing as npt
 
-from autosim.simulation.jit import compiled
+from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import Floats, Ints
 
 
@@ -39,7 +39,7 @@ def steering_geometry(
     return arm, base, position[:, 1].copy()
 
 
-@compiled
+@compilable
 def wheel_angle(angle: float, arm: float, base: float, side: float) -> float:
     """Steering angle [rad] of a wheel so that its axle meets the turning centre.
 

@@ -6,9 +6,9 @@ depends on the forces of the body's other wheels, which gives a linear complemen
 (a suspension only pushes), solved by projected Gauss-Seidel over the wheels of each body.
 """
 
-from autosim.simulation.jit import compiled
+from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import BodyParameters, Floats, Ints
-from autosim.vehicle.frames import cross
+from autosim.vehicle.frames import cross, read
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import LOAD, WheelParameters, WheelState
 
@@ -29,7 +29,7 @@ BUMP_TIME = 0.2
 into the ground, or whose wheel met a kerb, is lifted out and not thrown."""
 
 
-@compiled
+@compilable
 def solve_suspension(
     wheels: WheelParameters,
     parameters: BodyParameters,
@@ -58,7 +58,7 @@ def solve_suspension(
             motion.torque[body, k] += load * state.normal_row[wheel, 3 + k]
 
 
-@compiled
+@compilable
 def _write_struts(
     wheels: WheelParameters, parameters: BodyParameters, state: WheelState, dt: float
 ) -> None:
@@ -70,8 +70,8 @@ def _write_struts(
     the step's end, the speed [m/s] that a load of 1 N gives the contact point.
     """
     for wheel in range(wheels.body.size):
-        body, n, r = wheels.body[wheel], state.normal[wheel], state.arm[wheel]
-        turn = cross(r, n)
+        body, n = wheels.body[wheel], read(state.normal[wheel])
+        turn = cross(read(state.arm[wheel]), n)
         mobility = 0.0
         for k in range(3):
             state.normal_row[wheel, k] = n[k]
@@ -91,7 +91,7 @@ def _write_struts(
         state.strut[wheel, 2] = mobility
 
 
-@compiled
+@compilable
 def _write_free_velocities(parameters: BodyParameters, motion: BodyMotion, dt: float) -> None:
     """Velocities (n, 6) at the end of the step from gravity and the tyres, without the struts."""
     for body in range(parameters.mass.size):
@@ -102,7 +102,7 @@ def _write_free_velocities(parameters: BodyParameters, motion: BodyMotion, dt: f
             motion.free_velocity[body, 3 + k] = motion.angular_velocity[body, k] + dt * turn
 
 
-@compiled
+@compilable
 def _relax(
     members: Ints,
     normal_row: Floats,

@@ -16,9 +16,9 @@ step's beginning: semi-implicit, stable for a car from 60 Hz up.
 
 from math import atan, atan2, cos, hypot, sin, sqrt
 
-from autosim.simulation.jit import compiled
+from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import Floats
-from autosim.vehicle.frames import Triple, cross, dot, minus, plus, times
+from autosim.vehicle.frames import Triple, cross, dot, minus, plus, read, times
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import (
     LOAD,
@@ -62,7 +62,7 @@ SLIP_FLOOR = 1.0
 """[m/s] least speed that the reported slips refer to: they vanish at rest."""
 
 
-@compiled
+@compilable
 def grip(slip: float) -> float:
     """Force over peak force divided by the combined slip; finite at no slip, falling with it."""
     if slip < 1e-9:
@@ -70,13 +70,13 @@ def grip(slip: float) -> float:
     return sin(SHAPE * atan(STIFFNESS * min(slip, SLIDING))) / slip
 
 
-@compiled
+@compilable
 def combined_slip(u: float, v: float) -> float:
     """Slip of the deflections u, v [m], in slips of the peak force."""
     return hypot(u / PEAK_U, v / PEAK_V)
 
 
-@compiled
+@compilable
 def roll_wheels(
     wheels: WheelParameters,
     torques: Floats,
@@ -98,10 +98,11 @@ def roll_wheels(
     motion.tyre_force[...] = 0.0
     motion.tyre_torque[...] = 0.0
     for wheel in range(wheels.body.size):
-        body, output, n = wheels.body[wheel], state.output[wheel], state.normal[wheel]
-        load, radius, arm = output[LOAD], wheels.radius[wheel], state.arm[wheel]
+        body, output, n = wheels.body[wheel], state.output[wheel], read(state.normal[wheel])
+        load, radius, arm = output[LOAD], wheels.radius[wheel], read(state.arm[wheel])
         forward, left = wheel_axes(n, output[STEERING])
-        velocity = plus(motion.velocity[body], cross(motion.angular_velocity[body], arm))
+        around = cross(read(motion.angular_velocity[body]), arm)
+        velocity = plus(read(motion.velocity[body]), around)
         motor, friction = torques[wheel]
         along, across = _roll(
             output,
@@ -123,7 +124,7 @@ def roll_wheels(
             motion.tyre_torque[body, k] += turn[k]
 
 
-@compiled
+@compilable
 def slow_down(speed: float, change: float) -> float:
     """`speed` brought `change` (not negative) nearer to zero, and no further: dry friction."""
     if abs(speed) <= change:
@@ -131,11 +132,11 @@ def slow_down(speed: float, change: float) -> float:
     return speed - change if speed > 0.0 else speed + change
 
 
-@compiled
-def wheel_axes(n: Floats, steering: float) -> tuple[Triple, Triple]:
+@compilable
+def wheel_axes(n: Triple, steering: float) -> tuple[Triple, Triple]:
     """Unit vectors in B, in the ground's plane, along the wheel's heading and to its left.
 
-    `n`: (3,) the ground's normal in B; `steering` [rad].
+    `n`: the ground's normal in B; `steering` [rad].
     """
     heading = (cos(steering), sin(steering), 0.0)
     level = minus(heading, times(dot(heading, n), n))
@@ -143,7 +144,7 @@ def wheel_axes(n: Floats, steering: float) -> tuple[Triple, Triple]:
     return forward, cross(n, forward)
 
 
-@compiled
+@compilable
 def _roll(
     output: Floats,
     deflection: Floats,

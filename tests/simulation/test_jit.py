@@ -49,3 +49,24 @@ def test_a_full_disk_is_no_reason_to_fail(package):
     )
     ran = doubled(package, full + RUN)
     assert ran.stdout == "42.0\n", ran.stderr
+
+
+def test_what_is_kept_is_known(package):
+    asked = (
+        "import kernels; from autosim.simulation.jit import is_kept\n"
+        "print(is_kept(kernels.doubled)); kernels.doubled(1.0); print(is_kept(kernels.doubled))"
+    )
+    assert doubled(package, asked).stdout == "False\nTrue\n"
+    (package / "other.py").write_text("CHANGED = True\n")
+    assert doubled(package, asked).stdout == "False\nTrue\n"
+
+
+def test_what_kernels_call_is_python_to_python(package):
+    (package / "kernels.py").write_text(
+        "from autosim.simulation.jit import compilable, compiled\n\n\n"
+        "@compilable\ndef twice(value):\n    return 2.0 * value\n\n\n"
+        "@compiled\ndef doubled(value):\n    return twice(value)\n"
+    )
+    assert doubled(package).stdout == "42.0\n"
+    asked = "import kernels; print(type(kernels.twice).__name__, kernels.twice(4.0))"
+    assert doubled(package, asked).stdout == "function 8.0\n"
