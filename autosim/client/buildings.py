@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from autosim.client.geometry import DrawMesh
 from autosim.client.meshes import face_normals, normalised
@@ -62,13 +60,19 @@ def _tinted(mesh: DrawMesh, tints: Bytes) -> DrawMesh:
 
 
 def solid_of_triangles(triangles: Ints, vertex_count: int) -> npt.NDArray[np.int64]:
-    """Number (m,) of the solid that each triangle belongs to: those that share vertices."""
-    rows = np.concatenate([triangles[:, 0], triangles[:, 1]])
-    columns = np.concatenate([triangles[:, 1], triangles[:, 2]])
-    shape = (vertex_count, vertex_count)
-    graph = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=shape)
-    _, labels = connected_components(graph, directed=False)
-    return labels[triangles[:, 0]].astype(np.int64)
+    """Number (m,) of the solid that each triangle belongs to: those that share vertices.
+
+    Vertices come to know the lowest of their solid, twice as far away in each round. SciPy does it
+    too, but takes longer to import than all buildings of a town to divide.
+    """
+    numbers = np.arange(vertex_count)
+    lowest, before = numbers, np.zeros(0, dtype=np.int64)
+    while not np.array_equal(lowest, before):
+        before, known = lowest, lowest[triangles]
+        lowest = before.copy()
+        np.minimum.at(lowest, known.ravel(), np.repeat(known.min(axis=1), 3))
+        lowest = lowest[lowest]
+    return (np.cumsum(lowest == numbers) - 1)[lowest[triangles[:, 0]]]
 
 
 def _place_hashes(mesh: Mesh, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.ndimage import map_coordinates
 
 from autosim.client.daylight import Daylight
 from autosim.client.geometry import DrawMesh, make_geom
@@ -103,6 +102,23 @@ def sky_picture(daylight: Daylight) -> npt.NDArray[np.uint8]:
     return np.asarray(rgba * 255).astype(np.uint8)
 
 
+def _between(values: npt.NDArray[np.floating[Any]], rows: Floats, columns: Floats) -> Floats:
+    """Values (h, w) at places between those of a picture that is repeated; linear in both.
+
+    SciPy gives the same within 1e-14, but takes a fifth of a second to import.
+    """
+    height, width = values.shape
+    row, column = np.floor(rows), np.floor(columns)
+    down, right = rows - row, columns - column
+    top, left = row.astype(np.int64) % height, column.astype(np.int64) % width
+    bottom, far = (top + 1) % height, (left + 1) % width
+    total = values[top, left] * (1.0 - down) * (1.0 - right)
+    total += values[top, far] * (1.0 - down) * right
+    total += values[bottom, left] * down * (1.0 - right)
+    total += values[bottom, far] * down * right
+    return np.asarray(total)
+
+
 def _stars(darkness: float) -> Floats:
     """What stars add to the colours (h, w, 1): few bright ones, many faint ones."""
     random = np.random.default_rng(_SEED)
@@ -126,7 +142,7 @@ def _clouds(azimuth: Floats, elevation: Floats, share: float) -> Floats:
     distance = 1.0 / (np.maximum(np.sin(elevation), 0.02) + 0.12)
     x = np.cos(azimuth) * distance[:, None] * 45.0
     y = np.sin(azimuth) * distance[:, None] * 45.0
-    cover = map_coordinates(noise, [y, x], order=1, mode="grid-wrap")
+    cover = _between(noise, y, x)
     rim = np.clip(np.sin(elevation) * 6.0, 0, 1)[:, None]
     threshold, thickest = 0.02 + 1.2 * (0.3 - share), max(0.75, share)
     return np.asarray(np.clip((cover - threshold) * 1.3, 0, thickest) * rim)
