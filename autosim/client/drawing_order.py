@@ -27,6 +27,10 @@ class Turn(Enum):
     AFAR = 22
 
 
+_LAST_BIN = 50
+"""The place of the last of Panda3D's own bins."""
+
+
 def take_turn(state: Any, turn: Turn) -> None:
     """Lets what is drawn with the node `state` be drawn at its turn."""
     if turn is not Turn.REST:
@@ -46,15 +50,15 @@ def start_early(root: Any, *, hidden_from: int) -> None:
     if flush is None:
         return
     threads = DriverThreads()
-    first, *others, last = (turn for turn in Turn if turn is not Turn.AFAR)
+    first, *others = (turn for turn in Turn if turn is not Turn.AFAR)
     starts = [
-        (first, _Start(flush, threads.step_aside)),
-        *((turn, _Start(flush)) for turn in others),
-        (last, _Start(flush, threads.spread)),
+        (first.name, first.value, _Start(flush, threads.step_aside)),
+        *((turn.name, turn.value, _Start(flush)) for turn in others),
+        ("ALL", _LAST_BIN, _Start(threads.spread)),
     ]
-    for turn, start in starts:
-        name = f"after {turn.name.lower()}"
-        _make_bin(name, turn.value + 1, core.CullBinManager.BTUnsorted)
+    for what, place, start in starts:
+        name = f"after {what.lower()}"
+        _make_bin(name, place + 1, core.CullBinManager.BTUnsorted)
         callback = core.CallbackNode(name)
         callback.setDrawCallback(core.PythonCallbackObject(start))
         callback.setBounds(core.OmniBoundingVolume())
