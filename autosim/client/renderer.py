@@ -102,7 +102,7 @@ class Renderer:
         """An offscreen buffer of (height, width) pixels, RGBA of 8 bits, or depth alone.
 
         Where the processor draws, depths alone are floats: it would turn integers into them
-        wherever it compares one, which costs shadows a third.
+        wherever it compares one.
 
         Raises:
             RendererError: it was not granted; names the property that is missing.
