@@ -101,10 +101,16 @@ class Renderer:
     ) -> Any:
         """An offscreen buffer of (height, width) pixels, RGBA of 8 bits, or depth alone.
 
+        Where the processor draws, depths alone are floats: it would turn integers into them
+        wherever it compares one.
+
         Raises:
             RendererError: it was not granted; names the property that is missing.
         """
         properties = _frame_buffer(multisamples=multisamples, is_depth=is_depth)
+        if is_depth and self.capabilities.is_software:
+            properties.setDepthBits(32)
+            properties.setFloatDepth(True)
         size = core.WindowProperties.size(width, height)
         buffer = self._make(name, properties, size, core.GraphicsPipe.BFRefuseWindow)
         if buffer is None:

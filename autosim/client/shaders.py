@@ -34,7 +34,8 @@ varying vec2 place;
 varying vec4 normal_and_matness;
 #ifdef HAZE_PER_VERTEX
 uniform float haze;
-varying float clear;
+uniform vec3 horizon;
+varying vec3 by_haze;
 #else
 varying vec3 from_eye;
 #endif
@@ -55,8 +56,12 @@ void main() {
 #endif
     vec3 gaze = (p3d_ModelMatrix * p3d_Vertex).xyz - p3d_ViewMatrixInverse[3].xyz;
 #ifdef HAZE_PER_VERTEX
-    clear = 1.0 / (1.0 + dot(gaze, gaze) * haze);
+    float clear = 1.0 / (1.0 + dot(gaze, gaze) * haze);
     clear *= clear;
+    /* Haze takes from all light and adds its own: what is left of it is one sum for each pixel. */
+    in_shade *= clear;
+    by_sun *= clear;
+    by_haze = horizon * (1.0 - clear);
 #else
     from_eye = gaze;
 #endif
@@ -72,11 +77,11 @@ void main() {
 _FRAGMENT = """
 uniform sampler2D p3d_Texture0;
 uniform sampler2DShadow shadow_map;
-uniform vec3 horizon;
 #ifdef HAZE_PER_VERTEX
-varying float clear;
+varying vec3 by_haze;
 #else
 uniform float haze;
+uniform vec3 horizon;
 varying vec3 from_eye;
 #endif
 varying vec3 in_shade;
@@ -175,13 +180,18 @@ void main() {
     vec3 gaze = from_eye * inversesqrt(distance2);
     result = with_reflection(result, gloss, lit, gaze, normalize(normal_and_matness.xyz));
 #endif
+#ifdef HAZE_PER_VERTEX
+    result += by_haze;
+#else
 #ifdef FOG
     float clear = exp(-haze * sqrt(distance2));
-#elif !defined(HAZE_PER_VERTEX)
+#else
     float clear = 1.0 / (1.0 + distance2 * haze);
     clear *= clear;
 #endif
-    gl_FragColor = vec4(sqrt(mix(horizon, result, clear)), 1.0);
+    result = mix(horizon, result, clear);
+#endif
+    gl_FragColor = vec4(sqrt(result), 1.0);
 }
 """
 

@@ -29,11 +29,11 @@ print(json.dumps(facts))
 """
 
 
-def test_pixels_are_filled_after_each_turn_and_come_out_the_same():
+def test_pixels_are_filled_before_all_is_placed_and_come_out_the_same():
     can_start_early, starts, is_same, is_still = facts_of(SCRIPT)
     if not can_start_early:
         pytest.skip("the driver is no software, or there is no libGL")
-    # Three turns before the last, in two pictures.
-    assert starts == 6
+    # After the walls and after the roads, in two pictures.
+    assert starts == 4
     assert is_same
     assert not is_still

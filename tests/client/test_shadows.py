@@ -25,6 +25,8 @@ def draw(viewer, x, camera="", **where):
 
 viewer, fresh = open_viewer(), open_viewer()
 facts = {"first": draw(viewer, -60.0)[1]}
+depth = viewer._renderer.make_buffer("depth", 32, 32, is_depth=True).getFbProperties()
+facts["floats"] = [viewer._renderer.capabilities.is_software, depth.getFloatDepth()]
 facts["near"] = [draw(viewer, -60.0 + 0.1 * step)[1] for step in range(1, 30)].count(True)
 facts["far"] = draw(viewer, -40.0)[1]
 facts["turned"] = draw(viewer, -40.0, yaw=1.0)[1]
@@ -64,6 +66,11 @@ def test_what_stands_is_drawn_once_in_some_metres(facts):
     assert facts["near"] <= 1
     assert facts["far"]
     assert facts["turned"]
+
+
+def test_where_the_processor_draws_depths_are_floats(facts):
+    is_software, has_floats = facts["floats"]
+    assert has_floats == is_software
 
 
 def test_cameras_in_turn_keep_their_shadows(facts):
