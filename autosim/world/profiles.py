@@ -52,14 +52,14 @@ class Profile:
 
     def at(self, s: npt.ArrayLike) -> Floats:
         """Heights [m] at arc lengths [m]."""
-        return self._evaluate(s)[0]
+        return self.both_at(s)[0]
 
     def grade_at(self, s: npt.ArrayLike) -> Floats:
         """Rise over run at arc lengths [m]."""
-        return self._evaluate(s)[1]
+        return self.both_at(s)[1]
 
-    def _evaluate(self, s: npt.ArrayLike) -> tuple[Floats, Floats]:
-        """Heights and grades by Hermite's cubics."""
+    def both_at(self, s: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """Heights [m], and rise over run, at arc lengths [m], by Hermite's cubics."""
         at = np.minimum(np.maximum(np.asarray(s, dtype=np.float64), self.s[0]), self.s[-1])
         k = np.minimum(np.searchsorted(self.s, at, side="right"), len(self.s) - 1) - 1
         span = self.s[k + 1] - self.s[k]
