@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, arc_lengths, points_at, tangents
+from autosim.world.curves import Floats, arc_lengths, points_at, tangents, tangents_of_each
 from autosim.world.levels import Levels
-from autosim.world.profiles import Profile
+from autosim.world.profiles import Profile, heights_along
 from autosim.world.streets import Street
 
 Integers = npt.NDArray[np.int64]
@@ -68,34 +68,38 @@ def sample_axes(
         profiles: of each.
         levels: their sheets.
     """
-    parts = [_of_street(k, street, profiles[k], levels) for k, street in enumerate(streets)]
+    axes = [_at_equal_steps(street.points) for street in streets]
+    counts = np.array([len(stations) for stations, _ in axes])
+    number = np.repeat(np.arange(len(streets)), counts)
+    s = np.concatenate([stations for stations, _ in axes])
+    points = np.vstack([places for _, places in axes])
     return AxisSamples(
-        np.concatenate([part.street for part in parts]),
-        np.concatenate([part.s for part in parts]),
-        np.vstack([part.points for part in parts]),
-        np.vstack([part.ahead for part in parts]),
-        np.concatenate([part.z for part in parts]),
-        np.concatenate([part.half for part in parts]),
-        np.concatenate([part.sheet for part in parts]),
-    )
-
-
-def _of_street(number: int, street: Street, profile: Profile, levels: Levels) -> AxisSamples:
-    length = float(arc_lengths(street.points)[-1])
-    s = np.linspace(0.0, length, max(int(np.ceil(length / SPACING)), 1) + 1)
-    points, ahead = along_axis(street.points, s)
-    pieces = levels.pieces[number]
-    breaks = np.array([piece.end for piece in pieces[:-1]])
-    sheets = np.array([piece.sheet for piece in pieces], dtype=np.int64)
-    return AxisSamples(
-        np.full(len(s), number),
+        number,
         s,
         points,
-        ahead,
-        profile.at(s),
-        np.full(len(s), street.profile.width / 2.0),
-        sheets[np.searchsorted(breaks, s)],
+        tangents_of_each(points, counts),
+        heights_along(profiles, number, s)[0],
+        np.array([street.profile.width / 2.0 for street in streets])[number],
+        _sheets(levels, number, s),
     )
+
+
+def _at_equal_steps(axis: Floats) -> tuple[Floats, Floats]:
+    """Arc lengths (n,) [m] and points (n, 2) of an axis."""
+    stations = arc_lengths(axis)
+    length = float(stations[-1])
+    s = np.linspace(0.0, length, max(int(np.ceil(length / SPACING)), 1) + 1)
+    return s, points_at(axis, stations, s)
+
+
+def _sheets(levels: Levels, number: Integers, s: Floats) -> Integers:
+    """The sheet (n,) of each street, by number (n,), at arc length `s` (n,) [m]."""
+    sheets = np.array([piece.sheet for own in levels.pieces for piece in own], dtype=np.int64)
+    # Complex numbers are sorted by their first part, which is the street, and then by the second.
+    breaks = [k + 1j * piece.end for k, own in enumerate(levels.pieces) for piece in own[:-1]]
+    before = np.searchsorted(np.array(breaks, dtype=np.complex128), number + 1j * s)
+    # Of each street there is a piece more than there are breaks.
+    return np.asarray(sheets[before + number])
 
 
 def along_axis(axis: Floats, s: Floats) -> tuple[Floats, Floats]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 
 _ARC_STEP = math.radians(6.0)
@@ -40,6 +41,17 @@ def tangents(points: Floats) -> Floats:
     steps = np.empty(points.shape)
     steps[0], steps[-1] = points[1] - points[0], points[-1] - points[-2]
     steps[1:-1] = (points[2:] - points[:-2]) / 2.0
+    return np.asarray(steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9))
+
+
+def tangents_of_each(points: Floats, counts: Integers) -> Floats:
+    """As `tangents`, of polylines of `counts` (m,) points, one after another in (n, 2)."""
+    steps = np.empty(points.shape)
+    steps[1:-1] = (points[2:] - points[:-2]) / 2.0
+    behind = np.cumsum(counts)
+    first, last = behind - counts, behind - 1
+    steps[first] = points[first + 1] - points[first]
+    steps[last] = points[last] - points[last - 1]
     return np.asarray(steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9))
 
 

@@ -122,7 +122,8 @@ def _sample(
     reach = np.full((len(s), 2), street.profile.width / 2.0)
     if piece.street in rooms:
         reach = np.column_stack(rooms[piece.street].at(s))
-    return StreetSamples(line, profile.at(s), profile.grade_at(s)[:, None] * ahead, reach, left)
+    heights, grades = profile.both_at(s)
+    return StreetSamples(line, heights, grades[:, None] * ahead, reach, left)
 
 
 def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) -> HeightFunction:

@@ -4,6 +4,7 @@ Nodes are arrays, because there are many and most say nothing but where they are
 relations are small records. Nothing here is projected or judged.
 """
 
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -61,9 +62,9 @@ def are_members_kept(tags: dict[str, str]) -> bool:
 class OsmContent:
     """What a reader gathers while it reads; `finish` makes the lasting `OsmData` of it."""
 
-    ids: list[int] = field(default_factory=list)
-    latitudes: list[float] = field(default_factory=list)
-    longitudes: list[float] = field(default_factory=list)
+    ids: "array[int]" = field(default_factory=lambda: array("q"))
+    latitudes: "array[float]" = field(default_factory=lambda: array("d"))
+    longitudes: "array[float]" = field(default_factory=lambda: array("d"))
     tagged_nodes: list[OsmNode] = field(default_factory=list)
     ways: list[OsmWay] = field(default_factory=list)
     relations: list[OsmRelation] = field(default_factory=list)
@@ -81,6 +82,12 @@ class OsmContent:
         self.ids.append(number)
         self.latitudes.append(latitude)
         self.longitudes.append(longitude)
+
+    def add_places(self, numbers: Integers, latitudes: Floats, longitudes: Floats) -> None:
+        """Keeps the places [deg] of nodes, each (n,)."""
+        self.ids.frombytes(numbers.tobytes())
+        self.latitudes.frombytes(latitudes.tobytes())
+        self.longitudes.frombytes(longitudes.tobytes())
 
     def finish(self) -> "OsmData":
         """The content with its nodes sorted by id; of two nodes with one id the later counts."""

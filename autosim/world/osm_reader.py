@@ -1,9 +1,11 @@
-"""Reads OpenStreetMap files: libosmium where it can, the tolerant reader where it cannot.
+"""Reads OpenStreetMap files: each by the fastest reader that can.
 
-Either way the result is one `OsmData` with the findings about the file, so that nothing after
-this point knows how the map came in.
+Common PBF files are read in arrays, others and XML by libosmium, and what that refuses by the
+tolerant reader. Either way the result is one `OsmData` with the findings about the file, so that
+nothing after this point knows how the map came in.
 """
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import numpy as np
 
 from autosim.config.diagnostics import Diagnostic
 from autosim.world.osm_data import OsmContent, OsmData, OsmWay
-from autosim.world.osm_fast import FastReaderError, read_fast
+from autosim.world.osm_pbf import UncommonPbfError, read_pbf
 from autosim.world.osm_sniff import (
     OsmKind,
     UnusableFileError,
@@ -55,6 +57,9 @@ def _read_content(path: Path) -> OsmContent:
     if kind is OsmKind.PBF:
         return _read_pbf(path)
     if check_xml(path, kind):
+        # Only here, as below: maps of cities are mostly PBF files, and are read without libosmium.
+        from autosim.world.osm_fast import FastReaderError, read_fast
+
         try:
             content = read_fast(path)
         except FastReaderError:
@@ -65,6 +70,10 @@ def _read_content(path: Path) -> OsmContent:
 
 
 def _read_pbf(path: Path) -> OsmContent:
+    with suppress(UncommonPbfError):
+        return read_pbf(path)
+    from autosim.world.osm_fast import FastReaderError, read_fast
+
     try:
         return read_fast(path)
     except FastReaderError as fault:

@@ -1,8 +1,8 @@
 """Puts off importing modules that others name but do not use.
 
 SciPy begins with `from numpy import *`, and that imports all of NumPy that is otherwise imported
-when it is asked for: its wrapper of Fortran, its tests, its masked arrays. To compile a town takes
-none of them, and a tenth of its time to import them.
+when it is asked for: its wrapper of Fortran, its tests, its old names. To compile a town takes none
+of them, and a tenth of its time to import them.
 """
 
 import sys
@@ -17,14 +17,16 @@ UNUSED_BY_SCIPY = (
     "numpy.core",
     "numpy.ctypeslib",
     "numpy.f2py",
-    "numpy.ma",
     "numpy.matlib",
     "numpy.polynomial",
     "numpy.rec",
     "numpy.strings",
     "numpy.testing",
 )
-"""What SciPy names of NumPy; where it does use it, that is imported at once."""
+"""What SciPy names of NumPy; where it does use it, that is imported at once.
+
+Masked arrays are not among it: `np.unique` asks for them, and they had better be there while the
+processor has nothing else to do."""
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from autosim.world.junction_reaches import clear_of_crossings, junction_reaches
 from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
-from autosim.world.profiles import Profile, ProfileProblem
+from autosim.world.profiles import Profile, ProfileProblem, heights_along
 from autosim.world.sharp_turns import find_sharp_turns
 from autosim.world.streets import Street
 from autosim.world.triangulation import Relief, no_relief, relief_everywhere
@@ -233,19 +233,9 @@ class _Rules:
 
 def _gaps(crossings: Crossings, profiles: Sequence[Profile]) -> Floats:
     """The height (n,) [m] of the upper street over the lower one at each crossing."""
-    upper = _heights_along(profiles, crossings.upper, crossings.upper_s)
-    return upper - _heights_along(profiles, crossings.lower, crossings.lower_s)
-
-
-def _heights_along(
-    profiles: Sequence[Profile], streets: npt.NDArray[np.int64], s: Floats
-) -> Floats:
-    """The heights (n,) [m] of streets (n,), by number, each at its arc length `s` (n,) [m]."""
-    heights = np.empty(len(streets))
-    for street in np.unique(streets).tolist():
-        rows = np.flatnonzero(streets == street)
-        heights[rows] = profiles[street].at(s[rows])
-    return heights
+    upper, _ = heights_along(profiles, crossings.upper, crossings.upper_s)
+    lower, _ = heights_along(profiles, crossings.lower, crossings.lower_s)
+    return upper - lower
 
 
 def _ground_along(street: Street, profile: Profile, terrain: HeightFunction) -> Floats:

@@ -13,7 +13,15 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from autosim.world.curves import Floats, arc_lengths, points_at, slopes_of, tangents, to_left
+from autosim.world.curves import (
+    Floats,
+    arc_lengths,
+    points_at,
+    slopes_of,
+    tangents,
+    tangents_of_each,
+    to_left,
+)
 from autosim.world.heights import HeightFunction, StreetSamples, no_samples
 from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.lane_spans import lane_spans
@@ -57,8 +65,8 @@ def turn_samples(
     chosen = [k for k, line in enumerate(lines) if arc_lengths(line)[-1] > _SHORTEST]
     if not chosen:
         return no_samples()
-    strips = [_strip(lines[k], turns[k].draft.width / 2.0) for k in chosen]
-    known = height(np.vstack([strip.reshape(-1, 2) for strip in strips])).reshape(-1, 3)
+    strips = _strips([lines[k] for k in chosen], [turns[k].draft.width / 2.0 for k in chosen])
+    known = height(np.concatenate(strips).reshape(-1, 2)).reshape(-1, 3)
     ends = np.cumsum([len(strip) for strip in strips])[:-1]
     # On level ground there is nothing to smooth.
     uneven = [
@@ -82,10 +90,18 @@ def _at_equal_steps(line: Floats) -> Floats:
     return points_at(line, s, at)
 
 
-def _strip(line: Floats, half: float) -> Floats:
-    """Points (n, 3, 2) at the right edge, on the middle and at the left edge of a turn."""
-    aside = half * to_left(tangents(line))
-    return np.stack([line - aside, line, line + aside], axis=1)
+def _strips(lines: Sequence[Floats], halves: Sequence[float]) -> list[Floats]:
+    """Points (n, 3, 2) at the right edge, on the middle and at the left edge of each turn.
+
+    Args:
+        lines: of the turns.
+        halves: half the width [m] of each.
+    """
+    counts = np.array([len(line) for line in lines])
+    middle = np.vstack(lines)
+    aside = np.repeat(halves, counts)[:, None] * to_left(tangents_of_each(middle, counts))
+    whole = np.stack([middle - aside, middle, middle + aside], axis=1)
+    return np.split(whole, np.cumsum(counts)[:-1])
 
 
 def _off_streets(

@@ -7,7 +7,7 @@ from autosim.world.chains import Chain, places_on
 from autosim.world.clearances import Obstacles, find_crossings, no_crossings
 from autosim.world.highways import BUILT_IN
 from autosim.world.lane_drafts import TurningHead
-from autosim.world.profiles import ProfileProblem, grade_limit
+from autosim.world.profiles import Profile, ProfileProblem, grade_limit, heights_along
 from autosim.world.street_profiles import street_profile
 from autosim.world.streets import Street, WayPart
 from autosim.world.vertical_curves import crest_radius
@@ -152,3 +152,18 @@ def test_places_on_chains_are_between_their_neighbours_and_never_beyond_an_end()
     assert unknowns.tolist() == [[1, 2], [1, 2], [2, 5], [2, 5], [2, 5]]
     np.testing.assert_allclose(shares[:, 1], [0.25, 1.0, 0.25, 0.0, 1.0])
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+
+
+def test_many_profiles_at_once_say_what_each_says():
+    rng = np.random.default_rng(2)
+    lengths = (2, 5, 3)
+    profiles = [
+        Profile(np.cumsum(rng.uniform(1.0, 9.0, n)), rng.normal(size=n), rng.normal(size=n))
+        for n in lengths
+    ]
+    numbers = rng.integers(0, len(profiles), 200)
+    # Beyond both ends too, and exactly at places of the profiles.
+    s = np.where(rng.random(200) < 0.8, rng.uniform(-5.0, 40.0, 200), 0.0)
+    s[:3] = [profiles[k].s[-1] for k in numbers[:3]]
+    each = [profiles[k].both_at(at) for k, at in zip(numbers, s, strict=True)]
+    assert np.array_equal(np.transpose(heights_along(profiles, numbers, s)), np.array(each))
