@@ -4,7 +4,8 @@ Light is computed in squares of the sRGB values, which is close to linear light 
 product where the exact curve costs a power. Whatever can be is computed per vertex: without a
 GPU pixels are dear, and each feature that nobody needs is left out of the program. The alpha of a
 colour is its matness: what it lacks to 1 reflects the sky, more at a flat angle (after Schlick,
-1994); only programs with reflections look at it. In tunnels it is the share of daylight.
+1994); only programs with reflections look at it. In tunnels it is the share of daylight, and on
+roads in the rain 0 where something shelters them.
 """
 
 from dataclasses import dataclass
@@ -163,12 +164,13 @@ void main() {
 #endif
 #endif
 #if defined(GLOSSY) || defined(WET)
-    float gloss = 1.0 - texel.a * normal_and_matness.a;
 #ifdef WET
     /* Water stands where the surface is dark and level: there it mirrors; elsewhere it darkens. */
-    float level = wetness * smoothstep(0.7, 0.95, normal_and_matness.z);
+    float level = wetness * normal_and_matness.a * smoothstep(0.7, 0.95, normal_and_matness.z);
     result *= 1.0 - 0.45 * level;
-    gloss = max(gloss, level * (0.75 - 0.5 * texel.g));
+    float gloss = max(1.0 - texel.a, level * (0.75 - 0.5 * texel.g));
+#else
+    float gloss = 1.0 - texel.a * normal_and_matness.a;
 #endif
 #ifdef WINDOWS
     /* Some of the windows are lit: which, follows from their place on the wall and its side. */

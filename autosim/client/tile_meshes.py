@@ -20,6 +20,7 @@ from autosim.client.pieces import Piece, from_afar, in_cells
 from autosim.client.prop_shapes import prop_shapes
 from autosim.client.props import CELL, PropCell, prop_cells
 from autosim.client.sheens import Sheen
+from autosim.client.shelter import Shelter
 from autosim.client.surfaces import Looks
 from autosim.client.textures import surface_texture
 from autosim.client.underground import (
@@ -116,8 +117,9 @@ class TileMeshes:
         decks, shown = with_kerbstones(*with_rim(self._compiled.structures, self._grid, tile))
         structures = divided(selected(decks, slice(shown)), ground)
         stones, shown = with_kerbstones(ground, own)
-        level = ground_meshes(stones, self._looks, own=shown)
-        raised = self._structure_meshes(structures.in_the_open)
+        shelter = Shelter(decks, self._looks)
+        level = shelter.over(ground_meshes(stones, self._looks, own=shown))
+        raised = shelter.over(self._structure_meshes(structures.in_the_open))
         inside = self._sheet(self._structure_meshes(structures.inside), casts_shadow=False)
         if inside:
             inside = self._in_tunnels(inside, tile)

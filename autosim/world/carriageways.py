@@ -164,9 +164,24 @@ def _rooms(town: StreetMap, joints: _Joints) -> list[BaseGeometry]:
         for room, draft in zip(rooms, drafts, strict=True)
     ]
     return [
-        _within_borders(town, {draft.origin, draft.street}, joints.sheet, shape)
-        for shape, draft in zip(shapes, drafts, strict=True)
+        _room_within_borders(town, {draft.origin, draft.street}, joints.sheet, shape, line)
+        for shape, line, draft in zip(shapes, lines, drafts, strict=True)
     ]
+
+
+def _room_within_borders(
+    town: StreetMap, streets: set[int], sheet: int, shape: BaseGeometry, line: shapely.LineString
+) -> BaseGeometry:
+    """The room of a lane of some streets without what is beyond their borders.
+
+    A turn may lead across a border: there it keeps what a vehicle needs, for a floor beside
+    another one is better than none.
+    """
+    within = _within_borders(town, streets, sheet, shape)
+    if within is shape or shapely.covers(within, line):
+        return within
+    across = shapely.buffer(shapely.difference(line, within), _VEHICLE_HALF_SPACE[0])
+    return shapely.union(within, shapely.intersection(across, shape))
 
 
 def _heads(town: StreetMap, sheet: int) -> list[BaseGeometry]:

@@ -21,7 +21,7 @@ from autosim.world.levels import GROUND, Joint, Levels
 from autosim.world.streets import Street
 
 _DEPTH, _DEPTH_AT = 1.3, 3.0
-_BESIDE = 0.6
+_UNDER, _BESIDE = 0.2, 0.6
 _BESIDE_JOINT, _NEAR_JOINT = 4.0, 16.0
 _LOW = 2.5
 _STEP = 1.0
@@ -38,11 +38,12 @@ class GroundRoom:
     """What the ground does for the decks.
 
     `holes`: where there is none; `low`: where it lies close under a bridge and needs borders of
-    its own.
+    its own: where it is lowered, and around that where it is as high as it would be without one, so
+    that what is steep lies between the two and not under the bridge.
     """
 
     holes: BaseGeometry
-    low: BaseGeometry
+    low: tuple[BaseGeometry, BaseGeometry]
 
 
 def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
@@ -51,16 +52,18 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
     `carriageway` is the ground's, which has no holes.
     """
     holes: list[BaseGeometry] = []
-    low: list[BaseGeometry] = []
+    low: tuple[list[BaseGeometry], list[BaseGeometry]] = ([], [])
     for deck in decks:
         if deck.sign < 0:
             walls = deck.outline.buffer(0.5 * WALL, join_style="mitre", mitre_limit=2)
             holes.append(shapely.intersection(deck.near_ground, walls))
         else:
-            beside = deck.outline.buffer(_BESIDE, quad_segs=2)
-            low.append(shapely.intersection(deck.near_ground, beside))
+            for shapes, beside in zip(low, (_UNDER, _BESIDE), strict=True):
+                around = deck.outline.buffer(beside, quad_segs=2)
+                shapes.append(shapely.intersection(deck.near_ground, around))
     free = shapely.difference(shapely.union_all(holes), carriageway)
-    return GroundRoom(_without_crumbs(free), polygons_of(shapely.union_all(low)))
+    inner, outer = (polygons_of(shapely.union_all(shapes)) for shapes in low)
+    return GroundRoom(_without_crumbs(free), (inner, outer))
 
 
 def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:

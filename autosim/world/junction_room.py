@@ -72,18 +72,25 @@ def _wanted_trim(street: Street, other: Street, heading: float, other_heading: f
 def find_turning_heads(
     nodes: StreetNodes, trims: Trims, has_room: Callable[[int, TurningHead], bool]
 ) -> dict[StreetEnd, TurningHead]:
-    """Turning heads at dead ends, where there is room; makes the trims for them."""
+    """Turning heads at dead ends, where there is room; makes the trims for them.
+
+    What a head takes of a short street the junction at its other end cannot have.
+    """
     streets = nodes.streets
     heads: dict[StreetEnd, TurningHead] = {}
     for members in nodes.ends.values():
         if len(members) != 1:
             continue
         end = members[0]
-        head = _head_at(end.street, streets[end.street], end.is_start)
+        street, trim, far = streets[end.street], trims[end.street], int(end.is_start)
+        length = _head_length(street.profile)
+        left = _TRIM_SHARE * length_of(street.points) - length
+        if StreetEnd(end.street, not end.is_start) in heads and trim[far] > left:
+            continue
+        head = _head_at(end.street, street, end.is_start)
         if head is not None and has_room(end.street, head):
             heads[end] = head
-            length = _head_length(streets[end.street].profile)
-            trims[end.street][0 if end.is_start else 1] = length
+            trim[1 - far], trim[far] = length, min(trim[far], left)
     return heads
 
 

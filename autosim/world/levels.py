@@ -139,6 +139,7 @@ def divide(
     profiles: Sequence[Profile],
     merged: Crossings | None = None,
     *,
+    crossings: Crossings | None = None,
     reaches: Mapping[End, float] = MappingProxyType({}),
 ) -> Levels:
     """Divides the streets into sheets.
@@ -147,10 +148,10 @@ def divide(
         streets: of all levels.
         profiles: of each street.
         merged: where two of them have one height.
+        crossings: where one of them is over the other, even if they have one height elsewhere.
         reaches: `junction_reaches`.
     """
-    pairs = set() if merged is None else set(zip(*_both(merged), strict=True))
-    sheets, signs = _sheets(streets, profiles, pairs)
+    sheets, signs = _sheets(streets, profiles, _pairs(merged) - _pairs(crossings))
     setbacks = _setbacks(streets, sheets, find_extensions(streets, profiles), reaches)
     pieces: list[tuple[Piece, ...]] = []
     joints: list[Joint] = []
@@ -161,10 +162,12 @@ def divide(
     return Levels(signs, tuple(pieces), tuple(joints))
 
 
-def _both(crossings: Crossings) -> tuple[list[int], list[int]]:
+def _pairs(crossings: Crossings | None) -> set[tuple[int, int]]:
     """The streets of each crossing, the one with the lower number first."""
+    if crossings is None:
+        return set()
     pairs = np.column_stack([crossings.upper, crossings.lower])
-    return pairs.min(axis=1).tolist(), pairs.max(axis=1).tolist()
+    return set(zip(pairs.min(axis=1).tolist(), pairs.max(axis=1).tolist(), strict=True))
 
 
 def _sheets(

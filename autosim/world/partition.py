@@ -5,6 +5,7 @@ simplified together, so that neighbours share every vertex of their common borde
 makes the mesh watertight; polygons cleaned one by one leave hairline cracks.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +50,7 @@ def make_partition(
     pavement: BaseGeometry,
     water: BaseGeometry,
     park: BaseGeometry,
-    bare: BaseGeometry = _EMPTY,
+    bare: Sequence[BaseGeometry] = (),
     holes: BaseGeometry = _EMPTY,
     dips: KerbDips | None = None,
 ) -> Partition:
@@ -61,15 +62,22 @@ def make_partition(
         pavement: where people walk, with the carriageway inside or not.
         water: open water.
         park: greens.
-        bare: ground, or water, with borders of its own, such as what lies low under a bridge.
+        bare: ground, or water, with borders of its own, such as what lies low under a bridge; of
+            shapes inside one another the inner one first.
         holes: where there shall be nothing, outside the carriageway.
         dips: where kerbs are dropped: kerbs and pavements have borders there.
     """
     layers = (
         (Surface.CARRIAGEWAY, carriageway),
         (NOTHING, holes),
-        (Surface.WATER, shapely.intersection(bare, water)),
-        (Surface.GROUND, bare),
+        *(
+            layer
+            for shape in bare
+            for layer in (
+                (Surface.WATER, shapely.intersection(shape, water)),
+                (Surface.GROUND, shape),
+            )
+        ),
         (Surface.PAVEMENT, pavement),
         (Surface.WATER, water),
         (Surface.PARK, park),

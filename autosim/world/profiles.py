@@ -36,7 +36,7 @@ _CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
 _NEARLY, _AGREED = 0.6, 0.01
 _HEAD_GRADE, _HEAD_ROOM = 0.04, 4.0
 _WIDE_BEND, _LEAST_IN_BENDS = 12.0, 0.35
-_GRADE, _CLEAR, _OBSTACLE, _COVERED = 300.0, 30.0, 3.0, 1.5
+_GRADE, _CLEAR, _OBSTACLE, _COVERED, _OVER = 300.0, 30.0, 3.0, 1.5, 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +131,7 @@ class ProfileProblem:
             _add_turns(self._limits, self._chains, turns)
         _add_obstacles(self._limits, self._chains, obstacles, self._ground)
         _add_cover(self._limits, streets, self._chains, self._ground)
+        _keep_over_ground(self._limits, streets, self._chains, self._ground)
         self._contacts = _contacts(streets, self._chains)
         self._weights = np.full(len(self._contacts[0]), _CONTACT)
         self._z: Floats | None = None
@@ -303,11 +304,22 @@ def _add_cover(
     rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
 ) -> None:
     """Inside tunnels, away from their ends, the carriageway lies under the ground."""
-    inside = [
-        chain.unknowns[1:-1]
-        for street, chain in zip(streets, chains, strict=True)
-        if street.level < 0
-    ]
-    if inside:
-        columns = np.concatenate(inside)[:, None]
-        rows.add(columns, np.ones(columns.shape), ground[columns[:, 0]] - COVER, _COVERED)
+    columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.level < 0])
+    rows.add(columns, np.ones(columns.shape), ground[columns[:, 0]] - COVER, _COVERED)
+
+
+def _keep_over_ground(
+    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
+) -> None:
+    """Inside bridges, away from their ends, the carriageway lies over the ground.
+
+    Of two decks on one bridge the upper one rises, and the lower one does not go down into a ditch.
+    """
+    columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.level > 0])
+    rows.add(columns, -np.ones(columns.shape), -ground[columns[:, 0]], _OVER)
+
+
+def _inside(chains: Sequence[Chain]) -> Integers:
+    """The unknowns (n, 1) of chains but for those at their ends."""
+    inner = [np.zeros(0, dtype=np.int64), *(chain.unknowns[1:-1] for chain in chains)]
+    return np.concatenate(inner)[:, None]

@@ -88,7 +88,7 @@ def find_heights(
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
     reaches = clear_of_crossings(junction_reaches(plan.drafts, streets), streets, crossings)
-    levels = divide(streets, profiles, merged, reaches=reaches)
+    levels = divide(streets, profiles, merged, crossings=crossings, reaches=reaches)
     flanks = find_flanks(streets, profiles, levels)
     samples = [
         sample_streets(

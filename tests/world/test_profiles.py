@@ -123,6 +123,16 @@ def test_a_tunnel_goes_under_the_ground_and_comes_up_at_its_ends():
     assert abs(first.z[0]) < 1.0
 
 
+def test_of_two_decks_on_one_bridge_the_lower_one_stays_over_the_ground():
+    streets = [
+        street(0, 1, [(-150, -3), (150, 3)], level=2),
+        street(2, 3, [(-150, 3), (150, -3)], level=1),
+    ]
+    upper, lower = solve(streets, lambda points: np.zeros(len(points)))
+    assert lower.z.min() > -0.3
+    assert upper.at(150.0) - lower.at(150.0) > 5.0
+
+
 def test_crests_are_no_rounder_than_the_class_allows():
     def ridge(points):
         return -0.3 * np.abs(points[:, 0] - 200.0)
