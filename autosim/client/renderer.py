@@ -121,8 +121,13 @@ class Renderer:
         """A window of that size [pixels].
 
         Raises:
-            RendererError: the module opened none.
+            RendererError: the module opened none, or another renderer draws in this process.
         """
+        # All renderers of a process share one engine; beside others a window's shaders lack inputs.
+        if self.engine.getNumWindows() > len(self._outputs):
+            raise RendererError(
+                f"{self.module}: this process draws already: open the window in one of its own"
+            )
         wanted = core.WindowProperties.size(width, height)
         wanted.setTitle(title)
         properties = _frame_buffer(multisamples=multisamples, is_depth=False)

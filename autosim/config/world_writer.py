@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from math import pi
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -17,7 +18,7 @@ from autosim.config.descriptions import (
 )
 from autosim.config.digests import path_digest, world_digest
 from autosim.config.frames import world_yaw
-from autosim.config.lookup import PathError, Roots
+from autosim.config.lookup import PathError, Roots, find_file, locate
 from autosim.config.xml_reader import parse_xml
 
 _HEAD = """\
@@ -162,7 +163,8 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
         yield f"  <File path={quoteattr(name_below(robot.robot.source, roots))}/>"
         yield from (f"  {line}" for line in _place(robot))
         if robot.program is not None:
-            yield f"  <UserProgram {_program(robot, robot.program)}/>"
+            file = _program_file(robot.program, world, roots)
+            yield f"  <UserProgram {_program(robot, file)}/>"
         yield "</Robot>"
 
 
@@ -175,6 +177,21 @@ def _place(robot: PlacedRobot) -> Iterator[str]:
     # World W counts counter-clockwise from east, the file clockwise from north.
     clockwise = (world_yaw(robot.yaw or 0.0) + pi) % (2.0 * pi) - pi
     yield f'<RotY value="{clockwise:.6f}"/>'
+
+
+def _program_file(name: str, world: WorldDescription, roots: Roots) -> str:
+    """How the new file names a program: as before wherever that leads to the same file.
+
+    One that is not found here is a client's, or has yet to be written.
+    """
+    try:
+        file = find_file(name, locate(world.source)[1])
+    except PathError:
+        return name
+    with suppress(PathError):
+        if find_file(name, roots) == file:
+            return name
+    return name_below(file, roots)
 
 
 def _program(robot: PlacedRobot, file: str) -> str:

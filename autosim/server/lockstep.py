@@ -46,7 +46,8 @@ class Lockstep:
         tree: laid out as the simulation's.
         deadline: how long a program may take from one wait to the next [s of wall-clock time]; inf:
             for ever (to look into it with a debugger).
-        start_deadline: how long it may take to start and to come to its first wait [s].
+        start_deadline: how long the simulation waits for it to start and to come to its first wait
+            [s].
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
         report: is told what people should know; departures are returned by `barrier`.
 
@@ -164,11 +165,16 @@ class Lockstep:
         self, program: Program, *, name: str, robot: str = "", deadline: float | None = None
     ) -> None:
         """From the next barrier on, the simulation waits for `program`."""
-        start_by = time.monotonic() + self._start_deadline
         if deadline is None:
             deadline = self._deadline
         participant = Participant(
-            self._count, program, name, robot, start_by, deadline, self._remote_deadlines
+            self._count,
+            program,
+            name,
+            robot,
+            start_deadline=self._start_deadline,
+            deadline=deadline,
+            deadlines=self._remote_deadlines,
         )
         self._participants.append(participant)
         self._count += 1

@@ -69,19 +69,19 @@ class Program(Protocol):
 class Participant:
     """One program's part in the barrier.
 
-    `due` is the step at which it is woken. `start_by` is the wall-clock time (`time.monotonic`)
-    by which it must have come to its first wait; after that it may take `deadline` [s] from one
-    to the next (inf: for ever). `robot` is empty where the program says itself
-    which one is its own; `name` is then its peer's until it has attached, and `deadlines` [s] holds
-    the deadlines of the robots that have one of their own for such programs. `ending`: why
-    somebody wants it to end, "" as long as nobody does.
+    `due` is the step at which it is woken. From the first of these on it may take
+    `start_deadline` [s of wall-clock time] to come to its first wait, however long the simulation
+    stood still before; after that `deadline` [s] from one to the next (inf: for ever). `robot` is
+    empty where the program says itself which one is its own; `name` is then its peer's until it has
+    attached, and `deadlines` [s] holds the deadlines of the robots that have one of their own for
+    such programs. `ending`: why somebody wants it to end, "" as long as nobody does.
     """
 
     index: int
     program: Program
     name: str
     robot: str
-    start_by: float
+    start_deadline: float
     deadline: float
     deadlines: Mapping[str, float] = field(default_factory=dict)
     due: int = 0
@@ -91,10 +91,12 @@ class Participant:
     refusals: list[DeviceError] = field(default_factory=list)
     turns: TurnMeter = field(default_factory=TurnMeter)
     ending: str = ""
+    _woken_at: float = field(default=0.0, init=False)
 
     def wake(self, step: int) -> None:
         """Gives the program its turn, once it has attached."""
-        self.turns.begin(time.monotonic())
+        self._woken_at = time.monotonic()
+        self.turns.begin(self._woken_at)
         if self.has_attached:
             self._tell(woken_message(step))
 
@@ -110,7 +112,7 @@ class Participant:
             listen: called again and again while the program computes.
         """
         now = time.monotonic()
-        until = now + self.deadline if self.has_waited else self.start_by
+        until = now + self.deadline if self.has_waited else self._woken_at + self.start_deadline
         until = max(until, now + _LISTEN_SECONDS)
         while not self.ending:
             left = until - time.monotonic()

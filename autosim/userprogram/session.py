@@ -4,6 +4,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -87,7 +88,7 @@ class Session:
             DeviceError: the simulation refuses the program.
             ProgramStopped: the simulation is over.
         """
-        self._channel.send(attach_message(program, robot, self._tree.digest))
+        self._send(attach_message(program, robot, self._tree.digest))
         self._await_woken()
 
     def stop(self) -> None:
@@ -187,7 +188,7 @@ class Session:
             if self._is_image_locked:
                 reason = "the last image is in use: call unlock_image()"
                 raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
-            self._channel.send(image_request(camera))
+            self._send(image_request(camera))
             self._expect("image")
             self._is_image_locked = True
         return images.pixels
@@ -212,8 +213,13 @@ class Session:
             seconds = time.perf_counter() - self._woken_at
             until = max(until, self._state.step + 1)
             for message in wait_messages(commands, until, turn_seconds=seconds):
-                self._channel.send(message)
+                self._send(message)
             self._await_woken()
+
+    def _send(self, message: Any) -> None:
+        """Sends what an answer follows: where the other end is gone, `_expect` hears of it."""
+        with suppress(ChannelClosedError):
+            self._channel.send(message)
 
     def _await_woken(self) -> None:
         self._expect("woken")

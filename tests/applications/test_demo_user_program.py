@@ -18,7 +18,7 @@ from autosim.config.loader import load_world
 from autosim.server.background import ServerProcess
 from autosim.server.front import ServerOptions
 from autosim.simulation.notices import Notice
-from tests.applications.gui.test_on_a_screen import pixels, screen, wait_for  # noqa: F401
+from tests.applications.gui.test_on_a_screen import SECONDS, pixels, screen, wait_for  # noqa: F401
 from tests.worlds import ROOT
 
 WORLD = ROOT / "worlds" / "yard.xml"
@@ -66,7 +66,7 @@ def stage() -> Iterator[Stage]:
 
 
 def press(*words: str) -> None:
-    subprocess.run(["xdotool", *words], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["xdotool", *words], check=True, stdout=subprocess.DEVNULL, timeout=SECONDS)
 
 
 def test_keys_drive_the_picture_is_shown_and_escape_ends_it(screen: Path):  # noqa: F811
@@ -80,7 +80,7 @@ def test_keys_drive_the_picture_is_shown_and_escape_ends_it(screen: Path):  # no
             return bool((pixels(screen) == SKY).all(axis=2).sum() > 50_000)
 
         wait_for(is_seen)
-        press("search", "--name", "AutoSim demo: scout", "windowfocus")
+        press("search", "--sync", "--name", "AutoSim demo: scout", "windowfocus")
         press("keydown", "Up", "keydown", "Left")
         wait_for(lambda: shown.values() == pytest.approx([0.6, 0.5, 0.0]))
         press("keyup", "Up", "keyup", "Left", "keydown", "space")

@@ -1,5 +1,6 @@
 """Which renderer is taken, and what is said when none is."""
 
+import os
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ from autosim.client.finishes import Finish, Finishes
 from autosim.client.panda import core
 from autosim.client.pictures import Picture
 from autosim.client.renderer import Capabilities, open_renderer, probe_module
+from tests.screens import screen
 
 
 @pytest.fixture(autouse=True)
@@ -114,3 +116,31 @@ def test_where_the_processor_draws_textures_blend_no_levels(driver, is_software)
     filters = core.SamplerState
     blended, single = filters.FTLinearMipmapLinear, filters.FTLinearMipmapNearest
     assert texture.getMinfilter() == (single if is_software else blended)
+
+
+SECOND_WINDOW = """
+from autosim.client.errors import RendererError
+from autosim.client.renderer import Renderer
+
+first, second = Renderer("pandagl"), Renderer("pandagl")
+try:
+    second.make_window("second", 64, 48)
+except RendererError as error:
+    print(error)
+first.close()
+second.make_window("second", 64, 48)
+second.close()
+"""
+
+
+def test_a_window_beside_another_renderer_is_refused():
+    with screen() as display:
+        done = subprocess.run(
+            [sys.executable, "-c", SECOND_WINDOW],
+            env={**os.environ, "DISPLAY": display},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "pandagl: this process draws already: open the window in one of its own\n"

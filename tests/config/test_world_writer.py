@@ -65,6 +65,27 @@ def test_what_a_program_may_do_comes_back(tmp_path):
     assert written_and_read(world, tmp_path).robots[0].program_arguments == ("a", '<"&', "c")
 
 
+def test_programs_are_found_from_where_a_world_is_saved(tmp_path):
+    project = tmp_path / "project"
+    for folder in ("worlds", "robots", "userprograms"):
+        (project / folder).mkdir(parents=True)
+    (project / "userprograms" / "mine.py").write_text("def main(argv): pass")
+    world = load_world(ROOT / "worlds" / "circle_town.xml")
+    robot = world.robots[0]
+    robots = tuple(
+        replace(robot, name=name, program=f"userprograms/{name}.py")
+        for name in ("mine", "driver", "elsewhere")
+    )
+    world = replace(world, source=project / "worlds" / "world.xml", robots=robots)
+    world.source.write_text("<World/>")
+    found = written_and_read(world, tmp_path)
+    assert [each.program for each in found.robots] == [
+        "project/userprograms/mine.py",
+        "userprograms/driver.py",
+        "userprograms/elsewhere.py",
+    ]
+
+
 def test_a_world_of_an_extract_is_saved_beside_it(tmp_path):
     extract = tmp_path / "place.osm"
     extract.write_text("<osm/>")

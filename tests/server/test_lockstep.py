@@ -10,7 +10,7 @@ from autosim.server.drivers import Drivers
 from autosim.server.participant import Participant
 from autosim.server.participants import Participants
 from autosim.simulation.commands import Command, DeviceErrorCode
-from autosim.userprogram.channel import ChannelClosedError, SocketChannel
+from autosim.userprogram.channel import ChannelClosedError, ChannelTimeoutError, SocketChannel
 from autosim.userprogram.messages import (
     attach_message,
     image_request,
@@ -328,9 +328,43 @@ class Chatterbox:
 def test_a_peer_that_never_ends_its_turn_is_dropped(toy: Toy):
     program = Chatterbox()
     participant = Participant(
-        0, program, "chatterbox", "alpha", start_by=0.0, deadline=0.0, has_attached=True
+        0, program, "chatterbox", "alpha", start_deadline=0.0, deadline=0.0, has_attached=True
     )
     departure = participant.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None)
     assert departure is not None
     assert "did not come to its first wait" in departure.reason
     assert program.has_ended
+
+
+class Latecomer:
+    """A clock, and a program that comes to its first wait three seconds after it was woken."""
+
+    def __init__(self) -> None:
+        self.channel = self
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def send(self, message: pb.ServerMessage) -> None:
+        self.woken_at = self.now
+
+    def receive(self, timeout: float | None = None) -> pb.ProgramMessage:
+        self.now += 1.0
+        if self.now < self.woken_at + 3.0:
+            raise ChannelTimeoutError
+        return pb.ProgramMessage(wait=pb.Wait(until_step=2))
+
+
+def test_who_comes_while_the_simulation_stands_still_has_its_time_to_start(
+    toy: Toy, monkeypatch: pytest.MonkeyPatch
+):
+    program = Latecomer()
+    monkeypatch.setattr("autosim.server.participant.time", program)
+    participant = Participant(
+        0, program, "latecomer", "alpha", start_deadline=5.0, deadline=1.0, has_attached=True
+    )
+    program.now = 60.0
+    participant.wake(0)
+    assert participant.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None) is None
+    assert participant.due == 2

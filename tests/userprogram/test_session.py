@@ -1,8 +1,10 @@
 """What a user program may call, and what it gets."""
 
 import math
+import socket
 import threading
 from collections.abc import Callable
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -11,11 +13,26 @@ import autosim.userprogram as api
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceState
 from autosim.simulation.tree import WORD
 from autosim.userprogram.api import active
-from autosim.userprogram.channel import QueueChannel
+from autosim.userprogram.channel import Channel, QueueChannel, SocketChannel
 from autosim.userprogram.images import ImageMemory
 from autosim.userprogram.messages import image_message, refused_message, woken_message
 from autosim.userprogram.session import FOREVER, ProgramStopped, Session, Surroundings
+from autosim.v1 import autosim_pb2 as pb
 from tests.userprogram.rig import STEP_SECONDS, Toy, load_place, node
+
+
+def session_of(toy: Toy, channel: Channel, images: ImageMemory | None) -> Session:
+    """The session of a program in the toy simulation."""
+    return Session(
+        Surroundings(
+            tree=toy.tree,
+            memory=toy.shared.live.toreadonly(),
+            channel=channel,
+            step_seconds=STEP_SECONDS,
+            load_place=load_place,
+            images=images,
+        )
+    )
 
 
 class Rig:
@@ -24,16 +41,7 @@ class Rig:
     def __init__(self, images: ImageMemory | None = None) -> None:
         self.toy = Toy.new()
         self.host, channel = QueueChannel.pair()
-        self.session = Session(
-            Surroundings(
-                tree=self.toy.tree,
-                memory=self.toy.shared.live.toreadonly(),
-                channel=channel,
-                step_seconds=STEP_SECONDS,
-                load_place=load_place,
-                images=images,
-            )
-        )
+        self.session = session_of(self.toy, channel, images)
 
     def words(self, name: str) -> np.ndarray:
         device = node(self.toy.tree, name)
@@ -214,6 +222,18 @@ def test_when_the_simulation_ends_so_does_the_program(rig: Rig):
     for call in (api.get_time, lambda: api.get_data("alpha.chassis.psd0")):
         with pytest.raises(ProgramStopped):
             call()
+
+
+@pytest.mark.parametrize(
+    "call", [lambda: api.wait(0.1), lambda: api.get_image("alpha.chassis.view")]
+)
+def test_what_is_said_to_a_simulation_that_has_ended_ends_the_program(call: Callable[[], object]):
+    theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    theirs.close()
+    toy, channel = Toy.new(), SocketChannel(ours, pb.ServerMessage)
+    session = session_of(toy, channel, ImageMemory.create(width=6, height=4))
+    with closing(channel), active(session), pytest.raises(ProgramStopped):
+        call()
 
 
 def test_images_are_refused_on_a_server(rig: Rig):
