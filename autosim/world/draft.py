@@ -23,6 +23,7 @@ from autosim.world.inputs import Inputs
 from autosim.world.invariants import Finding
 from autosim.world.land import GroundCover, GroundStreets, Land
 from autosim.world.lane_drafts import LanePlan
+from autosim.world.lane_heights import FlatNetwork
 from autosim.world.layout import Layout, MakeLayout
 from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
@@ -42,8 +43,8 @@ class Draft:
     the layout, with the levels and in the room that heights leave them. `polygons` are those of
     all buildings;
     `ground_streets` and `lands`, which are large, are of each block, and go when nothing needs
-    them; `kept_free`, where in each block no building may stand, stays. `built` waits for the
-    buildings of all blocks. `floors` is of the ground,
+    them; `kept_free`, where in each block no building may stand, stays. `made_beside`
+    waits for the buildings of all blocks, and the account of the map. `floors` is of the ground,
     which comes first, and the floors of bridges and tunnels; `approaches` (n,) are the `Control` of
     each lane at its junction.
     """
@@ -60,6 +61,7 @@ class Draft:
     plan: LanePlan = field(init=False)
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
+    lanes: FlatNetwork = field(init=False)
     decks: list[Deck] = field(init=False)
     ground_streets: list[GroundStreets] = field(init=False)
     cover: GroundCover = field(init=False)
@@ -67,7 +69,7 @@ class Draft:
     kept_free: list[BaseGeometry] = field(init=False)
     structures: Mesh = field(init=False)
     ground: Ground = field(init=False)
-    built: Callable[[], list[BuiltBlock]] = field(init=False)
+    made_beside: Callable[[], list[BuiltBlock | Account]] = field(init=False)
     houses: list[Building] = field(init=False)
     polygons: list[BaseGeometry] = field(init=False)
     buildings: Mesh = field(init=False)

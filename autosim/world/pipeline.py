@@ -13,7 +13,7 @@ import numpy as np
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.world import steps_of_area, steps_of_buildings, steps_of_detail, steps_of_heights
+from autosim.world import steps_of_area, steps_of_detail, steps_of_heights, steps_of_houses
 from autosim.world.attribution import attribution_of
 from autosim.world.compiled import CompiledWorld
 from autosim.world.draft import Draft
@@ -39,7 +39,7 @@ STEPS = (
     Step("divide the ground", 15, steps_of_area.divide_ground),
     Step("make the ground, bridges and tunnels", 13, steps_of_area.make_ground),
     Step("finish lanes", 6, steps_of_detail.finish_lanes),
-    Step("build houses", 2, steps_of_buildings.take_buildings),
+    Step("build houses", 2, steps_of_houses.take_houses),
     Step("paint, furnish and check", 12, steps_of_detail.add_details),
 )
 """The pipeline, in order."""

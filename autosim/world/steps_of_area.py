@@ -36,13 +36,14 @@ from autosim.world.land import (
     decks_about,
     make_land,
 )
+from autosim.world.lane_heights import FlatNetwork, network_in_plan
 from autosim.world.lane_spans import lane_spans
 from autosim.world.levels import GROUND
 from autosim.world.meshes import joined
 from autosim.world.near_streets import StreetFinder
 from autosim.world.rims import rim_walls
 from autosim.world.sea import find_sea
-from autosim.world.steps_of_buildings import begin_buildings
+from autosim.world.steps_of_houses import begin_houses
 from autosim.world.waters import find_waters
 from autosim.world.workers import in_processes
 
@@ -82,7 +83,7 @@ def _by_block(results: Sequence[Result], order: Sequence[int]) -> list[Result]:
 def lay_streets(draft: Draft) -> None:
     """Where streets are in plan: bridges and tunnels, with their floors, and those on the ground.
 
-    On the ground they are laid block by block.
+    On the ground they are laid block by block. The network of lanes is made in plan beside them.
     """
     levels = draft.heights.levels
     spans = lane_spans(draft.plan, levels)
@@ -91,15 +92,18 @@ def lay_streets(draft: Draft) -> None:
     draft.town = StreetMap(draft.streets, draft.plan, levels, spans, borders, flanks.cliffs)
     sheets, order = range(GROUND + 1, len(levels.signs)), _busiest_first(draft)
     ground_streets = _ground_streets(draft)
-    tasks: list[Callable[[], Deck | GroundStreets | GroundCover]] = [
+    # Those that take longest come first.
+    tasks: list[Callable[[], Deck | GroundStreets | GroundCover | FlatNetwork]] = [
         *(partial(_portable_deck, draft, sheet) for sheet in sheets),
-        partial(_cover_of, draft),
         *(partial(ground_streets, block) for block in order),
+        partial(_cover_of, draft),
+        partial(network_in_plan, draft.plan, spans),
     ]
     done = _side_by_side(draft, tasks)
     on_ground = [each for each in done if isinstance(each, GroundStreets)]
     draft.ground_streets = _by_block(on_ground, order)
     draft.cover = next(each for each in done if isinstance(each, GroundCover))
+    draft.lanes = next(each for each in done if isinstance(each, FlatNetwork))
     heights = draft.heights.heights
     draft.decks = [replace(d, height=heights[d.sheet]) for d in done if isinstance(d, Deck)]
 
@@ -161,7 +165,7 @@ def _union(shapes: shapely.STRtree, box: Box) -> BaseGeometry:
 
 
 def make_ground(draft: Draft) -> None:
-    """The ground's mesh, and bridges and tunnels; buildings are begun beside."""
+    """The ground's mesh, and bridges and tunnels; houses are begun beside."""
     lands, order = draft.lands, _busiest_first(draft)
     partitions = [land.partition for land in lands]
     chains = shared_vertices(partitions, draft.layout.blocks, draft.heights)
@@ -182,7 +186,7 @@ def make_ground(draft: Draft) -> None:
     ]
     done = _side_by_side(draft, tasks)
     draft.kept_free = [land.kept_free for land in lands]
-    begin_buildings(draft)
+    begin_houses(draft)
     draft.ground = put_together(
         _by_block([each for each in done if isinstance(each, SheetPart)], order),
         lands,

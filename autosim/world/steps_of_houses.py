@@ -1,4 +1,7 @@
-"""The steps of the pipeline that build houses: beside the steps that need none."""
+"""The step of the pipeline that builds houses, which is done beside those that need none.
+
+While the ground is put together and lanes get their heights, one processor would wait.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -9,6 +12,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.world.accounting import Account, account_for
 from autosim.world.areas import Area
 from autosim.world.blocks import BlockGrid, grown, meet
 from autosim.world.buildings import (
@@ -22,6 +26,7 @@ from autosim.world.buildings import (
 )
 from autosim.world.curves import Floats
 from autosim.world.draft import Draft
+from autosim.world.highways import highway_classes
 from autosim.world.land import EXACT_AROUND
 from autosim.world.levels import GROUND
 from autosim.world.meshes import joined
@@ -29,15 +34,17 @@ from autosim.world.osm_data import OsmNode
 from autosim.world.workers import all_meanwhile
 
 
-def begin_buildings(draft: Draft) -> None:
-    """Begins to make all buildings and placed houses, beside the steps that follow."""
-    made = all_meanwhile(_building_makers(draft), processes=draft.crew - 1)
-    draft.built = draft.beside.enter_context(made)
+def begin_houses(draft: Draft) -> None:
+    """Begins to make all houses, and the account of the map, which needs as little."""
+    tasks: list[Callable[[], BuiltBlock | Account]] = [*_makers(draft), partial(_account, draft)]
+    made = all_meanwhile(tasks, processes=draft.crew - 1)
+    draft.made_beside = draft.beside.enter_context(made)
 
 
-def take_buildings(draft: Draft) -> None:
+def take_houses(draft: Draft) -> None:
     """All buildings and placed houses, as soon as they are made."""
-    parts = draft.built()
+    done = draft.made_beside()
+    parts = [each for each in done if isinstance(each, BuiltBlock)]
     height = draft.heights.heights[GROUND]
     draft.houses = [house for part in parts for house in part.houses]
     houses = [footprint_of(house) for house in draft.houses]
@@ -48,9 +55,21 @@ def take_buildings(draft: Draft) -> None:
     draft.polygons += [house.polygon for house in houses]
     for part in parts:
         draft.left_out.update(part.left_out)
+    draft.account = next(each for each in done if isinstance(each, Account))
 
 
-def _building_makers(draft: Draft) -> list[Callable[[], BuiltBlock]]:
+def _account(draft: Draft) -> Account:
+    """What of the map is in the world, and what not."""
+    return account_for(
+        draft.layout.data,
+        draft.layout.points,
+        box=draft.layout.box,
+        highways=frozenset(highway_classes(draft.inputs.setup)),
+        restrictions=draft.layout.rules.restrictions.reasons,
+    )
+
+
+def _makers(draft: Draft) -> list[Callable[[], BuiltBlock]]:
     """What makes the buildings of each block."""
     sites = cache(partial(_sites, draft))
     return [
