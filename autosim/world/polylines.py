@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import shapely
 
 from autosim.world.curves import REPEAT_DISTANCE, Booleans, Floats
 
@@ -29,6 +30,13 @@ class Polylines:
         """Polylines, each (n, 2)."""
         counts = np.array([len(line) for line in lines], dtype=np.int64)
         return cls(np.vstack([np.zeros((0, 2)), *lines]), counts)
+
+    def shapes(self) -> npt.NDArray[np.object_]:
+        """A `LineString` (m,) of each."""
+        of = np.repeat(np.arange(len(self.counts)), self.counts)
+        found = np.empty(len(self.counts), dtype=np.object_)
+        found[:] = shapely.linestrings(self.points, indices=of)
+        return found
 
     def stations(self) -> Floats:
         """Arc length [m] (n,) from the first point of its polyline to each point."""
