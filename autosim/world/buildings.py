@@ -78,6 +78,21 @@ def building_height(tags: Tags) -> float:
     return min(max(height, 2.0), _MAX_HEIGHT)
 
 
+@dataclass(frozen=True, slots=True)
+class BuiltBlock:
+    """The buildings of a block, and what was left out of it.
+
+    `mesh` of their solids, with the stated colours `tints` (m, 4) of its triangles, and `polygons`
+    in plan; `houses` are those that nodes place.
+    """
+
+    mesh: Mesh
+    tints: Colours
+    polygons: list[BaseGeometry]
+    houses: list[Building]
+    left_out: Counter[str]
+
+
 def footprints_of(
     areas: Sequence[Area],
     *,

@@ -16,6 +16,7 @@ from autosim.world.heights import HeightFunction
 from autosim.world.lane_drafts import LanePlan
 from autosim.world.lane_spans import LaneSpan
 from autosim.world.levels import Joint, Levels, Piece
+from autosim.world.polylines import Polylines
 from autosim.world.streets import Street
 
 OVERLAP = 1.0
@@ -55,7 +56,7 @@ class StreetMap:
 def carriageway_shape(town: StreetMap, sheet: int) -> BaseGeometry:
     """Where vehicles may drive on a sheet: streets, the room of lanes, kerb radii."""
     pieces = town.levels.on(sheet)
-    lines = np.array([shapely.LineString(piece.line) for piece in pieces], dtype=object)
+    lines = Polylines.of([piece.line for piece in pieces]).shapes()
     whole = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER)
     joints = _Joints(town.levels.joints, sheet)
     bodies = _cut_bodies(town, joints, pieces, whole)
@@ -152,7 +153,7 @@ def _within_borders(
 def _rooms(town: StreetMap, joints: _Joints) -> list[BaseGeometry]:
     """The room of lanes and connectors on the sheet."""
     spans = [span for span in town.spans if span.sheet == joints.sheet]
-    lines = np.array([shapely.LineString(span.points) for span in spans], dtype=object)
+    lines = Polylines.of([span.points for span in spans]).shapes()
     drafts = [town.plan.drafts[span.draft] for span in spans]
     halves = np.clip([draft.width / 2.0 for draft in drafts], *_VEHICLE_HALF_SPACE)
     rooms = shapely.buffer(lines, halves, quad_segs=_QUARTER)
@@ -263,18 +264,14 @@ def in_lanes_at_height(
     """
     if not len(points):
         return np.zeros(0, dtype=np.bool_)
-    counts = [len(span.points) for span in town.spans]
-    lines = shapely.linestrings(
-        np.vstack([span.points for span in town.spans]),
-        indices=np.repeat(np.arange(len(counts)), counts),
-    )
+    lines = Polylines.of([span.points for span in town.spans]).shapes()
     own = shapely.STRtree(np.asarray(shapely.points(points), dtype=object))
     close = np.unique(own.query(lines, predicate="dwithin", distance=_LANE_HALF)[0])
     sheets = np.array([town.spans[row].sheet for row in close], dtype=np.int64)
     tree = cKDTree(points)
     shapes: list[BaseGeometry] = []
     for other in np.unique(sheets[sheets != sheet]):
-        chosen = np.asarray(lines, dtype=object)[close[sheets == other]]
+        chosen = lines[close[sheets == other]]
         probes = shapely.get_coordinates(shapely.segmentize(chosen, _PROBE_SPACING))
         gaps, _ = tree.query(probes, distance_upper_bound=_LANE_HALF)
         near = probes[np.isfinite(gaps)]

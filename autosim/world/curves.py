@@ -12,8 +12,10 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 
+REPEAT_DISTANCE = 0.02
+"""Points closer [m] than this to the one before are repeats of it."""
+
 _ARC_STEP = math.radians(6.0)
-_REPEAT_DISTANCE = 0.02
 _MAX_ARC_SPACING = 2.0
 _LARGEST_CORNER_RADIUS = 60.0
 _REACH = 12.0
@@ -224,14 +226,14 @@ def joint(start: Floats, start_heading: float, end: Floats, end_heading: float) 
     tangent = min(ahead)
     radius = tangent / math.tan(abs(turn) / 2.0)
     # Of a narrower arc `without_repeats` would leave the chord.
-    if tangent < 0.05 or radius * _ARC_STEP < 1.25 * _REPEAT_DISTANCE:
+    if tangent < 0.05 or radius * _ARC_STEP < 1.25 * REPEAT_DISTANCE:
         return _bezier(start, start_heading, end, end_heading)
     first = start + (ahead[0] - tangent) * unit(start_heading)
     arc = _arc(first, start_heading, turn, radius)
     return without_repeats(np.vstack([start, arc, end]))
 
 
-def without_repeats(points: Floats, distance: float = _REPEAT_DISTANCE) -> Floats:
+def without_repeats(points: Floats, distance: float = REPEAT_DISTANCE) -> Floats:
     """The polyline without points closer than `distance` [m] to the one before; both ends stay."""
     keep = np.ones(len(points), dtype=bool)
     steps = points[1:] - points[:-1]

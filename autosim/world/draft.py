@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.accounting import Account
-from autosim.world.buildings import Colours
+from autosim.world.buildings import BuiltBlock, Colours
 from autosim.world.carriageways import StreetMap
 from autosim.world.compiled import Building, Mesh
 from autosim.world.decks import Deck
@@ -22,6 +23,7 @@ from autosim.world.inputs import Inputs
 from autosim.world.invariants import Finding
 from autosim.world.land import GroundCover, GroundStreets, Land
 from autosim.world.lane_drafts import LanePlan
+from autosim.world.lane_heights import FlatNetwork
 from autosim.world.layout import Layout, MakeLayout
 from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
@@ -36,11 +38,13 @@ class Draft:
     """What the steps of the pipeline have made so far; each sets the fields that are its own.
 
     `processes`: how many may work at once; `lay_out` gives the world in plan, `layout`; `advance`:
-    to be called with the share of the step that is done (0..1). `streets` and `plan` are those of
+    to be called with the share of the step that is done (0..1); `beside` ends what is made beside
+    the steps. `streets` and `plan` are those of
     the layout, with the levels and in the room that heights leave them. `polygons` are those of
     all buildings;
     `ground_streets` and `lands`, which are large, are of each block, and go when nothing needs
-    them; `kept_free`, where in each block no building may stand, stays. `floors` is of the ground,
+    them; `kept_free`, where in each block no building may stand, stays. `made_beside`
+    waits for the buildings of all blocks, and the account of the map. `floors` is of the ground,
     which comes first, and the floors of bridges and tunnels; `approaches` (n,) are the `Control` of
     each lane at its junction.
     """
@@ -49,6 +53,7 @@ class Draft:
     diagnostics: Diagnostics
     processes: int
     lay_out: MakeLayout
+    beside: ExitStack = field(default_factory=ExitStack)
     advance: Callable[[float], None] = lambda share: None
     left_out: Counter[str] = field(default_factory=Counter)
     layout: Layout = field(init=False)
@@ -56,6 +61,7 @@ class Draft:
     plan: LanePlan = field(init=False)
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
+    lanes: FlatNetwork = field(init=False)
     decks: list[Deck] = field(init=False)
     ground_streets: list[GroundStreets] = field(init=False)
     cover: GroundCover = field(init=False)
@@ -63,6 +69,7 @@ class Draft:
     kept_free: list[BaseGeometry] = field(init=False)
     structures: Mesh = field(init=False)
     ground: Ground = field(init=False)
+    made_beside: Callable[[], list[BuiltBlock | Account]] = field(init=False)
     houses: list[Building] = field(init=False)
     polygons: list[BaseGeometry] = field(init=False)
     buildings: Mesh = field(init=False)

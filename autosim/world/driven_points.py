@@ -5,8 +5,6 @@ edges at heights that are none of its street's. Where a street far above or belo
 vertices on both sides of each lane, so that no triangle reaches from its middle over the edge.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 import shapely
@@ -16,6 +14,7 @@ from autosim.world.carriageways import StreetMap
 from autosim.world.curves import Floats, to_left
 from autosim.world.ground_relief import joint_points
 from autosim.world.levels import GROUND
+from autosim.world.polylines import Polylines
 from autosim.world.triangulation import Relief
 
 _SPACING = 2.5
@@ -39,18 +38,15 @@ def driven_points(town: StreetMap, sheet: int, relief: Relief) -> Floats:
     """
     axes = [piece.line for piece in town.levels.on(sheet)]
     lanes = [span.points for span in town.spans if span.sheet == sheet]
-    points = shapely.get_coordinates(shapely.segmentize(_lines([*axes, *lanes]), _SPACING))
+    driven = Polylines.of([*axes, *lanes]).shapes()
+    points = shapely.get_coordinates(shapely.segmentize(driven, _SPACING))
     points = points[relief(points)]
-    on_lanes, beside_lanes = _at_cliffs(_lines(lanes), town.cliffs)
+    on_lanes, beside_lanes = _at_cliffs(driven[len(axes) :], town.cliffs)
     points = np.vstack([points, beside_lanes])
     points = np.unique(np.round(points / _PITCH), axis=0) * _PITCH
     joints = joint_points(town.levels.joints) if sheet == GROUND else points[:0]
     exact = np.vstack([joints, _apart_from(joints, on_lanes, _APART)])
     return np.vstack([exact, _apart_from(exact, _apart_from(joints, points, _APART), _CLOSE)])
-
-
-def _lines(lines: Sequence[Floats]) -> npt.NDArray[np.object_]:
-    return np.array([shapely.LineString(line) for line in lines], dtype=object)
 
 
 def _apart_from(others: Floats, points: Floats, distance: float) -> Floats:

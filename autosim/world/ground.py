@@ -22,7 +22,6 @@ from autosim.world.land import Land
 from autosim.world.levels import GROUND, Joint
 from autosim.world.partition import Partition
 from autosim.world.relief import Heights
-from autosim.world.rims import rim_walls
 from autosim.world.seams import chain_along, chains_by_block, divided_chain, seams_of, welded
 from autosim.world.triangulation import (
     Density,
@@ -134,7 +133,7 @@ def put_together(
         kerb_height: [m].
         dips: where kerbs are dropped.
     """
-    holes = shapely.MultiPolygon([p for land in lands for p in land.holes.geoms])
+    holes = _holes_of(lands)
     sheet, heights = _one_sheet(parts, grid)
     count = len(sheet.vertices)
     lifted = kerb_lift(
@@ -183,21 +182,24 @@ def _one_sheet(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, F
     return sheet, np.concatenate([part.heights for part in parts])[kept]
 
 
-def structure_makers(
-    decks: Sequence[Deck], heights: Heights, lands: Sequence[Land], sheet: Ground
+def streets_of_ground(lands: Sequence[Land], heights: Heights) -> Neighbour:
+    """The ground as bridges and tunnels meet it; `lands` are its blocks."""
+    carriageway = shapely.MultiPolygon([p for land in lands for p in land.carriageway.geoms])
+    return Neighbour(carriageway, heights.heights[GROUND], _holes_of(lands))
+
+
+def solid_makers(
+    decks: Sequence[Deck], heights: Heights, ground: Neighbour
 ) -> list[Callable[[], Mesh]]:
-    """What makes bridges and tunnels as closed solids, and the walls of the ground's holes.
+    """What makes bridges and tunnels as closed solids.
 
     Args:
         decks: bridges and tunnels.
         heights: of all sheets.
-        lands: the surfaces of the ground's blocks.
-        sheet: the ground.
+        ground: as of `streets_of_ground`.
     """
-    carriageway = shapely.MultiPolygon([p for land in lands for p in land.carriageway.geoms])
-    ground = Neighbour(carriageway, heights.heights[GROUND], sheet.holes)
     others = {deck.sheet: Neighbour(deck.carriageway, deck.height) for deck in decks}
-    solids = [
+    return [
         partial(
             deck_solid,
             deck,
@@ -207,4 +209,7 @@ def structure_makers(
         )
         for deck in decks
     ]
-    return [*solids, partial(rim_walls, sheet.mesh, sheet.holes, decks, ground)]
+
+
+def _holes_of(lands: Sequence[Land]) -> shapely.MultiPolygon:
+    return shapely.MultiPolygon([p for land in lands for p in land.holes.geoms])

@@ -16,7 +16,7 @@ Boxes = npt.NDArray[np.float32]
 _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
 _ROUNDED = 2e-3
-_BATCH = 20_000
+_BATCH = 5_000
 _LARGE, _COARSE, _GRIDS = 2.0, 3.0, 3
 _LOT = 50_000
 _BITS, _ROW = 32, 2**32 - 1
@@ -54,16 +54,17 @@ class _Grid:
         return cls(lower, cell, (columns, lines), starts, members)
 
     def candidates(self, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
-        """Pairs of a row of points (n, 2) and a triangle in the same cell, rows ascending."""
+        """For each of points (n, 2) how many triangles are in its cell (n,), and these, in turn."""
         columns, lines = self.shape
         place = np.floor((p - self.lower) / self.cell)
         column, line = place.T
         is_inside = (column >= 0) & (column < columns) & (line >= 0) & (line < lines)
         cells = np.where(is_inside, line * columns + column, 0.0).astype(np.int64)
-        counts = np.where(is_inside, self.starts[cells + 1] - self.starts[cells], 0)
-        of = np.repeat(np.arange(len(p)), counts)
-        step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return of, self.members[self.starts[cells[of]] + step]
+        firsts = self.starts[cells]
+        counts = np.where(is_inside, self.starts[cells + 1] - firsts, 0).astype(np.int64)
+        rows = np.repeat(firsts - (np.cumsum(counts) - counts), counts)
+        rows += np.arange(len(rows))
+        return counts, self.members.take(rows)
 
 
 def _sorted_keys(
@@ -194,28 +195,39 @@ class GroundIndex:
         z[rows[order]] = heights[order]
         return found, z
 
-    def _hits(self, p: Floats, first: int) -> tuple[Integers, Integers, Floats]:
+    def _hits(self, p: Floats, first_row: int) -> tuple[Integers, Integers, Floats]:
         nothing = (np.zeros(0, np.int64), np.zeros(0, np.int32))
         parts = [nothing, *(self._near(grid, p) for grid in self.grids)]
         of, candidates = (np.concatenate(each) for each in zip(*parts, strict=True))
-        corners = self.mesh.vertices[self.mesh.triangles[candidates]]
-        weights = _barycentric(corners[:, :, :2], p[of])
-        inside = np.flatnonzero(weights.min(axis=1) >= -_EDGE_TOLERANCE)
-        inside = inside[np.lexsort((candidates[inside], of[inside]))]
-        heights = np.einsum("ij,ij->i", weights[inside], corners[inside, :, 2])
-        return of[inside] + first, candidates[inside].astype(np.int64), heights
+        corners = self.mesh.vertices.take(self.mesh.triangles.take(candidates, axis=0), axis=0)
+        weights = _barycentric(corners[:, :, :2], p.take(of, axis=0))
+        first, second, third = weights
+        is_inside = first >= -_EDGE_TOLERANCE
+        is_inside &= second >= -_EDGE_TOLERANCE
+        is_inside &= third >= -_EDGE_TOLERANCE
+        inside = np.flatnonzero(is_inside)
+        # By points and then by triangles: one number for both is sorted faster than two.
+        order = np.argsort(of[inside] << _BITS | candidates[inside], kind="stable")
+        inside = inside[order]
+        heights = np.einsum("ji,ij->i", weights[:, inside], corners[inside, :, 2])
+        return of[inside] + first_row, candidates[inside].astype(np.int64), heights
 
     def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
         """Pairs of a point and a triangle of a grid whose box holds it."""
-        of, numbers = grid.candidates(p)
-        candidates = numbers - np.int32(self.first)
-        is_own = (candidates >= 0) & (candidates < len(self.boxes))
-        of, candidates = of[is_own], candidates[is_own]
+        counts, numbers = grid.candidates(p)
+        # Most are far: what takes time comes for the few that are near.
+        candidates = numbers - np.int32(self.first) if self.first else numbers
         # The boxes are large enough for places that are rounded like they are.
-        x, y = (axis.take(of) for axis in p.T.astype(np.float32))
-        x_min, y_min, x_max, y_max = self.boxes.take(candidates, axis=0).T
-        is_near = (x_min <= x) & (x <= x_max) & (y_min <= y) & (y <= y_max)
-        return of[is_near], candidates[is_near]
+        x, y = (np.repeat(axis, counts) for axis in p.T.astype(np.float32))
+        x_min, y_min, x_max, y_max = self.boxes.take(candidates, axis=0, mode="clip").T
+        is_near = x_min <= x
+        is_near &= x <= x_max
+        is_near &= y_min <= y
+        is_near &= y <= y_max
+        rows = np.flatnonzero(is_near)
+        of, candidates = np.searchsorted(np.cumsum(counts), rows, side="right"), candidates[rows]
+        is_own = (candidates >= 0) & (candidates < len(self.boxes))
+        return of[is_own], candidates[is_own]
 
 
 def _boxes(mesh: Mesh) -> Boxes:
@@ -249,19 +261,22 @@ def _near_points(boxes: Boxes, points: Floats) -> npt.NDArray[np.bool_]:
 
 
 def _barycentric(corners: Floats, p: Floats) -> Floats:
-    """Barycentric coordinates (n, 3) of points (n, 2) in triangles (n, 3, 2).
+    """Barycentric coordinates (3, n) of points (n, 2) in triangles (n, 3, 2).
 
     No point is inside an upright triangle, whose area in plan is nothing.
     """
-    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    u, v, w = b - a, c - a, p - a
-    area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    (x, y), (px, py) = np.ascontiguousarray(corners.T), p.T
+    (ux, vx), (uy, vy) = x[1:] - x[0], y[1:] - y[0]
+    wx, wy = px - x[0], py - y[0]
+    area = ux * vy - uy * vx
     is_upright = np.abs(area) < _LEAST_AREA
-    area = np.where(is_upright, 1.0, area)
-    second = (w[:, 0] * v[:, 1] - w[:, 1] * v[:, 0]) / area
-    third = (u[:, 0] * w[:, 1] - u[:, 1] * w[:, 0]) / area
-    first = np.where(is_upright, -1.0, 1.0 - second - third)
-    return np.column_stack([first, second, third])
+    area[is_upright] = 1.0
+    weights = np.empty((3, len(p)))
+    weights[1] = (wx * vy - wy * vx) / area
+    weights[2] = (ux * wy - uy * wx) / area
+    weights[0] = 1.0 - weights[1] - weights[2]
+    weights[0, is_upright] = -1.0
+    return weights
 
 
 DRIVABLE = (Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB)

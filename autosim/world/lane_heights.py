@@ -1,84 +1,102 @@
-"""The true heights of lanes: those of the meshes that carry them."""
+"""The lines of lanes: in plan first, then with the heights of the meshes that carry them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.curves import Floats, resample, without_repeats
+from autosim.world.curves import Floats
 from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction
+from autosim.world.lane_drafts import LanePlan
 from autosim.world.lane_spans import LaneSpan
+from autosim.world.polylines import Polylines
+from autosim.world.roads import LaneRecord, RoadNetwork
 
 Integers = npt.NDArray[np.int64]
 
 _SPACING = 3.0
 
 
-def lines_of(
-    spans: Sequence[LaneSpan],
-    floors: Sequence[GroundIndex],
-    heights: Sequence[HeightFunction],
-) -> tuple[Floats, Integers]:
-    """The centre lines of parts of lanes.
+@dataclass(frozen=True, slots=True)
+class FlatNetwork:
+    """The network of lanes in plan: all heights are 0; `sheets` (p,) carry its points."""
+
+    network: RoadNetwork
+    sheets: Integers
+
+    def heights(
+        self, rows: slice, floors: Sequence[GroundIndex], heights: Sequence[HeightFunction]
+    ) -> Floats:
+        """Heights (n,) [m] of some of its points.
+
+        Args:
+            rows: which points.
+            floors: the index of each sheet's mesh.
+            heights: the height function of each sheet, taken where a mesh has no triangle.
+        """
+        points, sheets = self.network.points[rows, :2], self.sheets[rows]
+        z = np.zeros(len(points))
+        for sheet, floor in enumerate(floors):
+            own = np.flatnonzero(sheets == sheet)
+            if len(own):
+                found = floor.heights_at(points[own])
+                lost = np.isnan(found)
+                found[lost] = heights[sheet](points[own[lost]])
+                z[own] = found
+        return z
+
+    def raised(self, z: Floats) -> RoadNetwork:
+        """The network with its points at the heights z (p,) [m]."""
+        return replace(self.network, points=np.column_stack([self.network.points[:, :2], z]))
+
+
+def network_in_plan(plan: LanePlan, spans: Sequence[LaneSpan]) -> FlatNetwork:
+    """The network of a plan's lanes.
 
     Args:
-        spans: the parts.
-        floors: the index of each sheet's mesh.
-        heights: the height function of each sheet, taken where a mesh has no triangle.
-
-    Returns:
-        Their points (n, 3) [m] in W, one after another, and how many each has (len(spans),).
+        plan: the lanes.
+        spans: the parts of all in their order, those of each in driving direction.
     """
-    lines = [resample(without_repeats(span.points), _SPACING) for span in spans]
-    counts = np.array([len(line) for line in lines], dtype=np.int64)
-    on_sheet = np.repeat([span.sheet for span in spans], counts)
-    plan = np.vstack(lines)
-    z = np.zeros(len(plan))
-    for sheet, floor in enumerate(floors):
-        rows = np.flatnonzero(on_sheet == sheet)
-        if len(rows):
-            found = floor.heights_at(plan[rows])
-            lost = np.isnan(found)
-            found[lost] = heights[sheet](plan[rows[lost]])
-            z[rows] = found
-    return np.column_stack([plan, z]), counts
+    lines, sheets = _lines_in_plan(spans)
+    records = (
+        LaneRecord(
+            road=lane.street,
+            centre_line=line,
+            width=lane.width,
+            speed_limit=lane.profile.speed_limit,
+            highway=lane.profile.highway,
+            is_connector=lane.is_connector,
+            successors=tuple(lane.successors),
+            friction=lane.profile.friction,
+        )
+        for lane, line in zip(plan.drafts, lines, strict=True)
+    )
+    return FlatNetwork(RoadNetwork.from_lanes(records), sheets)
 
 
-def centre_lines(
-    spans: Sequence[LaneSpan], points: Sequence[Floats], counts: Sequence[Integers]
-) -> list[Floats]:
-    """The centre line (n, 3) [m] in W of each lane of the plan, in order.
-
-    Args:
-        spans: the parts of all lanes, those of each in driving direction.
-        points: the points of these parts as `lines_of` gives them, of some after others.
-        counts: how many points each part has.
-    """
-    ends = np.cumsum(np.concatenate(counts))
-    return _put_together(spans, np.split(np.vstack(points), ends[:-1]))
-
-
-def _put_together(spans: Sequence[LaneSpan], parts: Sequence[Floats]) -> list[Floats]:
-    whole: list[Floats] = []
-    last = -1
-    for span, part in zip(spans, parts, strict=True):
-        if span.draft == last:
-            # The point that they share lies on the sheet of the part that it begins.
-            whole[-1] = np.vstack([whole[-1][:-1], part])
-        else:
-            whole.append(part)
-        last = span.draft
-    return _without_crowding(whole)
+def _lines_in_plan(spans: Sequence[LaneSpan]) -> tuple[list[Floats], Integers]:
+    """The centre line (n, 3) [m] of each lane, at height 0, and the sheets of all their points."""
+    if not spans:
+        return [], np.zeros(0, dtype=np.int64)
+    parts = Polylines.of([span.points for span in spans]).without_repeats().resampled(_SPACING)
+    points, lengths = parts.points, parts.counts
+    drafts = np.array([span.draft for span in spans], dtype=np.int64)
+    sheets = np.repeat(np.array([span.sheet for span in spans], dtype=np.int64), lengths)
+    lanes = np.repeat(drafts, lengths)
+    kept = np.ones(len(points), dtype=np.bool_)
+    # The point that two parts share lies on the sheet of the part that it begins.
+    kept[np.cumsum(lengths)[:-1][drafts[1:] == drafts[:-1]] - 1] = False
+    lanes, points, sheets = lanes[kept], points[kept], sheets[kept]
+    kept = _without_crowding(points, lanes)
+    lanes, points, sheets = lanes[kept], points[kept], sheets[kept]
+    flat = np.column_stack([points, np.zeros(len(points))])
+    return np.split(flat, np.flatnonzero(np.diff(lanes)) + 1), sheets
 
 
-def _without_crowding(lines: Sequence[Floats]) -> list[Floats]:
-    """The lines without points that coincide in plan."""
-    points = np.vstack(lines)
-    ends = np.cumsum([len(line) for line in lines])
-    keep = np.ones(len(points), dtype=np.bool_)
-    keep[1:] = np.hypot(*(points[1:, :2] - points[:-1, :2]).T) > 1e-3
-    keep[ends[:-1]] = True
-    if keep.all():
-        return list(lines)
-    return [line[kept] for line, kept in zip(lines, np.split(keep, ends[:-1]), strict=True)]
+def _without_crowding(points: Floats, lanes: Integers) -> npt.NDArray[np.bool_]:
+    """Which points (n, 2) of lanes (n,) do not coincide with the one before; all ends stay."""
+    is_first = np.diff(lanes, prepend=-1) > 0
+    step = np.hypot(*np.diff(points, axis=0, prepend=0.0).T)
+    return np.asarray(is_first | (step > 1e-3))

@@ -9,6 +9,7 @@ from autosim.world.blocks import grown
 from autosim.world.carriageways import StreetMap
 from autosim.world.inputs import Box
 from autosim.world.levels import Piece
+from autosim.world.polylines import Polylines
 
 REACH = 60.0
 """Streets farther than this [m] from a place leave its surfaces alone."""
@@ -30,8 +31,8 @@ class StreetFinder:
         pieces = [piece.line for each in town.levels.pieces for piece in each]
         return cls(
             town,
-            shapely.STRtree([shapely.LineString(line) for line in pieces]),
-            shapely.STRtree([shapely.LineString(span.points) for span in town.spans]),
+            shapely.STRtree(Polylines.of(pieces).shapes()),
+            shapely.STRtree(Polylines.of([span.points for span in town.spans]).shapes()),
         )
 
     def about(self, box: Box) -> StreetMap:

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from autosim.world.polylines import Polylines
 from autosim.world.streets import Street
 
 Floats = npt.NDArray[np.float64]
@@ -32,14 +33,14 @@ class OnStreets:
 
 def locate_on_streets(points: Floats, streets: Sequence[Street]) -> OnStreets:
     """Those of some points (n, 2) [m] that lie on a street, each on the nearest one."""
-    lines = [shapely.LineString(street.points) for street in streets]
-    if not len(points) or not lines:
+    lines = Polylines.of([street.points for street in streets]).shapes()
+    if not len(points) or not len(lines):
         nothing = np.zeros(0, dtype=np.int64)
         return OnStreets(nothing, nothing, np.zeros((0, 2)), np.zeros(0), np.zeros(0))
     found, nearest = shapely.STRtree(lines).query_nearest(
         shapely.points(points), max_distance=_ON_STREET, all_matches=False
     )
-    chosen = np.array(lines, dtype=object)[nearest]
+    chosen = lines[nearest]
     at = shapely.line_locate_point(chosen, shapely.points(points[found]))
     back = shapely.get_coordinates(shapely.line_interpolate_point(chosen, np.maximum(at - 1.0, 0)))
     front = shapely.get_coordinates(shapely.line_interpolate_point(chosen, at + 1.0))

@@ -13,7 +13,7 @@ import numpy as np
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.world import steps_of_area, steps_of_detail, steps_of_heights
+from autosim.world import steps_of_area, steps_of_detail, steps_of_heights, steps_of_houses
 from autosim.world.attribution import attribution_of
 from autosim.world.compiled import CompiledWorld
 from autosim.world.draft import Draft
@@ -37,9 +37,9 @@ STEPS = (
     Step("find heights", 6, steps_of_heights.find_heights),
     Step("lay streets, bridges and tunnels", 25, steps_of_area.lay_streets),
     Step("divide the ground", 15, steps_of_area.divide_ground),
-    Step("make the ground", 10, steps_of_area.make_ground),
-    Step("build bridges and buildings", 8, steps_of_area.build_solids),
+    Step("make the ground, bridges and tunnels", 13, steps_of_area.make_ground),
     Step("finish lanes", 6, steps_of_detail.finish_lanes),
+    Step("build houses", 2, steps_of_houses.take_houses),
     Step("paint, furnish and check", 12, steps_of_detail.add_details),
 )
 """The pipeline, in order."""
@@ -87,6 +87,19 @@ def build_world(
         lay_out=lay_out or partial(_laid_out_here, inputs),
     )
     tell: Progress = progress or (lambda step, share: None)
+    with draft.beside:
+        _take_steps(draft, tell)
+    tell("done", 1.0)
+    warnings = [each for each in found.warnings if each not in known]
+    world = _compiled(draft, warnings)
+    # What is only for making it is as large as the world.
+    del draft
+    give_back_memory()
+    return in_tiles(world)
+
+
+def _take_steps(draft: Draft, tell: Progress) -> None:
+    """Takes all steps, and tells of each."""
     total, done = sum(step.weight for step in STEPS), 0.0
     for step in STEPS:
         draft.advance = _share_of(step, tell, done, total)
@@ -95,13 +108,6 @@ def build_world(
         step.run(draft)
         draft.diagnostics.raise_if_errors()
         done += step.weight
-    tell("done", 1.0)
-    warnings = [each for each in found.warnings if each not in known]
-    world = _compiled(draft, warnings)
-    # What is only for making it is as large as the world.
-    del draft
-    give_back_memory()
-    return in_tiles(world)
 
 
 def _laid_out_here(inputs: Inputs) -> Layout:

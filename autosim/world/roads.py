@@ -12,7 +12,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.curves import arc_lengths
+from autosim.world.polylines import Polylines
 from autosim.world.traffic import Control, Traffic
 
 Floats = npt.NDArray[np.float64]
@@ -76,7 +76,7 @@ class RoadNetwork:
         following = [record.successors for record in records]
         return cls(
             points=np.vstack(lines) if lines else np.zeros((0, 3)),
-            stations=np.concatenate([_stations(line) for line in lines] or [np.zeros(0)]),
+            stations=Polylines.of([line[:, :2] for line in lines]).stations(),
             tangents=_tangents(lines),
             starts=_starts(len(line) for line in lines),
             successors=np.array([k for each in following for k in each], dtype=np.int32),
@@ -302,10 +302,6 @@ class LaneSequence(Sequence[Lane]):
 
 def _starts(lengths: Iterable[int]) -> Integers:
     return np.concatenate([[0], np.cumsum(list(lengths), dtype=np.int64)]).astype(np.int32)
-
-
-def _stations(line: Floats) -> Floats:
-    return arc_lengths(line[:, :2])
 
 
 def _tangents(lines: Sequence[Floats]) -> Floats:

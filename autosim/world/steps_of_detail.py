@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
+import numpy as np
+
 from autosim.world import invariants
-from autosim.world.accounting import Account, account_for
 from autosim.world.causes import StreetsAbout, cause_on_ground
 from autosim.world.compiled import Mesh
 from autosim.world.conflicts import Conflicts, find_conflicts
@@ -14,12 +15,9 @@ from autosim.world.curves import Floats
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
 from autosim.world.ground_index import GroundIndex, levels_of
-from autosim.world.highways import highway_classes
 from autosim.world.invariants import Finding
-from autosim.world.lane_heights import centre_lines, lines_of
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
-from autosim.world.roads import LaneRecord, RoadNetwork
 from autosim.world.scenery.furnishing import Scenery, furnish
 from autosim.world.scenery.site import Site
 from autosim.world.traffic_rules import with_conflicts, with_controls
@@ -27,23 +25,9 @@ from autosim.world.workers import in_processes
 
 
 def finish_lanes(draft: Draft) -> None:
-    """Gives lanes their heights and makes the network."""
-    lines = _lines_of_lanes(draft, _index_floors(draft))
-    draft.roads = RoadNetwork.from_lanes(
-        LaneRecord(
-            road=lane.street,
-            centre_line=line,
-            width=lane.width,
-            speed_limit=lane.profile.speed_limit,
-            highway=lane.profile.highway,
-            is_connector=lane.is_connector,
-            successors=tuple(lane.successors),
-            friction=lane.profile.friction,
-        )
-        for lane, line in zip(draft.plan.drafts, lines, strict=True)
-    )
+    """Gives lanes their heights, and the network the rules of traffic."""
     draft.roads, draft.approaches = with_controls(
-        draft.roads,
+        draft.lanes.raised(_heights_of_lanes(draft, _index_floors(draft))),
         draft.layout.data,
         draft.layout.points,
         streets=draft.streets,
@@ -73,23 +57,22 @@ def _first_of(levels: Mesh, ground: Mesh) -> Mesh:
     return Mesh(vertices, levels.triangles[rows], levels.surfaces[rows])
 
 
-def _lines_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> list[Floats]:
-    spans = draft.town.spans
-    lots = range(0, len(spans), _LANES_AT_ONCE)
+def _heights_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> Floats:
+    firsts = range(0, len(draft.lanes.sheets), _POINTS_AT_ONCE)
     parts = in_processes(
-        lambda lot: lines_of(
-            spans[lots[lot] : lots[lot] + _LANES_AT_ONCE], floors, draft.heights.heights
+        lambda lot: draft.lanes.heights(
+            slice(firsts[lot], firsts[lot] + _POINTS_AT_ONCE), floors, draft.heights.heights
         ),
-        len(lots),
+        len(firsts),
         processes=draft.crew,
-        finished=lambda done: draft.advance(done / len(lots) / 2.0),
+        finished=lambda done: draft.advance(done / len(firsts) / 2.0),
     )
-    return centre_lines(spans, *zip(*parts, strict=True)) if parts else []
+    return np.concatenate([np.zeros(0), *parts])
 
 
 Measures = tuple[Finding, ...]
 
-_LANES_AT_ONCE = 500
+_POINTS_AT_ONCE = 50_000
 
 
 def add_details(draft: Draft) -> None:
@@ -101,7 +84,6 @@ def add_details(draft: Draft) -> None:
         _markings,
         _conflicts,
         _over_ground,
-        _account,
     )
     done = in_processes(
         lambda number: tasks[number](draft),
@@ -115,7 +97,6 @@ def add_details(draft: Draft) -> None:
     draft.roads = with_conflicts(draft.roads, cast(Conflicts, done[3]))
     measures, draft.ground_friction = cast(tuple[Measures, Frictions], done[4])
     draft.findings = (*_with_causes(measures, draft), *cast(Measures, done[1]))
-    draft.account = cast(Account, done[5])
 
 
 def _with_causes(measures: Measures, draft: Draft) -> Measures:
@@ -126,17 +107,6 @@ def _with_causes(measures: Measures, draft: Draft) -> Measures:
     return tuple(
         each if each.place is None else replace(each, cause=cause_on_ground(each.place, about))
         for each in measures
-    )
-
-
-def _account(draft: Draft) -> Account:
-    """What of the map is in the world, and what not."""
-    return account_for(
-        draft.layout.data,
-        draft.layout.points,
-        box=draft.layout.box,
-        highways=frozenset(highway_classes(draft.inputs.setup)),
-        restrictions=draft.layout.rules.restrictions.reasons,
     )
 
 

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import chain
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from typing import Generic, TypeVar
@@ -23,6 +24,7 @@ from autosim.errors import UserError
 Result = TypeVar("Result")
 
 _MOST = 16
+_NUMBER = 4
 _OUT_OF_MEMORY = "probably there was not enough memory; a smaller window needs less"
 
 
@@ -104,20 +106,60 @@ def meanwhile(work: Callable[[], Result]) -> Iterator[Callable[[], Result]]:
     Raises:
         WorkerLostError: as for `in_processes`, by that function.
     """
-    if usable_processors() < 2 or multiprocessing.current_process().daemon:
-        yield work
+    with all_meanwhile([work], processes=1 if usable_processors() > 1 else 0) as results:
+        yield lambda: results()[0]
+
+
+@contextmanager
+def all_meanwhile(
+    tasks: Sequence[Callable[[], Result]], *, processes: int
+) -> Iterator[Callable[[], list[Result]]]:
+    """Does pieces of work in forked processes while this one goes on.
+
+    The processes keep what they have made until it is asked for: nobody has to look after them.
+
+    Args:
+        tasks: as for `in_processes`; they are begun in their order.
+        processes: how many work besides this one; with none, all is done when it is asked for.
+
+    Yields:
+        A function, to be called once, that waits for the results in the order of the tasks.
+
+    Raises:
+        WorkerLostError: as for `in_processes`, by that function.
+    """
+    if min(processes, len(tasks)) < 1 or multiprocessing.current_process().daemon:
+        yield lambda: [task() for task in tasks]
         return
     with ExitStack() as stack:
-        crew = _Crew(lambda _: work(), 1)
+        queue = stack.enter_context(_queue(len(tasks)))
+        size = min(processes, len(tasks))
+        crew = _Crew(lambda _: [(task, tasks[task]()) for task in queue], size)
         stack.callback(crew.end)
-        crew.begin(1)
+        crew.begin(size)
 
-        def result() -> Result:
-            # What the process holds is as large as its result: it ends as soon as it can.
+        def results() -> list[Result]:
+            # What the processes hold is as large as their results: they end as soon as they can.
             with stack.pop_all():
-                return crew.rest()[0]
+                found = dict(chain.from_iterable(crew.rest()))
+            return [found[task] for task in range(len(tasks))]
 
-        yield result
+        yield results
+
+
+@contextmanager
+def _queue(count: int) -> Iterator[Iterator[int]]:
+    """The numbers up to `count`, from which processes that begin inside take one by one."""
+    numbers, writer = os.pipe()
+    try:
+        with open(writer, "wb") as pipe:
+            pipe.write(b"".join(k.to_bytes(_NUMBER, "little") for k in range(count)))
+        yield (
+            int.from_bytes(number, "little")
+            for number in iter(lambda: os.read(numbers, _NUMBER), b"")
+        )
+    finally:
+        os.close(numbers)
 
 
 def _in_this_process(

@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from autosim.world.workers import (
     WorkerLostError,
+    all_meanwhile,
     in_processes,
     meanwhile,
     usable_processors,
@@ -73,6 +75,31 @@ def test_what_is_done_meanwhile_need_not_be_waited_for():
     with meanwhile(signal.pause):
         pass
     assert not _children()
+
+
+def test_several_pieces_of_work_are_done_meanwhile_and_come_in_their_order():
+    def work(task):
+        sum(range(40_000 * (6 - task)))
+        return task, os.getpid()
+
+    with all_meanwhile([partial(work, task) for task in range(6)], processes=2) as results:
+        done = results()
+        assert not _children()
+    assert [task for task, _ in done] == list(range(6))
+    assert os.getpid() not in {pid for _, pid in done}
+
+
+def test_results_that_fill_the_line_wait_until_they_are_asked_for():
+    with all_meanwhile([lambda: bytes(2_000_000)] * 4, processes=2) as results:
+        assert [len(each) for each in results()] == [2_000_000] * 4
+
+
+def test_without_another_process_work_is_done_when_it_is_asked_for():
+    asked = []
+    with all_meanwhile([lambda: asked.append(1), os.getpid], processes=0) as results:
+        assert not asked
+        assert results() == [None, os.getpid()]
+    assert asked
 
 
 def test_an_error_meanwhile_is_raised_where_the_result_is_wanted():
