@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.panda import core
+from autosim.world.renumbering import renumbered
 
 Array32 = npt.NDArray[np.float32]
 _VERTEX = np.dtype(
@@ -32,13 +33,13 @@ class DrawMesh:
 
     def select(self, triangles: npt.NDArray[np.int32]) -> "DrawMesh":
         """The mesh of these of its triangles (k, 3) alone, without unused vertices."""
-        used, renumbered = np.unique(triangles, return_inverse=True)
+        used, numbered = renumbered(triangles)
         return DrawMesh(
             self.vertices[used],
             self.normals[used],
             self.colours[used],
             self.uvs[used],
-            renumbered.reshape(-1, 3).astype(np.int32),
+            numbered,
         )
 
 

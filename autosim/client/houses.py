@@ -13,7 +13,7 @@ from autosim.client.model_files import Model
 from autosim.client.models import ModelLibrary
 from autosim.client.pieces import Piece
 from autosim.client.surfaces import Looks
-from autosim.world.compiled import Building, CompiledWorld, Mesh, Surface
+from autosim.world.compiled import Building, CompiledWorld, Surface
 
 Floats = npt.NDArray[np.float64]
 _BOX_TRIANGLES = 12
@@ -62,12 +62,7 @@ class Houses:
         if not rows:
             return []
         numbers = _BOX_TRIANGLES * np.array(rows)[:, None] + np.arange(_BOX_TRIANGLES)
-        used, triangles = np.unique(self._boxes.triangles[numbers.ravel()], return_inverse=True)
-        boxes = Mesh(
-            self._boxes.vertices[used],
-            triangles.reshape(-1, 3).astype(np.int32),
-            self._boxes.surfaces[numbers.ravel()],
-        )
+        boxes = self._boxes.select(numbers.ravel())
         return building_pieces(building_meshes(boxes), self._looks)
 
 

@@ -13,6 +13,7 @@ from autosim.client.geometry import DrawMesh
 from autosim.client.palette import COLOURS, TEXTURE_METRES
 from autosim.client.surfaces import Looks, SurfaceLook
 from autosim.world.compiled import Mesh, Surface
+from autosim.world.renumbering import renumbered
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -74,9 +75,8 @@ def ground_meshes(mesh: Mesh, looks: Looks, *, own: int | None = None) -> dict[S
 
 
 def _ground_mesh(all_vertices: Floats, triangles: Ints, look: SurfaceLook) -> DrawMesh:
-    used, renumbered = np.unique(triangles, return_inverse=True)
+    used, triangles = renumbered(triangles)
     vertices = all_vertices[used]
-    triangles = renumbered.reshape(-1, 3).astype(np.int32)
     return DrawMesh(
         vertices=vertices.astype(np.float32),
         normals=vertex_normals(vertices, triangles).astype(np.float32),

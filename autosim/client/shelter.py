@@ -15,11 +15,13 @@ from autosim.client.geometry import DrawMesh
 from autosim.client.meshes import normalised
 from autosim.client.sheens import Sheen
 from autosim.client.surfaces import Looks
+from autosim.world.ceilings import Ceilings
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.ground_index import GroundIndex
 
 Booleans = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
+_Rows = npt.NDArray[np.int64]
 _Holds = Callable[[npt.NDArray[np.float32]], Booleans]
 
 _HEADROOM = 2.0
@@ -42,79 +44,99 @@ class Shelter:
         self._is_empty = not len(structures.triangles)
         if not self._is_empty:
             self._index = GroundIndex.build(structures)
-            corners = structures.vertices[structures.triangles, :2]
-            self._low, self._high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+            self._ceilings = Ceilings(self._index)
 
     def over(self, drawn: dict[Surface, DrawMesh]) -> dict[Surface, DrawMesh]:
         """The meshes of a sheet, those of roads with alpha 0 where they are sheltered."""
         if self._is_empty:
             return drawn
-        divided = {surface: _divided_at_edges(mesh, self.holds) for surface, mesh in drawn.items()}
-        return {
-            surface: self._dry(mesh) if self._looks[surface].sheen is Sheen.ROAD else mesh
-            for surface, mesh in divided.items()
-        }
+        return {surface: self._over(mesh, surface) for surface, mesh in drawn.items()}
 
-    def _dry(self, mesh: DrawMesh) -> DrawMesh:
-        colours = mesh.colours.copy()
-        colours[self.holds(mesh.vertices), 3] = 0
-        return replace(mesh, colours=colours)
+    def _over(self, mesh: DrawMesh, surface: Surface) -> DrawMesh:
+        divided, is_dry = _divided_at_edges(mesh, self._holds)
+        if self._looks[surface].sheen is not Sheen.ROAD or not is_dry.any():
+            return divided
+        colours = divided.colours.copy()
+        colours[is_dry, 3] = 0
+        return replace(divided, colours=colours)
 
-    def holds(self, points: npt.NDArray[np.float32]) -> Booleans:
-        """Which of points (n, 3) [m] in W have a deck over them."""
-        is_near = (points[:, :2] >= self._low) & (points[:, :2] <= self._high)
-        near = np.flatnonzero(is_near.all(axis=1))
-        places = points[near].astype(np.float64)
-        rows, _, heights = self._index.hits(places)
+    def _holds(self, points: npt.NDArray[np.float32]) -> Booleans:
+        """Which of points (n, 3) [m] in W have something high enough over them."""
+        places = points.astype(np.float64)
+        least = places[:, 2] + _HEADROOM
+        near = np.flatnonzero(self._ceilings.over(places) > least)
+        rows, _, heights = self._index.hits(places[near])
         found = np.zeros(len(points), dtype=np.bool_)
-        found[near[rows[heights > places[rows, 2] + _HEADROOM]]] = True
+        found[near[rows[heights > least[near[rows]]]]] = True
         return found
 
 
-def _divided_at_edges(mesh: DrawMesh, sheltered: _Holds) -> DrawMesh:
-    """The mesh with long edges halved, round by round, that lead into the shelter or through it."""
+def _divided_at_edges(mesh: DrawMesh, sheltered: _Holds) -> tuple[DrawMesh, Booleans]:
+    """The mesh with long edges halved, round by round, that lead into the shelter or through it.
+
+    What a round leaves whole stays so, and the next one looks at what it has cut alone.
+
+    Returns:
+        The mesh, and which of its vertices (n,) are sheltered.
+    """
+    is_dry = sheltered(mesh.vertices)
+    whole, rest = [], mesh.triangles
     for _ in range(_ROUNDS):
-        edges, of_triangle = _edges(mesh.triangles)
-        ends = mesh.vertices[edges]
-        is_dry, middles = sheltered(mesh.vertices), ends.mean(axis=1)
-        is_marked = (is_dry[edges[:, 0]] != is_dry[edges[:, 1]]) | (
-            is_dry[edges[:, 0]] != sheltered(middles)
-        )
-        is_marked &= np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) > _LONG
+        edges = np.stack([rest, np.roll(rest, -1, axis=1)], axis=2).reshape(-1, 2)
+        is_marked, is_middle_dry = _marked(mesh.vertices, edges, is_dry, sheltered)
         if not is_marked.any():
             break
-        mesh = _halved(mesh, edges, of_triangle, is_marked)
-    return mesh
+        chosen, first, number = _once(edges[is_marked], len(mesh.vertices))
+        middles = np.full(len(edges), -1, dtype=np.int32)
+        middles[is_marked] = len(mesh.vertices) + number
+        is_dry = np.concatenate([is_dry, is_middle_dry[first]])
+        mesh = _with_middles(mesh, chosen)
+        kept, rest = _cut(rest, middles.reshape(-1, 3))
+        whole.append(kept)
+    return replace(mesh, triangles=np.vstack([*whole, rest])), is_dry
 
 
-def _edges(triangles: Ints) -> tuple[Ints, npt.NDArray[np.int64]]:
-    """The edges (k, 2) of triangles, and which three each one has, the one after corner i at i."""
-    pairs = np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=2).reshape(-1, 2)
-    edges, of_triangle = np.unique(np.sort(pairs, axis=1), axis=0, return_inverse=True)
-    return edges.astype(np.int32), of_triangle.reshape(-1, 3)
+def _marked(
+    vertices: npt.NDArray[np.float32], edges: Ints, is_dry: Booleans, sheltered: _Holds
+) -> tuple[Booleans, Booleans]:
+    """Which edges (k, 2) are long and go over to wet or dry, and of these: whose middle is dry."""
+    ends = vertices[edges]
+    long = np.flatnonzero(np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) > _LONG)
+    is_middle_dry = sheltered(ends[long].mean(axis=1))
+    first, last = is_dry[edges[long]].T
+    goes_over = (first != last) | (first != is_middle_dry)
+    is_marked = np.zeros(len(edges), dtype=np.bool_)
+    is_marked[long[goes_over]] = True
+    return is_marked, is_middle_dry[goes_over]
 
 
-def _halved(
-    mesh: DrawMesh, edges: Ints, of_triangle: npt.NDArray[np.int64], is_marked: Booleans
-) -> DrawMesh:
-    """The mesh with a vertex in the middle of each marked edge (k,)."""
-    chosen = edges[is_marked]
-    middle = np.full(len(edges), -1, dtype=np.int32)
-    middle[is_marked] = len(mesh.vertices) + np.arange(len(chosen), dtype=np.int32)
-    normals = normalised(mesh.normals[chosen].astype(np.float64).mean(axis=1))
+def _once(edges: Ints, count: int) -> tuple[Ints, _Rows, _Rows]:
+    """Edges (k, 2) of `count` vertices, each once; where each is first, and which each one is."""
+    edges = np.sort(edges, axis=1)
+    keys = edges[:, 0].astype(np.int64) * count + edges[:, 1]
+    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    return edges[first], first, number
+
+
+def _with_middles(mesh: DrawMesh, edges: Ints) -> DrawMesh:
+    """The mesh with a vertex more in the middle of each edge (k, 2)."""
+    normals = normalised(mesh.normals[edges].astype(np.float64).mean(axis=1))
     return DrawMesh(
-        np.vstack([mesh.vertices, mesh.vertices[chosen].mean(axis=1)]),
+        np.vstack([mesh.vertices, mesh.vertices[edges].mean(axis=1)]),
         np.vstack([mesh.normals, normals.astype(np.float32)]),
-        np.vstack([mesh.colours, mesh.colours[chosen].mean(axis=1).round().astype(np.uint8)]),
-        np.vstack([mesh.uvs, mesh.uvs[chosen].mean(axis=1)]),
-        _with_middles(mesh.triangles, middle[of_triangle]),
+        np.vstack([mesh.colours, mesh.colours[edges].mean(axis=1).round().astype(np.uint8)]),
+        np.vstack([mesh.uvs, mesh.uvs[edges].mean(axis=1)]),
+        mesh.triangles,
     )
 
 
-def _with_middles(triangles: Ints, middles: Ints) -> Ints:
-    """Triangles (m, 3) cut at those of their edges that have a middle (m, 3), which is not -1."""
+def _cut(triangles: Ints, middles: Ints) -> tuple[Ints, Ints]:
+    """Triangles (m, 3) that stay whole, and the parts of those that are cut.
+
+    middles: (m, 3) that of the edge after each corner, -1 where it is not cut.
+    """
     count = (middles >= 0).sum(axis=1)
-    parts = [triangles[count == 0]]
+    parts = []
     # Turned so that of one middle it comes first, and of two the edge without one comes last.
     first = np.where(count == 1, np.argmax(middles >= 0, axis=1), (np.argmin(middles, axis=1) + 1))
     turned = (first[:, None] + np.arange(3)) % 3
@@ -127,4 +149,4 @@ def _with_middles(triangles: Ints, middles: Ints) -> Ints:
     ):
         rows = count == number
         parts += [np.stack(corners, axis=1)[rows] for corners in cut]
-    return np.vstack(parts).astype(np.int32)
+    return triangles[count == 0], np.vstack(parts)

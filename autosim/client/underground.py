@@ -46,15 +46,15 @@ def divided(structures: Mesh, ground: Mesh) -> Structures:
     is_roof = (upward > _UPRIGHT) & is_highest & is_concrete
     is_wall = (np.abs(upward) <= _UPRIGHT) & is_concrete
     return Structures(
-        selected(structures, ~is_under),
-        selected(structures, is_under & ~is_slab & ~is_roof),
-        selected(structures, is_under & (is_roof | is_wall)),
+        structures.select(~is_under),
+        structures.select(is_under & ~is_slab & ~is_roof),
+        structures.select(is_under & (is_roof | is_wall)),
     )
 
 
 def tunnel_mouths(structures: Mesh, ground: Mesh) -> Floats:
     """Where daylight comes into tunnels: places (k, 3) [m] on the floor at which cover begins."""
-    floors = selected(structures, np.isin(structures.surfaces, DRIVABLE))
+    floors = structures.select(np.isin(structures.surfaces, DRIVABLE))
     is_under = _is_covered(floors, ground)
     is_inside, is_outside = np.zeros((2, len(floors.vertices)), dtype=np.bool_)
     is_inside[floors.triangles[is_under]] = True
@@ -96,11 +96,3 @@ def _outermost(mesh: Mesh) -> tuple[Booleans, Booleans]:
     is_lowest[order[1:]] = is_new
     is_highest[order[:-1]] = is_new
     return is_lowest, is_highest
-
-
-def selected(mesh: Mesh, chosen: Booleans | npt.NDArray[np.int64] | slice) -> Mesh:
-    """The mesh of the chosen triangles alone, with the vertices that these use."""
-    used, triangles = np.unique(mesh.triangles[chosen], return_inverse=True)
-    return Mesh(
-        mesh.vertices[used], triangles.reshape(-1, 3).astype(np.int32), mesh.surfaces[chosen]
-    )

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.config.descriptions import DrivingSide
+from autosim.world.renumbering import renumbered
 from autosim.world.roads import RoadNetwork
 
 Floats = npt.NDArray[np.float64]
@@ -54,13 +55,12 @@ class Mesh:
 
     def tile(self, number: int) -> "Mesh":
         """The part in one tile, with the vertices that it uses. Reads nothing else of a file."""
-        rows = slice(*self.starts[number : number + 2].tolist())
-        used, triangles = np.unique(self.triangles[rows], return_inverse=True)
-        return Mesh(
-            self.vertices[used],
-            triangles.reshape(-1, 3).astype(np.int32),
-            np.asarray(self.surfaces[rows]),
-        )
+        return self.select(slice(*self.starts[number : number + 2].tolist()))
+
+    def select(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.int64] | slice) -> "Mesh":
+        """The mesh of the chosen triangles alone, with the vertices that these use."""
+        used, triangles = renumbered(self.triangles[chosen])
+        return Mesh(self.vertices[used], triangles, np.asarray(self.surfaces[chosen]))
 
 
 def empty_mesh() -> Mesh:

@@ -55,16 +55,19 @@ class _Grid:
 
     def candidates(self, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
         """For each of points (n, 2) how many triangles are in its cell (n,), and these, in turn."""
-        columns, lines = self.shape
-        place = np.floor((p - self.lower) / self.cell)
-        column, line = place.T
-        is_inside = (column >= 0) & (column < columns) & (line >= 0) & (line < lines)
-        cells = np.where(is_inside, line * columns + column, 0.0).astype(np.int64)
+        cells, is_inside = self.cells_at(p)
         firsts = self.starts[cells]
         counts = np.where(is_inside, self.starts[cells + 1] - firsts, 0).astype(np.int64)
         rows = np.repeat(firsts - (np.cumsum(counts) - counts), counts)
         rows += np.arange(len(rows))
         return counts, self.members.take(rows)
+
+    def cells_at(self, p: Floats) -> tuple[Integers, npt.NDArray[np.bool_]]:
+        """The cells (n,) of points (n, 2), and which of the points are in one."""
+        columns, lines = self.shape
+        column, line = np.floor((p - self.lower) / self.cell).T
+        is_inside = (column >= 0) & (column < columns) & (line >= 0) & (line < lines)
+        return np.where(is_inside, line * columns + column, 0.0).astype(np.int64), is_inside
 
 
 def _sorted_keys(

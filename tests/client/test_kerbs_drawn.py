@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from autosim.client.cuts import with_rim
 from autosim.client.kerbs import with_kerbstones
 from autosim.client.meshes import ground_meshes
 from autosim.client.surfaces import surface_looks
-from autosim.client.tile_meshes import with_rim
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.tiles import TILE_METRES, TileGrid
 

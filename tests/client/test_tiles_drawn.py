@@ -10,6 +10,7 @@ from PIL import Image
 pytest.importorskip("panda3d")
 
 from autosim.client import tiles as tiles_module
+from autosim.client.cuts import neighbours, with_rim
 from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh
 from autosim.client.houses import Houses
@@ -20,7 +21,7 @@ from autosim.client.pieces import Piece, from_afar, in_cells
 from autosim.client.sheens import Sheen
 from autosim.client.sky_box import side_mesh
 from autosim.client.surfaces import looks_of_setup, surface_looks
-from autosim.client.tile_meshes import TileMeshes, neighbours, with_rim
+from autosim.client.tile_meshes import TileMeshes
 from autosim.client.viewer import Viewer
 from autosim.config.descriptions import MapSetup, ModelReference, TerrainDescription
 from autosim.world.compiled import Building, CompiledWorld, Mesh, PropKind, Props, Surface

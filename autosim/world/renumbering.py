@@ -1,0 +1,30 @@
+"""The vertices that triangles use, found without sorting: meshes are cut all the time."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+def renumbered(
+    triangles: npt.NDArray[np.integer[Any]],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Which vertices some triangles use, and the triangles of these alone.
+
+    Args:
+        triangles: (m, 3) numbers of vertices.
+
+    Returns:
+        The vertices (k,) that are used, ascending, and the triangles (m, 3) with their numbers
+        among these.
+    """
+    if not triangles.size:
+        return np.zeros(0, dtype=np.int64), np.zeros((0, 3), dtype=np.int32)
+    lowest = triangles.min()
+    corners = triangles - lowest
+    is_used = np.zeros(int(corners.max()) + 1, dtype=np.bool_)
+    is_used[corners] = True
+    used = np.flatnonzero(is_used)
+    numbers = np.empty(len(is_used), dtype=np.int32)
+    numbers[used] = np.arange(len(used), dtype=np.int32)
+    return used + int(lowest), numbers[corners]
