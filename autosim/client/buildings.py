@@ -15,6 +15,7 @@ from autosim.client.palette import (
     Colour,
 )
 from autosim.world.compiled import Mesh, Surface
+from autosim.world.renumbering import unique_rows
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]
@@ -103,7 +104,7 @@ def _faces(
     triangles, normals, owner = mesh.triangles[chosen], normals[chosen], owner[chosen]
     facing = np.round(normals * 50).astype(np.int64) @ np.array([1, 1000, 1000000])
     keys = np.stack([triangles.ravel(), np.repeat(facing, 3)], axis=1)
-    _, first, renumbered = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    first, numbers = unique_rows(keys)
     corner = triangles.ravel()[first]
     row = first // 3
     place = _window_places if surface is Surface.WALL else _roof_places
@@ -112,7 +113,7 @@ def _faces(
         normals=normals[row].astype(np.float32),
         colours=np.zeros((len(corner), 4), dtype=np.uint8),
         uvs=place(mesh.vertices[corner], normals[row], owner[row]).astype(np.float32),
-        triangles=renumbered.reshape(-1, 3).astype(np.int32),
+        triangles=numbers.reshape(-1, 3).astype(np.int32),
     )
     return faces, row
 
@@ -120,11 +121,10 @@ def _faces(
 def _window_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]) -> Floats:
     """Texture coordinates (n, 2) on walls: u counts window bays, v storeys from the ground."""
     along = normals[:, 1] * -points[:, 0] + normals[:, 0] * points[:, 1]
-    offset = np.round(np.sum(normals[:, :2] * points[:, :2], axis=1), 1)
-    angle = np.round(np.arctan2(normals[:, 1], normals[:, 0]), 2)
-    keys = np.stack([owner.astype(np.float64), angle, offset], axis=1)
-    _, wall = np.unique(keys, axis=0, return_inverse=True)
-    u = _fitted(along, wall.reshape(-1), STOREY)
+    offset = np.rint(10.0 * np.sum(normals[:, :2] * points[:, :2], axis=1))
+    angle = np.rint(100.0 * np.arctan2(normals[:, 1], normals[:, 0]))
+    _, wall = unique_rows(np.stack([owner, angle, offset], axis=1).astype(np.int64))
+    u = _fitted(along, wall, STOREY)
     v = _fitted(points[:, 2], owner, STOREY)
     return np.stack([u, v], axis=1)
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.world.compiled import Mesh
+from autosim.world.renumbering import renumbered, unique_rows
 
 EDGE = 5.0
 """Edge [m] of the squares: what is drawn from afar is so far that this is a few pixels."""
@@ -26,14 +27,13 @@ def coarsened(mesh: Mesh, edge: float = EDGE) -> Mesh:
         mesh: one height at every place.
         edge: [m] of the squares.
     """
-    used, triangles = np.unique(mesh.triangles, return_inverse=True)
-    triangles = triangles.reshape(-1, 3)
+    used, triangles = renumbered(mesh.triangles)
     points = mesh.vertices[used]
-    cells = np.column_stack([np.floor(points[:, :2] / edge), np.full(len(points), -1.0)])
-    rim = _on_open_edges(triangles)
+    cells = np.full((len(points), 3), -1, dtype=np.int64)
+    cells[:, :2] = np.floor(points[:, :2] / edge)
+    rim = _on_open_edges(triangles, len(points))
     cells[rim, 2] = rim
-    _, cluster = np.unique(cells, axis=0, return_inverse=True)
-    cluster = cluster.reshape(-1)
+    cluster = unique_rows(cells)[1]
     weights = np.where(_on_lines(triangles, mesh.surfaces, len(points)), 1.0, _OFF_LINES)
     sums = np.bincount(cluster, weights=weights)
     means = [np.bincount(cluster, weights=weights * column) / sums for column in points.T]
@@ -45,7 +45,7 @@ def coarsened(mesh: Mesh, edge: float = EDGE) -> Mesh:
 
 
 def _on_lines(
-    triangles: npt.NDArray[np.int64], surfaces: npt.NDArray[np.uint8], count: int
+    triangles: npt.NDArray[np.int32], surfaces: npt.NDArray[np.uint8], count: int
 ) -> npt.NDArray[np.bool_]:
     """Which of `count` vertices triangles of several surfaces share."""
     lowest, highest = np.full(count, 255, dtype=np.uint8), np.zeros(count, dtype=np.uint8)
@@ -54,8 +54,11 @@ def _on_lines(
     return np.asarray(lowest != highest)
 
 
-def _on_open_edges(triangles: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The vertices (k,) at edges that only one triangle has."""
-    edges = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    _, first, counts = np.unique(edges, axis=0, return_index=True, return_counts=True)
-    return np.unique(edges[first[counts == 1]])
+def _on_open_edges(triangles: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int64]:
+    """Those (k,) of `count` vertices that are at edges that only one triangle has."""
+    ends = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
+    edges = np.sort(ends @ (count, 1))
+    is_new = np.diff(edges, prepend=-1, append=-1) != 0
+    is_open = np.zeros(count, dtype=np.bool_)
+    is_open[np.concatenate(np.divmod(edges[is_new[:-1] & is_new[1:]], count))] = True
+    return np.flatnonzero(is_open)

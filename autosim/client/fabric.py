@@ -22,7 +22,6 @@ from autosim.client.underground import (
     DAYLIGHT_REACH,
     Structures,
     daylight_shares,
-    divided,
     tunnel_mouths,
 )
 from autosim.world.compiled import CompiledWorld, Mesh, Surface
@@ -94,7 +93,7 @@ class Fabric:
     def _structures(self) -> Structures:
         decks, shown = self._decks
         own = decks.select(slice(shown))
-        return divided(own, self._bevelled[0] if shown else own)
+        return Structures(own, self._bevelled[0] if shown else own)
 
     @cached_property
     def _shelter(self) -> Shelter:

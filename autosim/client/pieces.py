@@ -8,6 +8,7 @@ import numpy as np
 from autosim.client.finishes import Finish
 from autosim.client.geometry import DrawMesh, joined
 from autosim.client.sheens import Sheen
+from autosim.world.renumbering import unique_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,10 @@ def in_cells(pieces: Sequence[Piece], edge: float) -> list[Piece]:
 def _cut(piece: Piece, edge: float) -> Iterator[Piece]:
     mesh = piece.mesh
     middles = mesh.vertices[mesh.triangles, :2].mean(axis=1)
-    cells, number = np.unique(
-        np.floor(middles / edge).astype(np.int64), axis=0, return_inverse=True
-    )
-    for k, (x, y) in enumerate(cells.tolist()):
-        part = mesh.select(mesh.triangles[number.reshape(-1) == k])
+    cells = np.floor(middles / edge).astype(np.int64)
+    first, number = unique_rows(cells)
+    for k, (x, y) in enumerate(cells[first].tolist()):
+        part = mesh.select(mesh.triangles[number == k])
         yield replace(piece, mesh=part, cell=(x, y))
 
 

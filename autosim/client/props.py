@@ -9,6 +9,7 @@ import numpy.typing as npt
 from autosim.client.geometry import DrawMesh, joined
 from autosim.client.prop_shapes import Shapes
 from autosim.world.compiled import Props
+from autosim.world.renumbering import unique_rows
 
 CELL = 80.0
 """Edge [m] of the squares whose props are drawn together."""
@@ -29,9 +30,9 @@ def prop_cells(props: Props, rows: slice, shapes: Shapes) -> Iterator[PropCell]:
     if rows.stop <= rows.start:
         return
     cells = np.floor(props.positions[rows, :2] / CELL).astype(np.int64)
-    _, number = np.unique(cells, axis=0, return_inverse=True)
-    order = np.argsort(number.reshape(-1), kind="stable")
-    starts = np.flatnonzero(np.diff(number.reshape(-1)[order], prepend=-1))
+    _, number = unique_rows(cells)
+    order = np.argsort(number, kind="stable")
+    starts = np.flatnonzero(np.diff(number[order], prepend=-1))
     for chosen in np.split(order + rows.start, starts[1:]):
         yield PropCell(
             *(_shown(props, chosen, shapes, is_near=is_near) for is_near in (True, False))

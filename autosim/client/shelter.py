@@ -12,16 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.geometry import DrawMesh
-from autosim.client.meshes import normalised
+from autosim.client.meshes import face_normals, normalised
 from autosim.client.sheens import Sheen
 from autosim.client.surfaces import Looks
 from autosim.world.ceilings import Ceilings
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.ground_index import GroundIndex
+from autosim.world.renumbering import unique_rows
 
 Booleans = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int32]
-_Rows = npt.NDArray[np.int64]
 _Holds = Callable[[npt.NDArray[np.float32]], Booleans]
 
 _HEADROOM = 2.0
@@ -41,9 +41,12 @@ class Shelter:
 
     def __init__(self, structures: Mesh, looks: Looks) -> None:
         self._looks = looks
-        self._is_empty = not len(structures.triangles)
+        # Of the closed solids that they are, the highest over a place looks up.
+        upward = face_normals(structures.vertices, structures.triangles)[:, 2] > 0.0
+        tops = structures.select(upward)
+        self._is_empty = not len(tops.triangles)
         if not self._is_empty:
-            self._index = GroundIndex.build(structures)
+            self._index = GroundIndex.build(tops)
             self._ceilings = Ceilings(self._index)
 
     def over(self, drawn: dict[Surface, DrawMesh]) -> dict[Surface, DrawMesh]:
@@ -86,11 +89,12 @@ def _divided_at_edges(mesh: DrawMesh, sheltered: _Holds) -> tuple[DrawMesh, Bool
         is_marked, is_middle_dry = _marked(mesh.vertices, edges, is_dry, sheltered)
         if not is_marked.any():
             break
-        chosen, first, number = _once(edges[is_marked], len(mesh.vertices))
+        marked = np.sort(edges[is_marked], axis=1)
+        first, number = unique_rows(marked)
         middles = np.full(len(edges), -1, dtype=np.int32)
         middles[is_marked] = len(mesh.vertices) + number
         is_dry = np.concatenate([is_dry, is_middle_dry[first]])
-        mesh = _with_middles(mesh, chosen)
+        mesh = _with_middles(mesh, marked[first])
         kept, rest = _cut(rest, middles.reshape(-1, 3))
         whole.append(kept)
     return replace(mesh, triangles=np.vstack([*whole, rest])), is_dry
@@ -108,14 +112,6 @@ def _marked(
     is_marked = np.zeros(len(edges), dtype=np.bool_)
     is_marked[long[goes_over]] = True
     return is_marked, is_middle_dry[goes_over]
-
-
-def _once(edges: Ints, count: int) -> tuple[Ints, _Rows, _Rows]:
-    """Edges (k, 2) of `count` vertices, each once; where each is first, and which each one is."""
-    edges = np.sort(edges, axis=1)
-    keys = edges[:, 0].astype(np.int64) * count + edges[:, 1]
-    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
-    return edges[first], first, number
 
 
 def _with_middles(mesh: DrawMesh, edges: Ints) -> DrawMesh:

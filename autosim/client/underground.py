@@ -1,6 +1,6 @@
 """What of bridges and tunnels lies under the ground: seen from within a tunnel, never from afar."""
 
-from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +8,7 @@ import numpy.typing as npt
 from autosim.client.meshes import face_normals, normalised
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.ground_index import DRIVABLE, GroundIndex
+from autosim.world.renumbering import unique_rows
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
@@ -19,37 +20,45 @@ DAYLIGHT_REACH = 25.0
 _SAME_PLACE = 1e-3
 
 
-@dataclass(frozen=True, slots=True)
 class Structures:
-    """Bridges and tunnels in parts: in the open, and of what is below the ground two.
-
-    `inside` is what is seen from within; `shell`, roofs and walls, is what keeps the sun out.
-    """
-
-    in_the_open: Mesh
-    inside: Mesh
-    shell: Mesh
-
-
-def divided(structures: Mesh, ground: Mesh) -> Structures:
-    """Divides what is on a tile; the slabs of tunnels, which lie on the earth, are left out.
+    """Bridges and tunnels in parts, each made when it is first asked for.
 
     Args:
-        structures: bridges and tunnels of a tile.
+        mesh: those of a tile.
         ground: of the same tile and a little around it; open where tunnels come out of it.
     """
-    is_under = _is_covered(structures, ground)
-    upward = normalised(face_normals(structures.vertices, structures.triangles))[:, 2]
-    is_lowest, is_highest = _outermost(structures)
-    is_concrete = structures.surfaces == Surface.CONCRETE
-    is_slab = (upward < -_UPRIGHT) & is_lowest
-    is_roof = (upward > _UPRIGHT) & is_highest & is_concrete
-    is_wall = (np.abs(upward) <= _UPRIGHT) & is_concrete
-    return Structures(
-        structures.select(~is_under),
-        structures.select(is_under & ~is_slab & ~is_roof),
-        structures.select(is_under & (is_roof | is_wall)),
-    )
+
+    def __init__(self, mesh: Mesh, ground: Mesh) -> None:
+        self._mesh = mesh
+        self._is_under = _is_covered(mesh, ground)
+
+    @cached_property
+    def in_the_open(self) -> Mesh:
+        """What is above the ground."""
+        return self._mesh.select(~self._is_under)
+
+    @cached_property
+    def inside(self) -> Mesh:
+        """What of tunnels is seen from within; slabs, which lie on the earth, are left out."""
+        is_slab, is_roof, _ = self._layers
+        return self._mesh.select(self._is_under & ~is_slab & ~is_roof)
+
+    @cached_property
+    def shell(self) -> Mesh:
+        """Roofs and walls of tunnels, which keep the sun out."""
+        _, is_roof, is_wall = self._layers
+        return self._mesh.select(self._is_under & (is_roof | is_wall))
+
+    @cached_property
+    def _layers(self) -> tuple[Booleans, Booleans, Booleans]:
+        """Which triangles (m,) are slabs, roofs and walls, if they are under the ground."""
+        mesh = self._mesh
+        upward = normalised(face_normals(mesh.vertices, mesh.triangles))[:, 2]
+        is_lowest, is_highest = _outermost(mesh)
+        is_concrete = mesh.surfaces == Surface.CONCRETE
+        is_slab = (upward < -_UPRIGHT) & is_lowest
+        is_roof = (upward > _UPRIGHT) & is_highest & is_concrete
+        return is_slab, is_roof, (np.abs(upward) <= _UPRIGHT) & is_concrete
 
 
 def tunnel_mouths(structures: Mesh, ground: Mesh) -> Floats:
@@ -74,9 +83,12 @@ def _is_covered(structures: Mesh, ground: Mesh) -> Booleans:
     """Which triangles (m,) have ground over all of their corners."""
     if not len(structures.triangles) or not len(ground.triangles):
         return np.zeros(len(structures.triangles), dtype=np.bool_)
-    # The layers of a structure have the same corners in plan: each place is looked up once.
-    places, row = np.unique(structures.vertices[:, :2], axis=0, return_inverse=True)
-    cover = GroundIndex.build(ground, about=places).heights_at(places)[row.reshape(-1)]
+    # The layers of a structure have the same corners in plan: each place is looked up once. As
+    # complex numbers, places are sorted in a fifth of the time.
+    plan = structures.vertices[:, :2].copy().view(np.complex128)[:, 0]
+    different, row = np.unique(plan, return_inverse=True)
+    places = different.view(np.float64).reshape(-1, 2)
+    cover = GroundIndex.build(ground, about=places).heights_at(places)[row]
     # Beyond the ground and in its holes the height is NaN, and nothing is below.
     is_low = structures.vertices[:, 2] < cover - _COVER
     return np.asarray(is_low[structures.triangles].all(axis=1))
@@ -89,9 +101,9 @@ def _outermost(mesh: Mesh) -> tuple[Booleans, Booleans]:
     slab on the earth, what lies highest and looks up a roof in it.
     """
     middles = mesh.vertices[mesh.triangles].mean(axis=1)
-    places = np.round(middles[:, :2] / _SAME_PLACE).astype(np.int64)
-    order = np.lexsort((middles[:, 2], places[:, 1], places[:, 0]))
-    is_new = np.diff(places[order], axis=0).any(axis=1)
+    _, place = unique_rows(np.round(middles[:, :2] / _SAME_PLACE).astype(np.int64))
+    order = np.lexsort((middles[:, 2], place))
+    is_new = np.diff(place[order]) > 0
     is_lowest, is_highest = np.ones((2, len(order)), dtype=np.bool_)
     is_lowest[order[1:]] = is_new
     is_highest[order[:-1]] = is_new

@@ -28,3 +28,24 @@ def renumbered(
     numbers = np.empty(len(is_used), dtype=np.int32)
     numbers[used] = np.arange(len(used), dtype=np.int32)
     return used + int(lowest), numbers[corners]
+
+
+def unique_rows(
+    rows: npt.NDArray[np.integer[Any]],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The rows of whole numbers that differ, in ascending order.
+
+    `np.unique` with an axis does it too, in ten times the time: it compares rows, not numbers.
+
+    Args:
+        rows: (n, k); the extents of the columns, multiplied, are less than 2^63.
+
+    Returns:
+        Where each of them is first (u,), and which of them each row is (n,).
+    """
+    keys = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T.astype(np.int64):
+        low = column.min(initial=0)
+        keys = keys * (column.max(initial=0) - low + 1) + (column - low)
+    _, first, number = np.unique(keys, return_index=True, return_inverse=True)
+    return first, number

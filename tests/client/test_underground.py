@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.client.meshes import concrete_meshes, face_normals
-from autosim.client.underground import daylight_shares, divided, tunnel_mouths
+from autosim.client.underground import Structures, daylight_shares, tunnel_mouths
 from autosim.world.compiled import Mesh, Surface
 
 FLOOR, CEILING, ROOF, SLAB = -6.0, -1.5, -1.0, -6.4
@@ -45,7 +45,7 @@ def heights(mesh):
 
 
 def test_of_a_tunnel_below_the_ground_all_but_its_slab_and_roof_is_seen(tunnel):
-    found = divided(tunnel, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
+    found = Structures(tunnel, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
     assert len(found.in_the_open.triangles) == 0
     assert heights(found.inside) == [FLOOR, CEILING]
 
@@ -53,7 +53,7 @@ def test_of_a_tunnel_below_the_ground_all_but_its_slab_and_roof_is_seen(tunnel):
 def test_the_roof_and_the_walls_of_a_tunnel_keep_the_sun_out(tunnel):
     wall = replace(level(0.0, surface=Surface.CONCRETE), vertices=WALL)
     under = level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0))
-    found = divided(together(tunnel, wall), under)
+    found = Structures(together(tunnel, wall), under)
     assert heights(found.shell) == [FLOOR, CEILING, ROOF]
     upward = face_normals(found.shell.vertices, found.shell.triangles)[:, 2]
     assert (upward >= 0.0).all(), "ceilings turn their backs to the sun"
@@ -61,7 +61,7 @@ def test_the_roof_and_the_walls_of_a_tunnel_keep_the_sun_out(tunnel):
 
 
 def test_where_the_ground_is_open_all_of_a_tunnel_is_seen(tunnel):
-    found = divided(tunnel, level(0.0, surface=Surface.GROUND, x=(5.0, 15.0)))
+    found = Structures(tunnel, level(0.0, surface=Surface.GROUND, x=(5.0, 15.0)))
     assert len(found.inside.triangles) == 0
     assert len(found.shell.triangles) == 0
     assert heights(found.in_the_open) == [SLAB, FLOOR, CEILING, ROOF]
@@ -71,7 +71,7 @@ def test_a_bridge_is_in_the_open_with_its_underside():
     bridge = together(
         level(5.0, surface=Surface.CARRIAGEWAY), level(4.1, surface=Surface.CONCRETE, up=False)
     )
-    found = divided(bridge, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
+    found = Structures(bridge, level(0.0, surface=Surface.GROUND, x=(-5.0, 15.0)))
     assert heights(found.in_the_open) == [4.1, 5.0]
     assert len(found.inside.triangles) == 0
 
@@ -112,8 +112,8 @@ def test_a_tunnel_without_a_mouth_nearby_has_no_daylight(drive):
 
 def test_a_tile_without_ground_or_without_structures_is_no_error(tunnel):
     nothing = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
-    assert len(divided(tunnel, nothing).in_the_open.triangles) == len(tunnel.triangles)
-    assert len(divided(nothing, tunnel).in_the_open.triangles) == 0
+    assert len(Structures(tunnel, nothing).in_the_open.triangles) == len(tunnel.triangles)
+    assert len(Structures(nothing, tunnel).in_the_open.triangles) == 0
 
 
 def test_faces_of_concrete_share_corners_only_where_they_look_the_same_way():
