@@ -7,6 +7,7 @@ import numpy as np
 from PIL import Image
 
 from autosim.applications.files import write_picture
+from autosim.client.display_modules import Probe
 from autosim.config.descriptions import Camera, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -78,6 +79,7 @@ class DrawnPictures:
         onscreen: bool,
         renderer: str | None,
         camera: str = "",
+        probe: Probe | None = None,
     ) -> None:
         from autosim.client.viewer import Viewer
 
@@ -89,6 +91,7 @@ class DrawnPictures:
             height=world.graphics.height,
             onscreen=onscreen,
             renderer=renderer,
+            probe=probe,
         )
         self._onscreen = onscreen
         self._camera = camera
@@ -163,8 +166,18 @@ def open_pictures(
     onscreen: bool,
     renderer: str | None,
     camera: str = "",
+    probe: Probe | None = None,
 ) -> Pictures:
     """The best pictures that this machine can draw.
+
+    Args:
+        world: robots, cameras, graphics settings.
+        compiled: the place.
+        tree: of the states to be shown.
+        onscreen: a window is wanted.
+        renderer: the display module to take, None for the first that starts.
+        camera: its qualified name, "" for the main view.
+        probe: tries a display module, as for `Viewer`.
 
     Raises:
         RendererError: the renderer that was asked for does not start, or none that is installed.
@@ -173,4 +186,12 @@ def open_pictures(
         import panda3d  # noqa: F401
     except ImportError:
         return NoPictures("no pictures: Panda3D is not installed (pip install 'autosim[client]')")
-    return DrawnPictures(world, compiled, tree, onscreen=onscreen, renderer=renderer, camera=camera)
+    return DrawnPictures(
+        world,
+        compiled,
+        tree,
+        onscreen=onscreen,
+        renderer=renderer,
+        camera=camera,
+        probe=probe,
+    )

@@ -17,6 +17,7 @@ from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording import Recorder, check_target
 from autosim.applications.terminal import tell, waiting
 from autosim.applications.worlds import compile_with_progress, fetch_with_progress, open_world
+from autosim.client.display_modules import EarlyProbe
 from autosim.client.failures import RefusedError
 from autosim.client.fetching import waiting_text
 from autosim.client.mirror import Mirror
@@ -110,6 +111,10 @@ class _BareClient:
     def __init__(self, options: ClientOptions, stack: ExitStack) -> None:
         self._options = options
         self._stack = stack
+        # It is tried while the world is read.
+        self._probe = stack.enter_context(
+            EarlyProbe(options.renderer, onscreen=not options.is_headless)
+        )
         self._end: float | None = None
         self._recorder: Recorder | None = None
 
@@ -173,6 +178,7 @@ class _BareClient:
             onscreen=not options.is_headless,
             renderer=options.renderer,
             camera=options.camera,
+            probe=self._probe,
         )
         tell(f"connected to {options.address}; pictures by {pictures.renderer}")
         for limitation in pictures.limitations:

@@ -1,30 +1,23 @@
 """Which of Panda3D's display modules draws: the first one that starts.
 
 `pandagl` draws in a window, `p3headlessgl` with OpenGL and no screen (EGL; Mesa's llvmpipe where
-there is no GPU), `p3tinydisplay` in software with no OpenGL libraries at all. A module that
-cannot start may end its whole process (a driver's abort, an X server's refusal), so each is
-first tried in a process of its own.
+there is no GPU), `p3tinydisplay` in software with no OpenGL libraries at all. Each is
+first tried in a process of its own (`display_modules.py`).
 """
 
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from autosim.client.display_modules import Probe, modules_to_try, probe_module
 from autosim.client.errors import RendererError
 from autosim.client.panda import core
 
-DISPLAY_MODULES = ("pandagl", "p3headlessgl", "p3tinydisplay")
 _PIPE_TYPES = {
     "pandagl": ("glxGraphicsPipe", "wglGraphicsPipe", "CocoaGraphicsPipe"),
     "p3headlessgl": ("eglGraphicsPipe",),
     "p3tinydisplay": ("TinyXGraphicsPipe", "TinyOffscreenGraphicsPipe", "TinyWinGraphicsPipe"),
 }
 _SOFTWARE = ("llvmpipe", "softpipe")
-_PROBE_SECONDS = 30.0
 _SETTINGS = """
 audio-library-name null
 notify-level warning
@@ -222,14 +215,14 @@ def open_renderer(
     module: str | None = None,
     *,
     onscreen: bool = False,
-    probe: Callable[[str], str] | None = None,
+    probe: Probe | None = None,
 ) -> Renderer:
     """Opens the display module asked for, else the first that starts.
 
     Args:
         module: one of `DISPLAY_MODULES`, or None for any.
         onscreen: a window is wanted; without a screen the next module draws offscreen.
-        probe: tries a module and returns why it does not start, "" when it does.
+        probe: tries a module; default: `probe_module`.
 
     Raises:
         RendererError: an unknown module, or none starts; says why for each.
@@ -245,15 +238,11 @@ def open_renderer(
 
 def _candidates(module: str | None, onscreen: bool) -> tuple[str, ...]:
     """The modules to try, in order. A process keeps to the first kind that it has opened."""
-    if module is not None and module not in DISPLAY_MODULES:
-        names = ", ".join(DISPLAY_MODULES)
-        raise RendererError(f"there is no renderer '{module}': choose one of {names}")
+    wanted = modules_to_try(module, onscreen=onscreen)
     opened = _opened_module()
     if opened and module not in (None, opened):
         raise RendererError(f"this process draws with {opened} already, it cannot change")
-    if opened or module:
-        return (opened or module or "",)
-    return DISPLAY_MODULES if onscreen and has_screen() else DISPLAY_MODULES[1:]
+    return (opened,) if opened else wanted
 
 
 def _opened_module() -> str:
@@ -263,25 +252,3 @@ def _opened_module() -> str:
         if any(known(name) != core.TypeHandle.none() for name in types):
             return module
     return ""
-
-
-def has_screen() -> bool:
-    """Whether there is a screen to open a window on."""
-    return sys.platform != "linux" or bool(os.environ.get("DISPLAY"))
-
-
-def probe_module(module: str) -> str:
-    """Why `module` does not start, tried in a process of its own; "" when it does."""
-    command = [sys.executable, "-m", "autosim.client.probe", module]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_PROBE_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
-        return f"it did not answer within {_PROBE_SECONDS:.0f} s"
-    if done.returncode < 0:
-        return f"it ended the process with signal {-done.returncode}"
-    try:
-        return str(json.loads(done.stdout)["reason"])
-    except (ValueError, KeyError):
-        return f"it ended the process with exit code {done.returncode}"

@@ -8,9 +8,10 @@ import numpy as np
 
 from autosim.client.birds_eye import overlook
 from autosim.client.cameras import Pose, Rig, make_rigs
+from autosim.client.display_modules import Probe, has_screen
 from autosim.client.errors import RendererError
 from autosim.client.readback import Pixels
-from autosim.client.renderer import has_screen, open_renderer
+from autosim.client.renderer import open_renderer
 from autosim.client.scene import Scene
 from autosim.client.view import View
 from autosim.config.descriptions import SkyDescription, WorldDescription
@@ -46,8 +47,8 @@ class Viewer:
         height: the same.
         onscreen: a window is wanted; without a screen the pictures are drawn offscreen, and
             `limitations` says so.
-        renderer: a display module to take, see `renderer.DISPLAY_MODULES`; default: the first
-            that starts.
+        renderer: a display module to take, see `DISPLAY_MODULES`; default: the first that starts.
+        probe: tries a module; one that has begun to try saves the time for it.
 
     Raises:
         RendererError: no renderer starts, or a buffer was refused.
@@ -63,8 +64,9 @@ class Viewer:
         height: int,
         onscreen: bool,
         renderer: str | None = None,
+        probe: Probe | None = None,
     ) -> None:
-        self._renderer = open_renderer(renderer, onscreen=onscreen)
+        self._renderer = open_renderer(renderer, onscreen=onscreen, probe=probe)
         self._finalizer = weakref.finalize(self, self._renderer.close)
         self._size = (width, height)
         self._graphics = world.graphics

@@ -9,11 +9,12 @@ import pytest
 
 pytest.importorskip("panda3d")
 
+from autosim.client.display_modules import EarlyProbe, probe_module
 from autosim.client.errors import RendererError
 from autosim.client.finishes import Finish, Finishes
 from autosim.client.panda import core
 from autosim.client.pictures import Picture
-from autosim.client.renderer import Capabilities, open_renderer, probe_module
+from autosim.client.renderer import Capabilities, open_renderer
 from tests.screens import screen
 
 
@@ -62,6 +63,41 @@ def test_an_unknown_module_is_refused_with_the_known_ones():
 def test_a_module_without_its_screen_says_so_and_does_not_end_the_process(monkeypatch):
     monkeypatch.setenv("DISPLAY", ":59999")
     assert "host" in probe_module("pandagl")
+
+
+@pytest.fixture
+def begun(monkeypatch):
+    """The processes that are begun."""
+    processes = []
+
+    class Recorded(subprocess.Popen):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            processes.append(self)
+
+    monkeypatch.setattr("autosim.client.display_modules.subprocess.Popen", Recorded)
+    return processes
+
+
+def test_a_module_that_is_tried_early_is_tried_once(begun):
+    with EarlyProbe("p3tinydisplay", onscreen=False) as probe:
+        assert len(begun) == 1, "at once"
+        assert (probe("p3tinydisplay"), probe("p3tinydisplay")) == ("", "")
+        assert len(begun) == 1
+
+
+def test_another_module_than_the_one_tried_early_is_tried_when_it_is_asked_for(begun, monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":59999")
+    with EarlyProbe(None, onscreen=True) as probe:
+        assert "host" in probe("pandagl")
+        assert probe("p3tinydisplay") == ""
+        assert len(begun) == 2
+
+
+def test_what_is_tried_early_and_never_asked_for_ends_with_it(begun):
+    with EarlyProbe("p3tinydisplay", onscreen=False):
+        assert begun[0].poll() is None
+    assert begun[0].poll() is not None
 
 
 def test_a_buffer_that_is_refused_names_the_missing_property():
