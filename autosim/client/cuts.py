@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.world.compiled import Mesh
+from autosim.world.renumbering import renumbered
 from autosim.world.tiles import TILE_METRES, TileGrid
 
 _RINGS = 3
@@ -13,11 +14,14 @@ def around(mesh: Mesh, grid: TileGrid, tile: int, reach: float) -> Mesh:
     """The triangles of a sheet in a tile, and those that come as near as `reach` [m] to it."""
     tiles = np.append(neighbours(grid, tile), tile)
     rows = np.concatenate(_rows(mesh, tiles))
-    low = grid.lows()[tile] - reach
-    high = low + TILE_METRES + 2.0 * reach
-    a, b, c = (mesh.vertices[corner, :2] for corner in mesh.triangles[rows].T)
-    is_far = ((a < low) & (b < low) & (c < low)) | ((a > high) & (b > high) & (c > high))
-    return mesh.select(rows[~is_far.any(axis=1)])
+    used, corners = renumbered(mesh.triangles[rows])
+    x, y = mesh.vertices[used, :2].T
+    west, south = grid.lows()[tile] - reach
+    east, north = grid.lows()[tile] + TILE_METRES + reach
+    sides = (x < west) | (x > east) << 1 | (y < south) << 2 | (y > north) << 3
+    # What has all corners beyond one side is outside.
+    a, b, c = sides[corners].T
+    return mesh.select(rows[(a & b & c) == 0])
 
 
 def with_rim(mesh: Mesh, grid: TileGrid, tile: int) -> tuple[Mesh, int]:
