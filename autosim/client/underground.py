@@ -74,8 +74,9 @@ def tunnel_mouths(structures: Mesh, ground: Mesh) -> Floats:
 def daylight_shares(points: npt.NDArray[np.floating], mouths: Floats) -> Floats:
     """Shares (n,) of the daylight outside at points (n, 3) [m] in tunnels with `mouths` (k, 3)."""
     squares = np.full(len(points), DAYLIGHT_REACH**2)
-    for mouth in mouths:
-        np.minimum(squares, np.sum((points - mouth) ** 2, axis=1), out=squares)
+    x, y, z = np.ascontiguousarray(points.T, dtype=np.float64)
+    for a, b, c in mouths.tolist():
+        np.minimum(squares, (x - a) ** 2 + (y - b) ** 2 + (z - c) ** 2, out=squares)
     return np.asarray((1.0 - np.sqrt(squares) / DAYLIGHT_REACH) ** 2)
 
 
