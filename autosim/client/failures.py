@@ -40,8 +40,8 @@ def _explain_absence(details: str, address: str) -> str:
     """What UNAVAILABLE means: the words are the server's own, or else gRPC's, which mean little."""
     if details in (NO_WORLD, WAS_STOPPED, WORLD_CHANGED):
         return f"the server at {address} cannot be reached: {details}"
-    if "resolution" in details:
-        return f"the host of {address} is not known here"
+    if "resol" in details:
+        return f"there is no host that '{address}' names"
     if "connect" in details:
         return f"nobody listens at {address}: start autosim server there"
     return f"the server at {address} went away"
