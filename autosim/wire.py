@@ -11,8 +11,9 @@ DEFAULT_ADDRESS = f"{DEFAULT_HOST}:{DEFAULT_PORT}"
 NO_WORLD = "it has no world yet"
 WAS_STOPPED = "it was stopped"
 WORLD_CHANGED = "its world has changed"
-"""Why a server that is there, or was, has no states to send, or none more of a world: the details
-of UNAVAILABLE."""
+PROGRAM_STOPPED = "somebody has stopped the program"
+"""Why a server that is there, or was, has no states to send, or none more of a world, or waits for
+a program no longer: the details of UNAVAILABLE."""
 
 HEADER = struct.Struct("<B7xqq")
 """Kind, step, when it was published (UNIX time, ns). 24 bytes, so that a state that follows is

@@ -7,8 +7,10 @@ import itertools
 import json
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from autosim.applications.terminal import tell
 from autosim.applications.values import (
     Selection,
     command_of,
@@ -17,7 +19,7 @@ from autosim.applications.values import (
     select,
     tree_record,
 )
-from autosim.client.control import Status, server_control
+from autosim.client.control import ServerControl, Status, server_control
 from autosim.client.mirror import Mirror
 from autosim.client.served import ask_server
 from autosim.errors import UserError
@@ -53,6 +55,19 @@ def status_record(status: Status) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def patient_control(address: str) -> Iterator[ServerControl]:
+    """The calls to the server at `address`; people are told where it must load its world first.
+
+    Raises:
+        UserError: the server cannot be reached.
+    """
+    with server_control(address) as control:
+        if control.status().phase is Phase.LOADING:
+            tell("the server is loading its world and answers when that is done; Ctrl-C ends")
+        yield control
+
+
 def read_status(address: str) -> Status:
     """Where the simulation stands.
 
@@ -69,7 +84,7 @@ def run(address: str, *, steps: int, pace: float) -> Status:
     Raises:
         UserError: the server cannot be reached.
     """
-    with server_control(address) as control:
+    with patient_control(address) as control:
         return control.run(steps=steps, real_time_factor=pace)
 
 
@@ -79,7 +94,7 @@ def pause(address: str) -> Status:
     Raises:
         UserError: the server cannot be reached.
     """
-    with server_control(address) as control:
+    with patient_control(address) as control:
         return control.pause()
 
 
@@ -89,7 +104,7 @@ def step(address: str, steps: int) -> Status:
     Raises:
         UserError: the server cannot be reached.
     """
-    with server_control(address) as control:
+    with patient_control(address) as control:
         return control.step(steps)
 
 

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from autosim.applications.control import patient_control
 from autosim.applications.files import write_whole
 from autosim.applications.terminal import progress_bar, tell
 from autosim.client.control import server_control
@@ -23,7 +24,7 @@ Programs = tuple[ProgramInfo, ...]
 @contextmanager
 def open_management(address: str) -> Iterator[ServerManagement]:
     """The calls to the server at `address`."""
-    with server_control(address) as control:
+    with patient_control(address) as control:
         yield ServerManagement(control)
 
 
@@ -77,7 +78,7 @@ def _start_program(
     Raises:
         UserError: it does not; the message is all that the server says of it.
     """
-    with server_control(address) as control:
+    with patient_control(address) as control:
         said = len(control.report().notices)
         found = order(ServerManagement(control))
         notices = control.report(messages_after=said).notices
@@ -111,8 +112,8 @@ def load(address: str, world: str, *, is_safe: bool) -> None:
     Raises:
         UserError: it cannot be used, or the server cannot be reached.
     """
-    with open_management(address) as management:
-        steps = management.load(world, is_safe=is_safe)
+    with server_control(address) as control:
+        steps = ServerManagement(control).load(world, is_safe=is_safe)
         with closing(steps), progress_bar() as bar:  # type: ignore[type-var]
             task = bar.add_task("loading", total=1.0)
             last = LoadStep("", 0.0)
@@ -204,8 +205,7 @@ def turn_text(program: ProgramInfo) -> str:
 
 
 def _line(program: ProgramInfo) -> str:
-    call = " ".join((program.file, *program.arguments))
-    parts = [f"{program.robot}: {call}: {state_text(program)}"]
+    parts = [f"{program.robot}: {program.call}: {state_text(program)}"]
     turn = turn_text(program)
     if turn:
         parts.append(f"turns {turn}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
+from PIL import Image, ImageOps
 
 from autosim.applications.films import ANIMATED, FRAMES_PER_SECOND, VIDEO, open_film
 from autosim.applications.video import VideoError, check_encoder
@@ -28,7 +28,8 @@ class Recorder:
         target: a file that ends in `.mp4`, `.webp` or `.png`, or a folder (no ending) for numbered
             PNGs.
 
-    All pictures get the size of the first. They are written in a thread of the recorder's own.
+    All pictures get the size of the first; those of another shape have black borders. They are
+    written in a thread of the recorder's own.
 
     Raises:
         RecordingError: another ending, no encoder, or the folder cannot be made.
@@ -69,7 +70,7 @@ class Recorder:
         image = Image.fromarray(np.ascontiguousarray(pixels[..., :3]))
         self._size = self._size or image.size
         if image.size != self._size:
-            image = image.resize(self._size)
+            image = ImageOps.pad(image, self._size)
         self._times.append(now)
         self._writes.append(self._writer.submit(self._film.write, image, now - self._times[0]))
 

@@ -20,6 +20,10 @@ from autosim.v1.autosim_pb2_grpc import SimulatorStub
 CALL_SECONDS = 10.0
 """How long a call may take that the server answers at once."""
 
+LOAD_SECONDS = 600.0
+"""How long one may take that the simulation answers: while it loads its world it answers nobody.
+A server that is gone or frozen is noticed sooner, by the connection."""
+
 T = TypeVar("T")
 
 
@@ -125,7 +129,12 @@ class ServerControl:
         Raises:
             ConnectionLostError: the server does not answer.
         """
-        return self._control(pb.ControlRequest.RUN, steps=steps, real_time_factor=real_time_factor)
+        return self._control(
+            pb.ControlRequest.RUN,
+            steps=steps,
+            real_time_factor=real_time_factor,
+            timeout=LOAD_SECONDS,
+        )
 
     def step(self, steps: int = 1, *, timeout: float | None = None) -> Status:
         """Does `steps` steps as fast as it goes, and returns when they are done (or interrupted).
@@ -141,7 +150,7 @@ class ServerControl:
         Raises:
             ConnectionLostError: the server does not answer.
         """
-        return self._control(pb.ControlRequest.PAUSE)
+        return self._control(pb.ControlRequest.PAUSE, timeout=LOAD_SECONDS)
 
     def stop(self) -> Status:
         """Ends the server.
@@ -181,7 +190,7 @@ class ServerControl:
             ConnectionLostError: the server does not answer.
         """
         request = pb.TrackRequest(samples=len(known.samples), interval=known.interval)
-        part = self.call(lambda stub: stub.Track(request, timeout=CALL_SECONDS))
+        part = self.call(lambda stub: stub.Track(request, timeout=LOAD_SECONDS))
         robots = tuple(part.robots)
         new = np.frombuffer(part.samples).reshape(-1, max(1, len(robots)), 4)
         kept = known.samples[: part.first] if part.first else new[:0]

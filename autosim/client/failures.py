@@ -3,6 +3,7 @@
 import grpc
 
 from autosim.errors import UserError
+from autosim.wire import NO_WORLD, WAS_STOPPED, WORLD_CHANGED
 
 
 class ClientError(UserError):
@@ -24,10 +25,23 @@ def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
         return RefusedError(f"the server at {address} refuses: {details}")
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         return ClientError(details or "")
-    if code is grpc.StatusCode.UNAVAILABLE and "connect" in (details or ""):
-        return ConnectionLostError(f"nobody listens at {address}: start autosim server there")
-    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
-        return ConnectionLostError(f"the server at {address} cannot be reached: {details}")
+    if code is grpc.StatusCode.ABORTED:
+        return ConnectionLostError(f"the server at {address}: {details}")
+    if code is grpc.StatusCode.UNAVAILABLE:
+        return ConnectionLostError(_explain_absence(details or "", address))
+    if code is grpc.StatusCode.CANCELLED:
+        return ConnectionLostError(f"the connection to {address} is closed")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return ConnectionLostError(f"the server at {address} does not answer in time")
     return ClientError(f"the server at {address}: {code.name}: {details}")
+
+
+def _explain_absence(details: str, address: str) -> str:
+    """What UNAVAILABLE means: the words are the server's own, or else gRPC's, which mean little."""
+    if details in (NO_WORLD, WAS_STOPPED, WORLD_CHANGED):
+        return f"the server at {address} cannot be reached: {details}"
+    if "resol" in details:
+        return f"there is no host that '{address}' names"
+    if "connect" in details:
+        return f"nobody listens at {address}: start autosim server there"
+    return f"the server at {address} went away"

@@ -2,20 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 import grpc
 
-from autosim.client.control import ServerControl
+from autosim.client.control import LOAD_SECONDS, ServerControl
 from autosim.client.failures import explain_rpc_error
 from autosim.simulation.program_state import ProgramState
 from autosim.v1 import autosim_pb2 as pb
-
-LOAD_SECONDS = 600.0
-"""How long a robot may take to be added: the world is built once more."""
-
-PROGRAM_SECONDS = 70.0
-"""How long an order to a program may take: a program that starts has its first turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +33,11 @@ class ProgramInfo:
     turn_longest: float
     turns: int
     has_turn: bool
+
+    @property
+    def call(self) -> str:
+        """The file with its arguments, on one line."""
+        return " ".join((self.file, *map(quote, self.arguments)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,9 @@ class ServerManagement:
             ClientError: the server has no world, or does not answer.
         """
         request = pb.ProgramsRequest()
-        return _programs(self._control.call(lambda stub: stub.Programs(request, timeout=10.0)))
+        return _programs(
+            self._control.call(lambda stub: stub.Programs(request, timeout=LOAD_SECONDS))
+        )
 
     def stop_program(self, robot: str) -> tuple[ProgramInfo, ...]:
         """Ends the user program of a robot, which then brakes; returns all programs.
@@ -155,7 +157,7 @@ class ServerManagement:
             ClientError: the server has no world, or does not answer.
         """
         request = pb.SaveRequest(folder=folder)
-        text: str = self._control.call(lambda stub: stub.Save(request, timeout=10.0)).text
+        text: str = self._control.call(lambda stub: stub.Save(request, timeout=LOAD_SECONDS)).text
         return text
 
     def _order(
@@ -163,7 +165,7 @@ class ServerManagement:
     ) -> tuple[ProgramInfo, ...]:
         order = pb.ProgramOrder(action=action, robot=robot, file=file, arguments=arguments)
         return _programs(
-            self._control.call(lambda stub: stub.ControlProgram(order, timeout=PROGRAM_SECONDS))
+            self._control.call(lambda stub: stub.ControlProgram(order, timeout=LOAD_SECONDS))
         )
 
 

@@ -23,7 +23,7 @@ from autosim.userprogram.messages import (
 from autosim.userprogram.process import ProgramProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
-from autosim.wire import WAS_STOPPED, WORLD_CHANGED
+from autosim.wire import PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
 
 LISTEN_SECONDS = 0.25
 """How often a thread that waits for its program looks whether the server is still there."""
@@ -33,6 +33,7 @@ END_SECONDS = 2.0
 _ORDERS = {
     WAS_STOPPED: "the server was stopped",
     WORLD_CHANGED: "the server's world has changed",
+    PROGRAM_STOPPED: "somebody stopped it at the server",
 }
 """What somebody may have ordered that ends a program without a fault of its own."""
 
@@ -217,12 +218,19 @@ class RelayedProgram:
         code, details = self._answers.code(), self._answers.details()
         if details in _ORDERS:
             self._say("warning", f"ended: {_ORDERS[details]}")
-            return
-        stack = self._process.end_with_stack()
-        is_over = code is grpc.StatusCode.OK
-        reason = "the simulation let go of it" if is_over else f"the server was lost: {details}"
-        self._say("error", "\n".join(filter(None, (reason, stack))))
+        else:
+            stack = self._process.end_with_stack()
+            self._say("error", "\n".join(filter(None, (_reason(code, details), stack))))
 
     def _say(self, level: Level, text: str) -> None:
         self.has_failed = self.has_failed or level == "error"
         self._report(Notice(level, self.name, self._step, text))
+
+
+def _reason(code: grpc.StatusCode, details: str) -> str:
+    """Why the server's stream has ended, for people: of a lost one gRPC knows nothing for them."""
+    if code is grpc.StatusCode.OK:
+        return "the simulation let go of it"
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
+        return "the server was lost"
+    return details

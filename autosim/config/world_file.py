@@ -5,6 +5,7 @@ from math import tau
 from pathlib import Path
 from typing import Literal, cast
 
+from autosim.config.arguments import split_arguments
 from autosim.config.blocks import Block
 from autosim.config.descriptions import (
     DrivingSide,
@@ -135,7 +136,7 @@ class _WorldReader:
             position=_position(block) if is_placed else None,
             yaw=world_yaw(block.real("RotY")) if is_placed else None,
             program=block.text("UserProgram", "file") or None,
-            program_arguments=tuple(block.text("UserProgram", "arguments").split()),
+            program_arguments=split_arguments(block.text("UserProgram", "arguments")),
             program_side=cast('Literal["server", "client"]', block.text("UserProgram", "side")),
             program_limits=_limits(block),
         )

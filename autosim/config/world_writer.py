@@ -7,6 +7,7 @@ from math import pi
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import (
     GraphicsDescription,
     PhysicsDescription,
@@ -198,7 +199,7 @@ def _program(robot: PlacedRobot, file: str) -> str:
     limits, usual = robot.program_limits, ProgramLimits()
     attributes = [("file", file), ("side", robot.program_side)]
     if robot.program_arguments:
-        attributes.append(("arguments", " ".join(robot.program_arguments)))
+        attributes.append(("arguments", join_arguments(robot.program_arguments)))
     if limits.isolation != usual.isolation:
         attributes.append(("isolation", limits.isolation))
     if limits.deadline is not None:

@@ -30,4 +30,4 @@ def _code(error: UserError) -> grpc.StatusCode:
     if isinstance(error, NoWorldError):
         return grpc.StatusCode.FAILED_PRECONDITION
     is_of_server = isinstance(error, ServerError) and not isinstance(error, WorldError)
-    return grpc.StatusCode.UNAVAILABLE if is_of_server else grpc.StatusCode.INVALID_ARGUMENT
+    return grpc.StatusCode.ABORTED if is_of_server else grpc.StatusCode.INVALID_ARGUMENT

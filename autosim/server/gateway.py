@@ -24,7 +24,7 @@ from autosim.simulation.state import time_after
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.tree_codec import tree_to_bytes
 from autosim.v1 import autosim_pb2 as pb
-from autosim.wire import NO_WORLD, WAS_STOPPED, WORLD_CHANGED
+from autosim.wire import NO_WORLD, PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
 
 SERVICE = "autosim.v1.Simulator"
 HEARTBEAT_SECONDS = 0.5
@@ -121,8 +121,14 @@ class Gateway:
         write: Callable[[pb.ServerMessage], Awaitable[None]] = context.write
         async with aborting(context):
             running = self._worlds.require()
-            await relay(requests, write, host=running.host, peer=context.peer(), count=self._count)
+            let_go = await relay(
+                requests, write, host=running.host, peer=context.peer(), count=self._count
+            )
         await self._say_end(context, running)
+        if let_go is not None and let_go.has_failed:
+            await context.abort(grpc.StatusCode.ABORTED, let_go.reason)
+        if let_go is not None:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, PROGRAM_STOPPED)
 
     async def _say_end(self, context: Context, running: RunningWorld) -> None:
         """Lets a client know that a stream ends because of an order: to the server, or its world's.

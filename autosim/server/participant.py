@@ -27,6 +27,7 @@ from autosim.userprogram.messages import (
     MORE_FOLLOWS,
     commands_of,
     departure_of,
+    let_go_message,
     refused_message,
     woken_message,
 )
@@ -151,11 +152,13 @@ class Participant:
 
     def expel(self, reason: str) -> Departure:
         """Ends the program, for that reason."""
+        self._tell_end(reason)
         self.program.end()
         return Departure(self.name, self.robot, reason)
 
     def dismiss(self) -> Departure:
         """Ends the program because somebody wants it to end: no fault of its own."""
+        self._tell_end(self.ending, has_failed=False)
         self.program.end()
         return Departure(self.name, self.robot, self.ending, has_failed=False)
 
@@ -232,6 +235,11 @@ class Participant:
         except ChannelError:
             return
 
+    def _tell_end(self, reason: str, *, has_failed: bool = True) -> None:
+        """Says why, to people elsewhere: a program of this machine is ended with all that it is."""
+        if self.program.is_remote:
+            self._tell(let_go_message(reason, has_failed=has_failed))
+
     def _overdue(self) -> Departure:
         if self.has_waited:
             reason = f"did not come to its next wait within {self.deadline:g} s"
@@ -239,6 +247,7 @@ class Participant:
             reason = "did not come to its first wait in time"
         else:
             reason = "did not start in time"
+        self._tell_end(reason)
         return Departure(self.name, self.robot, reason, self.program.end_with_stack())
 
     def _vanished(self) -> Departure:

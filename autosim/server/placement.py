@@ -99,7 +99,8 @@ def _lane_places(world: CompiledWorld, count: int, occupied: Sequence[Floats]) -
     lane, s = best_start(world.roads)
     taken = np.array(occupied).reshape(-1, 3)
     wanted = len(taken) + count
-    for index in route(world.roads, lane, length=s + ROUTE_SHARE * count * SPACING, seed=0):
+    # As long as if all had to stand on it: the first places may be taken.
+    for index in route(world.roads, lane, length=s + ROUTE_SHARE * wanted * SPACING, seed=0):
         current = world.roads.lanes[index]
         while s <= current.length:
             point = current.position(s)

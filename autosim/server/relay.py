@@ -23,7 +23,7 @@ async def relay(
     host: SimulationHost,
     peer: str,
     count: Callable[[int], None],
-) -> None:
+) -> pb.LetGo | None:
     """Relays until either side ends. A lost stream closes the socket: the participant leaves.
 
     The simulation hears of the program with its first message, so that a stream on which
@@ -35,10 +35,13 @@ async def relay(
         host: the simulation process, loaded.
         peer: who it is, for people.
         count: told 1 once the simulation knows of the program, and -1 at its end.
+
+    Returns:
+        why the simulation goes on without the program, None where it left by itself.
     """
     first = await anext(requests, None)
     if first is None or first.WhichOneof("kind") != "attach":
-        return
+        return None
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     ours.setblocking(False)
     with ours:
@@ -46,20 +49,19 @@ async def relay(
             ours.send(first.SerializeToString())
             host.send(Adopt(peer), (theirs.fileno(),))
         count(1)
-        tasks = [
-            asyncio.ensure_future(_relay_up(requests, ours)),
-            asyncio.ensure_future(_relay_down(ours, write, host)),
-        ]
+        up = asyncio.ensure_future(_relay_up(requests, ours))
+        down = asyncio.ensure_future(_relay_down(ours, write, host))
         try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
         finally:
             count(-1)
-            for task in tasks:
-                task.cancel()
-            results = await asyncio.gather(*tasks, return_exceptions=True)
-    for result in results:
-        if isinstance(result, Exception):
-            raise result
+            up.cancel()
+            down.cancel()
+            ends = await asyncio.gather(up, down, return_exceptions=True)
+    for end in ends:
+        if isinstance(end, Exception):
+            raise end
+    return ends[1] if isinstance(ends[1], pb.LetGo) else None
 
 
 async def _relay_up(requests: AsyncIterator[pb.ProgramMessage], to: socket.socket) -> None:
@@ -78,13 +80,17 @@ async def _relay_down(
     source: socket.socket,
     write: Callable[[pb.ServerMessage], Awaitable[None]],
     host: SimulationHost,
-) -> None:
+) -> pb.LetGo | None:
     loop = asyncio.get_running_loop()
     while packet := await _receive(loop, source):
         message = pb.ServerMessage.FromString(packet)
-        if message.WhichOneof("kind") == "woken":
+        kind = message.WhichOneof("kind")
+        if kind == "let_go":
+            return message.let_go
+        if kind == "woken":
             message.woken.state = host.live_state()
         await write(message)
+    return None
 
 
 async def _receive(loop: asyncio.AbstractEventLoop, source: socket.socket) -> bytes:

@@ -78,6 +78,13 @@ def refused_message(code: DeviceErrorCode, reason: str) -> Any:
     return pb.ServerMessage(refused=pb.Refused(code=int(code), reason=reason))
 
 
+def let_go_message(reason: str, *, has_failed: bool) -> Any:
+    """ServerMessage: the simulation goes on without the program."""
+    return pb.ServerMessage(
+        let_go=pb.LetGo(reason=_encodable(reason[:_REASON_CHARACTERS]), has_failed=has_failed)
+    )
+
+
 def image_message(*, width: int, height: int) -> Any:
     """ServerMessage: the picture asked for is in the shared memory."""
     return pb.ServerMessage(image=pb.Image(width=width, height=height))

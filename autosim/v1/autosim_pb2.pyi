@@ -170,14 +170,16 @@ class ImageRequest(_message.Message):
     def __init__(self, camera: _Optional[str] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
-    __slots__ = ("woken", "refused", "image")
+    __slots__ = ("woken", "refused", "image", "let_go")
     WOKEN_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     IMAGE_FIELD_NUMBER: _ClassVar[int]
+    LET_GO_FIELD_NUMBER: _ClassVar[int]
     woken: Woken
     refused: Refused
     image: Image
-    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., image: _Optional[_Union[Image, _Mapping]] = ...) -> None: ...
+    let_go: LetGo
+    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., image: _Optional[_Union[Image, _Mapping]] = ..., let_go: _Optional[_Union[LetGo, _Mapping]] = ...) -> None: ...
 
 class Woken(_message.Message):
     __slots__ = ("step", "state")
@@ -194,6 +196,14 @@ class Refused(_message.Message):
     code: int
     reason: str
     def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class LetGo(_message.Message):
+    __slots__ = ("reason", "has_failed")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    HAS_FAILED_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    has_failed: bool
+    def __init__(self, reason: _Optional[str] = ..., has_failed: _Optional[bool] = ...) -> None: ...
 
 class Image(_message.Message):
     __slots__ = ("width", "height")

@@ -108,6 +108,20 @@ def test_a_video_is_h264_in_a_form_that_browsers_play(tmp_path: Path) -> None:
         assert (context.name, context.pix_fmt) == ("h264", "yuv420p")
 
 
+def test_pictures_of_another_shape_are_not_stretched(tmp_path: Path) -> None:
+    with Recorder(tmp_path / "out") as recorder:
+        recorder.add(np.zeros((24, 32, 3), np.uint8), 0.0)
+        recorder.add(np.full((48, 12, 3), 255, np.uint8), 1.0)
+    (_, second) = sorted((tmp_path / "out").iterdir())
+    with Image.open(second) as picture:
+        white = np.asarray(picture)[..., 0] > 200
+    assert white.shape == (24, 32)
+    # 12 × 48 within 32 × 24: 6 columns in the middle.
+    assert white[:, 14:18].all()
+    assert not white[:, :12].any()
+    assert not white[:, 20:].any()
+
+
 def test_a_video_of_an_odd_size_loses_a_row_and_a_column(tmp_path: Path) -> None:
     pytest.importorskip("av")
     with Recorder(tmp_path / "film.mp4") as recorder:

@@ -212,8 +212,19 @@ def test_a_program_that_hangs_is_dropped_by_the_simulation_and_ended(stage: Stag
     stage.launch("wait(0.1)\nwhile True:\n    pass")
     stage.mirror.connection.run(real_time_factor=0.0)
     stage.play()
-    assert "the simulation let go of it" in stage.said[0].text
-    assert "in main" in stage.said[0].text
+    first, *stack = stage.said[0].text.splitlines()
+    assert first == "did not come to its next wait within 2 s"
+    assert "in main" in "\n".join(stack)
+
+
+def test_a_program_that_somebody_stops_at_the_server_has_not_failed(stage: Stage) -> None:
+    stage.launch("say('there')\nwait(1000000.0)", ProgramLimits(is_restarted=True))
+    stage.mirror.connection.run(real_time_factor=1.0)
+    stage.play(stage.output.exists)
+    ServerManagement(stage.mirror.connection).stop_program("r1")
+    stage.play()
+    (notice,) = stage.said
+    assert (notice.level, notice.text) == ("warning", "ended: somebody stopped it at the server")
 
 
 def test_programs_end_when_the_server_is_lost(stage: Stage) -> None:
@@ -222,7 +233,16 @@ def test_programs_end_when_the_server_is_lost(stage: Stage) -> None:
     stage.play(stage.output.exists)
     os.kill(stage.server.pid, signal.SIGKILL)
     stage.play()
-    assert "the server was lost" in stage.said[0].text
+    assert stage.said[0].text.splitlines()[0] == "the server was lost"
+
+
+def test_of_a_connection_that_is_closed_people_hear_no_words_of_grpc(stage: Stage) -> None:
+    stage.launch("say('there')\nwait(1000000.0)")
+    stage.mirror.connection.run(real_time_factor=1.0)
+    stage.play(stage.output.exists)
+    stage.mirror.connection.close()
+    stage.play()
+    assert stage.said[0].text.splitlines()[0] == "the server was lost"
 
 
 def test_a_program_has_not_failed_when_somebody_stops_the_server(stage: Stage) -> None:

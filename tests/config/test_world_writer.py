@@ -58,11 +58,16 @@ def test_what_a_program_may_do_comes_back(tmp_path):
         world.robots[0],
         program_limits=limits,
         program_side="client",
-        program_arguments=("a", '<"&', "c"),
+        program_arguments=("a b", '<"&', "it's", ""),
     )
     world = replace(world, robots=(robot,))
     assert written_and_read(world, tmp_path).robots[0].program_limits == limits
-    assert written_and_read(world, tmp_path).robots[0].program_arguments == ("a", '<"&', "c")
+    assert written_and_read(world, tmp_path).robots[0].program_arguments == (
+        "a b",
+        '<"&',
+        "it's",
+        "",
+    )
 
 
 def test_programs_are_found_from_where_a_world_is_saved(tmp_path):

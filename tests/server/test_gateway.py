@@ -395,7 +395,7 @@ def test_calls_say_that_the_simulation_is_gone() -> None:
         while client.front.worlds.require().host.phase is not Phase.STOPPED:
             await asyncio.sleep(0.005)
         code, details = await refusal(client.step(1))
-        assert code is grpc.StatusCode.UNAVAILABLE
+        assert code is grpc.StatusCode.ABORTED
         assert "simulation process" in details
 
     run_alone(test)

@@ -314,6 +314,7 @@ class Chatterbox:
 
     def __init__(self) -> None:
         self.channel = self
+        self.is_remote = False
         self.has_ended = False
 
     def receive(self, timeout: float | None = None) -> pb.ProgramMessage:

@@ -254,6 +254,24 @@ def test_what_was_there_stays_until_all_is_written(tmp_path, monkeypatch, ending
     assert leftovers(tmp_path) <= {target.name}
 
 
+def test_whoever_calls_writing_off_finds_what_was_there(tmp_path):
+    found = furnish(Request(_written(tmp_path, map_text()), house_list(tmp_path)))
+    target, shares = tmp_path / "out.osm", []
+    write_furnished(found, target, lambda step, share: shares.append(share))
+    assert shares[-1] == 1.0
+    target.write_bytes(b"precious")
+    for number in range(len(shares)):
+        signs = iter(range(len(shares)))
+
+        def progress(step, share, *, signs=signs, number=number):
+            if next(signs) == number:
+                raise CancelledError("cancelled")
+
+        with pytest.raises(CancelledError):
+            write_furnished(found, target, progress)
+        assert target.read_bytes() == b"precious"
+
+
 def test_cancelling_while_writing_leaves_nothing(tmp_path):
     found = furnish(Request(_written(tmp_path, map_text()), house_list(tmp_path)))
 

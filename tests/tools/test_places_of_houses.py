@@ -13,7 +13,7 @@ from autosim.tools.osm_manipulator.errors import CancelledError, ManipulatorErro
 from autosim.tools.osm_manipulator.manipulator import furnish
 from autosim.tools.osm_manipulator.options import Request, Spacing
 from autosim.world.pipeline import build_world
-from tests.tools.houses import furnish_file, house_list, read_houses
+from tests.tools.houses import HOUSES, furnish_file, house_list, read_houses
 from tests.world.maps import ORIGIN, RESIDENTIAL, write_map
 
 SETUP = MapSetup("test", origin=ORIGIN)
@@ -256,6 +256,15 @@ def test_cancelling_ends_the_work_at_the_next_step(tmp_path):
         furnish(Request(original, house_list(tmp_path)), progress)
     assert seen == sorted(seen)
     assert seen[-1] < 1.0
+
+
+def test_looking_where_houses_fit_can_be_called_off_at_each_kind(tmp_path):
+    seen = []
+    furnish(
+        Request(write_map(tmp_path, [STRAIGHT]), house_list(tmp_path)),
+        lambda step, share: seen.append(step),
+    )
+    assert seen.count("look where houses fit") == HOUSES.count("<house ") + HOUSES.count("<tree ")
 
 
 def test_progress_goes_from_nothing_to_all(tmp_path):

@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import (
 )
 
 from autosim.client.management import RobotOrder
+from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.config.lookup import Roots, locate
 
@@ -107,7 +108,7 @@ class RobotDialog(_Dialog):
             else (self.east.value(), self.north.value()),
             yaw=math.pi / 2.0 - math.radians(self.heading.value()),
             program="" if program == NO_PROGRAM else program,
-            arguments=tuple(self.arguments.text().split()),
+            arguments=split_arguments(self.arguments.text()),
         )
 
     def _suggest(self, file: str) -> None:
@@ -155,7 +156,7 @@ class ProgramDialog(_Dialog):
 
     def chosen(self) -> tuple[str, str, tuple[str, ...]]:
         """The robot, the file and the arguments."""
-        arguments = tuple(self.arguments.text().split())
+        arguments = split_arguments(self.arguments.text())
         return self.robot.currentText(), self.program.currentText(), arguments
 
 

@@ -126,10 +126,9 @@ class ProgramsPanel(QWidget):
         self._programs = tuple(programs)
         self.table.setRowCount(len(programs))
         for row, program in enumerate(programs):
-            call = " ".join((program.file, *program.arguments))
             texts = (
                 program.robot,
-                call,
+                program.call,
                 state_text(program),
                 turn_text(program),
                 str(program.restarts or ""),

@@ -170,7 +170,8 @@ _USER_PROGRAM = Element(
         ),
         Attribute(
             "arguments",
-            "What its `main` gets after the robot's name, separated by spaces.",
+            "What its `main` gets after the robot's name, separated by spaces; one with spaces in "
+            "quotes.",
             ValueType.TEXT,
             default="",
         ),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import shapely
 
 from autosim.config.descriptions import House
-from autosim.tools.osm_manipulator.options import Spacing
+from autosim.tools.osm_manipulator.options import Progress, Spacing
 from autosim.tools.osm_manipulator.rows import Rows
 from autosim.tools.osm_manipulator.survey import Shapes, Survey
 from autosim.world.curves import Floats
@@ -79,7 +79,12 @@ def is_apart(shapes: Shapes, obstacles: Shapes, distance: float) -> npt.NDArray[
 
 
 def find_candidates(
-    survey: Survey, rows: Rows, houses: Sequence[House], spacing: Spacing
+    survey: Survey,
+    rows: Rows,
+    houses: Sequence[House],
+    spacing: Spacing,
+    *,
+    progress: Progress,
 ) -> Candidates:
     """Finds where each kind of house may stand by itself.
 
@@ -88,6 +93,7 @@ def find_candidates(
         rows: stations beside its streets.
         houses: what may be set, each in its own land use.
         spacing: the distances asked for.
+        progress: called from 0 to 1.
     """
     centres = np.zeros((len(rows.edges), len(houses), 2))
     for k, house in enumerate(houses):
@@ -100,6 +106,7 @@ def find_candidates(
     obstacles = _obstacles(survey, spacing)
     sections = sorted({house.landuse for house in houses})
     for k, house in enumerate(houses):
+        progress("look where houses fit", k / len(houses))
         section = sections.index(house.landuse)
         chosen = np.flatnonzero(survey.land.at(centres[:, k], sections) == section)
         chosen = _clear(found, chosen, k, obstacles, survey)

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,8 +74,15 @@ def furnish(request: Request, progress: Progress = without_progress) -> Furnishe
         progress=lambda step, share: progress(step, _SURVEY_SHARE * share),
     )
     rows = make_rows(survey.streets)
-    progress("look where houses fit", _SURVEY_SHARE)
-    candidates = find_candidates(survey, rows, house_list.houses, request.spacing)
+    candidates = find_candidates(
+        survey,
+        rows,
+        house_list.houses,
+        request.spacing,
+        progress=lambda step, share: progress(
+            step, _SURVEY_SHARE + (_FITTING_SHARE - _SURVEY_SHARE) * share
+        ),
+    )
     houses = place_houses(
         rows,
         candidates,
@@ -128,8 +136,13 @@ def write_furnished(
         document = read_document(stream)
     document.add_nodes(house_nodes(furnished.houses, furnished.survey.projection))
     progress("write the map", 0.5)
-    write_map(target, document.chunks())
-    progress("done", 1.0)
+    write_map(target, _followed(document.chunks(), lambda: progress("put it in its place", 1.0)))
+
+
+def _followed(chunks: Iterator[bytes], end: Callable[[], None]) -> Iterator[bytes]:
+    """`chunks`, and then `end`: the file is not there yet, and nothing says more once it is."""
+    yield from chunks
+    end()
 
 
 def check_target(request: Request, target: Path) -> None:

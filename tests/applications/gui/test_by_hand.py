@@ -33,7 +33,8 @@ def xdotool(*words: str) -> str:
 def find(title: str) -> str:
     """The number of the visible window with this title, "" while there is none."""
     command = ["xdotool", "search", "--onlyvisible", "--name", title]
-    return subprocess.run(command, capture_output=True, text=True).stdout.strip().split("\n")[0]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+    return found.stdout.strip().split("\n")[0]
 
 
 class Hand:

@@ -153,10 +153,9 @@ class ClientWindow(ClientShell):
                 part.setVisible(not is_on)
         self.side.setVisible(not is_on and self.commands.settings.isChecked())
         self.grid.show_single(is_on)
-        if is_on:
-            self.showFullScreen()
-        else:
-            self.showNormal()
+        # Its other states stay: a window that filled the screen before does so afterwards.
+        others = self.windowState() & ~Qt.WindowState.WindowFullScreen
+        self.setWindowState(others | Qt.WindowState.WindowFullScreen if is_on else others)
 
     def _filter_objects(self) -> None:
         if not self.side.isVisible():

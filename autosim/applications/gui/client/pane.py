@@ -150,6 +150,8 @@ class PaneGrid(QWidget):
         self._grid.removeWidget(pane)
         if pane.camera is not None:
             pane.camera.close()
+            # Until Qt has deleted it, it may be painted once more.
+            pane.take_camera(None)
         pane.deleteLater()
         if self.current is pane:
             self.current = self.panes[-1]

@@ -48,8 +48,10 @@ class SettingsPanel(QWidget):
         column.addWidget(self.sky)
         column.addWidget(_group("Network", [("Server &Address", self.address, self.address)]))
         self._programs: dict[str, str] = {}
+        self._wanted = ""
         self._show_named_program()
         self.robot.currentTextChanged.connect(self._show_named_program)
+        self.robot.currentTextChanged.connect(self._want)
         self.robot.activated.connect(lambda: self.robot_chosen.emit(self.robot.currentText()))
 
     @property
@@ -59,22 +61,27 @@ class SettingsPanel(QWidget):
         return text if ":" in text else f"{text}:{DEFAULT_ADDRESS.rsplit(':', 1)[1]}"
 
     def show_robots(self, robots: Sequence[PlacedRobot]) -> None:
-        """Offers the robots of a world; one that was named before stays, if it is there."""
-        chosen = self.robot.currentText()
+        """Offers the robots of a world; one that people have named is chosen where it is there."""
+        wanted = self._wanted
         names = [robot.name for robot in robots]
         self._programs = {
             robot.name: robot.program or "" for robot in robots if robot.program_side == "client"
         }
         self.robot.clear()
         self.robot.addItems(names)
-        if chosen in names:
-            self.robot.setCurrentText(chosen)
+        if wanted in names:
+            self.robot.setCurrentText(wanted)
+        # A world without it is no word of people: it may be there again in the next.
+        self._wanted = wanted
         self._show_named_program()
 
     def set_connected(self, is_connected: bool) -> None:
         """While connected, what would need a new connection cannot be changed."""
         for field in (self.world, self.address):
             field.setEnabled(not is_connected)
+
+    def _want(self, robot: str) -> None:
+        self._wanted = robot
 
     def _show_named_program(self) -> None:
         """What runs while the field is empty: the program that the world file names, if any."""

@@ -3,8 +3,10 @@
 import os
 import signal
 import socket
+import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 pytest.importorskip("PyQt6")
@@ -12,7 +14,9 @@ pytest.importorskip("panda3d")
 
 from PyQt6.QtCore import Qt
 
+from autosim.applications.gui.client import main_window
 from autosim.applications.gui.client.player import Stage
+from autosim.client import updates
 from autosim.config.loader import load_world
 from autosim.server.background import ServerProcess
 from autosim.server.front import ServerOptions
@@ -44,31 +48,49 @@ def test_load_alone_shows_the_robots_but_no_picture(client):
     until(lambda: client.drawing.frames > 0)
 
 
-def test_motion_between_rare_states_is_interpolated(client):
+class Clock:
+    """The time of a window and of its connection: it stands until the test puts it on."""
+
+    def __init__(self):
+        self.now = time.monotonic()
+        self.time_ns = time.time_ns
+
+    def monotonic(self):
+        return self.now
+
+
+def test_motion_between_rare_states_is_interpolated(client, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(updates, "time", clock)
+    monkeypatch.setattr(main_window, "time", clock)
     client.player.settings = replace(client.player.settings, rate=5.0)
     play(client)
     until(lambda: client.drawing.frames > 0, LOAD_SECONDS)
     node = client.player.shown.tree.find("first.chassis")
     place = node.field_offset("position") // 8
+
+    def place_in(state):
+        return state.floats[place : place + 2].copy()
+
+    def do_steps():
+        last = connection(client).step(48).step
+        until(lambda: playback.newest.step == last)
+
+    playback = client.player.playback
     client.player.set_data("first.chassis.drive_chassis", [0.0, 1.0, 0.0])
-    statistics = connection(client).statistics
-    shown, first = set(), statistics.updates
-
-    def has_moved_between_six():
-        nonlocal first
-        shown.add(tuple(client.player.state.floats[place : place + 2].tolist()))
-        if statistics.updates - first < 6:
-            return False
-        if len(shown) > 2 * 6:
-            return True
-        # The machine had something else to do.
-        shown.clear()
-        first = statistics.updates
-        return False
-
-    connection(client).run(real_time_factor=1.0)
-    until(has_moved_between_six)
-    connection(client).pause()
+    do_steps()
+    arrived = clock.now
+    for _ in range(3):
+        arrived += 0.25
+        clock.now, before = arrived, place_in(playback.newest)
+        do_steps()
+        after = place_in(playback.newest)
+        for share in (0.25, 0.5, 0.75):
+            drawn, clock.now = client.drawing.frames, arrived + 0.25 * share
+            until(lambda drawn=drawn: client.drawing.frames > drawn)
+            between = before + share * (after - before)
+            np.testing.assert_allclose(place_in(client.player.state), between, atol=1e-9)
+    assert np.linalg.norm(after - before) > 0.1
     client.player.set_data("first.chassis.drive_chassis", [0.0, 0.0, 1.0])
 
 

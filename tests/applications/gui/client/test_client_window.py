@@ -117,6 +117,16 @@ def test_several_pictures_at_once(playing):
     assert len(playing.grid.panes) == 1
 
 
+def test_a_picture_that_is_closed_may_be_painted_once_more(playing):
+    playing.add_pane()
+    closed = playing.grid.current
+    closed.choose("Chase camera")
+    until(lambda: closed.view.image is not None)
+    playing.grid.remove(closed)
+    closed.view.annotated()
+    assert playing.grid.panes[0].view.image is not None
+
+
 def test_full_screen_shows_one_picture_and_escape_leads_back(playing):
     playing.add_pane()
     press(playing, Key.Key_F11)
@@ -128,6 +138,17 @@ def test_full_screen_shows_one_picture_and_escape_leads_back(playing):
     until(lambda: not playing.isFullScreen())
     assert all(pane.isVisible() for pane in playing.grid.panes)
     assert playing.side.isVisible()
+
+
+def test_full_screen_leads_back_to_a_window_that_fills_the_screen(playing):
+    playing.showMaximized()
+    until(playing.isMaximized)
+    press(playing, Key.Key_F11)
+    until(playing.isFullScreen)
+    press(playing.grid.current.view, Key.Key_Escape)
+    until(lambda: not playing.isFullScreen())
+    assert playing.isMaximized()
+    playing.showNormal()
 
 
 def test_letters_in_fields_are_letters(playing):
