@@ -17,12 +17,12 @@ from shapely.geometry.base import BaseGeometry
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.ground_index import GroundIndex
 from autosim.world.meshes import odd_edges
+from autosim.world.slivers import SLIVER_HEIGHT
 
 Floats = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.int32]
 Box = tuple[float, float, float, float]
 
-SLIVER_HEIGHT = 0.01
 _RAYS = 20_000
 _LOT = 200_000
 _AT_BORDER = 0.05

@@ -18,6 +18,7 @@ from autosim.world.inputs import Box
 from autosim.world.meshes import distinct_edges
 from autosim.world.partition import NOTHING, Partition
 from autosim.world.seams import with_chains
+from autosim.world.slivers import without_slivers
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -107,6 +108,7 @@ def triangulate(
         inner.append(_inner_points(grid, np.vstack(inner), density, relief))
     points, triangles = _constrained_delaunay(np.vstack(inner), edges)
     surfaces = _classified(partition, points[triangles].mean(axis=1), rest)
+    triangles = without_slivers(points, triangles, surfaces, edges)
     inside = surfaces != NOTHING
     return _without_unused(FlatMesh(points, triangles[inside], surfaces[inside]))
 
