@@ -25,7 +25,9 @@ _PIPE_TYPES = {
 }
 _SOFTWARE = ("llvmpipe", "softpipe")
 _PROBE_SECONDS = 30.0
+# Of triangles alone no index is a cut between strips, and none has to be looked for.
 _SETTINGS = """
+gl-support-primitive-restart-index false
 audio-library-name null
 notify-level warning
 notify-level-display fatal
