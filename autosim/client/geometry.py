@@ -15,6 +15,9 @@ _VERTEX = np.dtype(
     [("vertex", "<f4", 3), ("normal", "<f4", 3), ("colour", "u1", 4), ("uv", "<f4", 2)]
 )
 
+_MOST_SHORT = 0xFFFF
+"""Vertices that have numbers of two bytes: the greatest such number, of none, may mean a cut."""
+
 
 @dataclass(frozen=True, slots=True)
 class DrawMesh:
@@ -63,11 +66,14 @@ def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> Any:
     data = core.GeomVertexData("mesh", _vertex_format(), usage)
     data.uncleanSetNumRows(len(mesh.vertices))
     _fill(data.modifyArray(0), _rows(mesh))
+    # Where the processor draws, it goes through all of them for each picture.
+    is_small = len(mesh.vertices) <= _MOST_SHORT
+    index = np.uint16 if is_small else np.uint32
     primitive = core.GeomTriangles(core.Geom.UHStatic)
-    primitive.setIndexType(core.Geom.NTUint32)
+    primitive.setIndexType(core.Geom.NTUint16 if is_small else core.Geom.NTUint32)
     indices = primitive.modifyVertices()
     indices.uncleanSetNumRows(mesh.triangles.size)
-    _fill(indices, np.ascontiguousarray(mesh.triangles, dtype=np.uint32))
+    _fill(indices, np.ascontiguousarray(mesh.triangles, dtype=index))
     geom = core.Geom(data)
     geom.addPrimitive(primitive)
     return geom

@@ -18,7 +18,9 @@ _PIPE_TYPES = {
     "p3tinydisplay": ("TinyXGraphicsPipe", "TinyOffscreenGraphicsPipe", "TinyWinGraphicsPipe"),
 }
 _SOFTWARE = ("llvmpipe", "softpipe")
+# Of triangles alone no index is a cut between strips, and none has to be looked for.
 _SETTINGS = """
+gl-support-primitive-restart-index false
 audio-library-name null
 notify-level warning
 notify-level-display fatal
