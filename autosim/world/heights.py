@@ -144,8 +144,8 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
     def in_batch(points: Floats) -> Floats:
         near = tree.query(points, k=list(range(1, count + 1)))
         distances, rows = (np.asarray(each) for each in near)
-        gaps = points[:, None, :] - samples.points[rows]
-        reach = _reach(samples, rows, gaps) if has_sides else samples.reach[rows, 0]
+        gaps = _gaps(points, samples, rows)
+        reach = _reach(samples, rows, gaps) if has_sides else samples.reach[:, 0].take(rows)
         beside = distances - reach
         street = _local_mean(samples, rows, gaps, distances, beside)
         if terrain is None:
@@ -167,17 +167,33 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
     return height
 
 
-def _reach(samples: StreetSamples, rows: npt.NDArray[np.int64], gaps: Floats) -> Floats:
-    """How far [m] streets reach on the side on which a place is, `gaps` (n, k, 2) from them."""
-    aside = np.einsum("ijk,ijk->ij", gaps, samples.left[rows])
-    share = np.clip(0.5 + 0.5 * aside / _MIDDLE, 0.0, 1.0)
-    return np.asarray(share * samples.reach[rows, 0] + (1.0 - share) * samples.reach[rows, 1])
+_Gaps = tuple[Floats, Floats]
+"""How far (n, k) [m] east and north of their nearest samples places are."""
+
+
+def _gaps(points: Floats, samples: StreetSamples, rows: npt.NDArray[np.int64]) -> _Gaps:
+    east, north = (points[:, [k]] - samples.points[:, k].take(rows) for k in (0, 1))
+    return east, north
+
+
+def _along(gaps: _Gaps, vectors: Floats, rows: npt.NDArray[np.int64]) -> Floats:
+    """The products (n, k) of gaps and the vectors (m, 2) of their samples."""
+    east, north = gaps
+    return np.asarray(east * vectors[:, 0].take(rows) + north * vectors[:, 1].take(rows))
+
+
+def _reach(samples: StreetSamples, rows: npt.NDArray[np.int64], gaps: _Gaps) -> Floats:
+    """How far [m] streets reach on the side on which a place is, `gaps` from them."""
+    aside = _along(gaps, samples.left, rows)
+    share = np.minimum(np.maximum(0.5 + 0.5 * aside / _MIDDLE, 0.0), 1.0)
+    left, right = (samples.reach[:, k].take(rows) for k in (0, 1))
+    return np.asarray(share * left + (1.0 - share) * right)
 
 
 def _local_mean(
     samples: StreetSamples,
     rows: npt.NDArray[np.int64],
-    gaps: Floats,
+    gaps: _Gaps,
     distances: Floats,
     beside: Floats,
 ) -> Floats:
@@ -195,10 +211,10 @@ def _local_mean(
     # The farthest one does not count at all, so that heights do not leap where it changes.
     near = np.exp(-0.5 * along * along)
     weights = np.exp(-0.5 * off * off) * (near - near[:, -1:] + 1e-9)
-    rise = np.einsum("ijk,ijk->ij", gaps, samples.slopes[rows])
+    rise = _along(gaps, samples.slopes, rows)
     # Far beside or beyond a street its slope no longer says anything.
     rise *= _EXTENSION / np.maximum(distances, _EXTENSION)
-    planes = samples.heights[rows] + rise
+    planes = samples.heights.take(rows) + rise
     # Beside a wall nothing leans: what is much higher or lower belongs to another street.
     apart = (planes - np.take_along_axis(planes, nearest, axis=1)) / _OTHER_STREET
     # A square of squares: the fourth power as such takes as long as all the rest.

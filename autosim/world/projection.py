@@ -62,7 +62,7 @@ class Projection:
 
     def to_geographic(self, points: Floats) -> Floats:
         """Latitudes and longitudes (n, 2) [deg] of points (n, 2) in W [m]."""
-        at = (points[:, 1] + self._north + 1j * points[:, 0]) / _RADIUS
+        at = np.asarray(points[:, ::-1] @ (1.0, 1j) + self._north, dtype=np.complex128) / _RADIUS
         sphere = at + _sines(_TO_SPHERE, at)
         east = np.sinh(sphere.imag)
         conformal = np.sin(sphere.real) / np.hypot(east, np.cos(sphere.real))
@@ -95,7 +95,7 @@ def _slope_of(conformal: Floats) -> Floats:
         known = _conformal(slope)
         rise = (1.0 + squeezed * slope**2) / (squeezed * np.hypot(1.0, slope))
         slope = slope + (conformal - known) / np.hypot(1.0, known) * rise
-    return slope
+    return np.asarray(slope)
 
 
 def _sines(coefficients: Sequence[float], at: Complex) -> Complex:
@@ -106,4 +106,4 @@ def _sines(coefficients: Sequence[float], at: Complex) -> Complex:
     last, total = np.zeros_like(at), np.zeros_like(at)
     for coefficient in reversed(coefficients):
         last, total = total, coefficient + double * total - last
-    return (turned - turned_back) / 2j * total
+    return np.asarray((turned - turned_back) / 2j * total)
