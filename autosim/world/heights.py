@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, arc_lengths, resample, smooth_step, tangents, to_left
+from autosim.world.curves import Floats, smooth_step, tangents_of_each, to_left
 from autosim.world.flanks import Room
 from autosim.world.levels import Joint, Piece
-from autosim.world.profiles import Profile
+from autosim.world.polylines import Polylines
+from autosim.world.profiles import Profile, heights_along
 from autosim.world.streets import Street
 
 HeightFunction = Callable[[Floats], Floats]
@@ -99,12 +100,9 @@ def sample_streets(
         rooms: of the streets that have less than their width.
         joints: those of the sheet.
     """
-    parts = [
-        _sample(piece, streets[piece.street], profiles[piece.street], rooms) for piece in pieces
-    ]
-    if not parts:
+    if not pieces:
         return no_samples()
-    samples = StreetSamples.joined(parts)
+    samples = _sample(pieces, streets, profiles, rooms)
     if joints:
         gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(samples.points)
         most = np.asarray(gaps)[:, None] + _TAPER
@@ -113,17 +111,22 @@ def sample_streets(
 
 
 def _sample(
-    piece: Piece, street: Street, profile: Profile, rooms: Mapping[int, Room]
+    pieces: Sequence[Piece],
+    streets: Sequence[Street],
+    profiles: Sequence[Profile],
+    rooms: Mapping[int, Room],
 ) -> StreetSamples:
-    line = resample(piece.line, _SAMPLE_SPACING)
-    s = piece.start + arc_lengths(line)
-    ahead = tangents(line)
-    left = to_left(ahead)
-    reach = np.full((len(s), 2), street.profile.width / 2.0)
-    if piece.street in rooms:
-        reach = np.column_stack(rooms[piece.street].at(s))
-    heights, grades = profile.both_at(s)
-    return StreetSamples(line, heights, grades[:, None] * ahead, reach, left)
+    axes = Polylines.of([piece.line for piece in pieces]).resampled(_SAMPLE_SPACING)
+    s = axes.stations() + np.repeat([piece.start for piece in pieces], axes.counts)
+    ahead = tangents_of_each(axes.points, axes.counts)
+    half_widths = [streets[piece.street].profile.width / 2.0 for piece in pieces]
+    reach = np.repeat(half_widths, axes.counts)[:, None] * np.ones(2)
+    for piece, stations, own in zip(pieces, axes.split(s), axes.split(reach), strict=True):
+        if piece.street in rooms:
+            own[:] = np.column_stack(rooms[piece.street].at(stations))
+    numbers = np.repeat([piece.street for piece in pieces], axes.counts)
+    heights, grades = heights_along(profiles, numbers, s)
+    return StreetSamples(axes.points, heights, grades[:, None] * ahead, reach, to_left(ahead))
 
 
 def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) -> HeightFunction:
