@@ -32,7 +32,6 @@ from autosim.world.streets import Street
 from autosim.world.workers import Begun
 
 Approaches = npt.NDArray[np.uint8]
-InPlan = GroundStreets | FlatNetwork
 
 
 @dataclass(slots=True)
@@ -41,10 +40,9 @@ class Draft:
 
     `processes`: how many may work at once; `lay_out` gives the world in plan, `layout`; `advance`:
     to be called with the share of the step that is done (0..1); `beside` ends what is made beside
-    the steps. `streets` and `plan` are those of
-    the layout, with the levels and in the room that heights leave them. `in_plan` makes what
-    needs no heights (streets on the ground, block by block, and the network of lanes), of which
-    others do what they can beside the heights (`begun_in_plan`). `polygons` are of all buildings;
+    the steps. `streets` and `plan` are those of the layout, with the levels and in the room that
+    heights leave them. `street_layers` lay the streets on the ground of each block; they need no
+    heights, and `begun_streets` are those that others do beside. `polygons` are of all buildings;
     `ground_streets` and `lands`, which are large, are of each block, and go when nothing needs
     them; `kept_free`, where in each block no building may stand, stays. `made_beside`
     waits for the buildings of all blocks, and the account of the map. `floors` is of the ground,
@@ -64,8 +62,8 @@ class Draft:
     plan: LanePlan = field(init=False)
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
-    in_plan: Sequence[Callable[[], InPlan]] = field(init=False)
-    begun_in_plan: Begun[InPlan] = field(init=False)
+    street_layers: Sequence[Callable[[], GroundStreets]] = field(init=False)
+    begun_streets: Begun[GroundStreets] = field(init=False)
     lanes: FlatNetwork = field(init=False)
     decks: list[Deck] = field(init=False)
     ground_streets: list[GroundStreets] = field(init=False)

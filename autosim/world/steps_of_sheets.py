@@ -12,7 +12,7 @@ from autosim.world.block_tasks import busiest_first, by_block, side_by_side
 from autosim.world.borders import find_borders
 from autosim.world.carriageways import StreetMap
 from autosim.world.decks import Deck
-from autosim.world.draft import Draft, InPlan
+from autosim.world.draft import Draft
 from autosim.world.driven_points import driven_points
 from autosim.world.flanks import Flanks
 from autosim.world.heights import flat
@@ -30,7 +30,7 @@ from autosim.world.workers import begun
 
 
 def begin_streets(draft: Draft, streets: Sequence[Street], levels: Levels, flanks: Flanks) -> None:
-    """Begins to lay the streets on the ground, block by block, and the network of lanes in plan.
+    """Begins to lay the streets on the ground, block by block.
 
     Args:
         draft: its streets become those given, and its lanes keep to the room that these leave.
@@ -44,35 +44,35 @@ def begin_streets(draft: Draft, streets: Sequence[Street], levels: Levels, flank
     borders = find_borders(streets, levels, flanks.rooms)
     draft.town = StreetMap(streets, draft.plan, levels, spans, borders, flanks.cliffs)
     ground_streets = _ground_streets(draft)
-    draft.in_plan = [
-        *(partial(ground_streets, block) for block in busiest_first(draft)),
-        partial(network_in_plan, draft.plan, spans),
-    ]
-    beginning = begun(draft.in_plan, processes=draft.crew - 1)
-    draft.begun_in_plan = draft.beside.enter_context(beginning)
+    draft.street_layers = [partial(ground_streets, block) for block in busiest_first(draft)]
+    beginning = begun(draft.street_layers, processes=draft.crew - 1)
+    draft.begun_streets = draft.beside.enter_context(beginning)
 
 
 def lay_streets(draft: Draft) -> None:
-    """Bridges and tunnels with their floors, and what is left of what was begun in plan."""
+    """Bridges and tunnels with their floors, and those streets on the ground that are left.
+
+    The network of lanes is made in plan beside them.
+    """
     sheets = range(GROUND + 1, len(draft.heights.levels.signs))
-    left = draft.begun_in_plan.take_back()
+    left = draft.begun_streets.take_back()
     # Those that take longest come first.
-    tasks: list[Callable[[], Deck | GroundCover | InPlan]] = [
+    tasks: list[Callable[[], Deck | GroundStreets | GroundCover | FlatNetwork]] = [
         *(partial(_portable_deck, draft, sheet) for sheet in sheets),
-        *(draft.in_plan[task] for task in left),
+        *(draft.street_layers[task] for task in left),
         partial(_cover_of, draft),
+        partial(network_in_plan, draft.plan, draft.town.spans),
     ]
     done = side_by_side(draft, tasks)
     heights = draft.heights.heights
     draft.decks = [replace(d, height=heights[d.sheet]) for d in done if isinstance(d, Deck)]
     draft.cover = next(each for each in done if isinstance(each, GroundCover))
-    made = [each for each in done if isinstance(each, InPlan)]
-    laid = dict(zip(left, made, strict=True)) | draft.begun_in_plan.done()
-    in_plan = [laid[task] for task in range(len(draft.in_plan))]
-    on_ground = [each for each in in_plan if isinstance(each, GroundStreets)]
-    draft.ground_streets = by_block(on_ground, busiest_first(draft))
-    draft.lanes = next(each for each in in_plan if isinstance(each, FlatNetwork))
-    del draft.in_plan, draft.begun_in_plan
+    draft.lanes = next(each for each in done if isinstance(each, FlatNetwork))
+    made = [each for each in done if isinstance(each, GroundStreets)]
+    laid = dict(zip(left, made, strict=True)) | draft.begun_streets.done()
+    in_order = [laid[task] for task in range(len(draft.street_layers))]
+    draft.ground_streets = by_block(in_order, busiest_first(draft))
+    del draft.street_layers, draft.begun_streets
 
 
 def _portable_deck(draft: Draft, sheet: int) -> Deck:
