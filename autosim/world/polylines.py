@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import shapely
 
 from autosim.world.curves import REPEAT_DISTANCE, Booleans, Floats
 
@@ -33,6 +32,9 @@ class Polylines:
 
     def shapes(self) -> npt.NDArray[np.object_]:
         """A `LineString` (m,) of each."""
+        # Only here: a world from the cache is read without it.
+        import shapely
+
         of = np.repeat(np.arange(len(self.counts)), self.counts)
         found = np.empty(len(self.counts), dtype=np.object_)
         found[:] = shapely.linestrings(self.points, indices=of)
