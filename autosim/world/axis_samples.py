@@ -9,6 +9,7 @@ from scipy.spatial import cKDTree
 
 from autosim.world.curves import Floats, arc_lengths, points_at, tangents, tangents_of_each
 from autosim.world.levels import Levels
+from autosim.world.polylines import Polylines
 from autosim.world.profiles import Profile, heights_along
 from autosim.world.streets import Street
 
@@ -68,11 +69,11 @@ def sample_axes(
         profiles: of each.
         levels: their sheets.
     """
-    axes = [_at_equal_steps(street.points) for street in streets]
-    counts = np.array([len(stations) for stations, _ in axes])
+    axes = Polylines.of([street.points for street in streets])
+    pieces = np.maximum(np.ceil(axes.lengths() / SPACING).astype(np.int64), 1)
+    s, samples = axes.at_equal_steps(pieces)
+    points, counts = samples.points, samples.counts
     number = np.repeat(np.arange(len(streets)), counts)
-    s = np.concatenate([stations for stations, _ in axes])
-    points = np.vstack([places for _, places in axes])
     return AxisSamples(
         number,
         s,
@@ -82,14 +83,6 @@ def sample_axes(
         np.array([street.profile.width / 2.0 for street in streets])[number],
         _sheets(levels, number, s),
     )
-
-
-def _at_equal_steps(axis: Floats) -> tuple[Floats, Floats]:
-    """Arc lengths (n,) [m] and points (n, 2) of an axis."""
-    stations = arc_lengths(axis)
-    length = float(stations[-1])
-    s = np.linspace(0.0, length, max(int(np.ceil(length / SPACING)), 1) + 1)
-    return s, points_at(axis, stations, s)
 
 
 def _sheets(levels: Levels, number: Integers, s: Floats) -> Integers:

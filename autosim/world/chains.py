@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.curves import Floats, arc_lengths, heading_between, points_at, turn_between
+from autosim.world.curves import Floats, heading_between, turn_between
+from autosim.world.polylines import Polylines
 from autosim.world.streets import Street
 
 Integers = npt.NDArray[np.int64]
@@ -36,16 +37,17 @@ def find_chains(streets: Sequence[Street]) -> tuple[list[Chain], int]:
         for node in (street.start, street.end):
             nodes.setdefault(node, len(nodes))
     count = len(nodes)
+    axes = Polylines.of([street.points for street in streets])
+    pieces = np.maximum(np.ceil(axes.lengths() / SPACING).astype(np.int64), 1)
+    s, places = axes.at_equal_steps(pieces)
     chains = []
-    for street in streets:
-        s = arc_lengths(street.points)
-        pieces = max(1, int(np.ceil(s[-1] / SPACING)))
-        stations = np.linspace(0.0, s[-1], pieces + 1)
-        points = points_at(street.points, s, stations)
-        inner = np.arange(count, count + pieces - 1)
-        unknowns = np.concatenate([[nodes[street.start]], inner, [nodes[street.end]]])
-        chains.append(Chain(unknowns.astype(np.int64), stations, points))
-        count += pieces - 1
+    for street, stations, points in zip(
+        streets, places.split(s), places.split(places.points), strict=True
+    ):
+        unknowns = np.arange(count - 1, count - 1 + len(stations))
+        unknowns[0], unknowns[-1] = nodes[street.start], nodes[street.end]
+        chains.append(Chain(unknowns, stations, points))
+        count += len(stations) - 2
     return chains, count
 
 

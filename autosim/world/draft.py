@@ -1,7 +1,7 @@
 """A world while it is being made."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -29,6 +29,7 @@ from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
 from autosim.world.scenery.furnishing import Scenery
 from autosim.world.streets import Street
+from autosim.world.workers import Begun
 
 Approaches = npt.NDArray[np.uint8]
 
@@ -39,9 +40,9 @@ class Draft:
 
     `processes`: how many may work at once; `lay_out` gives the world in plan, `layout`; `advance`:
     to be called with the share of the step that is done (0..1); `beside` ends what is made beside
-    the steps. `streets` and `plan` are those of
-    the layout, with the levels and in the room that heights leave them. `polygons` are those of
-    all buildings;
+    the steps. `streets` and `plan` are those of the layout, with the levels and in the room that
+    heights leave them. `street_layers` lay the streets on the ground of each block; they need no
+    heights, and `begun_streets` are those that others do beside. `polygons` are of all buildings;
     `ground_streets` and `lands`, which are large, are of each block, and go when nothing needs
     them; `kept_free`, where in each block no building may stand, stays. `made_beside`
     waits for the buildings of all blocks, and the account of the map. `floors` is of the ground,
@@ -61,6 +62,8 @@ class Draft:
     plan: LanePlan = field(init=False)
     heights: Heights = field(init=False)
     town: StreetMap = field(init=False)
+    street_layers: Sequence[Callable[[], GroundStreets]] = field(init=False)
+    begun_streets: Begun[GroundStreets] = field(init=False)
     lanes: FlatNetwork = field(init=False)
     decks: list[Deck] = field(init=False)
     ground_streets: list[GroundStreets] = field(init=False)

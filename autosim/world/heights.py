@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.curves import Floats, arc_lengths, resample, smooth_step, tangents, to_left
+from autosim.world.curves import Floats, smooth_step, tangents_of_each, to_left
 from autosim.world.flanks import Room
 from autosim.world.levels import Joint, Piece
-from autosim.world.profiles import Profile
+from autosim.world.polylines import Polylines
+from autosim.world.profiles import Profile, heights_along
 from autosim.world.streets import Street
 
 HeightFunction = Callable[[Floats], Floats]
@@ -99,12 +100,9 @@ def sample_streets(
         rooms: of the streets that have less than their width.
         joints: those of the sheet.
     """
-    parts = [
-        _sample(piece, streets[piece.street], profiles[piece.street], rooms) for piece in pieces
-    ]
-    if not parts:
+    if not pieces:
         return no_samples()
-    samples = StreetSamples.joined(parts)
+    samples = _sample(pieces, streets, profiles, rooms)
     if joints:
         gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(samples.points)
         most = np.asarray(gaps)[:, None] + _TAPER
@@ -113,17 +111,22 @@ def sample_streets(
 
 
 def _sample(
-    piece: Piece, street: Street, profile: Profile, rooms: Mapping[int, Room]
+    pieces: Sequence[Piece],
+    streets: Sequence[Street],
+    profiles: Sequence[Profile],
+    rooms: Mapping[int, Room],
 ) -> StreetSamples:
-    line = resample(piece.line, _SAMPLE_SPACING)
-    s = piece.start + arc_lengths(line)
-    ahead = tangents(line)
-    left = to_left(ahead)
-    reach = np.full((len(s), 2), street.profile.width / 2.0)
-    if piece.street in rooms:
-        reach = np.column_stack(rooms[piece.street].at(s))
-    heights, grades = profile.both_at(s)
-    return StreetSamples(line, heights, grades[:, None] * ahead, reach, left)
+    axes = Polylines.of([piece.line for piece in pieces]).resampled(_SAMPLE_SPACING)
+    s = axes.stations() + np.repeat([piece.start for piece in pieces], axes.counts)
+    ahead = tangents_of_each(axes.points, axes.counts)
+    half_widths = [streets[piece.street].profile.width / 2.0 for piece in pieces]
+    reach = np.repeat(half_widths, axes.counts)[:, None] * np.ones(2)
+    for piece, stations, own in zip(pieces, axes.split(s), axes.split(reach), strict=True):
+        if piece.street in rooms:
+            own[:] = np.column_stack(rooms[piece.street].at(stations))
+    numbers = np.repeat([piece.street for piece in pieces], axes.counts)
+    heights, grades = heights_along(profiles, numbers, s)
+    return StreetSamples(axes.points, heights, grades[:, None] * ahead, reach, to_left(ahead))
 
 
 def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) -> HeightFunction:
@@ -144,8 +147,8 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
     def in_batch(points: Floats) -> Floats:
         near = tree.query(points, k=list(range(1, count + 1)))
         distances, rows = (np.asarray(each) for each in near)
-        gaps = points[:, None, :] - samples.points[rows]
-        reach = _reach(samples, rows, gaps) if has_sides else samples.reach[rows, 0]
+        gaps = _gaps(points, samples, rows)
+        reach = _reach(samples, rows, gaps) if has_sides else samples.reach[:, 0].take(rows)
         beside = distances - reach
         street = _local_mean(samples, rows, gaps, distances, beside)
         if terrain is None:
@@ -167,17 +170,33 @@ def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
     return height
 
 
-def _reach(samples: StreetSamples, rows: npt.NDArray[np.int64], gaps: Floats) -> Floats:
-    """How far [m] streets reach on the side on which a place is, `gaps` (n, k, 2) from them."""
-    aside = np.einsum("ijk,ijk->ij", gaps, samples.left[rows])
-    share = np.clip(0.5 + 0.5 * aside / _MIDDLE, 0.0, 1.0)
-    return np.asarray(share * samples.reach[rows, 0] + (1.0 - share) * samples.reach[rows, 1])
+_Gaps = tuple[Floats, Floats]
+"""How far (n, k) [m] east and north of their nearest samples places are."""
+
+
+def _gaps(points: Floats, samples: StreetSamples, rows: npt.NDArray[np.int64]) -> _Gaps:
+    east, north = (points[:, [k]] - samples.points[:, k].take(rows) for k in (0, 1))
+    return east, north
+
+
+def _along(gaps: _Gaps, vectors: Floats, rows: npt.NDArray[np.int64]) -> Floats:
+    """The products (n, k) of gaps and the vectors (m, 2) of their samples."""
+    east, north = gaps
+    return np.asarray(east * vectors[:, 0].take(rows) + north * vectors[:, 1].take(rows))
+
+
+def _reach(samples: StreetSamples, rows: npt.NDArray[np.int64], gaps: _Gaps) -> Floats:
+    """How far [m] streets reach on the side on which a place is, `gaps` from them."""
+    aside = _along(gaps, samples.left, rows)
+    share = np.minimum(np.maximum(0.5 + 0.5 * aside / _MIDDLE, 0.0), 1.0)
+    left, right = (samples.reach[:, k].take(rows) for k in (0, 1))
+    return np.asarray(share * left + (1.0 - share) * right)
 
 
 def _local_mean(
     samples: StreetSamples,
     rows: npt.NDArray[np.int64],
-    gaps: Floats,
+    gaps: _Gaps,
     distances: Floats,
     beside: Floats,
 ) -> Floats:
@@ -195,10 +214,10 @@ def _local_mean(
     # The farthest one does not count at all, so that heights do not leap where it changes.
     near = np.exp(-0.5 * along * along)
     weights = np.exp(-0.5 * off * off) * (near - near[:, -1:] + 1e-9)
-    rise = np.einsum("ijk,ijk->ij", gaps, samples.slopes[rows])
+    rise = _along(gaps, samples.slopes, rows)
     # Far beside or beyond a street its slope no longer says anything.
     rise *= _EXTENSION / np.maximum(distances, _EXTENSION)
-    planes = samples.heights[rows] + rise
+    planes = samples.heights.take(rows) + rise
     # Beside a wall nothing leans: what is much higher or lower belongs to another street.
     apart = (planes - np.take_along_axis(planes, nearest, axis=1)) / _OTHER_STREET
     # A square of squares: the fourth power as such takes as long as all the rest.

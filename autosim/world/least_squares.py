@@ -1,11 +1,12 @@
 """Sparse least squares with limits: what is wanted, and what must not be gone beyond."""
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.sparse.linalg import splu
+from scipy.sparse.linalg import SuperLU, splu
 
 from autosim.world.curves import Floats
 
@@ -72,11 +73,13 @@ def minimised(wanted: Rows, limits: Rows, count: int, start: Floats | None = Non
     heights are `start`, if it is known.
     """
     matrix, right, weights = wanted.matrix(count)
+    bounds, most, stiffness = limits.matrix(count)
+    order = _elimination_order(matrix, bounds)
+    matrix, bounds = matrix[:, order], bounds[:, order]
     base = matrix.T @ sparse.diags_array(weights**2) @ matrix
     pull = matrix.T @ (weights**2 * right)
-    bounds, most, stiffness = limits.matrix(count)
     force = stiffness**2
-    z = _solved(base, pull) if start is None else start
+    z = _solved(base, pull) if start is None else start[order]
     excess = bounds @ z - most
     for _ in range(_ROUNDS):
         active = np.flatnonzero(excess > 0.0)
@@ -95,7 +98,9 @@ def minimised(wanted: Rows, limits: Rows, count: int, start: Floats | None = Non
         z, excess = z + share * step, excess + share * change
         if np.abs(share * step).max() < _TOLERANCE:
             break
-    return z
+    heights = np.empty(count)
+    heights[order] = z
+    return heights
 
 
 def _lowest(slope: float, bend: float, excess: Floats, change: Floats, force: Floats) -> float:
@@ -130,14 +135,29 @@ def _dot(first: Floats, second: Floats) -> float:
     return float((first * second).sum())
 
 
+def _elimination_order(matrix: sparse.csr_array, bounds: sparse.csr_array) -> Integers:
+    """The unknowns (n,) in an order of elimination that fills little, whichever limits count.
+
+    To find it takes as long as to eliminate; so it is found once, and not in each round.
+    """
+    meets = abs(matrix).T @ abs(matrix) + abs(bounds).T @ abs(bounds)
+    # Any values will do that need no other pivots.
+    dominant = meets + sparse.diags_array(meets.sum(axis=0))
+    return np.argsort(_factors(dominant, "MMD_AT_PLUS_A").perm_c)
+
+
 def _solved(matrix: sparse.csr_array, right: Floats) -> Floats:
-    """The solution of a symmetric positive definite system."""
+    """The solution of a symmetric positive definite system, eliminated in its order."""
+    return np.asarray(_factors(matrix, "NATURAL").solve(right))
+
+
+def _factors(matrix: sparse.csr_array, order: Literal["NATURAL", "MMD_AT_PLUS_A"]) -> SuperLU:
     # Streets are nearly trees: the factors have no dense panels that would be worth their making.
-    factors = splu(
+    return splu(
         matrix.tocsc(),
-        permc_spec="MMD_AT_PLUS_A",
+        permc_spec=order,
         diag_pivot_thresh=0.0,
+        relax=1,
         panel_size=1,
         options={"SymmetricMode": True},
     )
-    return np.asarray(factors.solve(right))

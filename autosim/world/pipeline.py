@@ -13,7 +13,13 @@ import numpy as np
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.world import steps_of_area, steps_of_detail, steps_of_heights, steps_of_houses
+from autosim.world import (
+    steps_of_area,
+    steps_of_detail,
+    steps_of_heights,
+    steps_of_houses,
+    steps_of_sheets,
+)
 from autosim.world.attribution import attribution_of
 from autosim.world.compiled import CompiledWorld
 from autosim.world.draft import Draft
@@ -35,7 +41,7 @@ class Step:
 STEPS = (
     Step("read the map and plan lanes", 19, steps_of_heights.take_layout),
     Step("find heights", 6, steps_of_heights.find_heights),
-    Step("lay streets, bridges and tunnels", 25, steps_of_area.lay_streets),
+    Step("lay streets, bridges and tunnels", 25, steps_of_sheets.lay_streets),
     Step("divide the ground", 15, steps_of_area.divide_ground),
     Step("make the ground, bridges and tunnels", 13, steps_of_area.make_ground),
     Step("finish lanes", 6, steps_of_detail.finish_lanes),

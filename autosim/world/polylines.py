@@ -77,6 +77,35 @@ class Polylines:
         points = self.points[of] + share[:, None] * ahead[of]
         return Polylines(points, self._of_each(pieces))
 
+    def at_equal_steps(self, pieces: Integers) -> tuple[Floats, "Polylines"]:
+        """Each polyline by points at equal steps along it, of which it has `pieces` (m,).
+
+        Returns:
+            Arc lengths (k,) [m] of the points along their polylines, and the points.
+        """
+        stations = self.stations()
+        ends = np.cumsum(self.counts)
+        firsts, counts = ends - self.counts, pieces + 1
+        of = np.repeat(np.arange(len(counts)), counts)
+        step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+        s = stations[ends - 1][of] * (step / pieces[of])
+        # Complex numbers are sorted by their first part, the polyline, and then by the second.
+        known = np.repeat(np.arange(len(self.counts)), self.counts) + 1j * stations
+        k = np.searchsorted(known, of + 1j * s, side="right") - 1
+        k = np.minimum(np.maximum(k, firsts[of]), ends[of] - 2)
+        span = stations[k + 1] - stations[k]
+        share = np.minimum((s - stations[k]) / np.maximum(span, 1e-9), 1.0)[:, None]
+        points = (1.0 - share) * self.points[k] + share * self.points[k + 1]
+        return s, Polylines(points, counts)
+
+    def lengths(self) -> Floats:
+        """The length [m] (m,) of each."""
+        return self.stations()[np.cumsum(self.counts) - 1]
+
+    def split(self, values: Floats) -> list[Floats]:
+        """Values (n, …) of all points, polyline by polyline."""
+        return np.split(values, np.cumsum(self.counts)[:-1])
+
     def _is_last(self) -> Booleans:
         is_last = np.zeros(len(self.points), dtype=np.bool_)
         is_last[np.cumsum(self.counts) - 1] = True

@@ -1,6 +1,6 @@
 """The heights of a world, found together: profiles of streets, sheets, the ground's function."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,6 +66,7 @@ def find_heights(
     *,
     terrain: HeightFunction,
     plan: LanePlan,
+    divided: Callable[[Sequence[Street], Levels, Flanks], None] = lambda *_: None,
 ) -> Heights:
     """Finds profiles, levels and height functions.
 
@@ -75,6 +76,8 @@ def find_heights(
         streets: all streets.
         terrain: the bare ground.
         plan: the lanes, among them the turns from street to street.
+        divided: is told, before anything has a height, on which sheets streets lie, and what they
+            have at their sides.
     """
     crossings = find_crossings(streets)
     problem = ProfileProblem(
@@ -90,6 +93,7 @@ def find_heights(
     reaches = clear_of_crossings(junction_reaches(plan.drafts, streets), streets, crossings)
     levels = divide(streets, profiles, merged, crossings=crossings, reaches=reaches)
     flanks = find_flanks(streets, profiles, levels)
+    divided(streets, levels, flanks)
     samples = [
         sample_streets(
             levels.on(sheet),

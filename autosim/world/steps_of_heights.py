@@ -1,11 +1,13 @@
 """The steps of the pipeline that lead from a world in plan to the heights of its streets."""
 
+from functools import partial
+
 from autosim.config.descriptions import MapSetup
 from autosim.world.draft import Draft
 from autosim.world.heights import HeightFunction, flat
-from autosim.world.lane_room import lanes_in_room
 from autosim.world.osm_sniff import UnusableFileError
 from autosim.world.relief import find_heights as heights_of
+from autosim.world.steps_of_sheets import begin_streets
 
 
 def take_layout(draft: Draft) -> None:
@@ -18,7 +20,7 @@ def take_layout(draft: Draft) -> None:
 
 
 def find_heights(draft: Draft) -> None:
-    """Profiles, levels and heights of all streets; lanes keep to the room that these leave."""
+    """Profiles, levels and heights of all streets, which are begun to be laid beside."""
     terrain = _terrain(draft)
     if terrain is not None:
         draft.heights = heights_of(
@@ -27,9 +29,8 @@ def find_heights(draft: Draft) -> None:
             draft.streets,
             terrain=terrain,
             plan=draft.plan,
+            divided=partial(begin_streets, draft),
         )
-        draft.streets = draft.heights.streets
-        draft.plan = lanes_in_room(draft.plan, draft.streets, draft.heights.flanks.rooms)
 
 
 def _terrain(draft: Draft) -> HeightFunction | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from autosim.world.curves import cut, heading_between, length_of
+from autosim.world.curves import heading_between, length_of, point_along
 from autosim.world.streets import Street
 
 _CONTRACTED = 3.0
@@ -74,8 +74,7 @@ class StreetNodes:
 def outward_heading(street: Street, is_start: bool, distance: float = 6.0) -> float:
     """Heading [rad] of a street away from one of its ends, over its first metres."""
     points = street.points if is_start else street.points[::-1]
-    reach = min(distance, length_of(points))
-    return heading_between(points[0], cut(points, 0.0, reach)[-1])
+    return heading_between(points[0], point_along(points, distance))
 
 
 def _stand_ins(streets: Sequence[Street]) -> dict[int, int]:

@@ -16,7 +16,6 @@ import shapely
 from autosim.world.curves import (
     Floats,
     arc_lengths,
-    points_at,
     slopes_of,
     tangents,
     tangents_of_each,
@@ -26,6 +25,7 @@ from autosim.world.heights import HeightFunction, StreetSamples, no_samples
 from autosim.world.lane_drafts import LaneDraft, LanePlan
 from autosim.world.lane_spans import lane_spans
 from autosim.world.levels import Levels
+from autosim.world.polylines import Polylines
 from autosim.world.streets import Street
 
 _SPACING = 2.0
@@ -61,10 +61,11 @@ def turn_samples(
         streets: all streets.
         height: of the sheet, by its streets alone.
     """
-    lines = [_at_equal_steps(turn.draft.points) for turn in turns]
-    chosen = [k for k, line in enumerate(lines) if arc_lengths(line)[-1] > _SHORTEST]
+    together = _at_equal_steps(Polylines.of([turn.draft.points for turn in turns]))
+    chosen = np.flatnonzero(together.lengths() > _SHORTEST).tolist()
     if not chosen:
         return no_samples()
+    lines = together.split(together.points)
     strips = _strips([lines[k] for k in chosen], [turns[k].draft.width / 2.0 for k in chosen])
     known = height(np.concatenate(strips).reshape(-1, 2)).reshape(-1, 3)
     ends = np.cumsum([len(strip) for strip in strips])[:-1]
@@ -83,11 +84,10 @@ def turn_samples(
     )
 
 
-def _at_equal_steps(line: Floats) -> Floats:
-    """Points of a line about `_SPACING` apart, no nearer: as many count as of a street."""
-    s = arc_lengths(line)
-    at = np.linspace(0.0, s[-1], max(round(s[-1] / _SPACING), 1) + 1)
-    return points_at(line, s, at)
+def _at_equal_steps(lines: Polylines) -> Polylines:
+    """Points of lines about `_SPACING` apart, no nearer: as many count as of a street."""
+    pieces = np.maximum(np.rint(lines.lengths() / _SPACING).astype(np.int64), 1)
+    return lines.at_equal_steps(pieces)[1]
 
 
 def _strips(lines: Sequence[Floats], halves: Sequence[float]) -> list[Floats]:

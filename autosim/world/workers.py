@@ -128,23 +128,56 @@ def all_meanwhile(
     Raises:
         WorkerLostError: as for `in_processes`, by that function.
     """
-    if min(processes, len(tasks)) < 1 or multiprocessing.current_process().daemon:
-        yield lambda: [task() for task in tasks]
+    with begun(tasks, processes=processes) as ahead:
+
+        def results() -> list[Result]:
+            done = ahead.done()
+            return [done[k] if k in done else task() for k, task in enumerate(tasks)]
+
+        yield results
+
+
+class Begun(Generic[Result]):
+    """Tasks that other processes do, until they are taken back."""
+
+    def __init__(
+        self, queue: Iterator[int], crew: "_Crew[list[tuple[int, Result]]] | None", stack: ExitStack
+    ) -> None:
+        self._queue, self._crew, self._stack = queue, crew, stack
+
+    def take_back(self) -> list[int]:
+        """The numbers of those tasks that nobody has begun, and nobody will but the caller."""
+        return list(self._queue)
+
+    def done(self) -> dict[int, Result]:
+        """Waits for the results of those tasks that others have begun, by their numbers.
+
+        To be called once.
+
+        Raises:
+            WorkerLostError: as for `in_processes`.
+        """
+        # What the processes hold is as large as their results: they end as soon as they can.
+        with self._stack:
+            return dict(chain.from_iterable(self._crew.rest())) if self._crew else {}
+
+
+@contextmanager
+def begun(tasks: Sequence[Callable[[], Result]], *, processes: int) -> Iterator[Begun[Result]]:
+    """Begins pieces of work in forked processes while this one goes on, as `all_meanwhile` does.
+
+    What they have not begun when this process has time may be taken back.
+    """
+    size = min(processes, len(tasks))
+    if size < 1 or multiprocessing.current_process().daemon:
+        yield Begun(iter(range(len(tasks))), None, ExitStack())
         return
     with ExitStack() as stack:
         queue = stack.enter_context(_queue(len(tasks)))
-        size = min(processes, len(tasks))
         crew = _Crew(lambda _: [(task, tasks[task]()) for task in queue], size)
         stack.callback(crew.end)
         crew.begin(size)
-
-        def results() -> list[Result]:
-            # What the processes hold is as large as their results: they end as soon as they can.
-            with stack.pop_all():
-                found = dict(chain.from_iterable(crew.rest()))
-            return [found[task] for task in range(len(tasks))]
-
-        yield results
+        yield Begun(queue, crew, stack)
 
 
 @contextmanager

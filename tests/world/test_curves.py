@@ -97,3 +97,10 @@ def test_slopes_are_those_of_parabolas_through_neighbours():
     values = np.random.default_rng(3).normal(size=5)
     np.testing.assert_allclose(curves.slopes_of(values, at), np.gradient(values, at), rtol=1e-12)
     np.testing.assert_allclose(curves.slopes_of(values[:2], at[:2]), [values[1] - values[0]] * 2)
+
+
+def test_one_walks_along_a_polyline_to_a_point():
+    line = np.array([[0.0, 0.0], [0.0, 0.0], [3.0, 4.0], [3.0, 10.0]])
+    for distance, point in ((0.0, [0.0, 0.0]), (2.5, [1.5, 2.0]), (6.0, [3.0, 5.0])):
+        assert curves.point_along(line, distance) == pytest.approx(point)
+    assert curves.point_along(line, 50.0).tolist() == [3.0, 10.0]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.world.curves import arc_lengths, resample, without_repeats
+from autosim.world.curves import arc_lengths, length_of, points_at, resample, without_repeats
 from autosim.world.polylines import Polylines
 
 
@@ -35,9 +35,27 @@ def test_points_are_added_to_each(lines):
     assert together.points.tobytes() == np.vstack(alone).tobytes()
 
 
+def test_each_is_divided_into_equal_steps(lines):
+    lines = [line for line in lines if arc_lengths(line)[-1] > 0.0]
+    pieces = np.random.default_rng(6).integers(1, 9, len(lines))
+    s, together = Polylines.of(lines).at_equal_steps(pieces)
+    assert together.counts.tolist() == (pieces + 1).tolist()
+    shares = zip(lines, pieces.tolist(), together.split(s), strict=True)
+    for (line, count, own), points in zip(shares, together.split(together.points), strict=True):
+        stations = arc_lengths(line)
+        assert own == pytest.approx(np.linspace(0.0, stations[-1], count + 1))
+        assert points == pytest.approx(points_at(line, stations, own))
+        assert points[[0, -1]].tobytes() == line[[0, -1]].tobytes()
+
+
+def test_lengths_are_those_of_each(lines):
+    assert Polylines.of(lines).lengths().tolist() == [length_of(line) for line in lines]
+
+
 def test_there_may_be_none():
     none = Polylines.of([]).without_repeats().resampled(3.0)
-    assert len(none.points) == len(none.counts) == len(none.stations()) == 0
+    none = none.at_equal_steps(np.zeros(0, dtype=np.int64))[1]
+    assert len(none.points) == len(none.counts) == len(none.stations()) == len(none.lengths()) == 0
 
 
 def test_each_has_a_shape(lines):

@@ -13,6 +13,7 @@ import pytest
 from autosim.world.workers import (
     WorkerLostError,
     all_meanwhile,
+    begun,
     in_processes,
     meanwhile,
     usable_processors,
@@ -100,6 +101,30 @@ def test_without_another_process_work_is_done_when_it_is_asked_for():
         assert not asked
         assert results() == [None, os.getpid()]
     assert asked
+
+
+@pytest.mark.parametrize("processes", [0, 1, 2])
+def test_what_nobody_has_begun_is_taken_back(processes):
+    (started, tell_start), (allowed, allow) = os.pipe(), os.pipe()
+
+    def work(task):
+        os.write(tell_start, b".")
+        os.read(allowed, 1)
+        return task, os.getpid()
+
+    with begun([partial(work, task) for task in range(5)], processes=processes) as ahead:
+        for _ in range(processes):
+            os.read(started, 1)
+        # Each process is at a task.
+        assert ahead.take_back() == list(range(processes, 5))
+        assert ahead.take_back() == []
+        os.write(allow, b"." * processes)
+        done = ahead.done()
+        assert not _children()
+    assert [done[number][0] for number in range(processes)] == list(range(processes))
+    assert len(done) == len({pid for _, pid in done.values()} - {os.getpid()}) == processes
+    for end in (started, tell_start, allowed, allow):
+        os.close(end)
 
 
 def test_an_error_meanwhile_is_raised_where_the_result_is_wanted():
