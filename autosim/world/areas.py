@@ -55,7 +55,7 @@ def _polygons(data: OsmData, points: Floats, rings: Sequence[OsmWay]) -> list[Ba
     polygons = np.asarray(shapely.polygons(shapely.linearrings(points[rows], indices=of)))
     shapes = np.asarray(shapely.multipolygons(polygons, indices=np.arange(len(rings))))
     for row in np.flatnonzero(~shapely.is_valid(polygons)).tolist():
-        shapes[row] = _valid(polygons[row])
+        shapes[row] = made_valid(polygons[row])
     return list(shapes)
 
 
@@ -76,7 +76,7 @@ def _multipolygon(
             and (role == "inner") == is_inner
         ]
 
-    return _valid(shapely.difference(_closed(lines(False)), _closed(lines(True))))
+    return polygons_of(made_valid(shapely.difference(_closed(lines(False)), _closed(lines(True)))))
 
 
 def _closed(lines: Iterable[BaseGeometry]) -> BaseGeometry:
@@ -85,11 +85,14 @@ def _closed(lines: Iterable[BaseGeometry]) -> BaseGeometry:
     return shapely.union_all(shapely.get_parts(shapely.polygonize([noded])))
 
 
-def _valid(shape: BaseGeometry) -> BaseGeometry:
-    """The shape made valid, its polygons alone."""
-    if not shapely.is_valid(shape):
-        shape = shapely.make_valid(shape, method="structure", keep_collapsed=False)
-    return polygons_of(shape)
+def made_valid(shape: BaseGeometry) -> BaseGeometry:
+    """The shape, or if its rings cross, the polygons of what they enclose.
+
+    Buffers with mitres need it: their corners can reach across one another.
+    """
+    if shapely.is_valid(shape):
+        return shape
+    return polygons_of(shapely.make_valid(shape, method="structure", keep_collapsed=False))
 
 
 def polygons_of(shape: BaseGeometry) -> shapely.MultiPolygon:

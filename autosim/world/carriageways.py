@@ -9,7 +9,7 @@ import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.areas import polygons_of
+from autosim.world.areas import made_valid, polygons_of
 from autosim.world.borders import Borders
 from autosim.world.curves import Floats
 from autosim.world.heights import HeightFunction
@@ -287,7 +287,7 @@ def deck_shape(town: StreetMap, sheet: int, carriageway: BaseGeometry) -> BaseGe
     # Between points next to one another a mitre has no direction.
     distinct = shapely.remove_repeated_points(carriageway, _SAME_POINT)
     edge = distinct.buffer(_DECK_EDGE, quad_segs=_QUARTER, join_style="mitre", mitre_limit=2)
-    strip: BaseGeometry = polygons_of(shapely.union(edge, pavement_shape(town, sheet)))
+    strip: BaseGeometry = polygons_of(shapely.union(made_valid(edge), pavement_shape(town, sheet)))
     joints = _Joints(town.levels.joints, sheet)
     ends = [joint for joint in joints.joints if sheet in (joint.sheet, joint.owner)]
     strip = joints.cut(strip, ends)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.areas import polygons_of
+from autosim.world.areas import made_valid, polygons_of
 from autosim.world.carriageways import OVERLAP, StreetMap
 from autosim.world.curves import Floats, arc_lengths, cut, tangents, to_left
 from autosim.world.decks import HEADROOM, RAMP, ROOF, WALL, Deck
@@ -56,7 +56,7 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
     for deck in decks:
         if deck.sign < 0:
             walls = deck.outline.buffer(0.5 * WALL, join_style="mitre", mitre_limit=2)
-            holes.append(shapely.intersection(deck.near_ground, walls))
+            holes.append(shapely.intersection(deck.near_ground, made_valid(walls)))
         else:
             for shapes, beside in zip(low, (_UNDER, _BESIDE), strict=True):
                 around = deck.outline.buffer(beside, quad_segs=2)
@@ -68,7 +68,7 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
 
 def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
     # Opened by a hand's breadth: no cracks between a hole and a street beside it.
-    opened = polygons_of(shape.buffer(-0.1).buffer(0.1, join_style="mitre"))
+    opened = polygons_of(made_valid(shape.buffer(-0.1).buffer(0.1, join_style="mitre")))
     parts = shapely.get_parts(opened)
     return shapely.MultiPolygon(parts[shapely.area(parts) > _SMALLEST_HOLE].tolist())
 

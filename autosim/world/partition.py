@@ -13,7 +13,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.areas import polygons_of
+from autosim.world.areas import made_valid, polygons_of
 from autosim.world.compiled import Surface
 from autosim.world.kerb_dips import KerbDips, no_dips
 
@@ -126,9 +126,8 @@ def _cleaned(polygons: npt.NDArray[np.object_], surfaces: npt.NDArray[np.uint8])
 
 def _with_kerbs(partition: Partition, dips: KerbDips) -> Partition:
     """Splits a strip of 0.30 m, the kerb's slope, off the pavement along the carriageway."""
-    near = partition.shape(Surface.CARRIAGEWAY).buffer(
-        KERB_WIDTH, join_style="mitre", mitre_limit=2
-    )
+    carriageway = partition.shape(Surface.CARRIAGEWAY)
+    near = made_valid(carriageway.buffer(KERB_WIDTH, join_style="mitre", mitre_limit=2))
     shapely.prepare(near)
     tree = shapely.STRtree(dips.ramps)
     is_pavement = partition.surfaces == Surface.PAVEMENT
