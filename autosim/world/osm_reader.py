@@ -58,13 +58,13 @@ def _read_content(path: Path) -> OsmContent:
         return _read_pbf(path)
     if check_xml(path, kind):
         # Only here, as below: maps of cities are mostly PBF files, and are read without libosmium.
-        from autosim.world.osm_fast import FastReaderError, read_fast
+        from autosim.world.osm_libosmium import LibosmiumError, read_by_libosmium
 
         try:
-            content = read_fast(path)
-        except FastReaderError:
+            content = read_by_libosmium(path)
+        except LibosmiumError:
             return read_tolerant(path, kind)
-        # The fast reader knows no lines: a file with faults is read again for them.
+        # libosmium knows no lines: a file with faults is read again for them.
         return content if not content.findings else read_tolerant(path, kind)
     return read_tolerant(path, kind)
 
@@ -72,11 +72,11 @@ def _read_content(path: Path) -> OsmContent:
 def _read_pbf(path: Path) -> OsmContent:
     with suppress(UncommonPbfError):
         return read_pbf(path)
-    from autosim.world.osm_fast import FastReaderError, read_fast
+    from autosim.world.osm_libosmium import LibosmiumError, read_by_libosmium
 
     try:
-        return read_fast(path)
-    except FastReaderError as fault:
+        return read_by_libosmium(path)
+    except LibosmiumError as fault:
         raise error(path, f"not a readable PBF file: {fault}") from fault
 
 

@@ -88,9 +88,9 @@ def check_size(path: Path) -> None:
 
 
 def check_xml(path: Path, kind: OsmKind) -> bool:
-    """Refuses declarations, bombs and other roots than OSM; tells whether the fast reader will do.
+    """Refuses declarations, bombs and other roots than OSM; tells whether libosmium will do.
 
-    The fast reader knows version 0.6 only, and not that an editor marked an object as deleted.
+    libosmium knows version 0.6 only, and not that an editor marked an object as deleted.
 
     Returns:
         Whether the file is version 0.6 without deleted objects.

@@ -1,6 +1,6 @@
 """The tolerant reader: XML of OSM 0.5 and 0.6 by lxml, with the line of every fault.
 
-It takes what the fast reader refuses (version 0.5, very large ids, odd numbers) and says what is
+It takes what libosmium refuses (version 0.5, very large ids, odd numbers) and says what is
 wrong with the rest. It reads as a stream, so memory grows with the map and not with the text.
 """
 

@@ -3,7 +3,7 @@ import osmium.osm.mutable as made
 import pytest
 
 from autosim.world import osm_pbf
-from autosim.world.osm_fast import read_fast
+from autosim.world.osm_libosmium import read_by_libosmium
 from autosim.world.osm_pbf import UncommonPbfError, read_pbf
 from autosim.world.osm_reader import check_osm, read_osm
 from tests.world.maps import SHARED
@@ -31,7 +31,7 @@ def written(path, *options, box=None):
 
 
 def assert_same(path):
-    ours, theirs = read_pbf(path), read_fast(path)
+    ours, theirs = read_pbf(path), read_by_libosmium(path)
     assert len(ours.ids)
     for name in type(ours).__slots__:
         assert getattr(ours, name) == getattr(theirs, name), name

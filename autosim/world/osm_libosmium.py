@@ -1,4 +1,4 @@
-"""The fast reader: libosmium behind pyosmium. All that is particular to it ends here."""
+"""The reader of what libosmium knows, by pyosmium. All that is particular to it ends here."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,18 +20,18 @@ from autosim.world.osm_data import (
 _MEMBER_TYPES = {"n": "node", "w": "way", "r": "relation"}
 
 
-class FastReaderError(Exception):
+class LibosmiumError(Exception):
     """libosmium cannot read this file; the message is its own."""
 
 
-def read_fast(path: Path) -> OsmContent:
+def read_by_libosmium(path: Path) -> OsmContent:
     """Reads any format libosmium knows.
 
     Node places are gathered here and not by `with_locations`, which knows no negative ids and no
     nodes that come after their ways.
 
     Raises:
-        FastReaderError: libosmium refuses the file.
+        LibosmiumError: libosmium refuses the file.
     """
     content = OsmContent()
     try:
@@ -40,9 +40,9 @@ def read_fast(path: Path) -> OsmContent:
         for item in cast(Iterable[Any], processor):
             _add(content, item, path)
             if len(content.ids) > MAX_NODES:
-                raise FastReaderError(f"more than {MAX_NODES} nodes")
+                raise LibosmiumError(f"more than {MAX_NODES} nodes")
     except (RuntimeError, ValueError, OSError, osmium.InvalidLocationError) as fault:
-        raise FastReaderError(str(fault)) from fault
+        raise LibosmiumError(str(fault)) from fault
     return content
 
 
