@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.world.curves import Floats, heading_between, turn_between
-from autosim.world.polylines import Polylines
+from autosim.world.polylines import Polylines, count_up_to
 from autosim.world.streets import Street
 
 Integers = npt.NDArray[np.int64]
@@ -107,9 +107,7 @@ def places_on(
     lengths = np.array([len(chain.s) for chain in chains])
     first = (np.cumsum(lengths) - lengths)[of]
     stations = np.concatenate([chain.s for chain in chains])
-    # Complex numbers are sorted by their first part, which is the chain, and then by the second.
-    known = np.repeat(np.arange(len(chains)), lengths) + 1j * stations
-    k = np.searchsorted(known, of + 1j * at, side="right") - 1
+    k = count_up_to(np.repeat(np.arange(len(chains)), lengths), stations, of, at) - 1
     k = np.minimum(np.maximum(k, first), first + lengths[of] - 2)
     share = (at - stations[k]) / np.maximum(stations[k + 1] - stations[k], 1e-9)
     share = np.minimum(np.maximum(share, 0.0), 1.0)

@@ -14,6 +14,22 @@ from autosim.world.curves import REPEAT_DISTANCE, Booleans, Floats
 Integers = npt.NDArray[np.int64]
 
 
+def count_up_to(known_of: Integers, known: Floats, of: Integers, at: Floats) -> Integers:
+    """How many known stations come before places (n,) on lines, or are there.
+
+    Args:
+        known_of: (k,) the numbers of the lines of the known stations, ascending.
+        known: (k,) stations [m], ascending on each line.
+        of: (n,) numbers of lines.
+        at: (n,) stations [m] of the places.
+
+    Returns:
+        (n,); all that are known of lines with lower numbers are among them.
+    """
+    # Complex numbers are sorted by their first part, which is the line, and then by the second.
+    return np.searchsorted(known_of + 1j * known, of + 1j * at, side="right")
+
+
 @dataclass(frozen=True, slots=True)
 class Polylines:
     """Points (n, 2) [m] of one polyline after another, and how many each has: `counts` (m,).
@@ -89,9 +105,8 @@ class Polylines:
         of = np.repeat(np.arange(len(counts)), counts)
         step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
         s = stations[ends - 1][of] * (step / pieces[of])
-        # Complex numbers are sorted by their first part, the polyline, and then by the second.
-        known = np.repeat(np.arange(len(self.counts)), self.counts) + 1j * stations
-        k = np.searchsorted(known, of + 1j * s, side="right") - 1
+        known_of = np.repeat(np.arange(len(self.counts)), self.counts)
+        k = count_up_to(known_of, stations, of, s) - 1
         k = np.minimum(np.maximum(k, firsts[of]), ends[of] - 2)
         span = stations[k + 1] - stations[k]
         share = np.minimum((s - stations[k]) / np.maximum(span, 1e-9), 1.0)[:, None]

@@ -18,6 +18,7 @@ from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles, fin
 from autosim.world.curves import Floats, slopes_of
 from autosim.world.lane_drafts import TurningHead
 from autosim.world.least_squares import Rows, minimised
+from autosim.world.polylines import count_up_to
 from autosim.world.sharp_turns import SharpTurns
 from autosim.world.streets import Street
 from autosim.world.vertical_curves import add_vertical_curves
@@ -92,9 +93,8 @@ def heights_along(
         np.concatenate([profile.grades for profile in profiles]),
     )
     at = np.minimum(np.maximum(s, whole.s[first]), whole.s[last])
-    # Complex numbers are sorted by their first part, which is the profile, and then by the second.
-    known = np.repeat(np.arange(len(profiles)), lengths) + 1j * whole.s
-    k = np.minimum(np.searchsorted(known, numbers + 1j * at, side="right"), last) - 1
+    known_of = np.repeat(np.arange(len(profiles)), lengths)
+    k = np.minimum(count_up_to(known_of, whole.s, numbers, at), last) - 1
     return whole._cubic(k, at)
 
 
