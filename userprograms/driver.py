@@ -174,10 +174,10 @@ def steering_angle(car, pose, path):
     return np.arctan2(2 * car.vehicle.wheelbase * np.sin(bearing), np.hypot(*goal))
 
 
-def free_distance(car, pose, path, slope):
+def free_distance(car, pose, path):
     """Metres from the bumper to the nearest obstacle on the path, as the PSD sensors see it."""
     free = np.inf
-    pitch = slope + get_data(f"{car.part}.inclinometer_pitch")
+    pitch = get_data(f"{car.part}.inclinometer_pitch")
     for name, beam in car.beams.items():
         distance = get_data(name)
         if distance > beam.range - 0.5:
@@ -214,15 +214,13 @@ def main(argv):
     locator = Locator(car.part)
     pose = locator.pose
     path = Path(roads, pose, seed)
-    start = path.ahead(3.0) - path.ahead(0.0)
-    slope = np.arctan2(start[2], np.hypot(start[0], start[1]))
     while True:
         pose = locator.update(PERIOD)
         path.advance(pose.position)
         if path.left < REPLAN_DISTANCE:
             seed += 1
             path = Path(roads, pose, seed)
-        gap = free_distance(car, pose, path, slope) - STOP_DISTANCE
+        gap = free_distance(car, pose, path) - STOP_DISTANCE
         goal = min(path.speed, np.sqrt(2 * DECELERATION * max(gap, 0.0)))
         acceleration, brake = pedals(car, pose.speed, goal)
         if goal < 0.1:

@@ -206,7 +206,7 @@ class CompassSensor(Device):
 
 @dataclass(frozen=True, slots=True)
 class InclinometerSensor(Device):
-    """Angle [rad] turned about `axis` (unit vector in B) since the start."""
+    """Tilt [rad] about `axis` (unit vector in B) against gravity, in (−pi, pi]; 0 when level."""
 
     axis: Vector3 = (0.0, 1.0, 0.0)
 

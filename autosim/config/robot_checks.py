@@ -10,6 +10,9 @@ from autosim.config.values import nearest
 
 _PARALLEL = 1e-6
 
+_UPRIGHT = 0.01
+"""Sine of the angle to the vertical below which an inclinometer's axis measures heading alone."""
+
 MOST_RANGES = 65_536
 """Of a lidar: half a megabyte of each state, which every client is sent."""
 
@@ -37,6 +40,8 @@ def check_robot(block: Block, faults: Faults) -> None:
         _check_axes(device, faults)
     for lidar in (each for each in devices if each.tag == "LidarSensor"):
         _check_lidar(lidar, faults)
+    for inclinometer in (each for each in devices if each.tag == "InclinometerSensor"):
+        _check_inclinometer(inclinometer, faults)
 
 
 def _check_links(bodies: Iterable[Block], parts: Set[str], faults: Faults) -> None:
@@ -111,6 +116,14 @@ def _check_axes(device: Block, faults: Faults) -> None:
     if hypot(fy * uz - fz * uy, fz * ux - fx * uz, fx * uy - fy * ux) < _PARALLEL:
         message = f"<Direction> and <UpVector> of {device.title} are parallel"
         faults.error(device.line_of("Direction"), message)
+
+
+def _check_inclinometer(device: Block, faults: Faults) -> None:
+    axis = _numbers(device, "Axis")
+    if axis and any(axis) and hypot(*body_direction(axis)[:2]) < _UPRIGHT:
+        message = f"<Axis> of {device.title} stands upright: turning about it tilts nothing"
+        hint = "; a CompassSensor measures heading, a GyroscopeSensor how fast it changes"
+        faults.error(device.line_of("Axis"), message + hint)
 
 
 def _numbers(block: Block, tag: str) -> tuple[float, float, float] | None:

@@ -140,33 +140,32 @@ class CompassBank:
 
 
 class InclinometerBank:
-    """Angle [rad] turned about each sensor's axis since the first sample, in (−pi, pi].
+    """Tilt [rad] of each part about its sensor's axis against gravity, in (−pi, pi].
 
-    The angle is the twist of the rotation since then about the axis (swing-twist decomposition).
+    What a pendulum that swings about the axis shows, were there no acceleration but gravity: the
+    angle, in the plane across the axis, from the world's up to the part's own. With the axis `a`
+    and the part's up `z`, and the world's up `u`, all in B, it is atan2(u·s, u·c) with
+    s = z × a and c = z − (z·a) a. Heading has no part in it. While the axis stands upright, a
+    pendulum rests at any angle; 0 is said then.
     """
+
+    _UPRIGHT = 1e-9
+    """Sine of the angle between axis and vertical below which rounding would choose the angle."""
 
     def __init__(self, devices: Sequence[Mounted[InclinometerSensor]]) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
-        self._axis = vectors([mounted.device.axis for mounted in devices])
-        self.memory = memory_of(devices, width=4)
+        axis = vectors([mounted.device.axis for mounted in devices])
+        up = np.array([0.0, 0.0, 1.0])
+        self._sine = np.cross(up, axis)
+        self._cosine = up - axis[:, 2:] * axis
 
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the angles."""
-        current = bodies.orientations[self._body]
-        initial = self.memory.rows
-        initial[:] = np.where(np.isnan(initial), current, initial)
-        turned = relative_quaternions(initial, current)
-        twist = 2 * np.arctan2(dot(turned[:, :3], self._axis), turned[:, 3]) + noise
-        state.floats[self._word] = np.pi - np.mod(np.pi - twist, 2 * np.pi)
-
-
-def relative_quaternions(first: Floats, second: Floats) -> Floats:
-    """Rotation from `first` to `second`, both (n, 4) x y z w, in the frame of `first`."""
-    v, w = -first[:, :3], first[:, 3:]
-    result = np.empty_like(first)
-    result[:, :3] = w * second[:, :3] + second[:, 3:] * v + np.cross(v, second[:, :3])
-    result[:, 3] = first[:, 3] * second[:, 3] - dot(v, second[:, :3])
-    return result
+        up_B = bodies.rotations[self._body, 2]
+        sine, cosine = dot(up_B, self._sine), dot(up_B, self._cosine)
+        is_upright = np.maximum(abs(sine), abs(cosine)) < self._UPRIGHT
+        angle = np.where(is_upright, 0.0, np.arctan2(sine, cosine)) + noise
+        state.floats[self._word] = np.pi - np.mod(np.pi - angle, 2 * np.pi)
 
 
 class TimeBank:

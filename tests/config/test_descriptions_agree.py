@@ -31,7 +31,7 @@ REQUIRED = {
     '<Radius value="1"/><Width value="1"/><SuspensionRestLength value="1"/>'
     '<SuspensionKs value="1"/><SuspensionKd value="1"/>',
     "GyroscopeSensor": '<Axis x="0" y="1" z="0"/>',
-    "InclinometerSensor": '<Axis x="0" y="1" z="0"/>',
+    "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
 }
 GIVEN = {
     "WheelDevice": {

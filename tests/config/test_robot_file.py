@@ -102,6 +102,13 @@ def test_faults_of_lights_are_named(tmp_path: Path, old: str, new: str, expected
     assert expected in str(caught.value)
 
 
+def test_an_inclinometer_about_the_upright_axis_is_refused(tmp_path: Path) -> None:
+    upright = '<InclinometerSensor name="i"><Part name="chassis"/><Axis x="0" y="2" z="0.01"/>'
+    text = ROBOT.replace("  </Devices>", upright + "</InclinometerSensor>\n  </Devices>")
+    with pytest.raises(ConfigError, match="<Axis> of .* stands upright.*a CompassSensor"):
+        load_robot(write(tmp_path, text))
+
+
 ERRORS = [
     ('<Mass value="1400.0"/>', '<Mass value="0"/>', "expected a number in [0.001, 1e+06] kg"),
     ('<Mass value="1400.0"/>', '<Mass value="-3"/>', "not -3"),

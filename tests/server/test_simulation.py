@@ -77,6 +77,19 @@ def test_one_seed_gives_the_same_bytes_and_another_seed_others(tmp_path, monkeyp
     assert first != other
 
 
+def test_inclinometers_read_next_to_nothing_while_a_car_circles_on_the_flat():
+    names = [f"impreza.chassis.{each}" for each in ("gyro_yaw", "inclinometer_pitch")]
+    with simulate(impreza_world(position=(0.0, 0.0, None), yaw=1.0)) as simulation:
+        simulation.queue([command_for(simulation.tree, DRIVE, [0.4, 0.25, 0.0])])
+        rows = []
+        for _ in range(3000):
+            simulation.step()
+            rows.append([value(simulation, name) for name in names])
+        turns = simulation.step_seconds * np.sum(rows, axis=0)[0] / (2 * np.pi)
+    assert turns > 1.0
+    assert np.abs(np.array(rows)[:, 1]).max() < 0.02  # [rad] of squat, and noise
+
+
 def test_replaying_the_command_log_gives_the_same_bytes(tmp_path, monkeypatch):
     monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
     program(tmp_path, WEAVE)

@@ -81,28 +81,64 @@ def test_a_compass_counts_clockwise_from_north(yaw, heading):
     assert abs(np.angle(np.exp(1j * difference))) < 1e-12
 
 
-def test_an_inclinometer_measures_from_its_first_orientation():
-    devices, state = mount(InclinometerSensor("pitch", "", axis=(0, 1, 0)))
+def turned(angle, axis):
+    """The quaternion of a turn by `angle` [rad] about a unit `axis`."""
+    return np.array([*np.sin(angle / 2) * np.array(axis), np.cos(angle / 2)])
+
+
+def after(second, first):
+    """The quaternion of `first`, then `second`, both about axes of W."""
+    (v, w), (u, s) = (second[:3], second[3]), (first[:3], first[3])
+    return np.array([*(w * u + s * v + np.cross(v, u)), w * s - v @ u])
+
+
+def tilt(axis, quaternion, noise=0.0):
+    """What an inclinometer about `axis` says on a body of this orientation."""
+    devices, state = mount(InclinometerSensor("tilt", "", axis=axis))
     bank = InclinometerBank(devices)
-    bank.sense(body(yaw=1.0), state, np.zeros(1))
-    assert readings(state, devices)[0] == pytest.approx(0.0)
-    half = 0.1
-    yawed_then_pitched = (
-        -np.sin(0.5) * np.sin(half),
-        np.cos(0.5) * np.sin(half),
-        np.sin(0.5) * np.cos(half),
-        np.cos(0.5) * np.cos(half),
-    )
-    bank.sense(body(quaternion=yawed_then_pitched), state, np.zeros(1))
-    assert readings(state, devices)[0] == pytest.approx(0.2)
+    bank.sense(body(quaternion=tuple(quaternion)), state, np.array([noise]))
+    return readings(state, devices)[0]
+
+
+NOSE_UP, LEFT_UP = (0.0, -1.0, 0.0), (1.0, 0.0, 0.0)
+HEADINGS = np.linspace(-2 * np.pi, 2 * np.pi, 33)
+GRADES = (-0.3, -0.05, 0.0, 0.12, 1.0)
+
+
+@pytest.mark.parametrize("grade", GRADES)
+def test_on_a_slope_an_inclinometer_shows_the_grade_along_each_of_its_axes(grade):
+    """The slope rises to the north, and the car turns around on it."""
+    slope = turned(np.arctan(grade), (1.0, 0.0, 0.0))
+    for yaw in HEADINGS:
+        stands = after(slope, turned(yaw, (0.0, 0.0, 1.0)))
+        ahead, left = grade * np.sin(yaw), grade * np.cos(yaw)
+        assert tilt(NOSE_UP, stands) == pytest.approx(np.arctan(ahead), abs=1e-12)
+        assert tilt(LEFT_UP, stands) == pytest.approx(np.arctan(left), abs=1e-12)
+
+
+@pytest.mark.parametrize("yaw", HEADINGS)
+def test_on_the_flat_an_inclinometer_shows_nothing_whatever_the_heading(yaw):
+    for axis in (NOSE_UP, LEFT_UP, (0.6, 0.0, 0.8)):
+        assert tilt(axis, turned(yaw, (0.0, 0.0, 1.0))) == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("axis", [NOSE_UP, LEFT_UP, (0.6, 0.64, 0.48)])
+def test_an_inclinometer_follows_a_full_turn_about_its_axis(axis):
+    for angle in np.linspace(-3.1, 3.1, 32):
+        for yaw in HEADINGS[::8]:
+            stands = after(turned(yaw, (0.0, 0.0, 1.0)), turned(angle, axis))
+            assert tilt(axis, stands) == pytest.approx(angle, abs=1e-12)
+
+
+def test_while_its_axis_stands_upright_an_inclinometer_says_0():
+    for yaw in HEADINGS:
+        upright = after(turned(yaw, (0.0, 0.0, 1.0)), turned(np.pi / 2, (1.0, 0.0, 0.0)))
+        assert tilt((0.0, 1.0, 0.0), upright) == 0.0
 
 
 def test_an_inclinometer_stays_within_half_a_turn_also_with_noise():
-    devices, state = mount(InclinometerSensor("pitch", "", axis=(0, 1, 0)))
-    bank = InclinometerBank(devices)
-    bank.sense(body(), state, np.zeros(1))
-    bank.sense(body(quaternion=(0.0, 1.0, 0.0, 0.0)), state, np.array([0.1]))
-    assert readings(state, devices)[0] == pytest.approx(0.1 - np.pi)
+    on_its_roof = (0.0, 1.0, 0.0, 0.0)
+    assert tilt((0.0, 1.0, 0.0), on_its_roof, noise=0.1) == pytest.approx(0.1 - np.pi)
 
 
 class Degrees:

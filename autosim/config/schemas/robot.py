@@ -274,9 +274,12 @@ _COMPASS = _device(
 
 _INCLINOMETER = _device(
     "InclinometerSensor",
-    "Angle [rad] that the part has turned about an axis since the start; positive is "
-    "counter-clockwise for an observer at whom the axis points.",
-    direction("Axis", "The axis."),
+    "Tilt [rad] of the part about an axis against gravity, from -pi to pi: 0 when the part's own "
+    "up is the world's, positive counter-clockwise for an observer at whom the axis points. It is "
+    "what a pendulum that swings about the axis shows at rest: neither heading nor acceleration "
+    "changes it. On a slope, a car that heads uphill shows the grade as pitch, one that stands "
+    "across it as roll. While the axis itself stands upright, it is 0.",
+    direction("Axis", "The axis; not the part's vertical one, about which nothing tilts."),
     *_NOISES,
 )
 
