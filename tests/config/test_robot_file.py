@@ -105,7 +105,7 @@ def test_faults_of_lights_are_named(tmp_path: Path, old: str, new: str, expected
 def test_an_inclinometer_about_the_upright_axis_is_refused(tmp_path: Path) -> None:
     upright = '<InclinometerSensor name="i"><Part name="chassis"/><Axis x="0" y="2" z="0.01"/>'
     text = ROBOT.replace("  </Devices>", upright + "</InclinometerSensor>\n  </Devices>")
-    with pytest.raises(ConfigError, match="<Axis> of .* stands upright.*a CompassSensor"):
+    with pytest.raises(ConfigError, match=r"stands upright.*a CompassSensor"):
         load_robot(write(tmp_path, text))
 
 
