@@ -44,9 +44,15 @@ def driven_points(town: StreetMap, sheet: int, relief: Relief) -> Floats:
     on_lanes, beside_lanes = _at_cliffs(driven[len(axes) :], town.cliffs)
     points = np.vstack([points, beside_lanes])
     points = np.unique(np.round(points / _PITCH), axis=0) * _PITCH
-    joints = joint_points(town.levels.joints) if sheet == GROUND else points[:0]
+    joints = _distinct(joint_points(town.levels.joints)) if sheet == GROUND else points[:0]
     exact = np.vstack([joints, _apart_from(joints, on_lanes, _APART)])
     return np.vstack([exact, _apart_from(exact, _apart_from(joints, points, _APART), _CLOSE)])
+
+
+def _distinct(points: Floats) -> Floats:
+    """Points (n, 2) without repetitions, in their order: a way that turns back has joints twice."""
+    _, first = np.unique(points, axis=0, return_index=True)
+    return points[np.sort(first)]
 
 
 def _apart_from(others: Floats, points: Floats, distance: float) -> Floats:

@@ -39,14 +39,10 @@ def read_geotiff(files: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
         source: the file or folder that the user gave, for messages.
 
     Raises:
-        UnusableFileError: rasterio is not installed, a file is damaged, or the files do not cover
-            the frame.
+        UnusableFileError: rasterio is not installed, or the files do not cover the frame.
+        Exception: whatever the libraries raise for a damaged file.
     """
-    rasterio = _rasterio(source)
-    try:
-        return _read(rasterio, files, frame, source)
-    except rasterio.errors.RasterioError as fault:
-        raise error(source, f"not readable as GeoTIFF: {fault}") from fault
+    return _read(_rasterio(source), files, frame, source)
 
 
 def _rasterio(source: Path) -> Any:
@@ -63,7 +59,7 @@ def _read(rasterio: Any, files: Sequence[Path], frame: GridFrame, source: Path) 
     near: list[tuple[Path, tuple[float, float, float, float]]] = []
     step = math.inf
     for path in files:
-        with rasterio.open(path) as dataset:
+        with _opened(rasterio, path) as dataset:
             if dataset.crs is None:
                 raise error(path, "the GeoTIFF does not say in which projection it is")
             bounds = rasterio.warp.transform_bounds(dataset.crs, _GEOGRAPHIC, *dataset.bounds)
@@ -72,10 +68,15 @@ def _read(rasterio: Any, files: Sequence[Path], frame: GridFrame, source: Path) 
                 step = min(step, (bounds[3] - bounds[1]) / dataset.height)
     grid = _empty_grid(frame.wanted, step if near else 1.0, source)
     for path, _ in near:
-        with rasterio.open(path) as dataset:
+        with _opened(rasterio, path) as dataset:
             _add(rasterio, dataset, grid)
     _check_cover([bounds for _, bounds in near], frame.needed, source)
     return grid
+
+
+def _opened(rasterio: Any, path: Path) -> Any:
+    # By its content GDAL would take a file for any of its formats, some of which name other files.
+    return rasterio.open(path, driver="GTiff")
 
 
 def _touches(bounds: tuple[float, float, float, float], frame: Extent) -> bool:

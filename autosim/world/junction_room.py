@@ -28,6 +28,8 @@ _TURN_RADIUS, _SHIFT_RADIUS = 7.5, 12.0
 _MIN_TRIM, _MAX_TRIM, _TRIM_SHARE = 5.0, 22.0, 0.85
 _LOOP_MARGIN = 2.6
 _MAX_LOOP_RANK = 6
+_MAX_LOOP_STREET = 12.0
+"""Width [m] of the widest street with a turning head; a loop of radius 7 m is no wider."""
 
 Trims = list[list[float]]
 
@@ -83,6 +85,8 @@ def find_turning_heads(
             continue
         end = members[0]
         street, trim, far = streets[end.street], trims[end.street], int(end.is_start)
+        if not _may_have_head(street.profile):
+            continue
         length = _head_length(street.profile)
         left = _TRIM_SHARE * length_of(street.points) - length
         if StreetEnd(end.street, not end.is_start) in heads and trim[far] > left:
@@ -94,6 +98,15 @@ def find_turning_heads(
     return heads
 
 
+def _may_have_head(profile: StreetProfile) -> bool:
+    """Whether traffic turns at the end of such a street, and a loop is wider than the street."""
+    return (
+        not profile.is_one_way
+        and profile.rank <= _MAX_LOOP_RANK
+        and profile.width <= _MAX_LOOP_STREET
+    )
+
+
 def _head_length(profile: StreetProfile) -> float:
     stem = loop_stem(shift=kerb_lane_shift(profile), radius=LOOP_RADIUS, entry=LOOP_ENTRY)
     return stem + LOOP_RADIUS
@@ -101,8 +114,6 @@ def _head_length(profile: StreetProfile) -> float:
 
 def _head_at(index: int, street: Street, at_start: bool) -> TurningHead | None:
     profile = street.profile
-    if profile.is_one_way or profile.rank > _MAX_LOOP_RANK or profile.width > 12.0:
-        return None
     if length_of(street.points) < 1.6 * _head_length(profile):
         return None
     points = street.points[::-1] if at_start else street.points

@@ -1,16 +1,20 @@
-"""The reader of what libosmium knows, by pyosmium. All that is particular to it ends here."""
+"""The reader of what libosmium knows, by pyosmium. All that is particular to it ends here.
+
+libosmium dies of some damaged files, so it is imported and reads in a process of its own.
+"""
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from sys import intern
 from typing import Any, cast
 
-import osmium
-
+from autosim.apart import read_apart
 from autosim.config.diagnostics import Diagnostic
 from autosim.world.osm_data import (
     MAX_NODES,
     OsmContent,
+    OsmData,
     OsmNode,
     OsmRelation,
     OsmWay,
@@ -24,15 +28,24 @@ class LibosmiumError(Exception):
     """libosmium cannot read this file; the message is its own."""
 
 
-def read_by_libosmium(path: Path) -> OsmContent:
+def read_by_libosmium(path: Path) -> OsmData:
     """Reads any format libosmium knows.
-
-    Node places are gathered here and not by `with_locations`, which knows no negative ids and no
-    nodes that come after their ways.
 
     Raises:
         LibosmiumError: libosmium refuses the file.
+        ReaderLostError: libosmium died of it.
     """
+    return read_apart(partial(_read, path))
+
+
+def _read(path: Path) -> OsmData:
+    """The content of a file.
+
+    Node places are gathered here and not by `with_locations`, which knows no negative ids and no
+    nodes that come after their ways.
+    """
+    import osmium
+
     content = OsmContent()
     try:
         processor = osmium.FileProcessor(str(path))
@@ -43,7 +56,7 @@ def read_by_libosmium(path: Path) -> OsmContent:
                 raise LibosmiumError(f"more than {MAX_NODES} nodes")
     except (RuntimeError, ValueError, OSError, osmium.InvalidLocationError) as fault:
         raise LibosmiumError(str(fault)) from fault
-    return content
+    return content.finish()
 
 
 def _bounds(box: Any) -> tuple[float, float, float, float] | None:

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from autosim.apart import ReaderLostError
 from autosim.config.diagnostics import Diagnostic
 from autosim.world.osm_data import OsmContent, OsmData, OsmWay
+from autosim.world.osm_libosmium import LibosmiumError, read_by_libosmium
 from autosim.world.osm_pbf import UncommonPbfError, read_pbf
 from autosim.world.osm_sniff import (
     OsmKind,
@@ -36,10 +38,10 @@ def read_osm(path: Path) -> OsmData:
     error among its findings. Ways with missing nodes are left out and reported.
     """
     try:
-        content = _read_content(path)
+        data = _read(path)
     except UnusableFileError as fault:
-        content = OsmContent(findings=[fault.finding])
-    return _without_incomplete_ways(content.finish(), path)
+        data = OsmContent(findings=[fault.finding]).finish()
+    return _without_incomplete_ways(data, path)
 
 
 def check_osm(path: Path) -> list[Diagnostic]:
@@ -50,32 +52,32 @@ def check_osm(path: Path) -> list[Diagnostic]:
     return found if has_errors else found + structure_findings(data, path)
 
 
-def _read_content(path: Path) -> OsmContent:
+def _read(path: Path) -> OsmData:
     check_size(path)
     kind = kind_of(path)
     refuse_other_packing(path, kind)
     if kind is OsmKind.PBF:
         return _read_pbf(path)
-    if check_xml(path, kind):
-        # Only here, as below: maps of cities are mostly PBF files, and are read without libosmium.
-        from autosim.world.osm_libosmium import LibosmiumError, read_by_libosmium
-
-        try:
-            content = read_by_libosmium(path)
-        except LibosmiumError:
-            return read_tolerant(path, kind)
-        # libosmium knows no lines: a file with faults is read again for them.
-        return content if not content.findings else read_tolerant(path, kind)
-    return read_tolerant(path, kind)
+    data = _read_plain(path) if check_xml(path, kind) else None
+    return read_tolerant(path, kind).finish() if data is None else data
 
 
-def _read_pbf(path: Path) -> OsmContent:
+def _read_plain(path: Path) -> OsmData | None:
+    """XML as libosmium reads it; None where it finds faults, whose lines it does not know."""
+    try:
+        data = read_by_libosmium(path)
+    except (ReaderLostError, LibosmiumError):
+        return None
+    return None if data.findings else data
+
+
+def _read_pbf(path: Path) -> OsmData:
     with suppress(UncommonPbfError):
-        return read_pbf(path)
-    from autosim.world.osm_libosmium import LibosmiumError, read_by_libosmium
-
+        return read_pbf(path).finish()
     try:
         return read_by_libosmium(path)
+    except ReaderLostError as fault:
+        raise error(path, str(fault)) from fault
     except LibosmiumError as fault:
         raise error(path, f"not a readable PBF file: {fault}") from fault
 

@@ -38,7 +38,7 @@ class UnusableFileError(Exception):
     """The file cannot be read at all; `finding` says why and where."""
 
     def __init__(self, finding: Diagnostic) -> None:
-        super().__init__(str(finding))
+        super().__init__(finding)
         self.finding = finding
 
 

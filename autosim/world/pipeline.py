@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.descriptions import DrivingSide, MapSetup
-from autosim.config.diagnostics import Diagnostic, Diagnostics
+from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics, printable
+from autosim.errors import UserError
 from autosim.world import (
     steps_of_area,
     steps_of_detail,
@@ -26,7 +27,16 @@ from autosim.world.draft import Draft
 from autosim.world.inputs import Inputs, Progress, Window
 from autosim.world.layout import Layout, MakeLayout
 from autosim.world.tiles import in_tiles
-from autosim.world.workers import give_back_memory, usable_processors, without_collector
+from autosim.world.workers import (
+    OUT_OF_MEMORY,
+    WorkerLostError,
+    give_back_memory,
+    usable_processors,
+    without_collector,
+)
+
+_SHOWN = 200
+"""Characters of what a library says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +121,31 @@ def _take_steps(draft: Draft, tell: Progress) -> None:
         draft.advance = _share_of(step, tell, done, total)
         draft.advance(0.0)
         give_back_memory()
-        step.run(draft)
+        _take_step(step, draft)
         draft.diagnostics.raise_if_errors()
         done += step.weight
+
+
+def _take_step(step: Step, draft: Draft) -> None:
+    """Takes a step; what it cannot cope with is an error of the map, which is named."""
+    osm = draft.inputs.osm
+    try:
+        step.run(draft)
+    except WorkerLostError as fault:
+        raise WorkerLostError(f"{osm}: error: {fault}") from fault
+    except MemoryError as fault:
+        raise WorkerLostError(f"{osm}: error: no world is made: {OUT_OF_MEMORY}") from fault
+    except UserError:
+        raise
+    except Exception as fault:
+        what = printable(f"{type(fault).__name__}: {fault}", _SHOWN)
+        message = (
+            "no world can be made of this map, although it can be read: "
+            f"AutoSim failed to {step.name} ({what}). "
+            "Another --window may help; please report the map"
+        )
+        draft.diagnostics.error(osm, 0, message)
+        raise ConfigError(draft.diagnostics.all) from fault
 
 
 def _laid_out_here(inputs: Inputs) -> Layout:

@@ -2,15 +2,20 @@
 
 A picture lies about W's origin, as large as the map set-up says. SRTM and GeoTIFF know their place
 on Earth; they may be one file or a folder of them, of which those are read that the world needs.
+The libraries that read them fail in any way on a damaged file, so they do it in a process of its
+own.
 """
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 from scipy.ndimage import map_coordinates, spline_filter
 
+from autosim.apart import ReaderLostError, read_apart
 from autosim.config.descriptions import MapSetup
+from autosim.config.diagnostics import printable
 from autosim.world.curves import Floats
 from autosim.world.elevation import Extent, Grid, GridFrame
 from autosim.world.geotiff import is_geotiff, read_geotiff
@@ -22,6 +27,10 @@ from autosim.world.srtm import is_srtm, read_srtm
 
 _MAX_PIXELS = 64_000_000
 _MARGIN = 500.0
+_MAX_HEIGHT = 20_000.0
+"""Heights [m] are between minus this and this: twice the highest mountain."""
+_SHOWN = 200
+"""Characters of what a library says of a file."""
 
 
 def load_terrain(
@@ -40,11 +49,40 @@ def load_terrain(
         UnusableFileError: the data cannot be read or do not cover the box; it names what lacks.
     """
     try:
-        if source.is_dir() or is_srtm(source) or is_geotiff(source):
-            return _geographic(_read_grid(source, _frame(projection, box)), projection)
-        return _picture(source, setup)
-    except OSError as fault:
-        raise error(source, f"not readable height data: {fault}") from fault
+        found = read_apart(partial(_read, source, _frame(projection, box)))
+    except UnusableFileError:
+        raise
+    except Exception as fault:
+        reason = str(fault) if isinstance(fault, ReaderLostError) else _reason(fault)
+        raise error(source, reason) from fault
+    if isinstance(found, Grid):
+        _check_heights(found.heights, source)
+        return _geographic(found, projection)
+    samples = found / setup.height_division_coefficient
+    _check_heights(samples, source)
+    return _picture(samples, setup)
+
+
+def _read(source: Path, frame: GridFrame) -> Grid | Floats:
+    """A grid of heights, or the samples (rows, columns) of a picture."""
+    if source.is_dir() or is_srtm(source) or is_geotiff(source):
+        return _read_grid(source, frame)
+    return _load_samples(source)
+
+
+def _reason(fault: Exception) -> str:
+    if isinstance(fault, MemoryError):
+        return "there is not enough memory to read this height map"
+    said = fault.strerror if isinstance(fault, OSError) else None
+    said = said or str(fault) or type(fault).__name__
+    return f"not a readable height map: {printable(said, _SHOWN)}"
+
+
+def _check_heights(heights: Floats, source: Path) -> None:
+    """Refuses what is no height; unknown ones, NaN, are filled later."""
+    known = heights[~np.isnan(heights)]
+    if len(known) and not np.abs(known).max() <= _MAX_HEIGHT:
+        raise error(source, f"its heights are from {known.min():g} m to {known.max():g} m")
 
 
 def _frame(projection: Projection, box: Box) -> GridFrame:
@@ -85,9 +123,8 @@ def _geographic(grid: Grid, projection: Projection) -> HeightFunction:
     return terrain
 
 
-def _picture(picture: Path, setup: MapSetup) -> HeightFunction:
+def _picture(samples: Floats, setup: MapSetup) -> HeightFunction:
     """The terrain of a picture whose middle is W's origin and whose top is north."""
-    samples = _load_samples(picture) / setup.height_division_coefficient
     coefficients = spline_filter(samples, order=3, mode="nearest")
     spacing = setup.height_data_per_area
     rows, columns = samples.shape
@@ -103,13 +140,8 @@ def _picture(picture: Path, setup: MapSetup) -> HeightFunction:
 
 
 def _load_samples(picture: Path) -> Floats:
-    try:
-        with Image.open(picture) as image:
-            if image.width * image.height > _MAX_PIXELS:
-                raise error(picture, f"a height map has at most {_MAX_PIXELS} samples")
-            is_deep = image.mode.startswith(("I", "F"))
-            return np.asarray(image if is_deep else image.convert("L"), dtype=np.float64)
-    except UnusableFileError:
-        raise
-    except (OSError, ValueError, SyntaxError) as fault:
-        raise error(picture, f"not a readable height map: {fault}") from fault
+    with Image.open(picture) as image:
+        if image.width * image.height > _MAX_PIXELS:
+            raise error(picture, f"a height map has at most {_MAX_PIXELS} samples")
+        is_deep = image.mode.startswith(("I", "F"))
+        return np.asarray(image if is_deep else image.convert("L"), dtype=np.float64)

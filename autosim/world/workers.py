@@ -25,7 +25,8 @@ Result = TypeVar("Result")
 
 _MOST = 16
 _NUMBER = 4
-_OUT_OF_MEMORY = "probably there was not enough memory; a smaller window needs less"
+OUT_OF_MEMORY = "probably there was not enough memory; a smaller window needs less"
+"""Why a process is lost that somebody has killed, and what to do."""
 
 
 class WorkerLostError(UserError):
@@ -263,7 +264,7 @@ class _Crew(Generic[Result]):
             raise self._lost(line) from None
         if isinstance(answer, _Failure):
             if isinstance(answer.error, MemoryError):
-                raise WorkerLostError(f"a part of the world is not made: {_OUT_OF_MEMORY}")
+                raise WorkerLostError(f"a part of the world is not made: {OUT_OF_MEMORY}")
             answer.error.add_note(answer.trace)
             raise answer.error
         result: Result = answer
@@ -289,7 +290,7 @@ class _Crew(Generic[Result]):
 
 def _how_it_ended(code: int) -> str:
     if code == -signal.SIGKILL:
-        return f"was killed: {_OUT_OF_MEMORY}"
+        return f"was killed: {OUT_OF_MEMORY}"
     if code < 0:
         return f"was ended by {signal.Signals(-code).name}"
     return f"ended by itself with code {code}"

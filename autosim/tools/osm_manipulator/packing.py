@@ -1,6 +1,7 @@
 """Map files of every kind as XML in, and whole or not at all out.
 
-PBF is turned into XML and back by libosmium, so that there is one form in which a map is edited.
+PBF is turned into XML and back by libosmium, so that there is one form in which a map is edited;
+in a process of its own, because libosmium dies of some damaged files.
 """
 
 import bz2
@@ -9,11 +10,11 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
-import osmium
-
+from autosim.apart import ReaderLostError, read_apart
 from autosim.tools.osm_manipulator.errors import ManipulatorError
 from autosim.world.osm_sniff import OsmKind, UnusableFileError, kind_of, open_xml
 
@@ -104,6 +105,15 @@ def _settle(path: Path) -> None:
 
 def _convert(source: Path, target: Path, form: str) -> None:
     """Copies a map from one format to another, with its bounds and its generator."""
+    try:
+        read_apart(partial(_copy, source, target, form))
+    except ReaderLostError as fault:
+        raise ManipulatorError(f"{source}: {fault}") from fault
+
+
+def _copy(source: Path, target: Path, form: str) -> None:
+    import osmium
+
     try:
         processor = osmium.FileProcessor(str(source))
         writer = osmium.SimpleWriter(osmium.io.File(str(target), form), header=processor.header)

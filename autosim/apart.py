@@ -1,0 +1,112 @@
+"""Runs readers of foreign files in processes of their own.
+
+Some libraries end their process on a damaged file, or never come to an end. What they do is done
+in a forked process, so that all that is lost is that file, and a sentence says so.
+"""
+
+import faulthandler
+import os
+import pickle
+import resource
+import signal
+import traceback
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+Result = TypeVar("Result")
+
+MOST_SECONDS = 300
+"""Processor time [s] of a reader: the largest maps that are read at all take a tenth of it."""
+
+ADVICE = "the file is damaged; save it anew, or fetch it again"
+_NOT_DONE = f"its reader was not done within {MOST_SECONDS} s: {ADVICE}"
+_OUT_OF_MEMORY = "its reader was killed: probably there was not enough memory"
+
+
+class ReaderLostError(Exception):
+    """The process that read a file died of it; the message says how, and what to do."""
+
+
+def read_apart(read: Callable[[], Result]) -> Result:
+    """The result of `read()`, which is done in a forked process.
+
+    Args:
+        read: what it changes is lost; its result, and what it raises, is pickled.
+
+    Raises:
+        ReaderLostError: the process died, or used up its time.
+        Exception: what `read` raised.
+    """
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(ours)
+        _answer(read, theirs)
+    os.close(theirs)
+    status = None
+    try:
+        with open(ours, "rb") as pipe:
+            answer = pipe.read()
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    finally:
+        if status is None:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+    if status:
+        raise ReaderLostError(how_reader_ended(status))
+    has_failed, result = pickle.loads(answer)
+    if has_failed:
+        raise result
+    value: Result = result
+    return value
+
+
+def how_reader_ended(status: int) -> str:
+    """Why there is no answer of a reader, by its exit code, which is negative for a signal."""
+    if status == -signal.SIGXCPU:
+        return _NOT_DONE
+    if status == -signal.SIGKILL:
+        return _OUT_OF_MEMORY
+    if status < 0:
+        return f"its reader was ended by {_name_of(-status)}: {ADVICE}"
+    return f"its reader ended with code {status}: {ADVICE}"
+
+
+def _name_of(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _answer(read: Callable[[], object], pipe: int) -> NoReturn:
+    """The whole life of the process that reads."""
+    try:
+        _prepare()
+        with open(pipe, "wb") as stream:
+            stream.write(_pickled(read))
+    except BaseException:
+        os._exit(1)
+    os._exit(0)
+
+
+def _prepare() -> None:
+    # At the terminal Ctrl-C reaches all; the parent decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = MOST_SECONDS if hard == resource.RLIM_INFINITY else min(MOST_SECONDS, hard)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # What libraries write about a file, and how they die of it, is said by the parent in words.
+    faulthandler.disable()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+
+
+def _pickled(read: Callable[[], object]) -> bytes:
+    try:
+        return pickle.dumps((False, read()), pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        error.add_note("".join(traceback.format_exception(error)))
+        return pickle.dumps((True, error), pickle.HIGHEST_PROTOCOL)

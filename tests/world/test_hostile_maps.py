@@ -1,0 +1,99 @@
+"""Maps that libraries cannot cope with: a world, or an error of the file, and nothing else."""
+
+import pytest
+
+from autosim.config.descriptions import MapSetup
+from autosim.config.diagnostics import ConfigError
+from autosim.tools.osm_manipulator.errors import ManipulatorError
+from autosim.tools.osm_manipulator.packing import open_as_xml
+from autosim.world import pipeline
+from autosim.world.osm_reader import check_osm
+from autosim.world.osm_sniff import UnusableFileError
+from autosim.world.pipeline import Step, build_world
+from autosim.world.projection import Projection
+from autosim.world.terrain import load_terrain
+from autosim.world.workers import WorkerLostError
+from tests.conftest import shared
+from tests.world.maps import CROSSING, build_map, write_map
+
+DAMAGED = "osm/crashes/damaged.osm.pbf"
+
+
+def test_a_map_of_which_its_reader_dies_is_an_error_of_the_map():
+    path = shared(DAMAGED)
+    (found,) = check_osm(path)
+    assert found.file == path
+    assert found.level == "error"
+    assert "its reader was ended by SIGSEGV: the file is damaged; save it anew" in found.message
+    with pytest.raises(ConfigError, match=r"damaged\.osm\.pbf: error: its reader was ended by"):
+        build_world(path)
+
+
+def test_a_map_of_which_its_reader_dies_is_refused_by_the_manipulator():
+    path = shared(DAMAGED)
+    with (
+        pytest.raises(ManipulatorError, match=r"damaged\.osm\.pbf: its reader was ended"),
+        open_as_xml(path),
+    ):
+        pass
+
+
+def test_a_street_wider_than_a_turning_head_ends_without_one(tmp_path):
+    world = build_map(tmp_path, [([(0.0, 0.0), (120.0, 0.0)], {"highway": "trunk", "width": "60"})])
+    assert dict(world.invariants)["missed_lane_rays"] == 0.0
+
+
+def test_a_way_that_turns_back_upon_itself_in_a_tunnel_makes_a_world(tmp_path):
+    ends = (40.0, -35.0), (35.0, -30.0), (0.0, 60.0)
+    tunnel = [ends[0], ends[1], ends[0], ends[2]]
+    over = [(-80.0, 30.0), (-60.0, 50.0), (60.0, 50.0), ends[0]]
+    residential = {"highway": "residential"}
+    world = build_map(tmp_path, [(tunnel, {**residential, "tunnel": "yes"}), (over, residential)])
+    assert dict(world.invariants)["open_edges"] == 0.0
+
+
+@pytest.mark.parametrize("number", [RuntimeError("Duplicate\x1b vertex"), ZeroDivisionError()])
+def test_what_a_step_cannot_cope_with_is_an_error_of_the_map(tmp_path, monkeypatch, number):
+    def fail(draft):
+        raise number
+
+    monkeypatch.setattr(pipeline, "STEPS", (Step("find heights", 1, fail),))
+    path = write_map(tmp_path, CROSSING)
+    with pytest.raises(ConfigError) as found:
+        build_world(path)
+    (fault,) = found.value.diagnostics
+    assert fault.file == path
+    assert f"failed to find heights ({type(number).__name__}: " in fault.message
+    assert "\x1b" not in fault.message
+
+
+@pytest.mark.parametrize("lost", [MemoryError(), WorkerLostError("a process was killed")])
+def test_a_step_that_is_lost_names_the_map(tmp_path, monkeypatch, lost):
+    def fail(draft):
+        raise lost
+
+    monkeypatch.setattr(pipeline, "STEPS", (Step("find heights", 1, fail),))
+    path = write_map(tmp_path, CROSSING)
+    with pytest.raises(WorkerLostError, match=f"{path}: error: "):
+        build_world(path)
+
+
+def load(path):
+    setup = MapSetup("test", height_data_per_area=10.0, height_division_coefficient=100.0)
+    box = (-400.0, -400.0, 400.0, 400.0)
+    return load_terrain(path, setup=setup, projection=Projection((40.5, 7.5)), box=box)
+
+
+def test_heights_in_an_unknown_projection_are_an_error_of_the_file():
+    pytest.importorskip("rasterio")
+    path = shared("osm/crashes/bad_CPLE_NotSupportedError.tif")
+    with pytest.raises(UnusableFileError, match="not a readable height map: Cannot find coordinate"):
+        load(path)
+
+
+def test_a_height_file_is_not_taken_for_what_names_other_files(tmp_path):
+    pytest.importorskip("rasterio")
+    path = tmp_path / "heights.tif"
+    path.write_text('<VRTDataset rasterXSize="3" rasterYSize="3"></VRTDataset>')
+    with pytest.raises(UnusableFileError, match="not recognized as being in a supported"):
+        load(path)
