@@ -21,7 +21,7 @@ from autosim.world.levels import GROUND, Joint, Levels
 from autosim.world.streets import Street
 
 _DEPTH, _DEPTH_AT = 1.3, 3.0
-_UNDER, _BESIDE = 0.2, 0.6
+_UNDER, _BESIDE, _WALL = 0.2, 0.6, 0.4
 _BESIDE_JOINT, _NEAR_JOINT = 4.0, 16.0
 _LOW = 2.5
 _STEP = 1.0
@@ -38,12 +38,13 @@ class GroundRoom:
     """What the ground does for the decks.
 
     `holes`: where there is none; `low`: where it lies close under a bridge and needs borders of
-    its own: where it is lowered, and around that where it is as high as it would be without one, so
-    that what is steep lies between the two and not under the bridge.
+    its own: where it is lowered, beside carriageways, which are not; all where it is lowered; and
+    around that where it is as high as it would be without one. So what is steep lies between these,
+    and not under the bridge.
     """
 
     holes: BaseGeometry
-    low: tuple[BaseGeometry, BaseGeometry]
+    low: tuple[BaseGeometry, BaseGeometry, BaseGeometry]
 
 
 def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
@@ -63,7 +64,8 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
                 shapes.append(shapely.intersection(deck.near_ground, around))
     free = shapely.difference(shapely.union_all(holes), carriageway)
     inner, outer = (polygons_of(shapely.union_all(shapes)) for shapes in low)
-    return GroundRoom(_without_crumbs(free), (inner, outer))
+    clear = polygons_of(shapely.difference(inner, carriageway.buffer(_WALL, quad_segs=2)))
+    return GroundRoom(_without_crumbs(free), (clear, inner, outer))
 
 
 def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:

@@ -38,25 +38,42 @@ def junction_reaches(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
 
 
 def clear_of_crossings(
-    reaches: Mapping[End, float], streets: Sequence[Street], crossings: Crossings
+    reaches: Mapping[End, float],
+    streets: Sequence[Street],
+    crossings: Crossings,
+    sheets: Sequence[int],
 ) -> Mapping[End, float]:
-    """The reaches, but none farther than to where a street of the ground leads over or under.
+    """The reaches, but none farther than to where a street of the node's own sheet leads past.
 
-    There the ground would have two heights at once.
+    There that sheet would have two heights at once. Streets of all other sheets do not matter.
 
     Args:
         reaches: `junction_reaches`.
         streets: all streets.
         crossings: where streets of different levels cross.
+        sheets: of each street; a node belongs to the lowest-numbered one of its streets.
     """
+    owners = owners_of_nodes(streets, sheets)
     pairs = np.column_stack([crossings.upper, crossings.lower])
     both = np.unique(np.vstack([pairs, pairs[:, ::-1]]), axis=0)
     found = dict(reaches)
     for street, other in both.tolist():
-        for end in ((street, True), (street, False)):
-            if end in found and streets[other].level == 0:
+        for end, node in (
+            ((street, True), streets[street].start),
+            ((street, False), streets[street].end),
+        ):
+            if end in found and sheets[other] == owners[node]:
                 found[end] = _until_near(streets[street], streets[other], end[1], found[end])
     return found
+
+
+def owners_of_nodes(streets: Sequence[Street], sheets: Sequence[int]) -> Mapping[int, int]:
+    """The sheet to which each node belongs: the lowest-numbered one of the streets that meet."""
+    owners: dict[int, int] = {}
+    for street, sheet in zip(streets, sheets, strict=True):
+        for node in (street.start, street.end):
+            owners[node] = min(sheet, owners.get(node, sheet))
+    return owners
 
 
 def _until_near(street: Street, other: Street, at_start: bool, reach: float) -> float:

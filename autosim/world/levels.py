@@ -18,6 +18,7 @@ from scipy.sparse.csgraph import connected_components
 from autosim.world.clearances import Crossings
 from autosim.world.curves import Floats, arc_lengths, cut
 from autosim.world.extensions import End, find_extensions
+from autosim.world.junction_reaches import clear_of_crossings, owners_of_nodes
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
 
@@ -149,9 +150,11 @@ def divide(
         profiles: of each street.
         merged: where two of them have one height.
         crossings: where one of them is over the other, even if they have one height elsewhere.
-        reaches: `junction_reaches`.
+        reaches: `junction_reaches`, as far as crossings do not cut them short.
     """
     sheets, signs = _sheets(streets, profiles, _pairs(merged) - _pairs(crossings))
+    if crossings is not None:
+        reaches = clear_of_crossings(reaches, streets, crossings, sheets)
     setbacks = _setbacks(streets, sheets, find_extensions(streets, profiles), reaches)
     pieces: list[tuple[Piece, ...]] = []
     joints: list[Joint] = []
@@ -295,10 +298,11 @@ def _setbacks(
     found: dict[tuple[int, bool], _Setback] = {}
     for end, (deck, length) in extensions.items():
         found[end] = _Setback(sheets[deck], length)
-    for members in ends.values():
+    owners = owners_of_nodes(streets, sheets)
+    for node, members in ends.items():
         if any(end in extensions for end in members):
             continue
-        owner = min(sheets[k] for k, _ in members)
+        owner = owners[node]
         for k, at_start in members:
             if sheets[k] != owner:
                 others = [end for end in members if end != (k, at_start)]

@@ -25,7 +25,7 @@ from autosim.world.heights import (
     sheet_height,
 )
 from autosim.world.joint_heights import alike_at_joints
-from autosim.world.junction_reaches import clear_of_crossings, junction_reaches
+from autosim.world.junction_reaches import junction_reaches
 from autosim.world.lane_drafts import LanePlan, TurningHead
 from autosim.world.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.osm_data import OsmData
@@ -90,7 +90,7 @@ def find_heights(
     crossings, merged, profiles = _solved(problem, crossings)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
-    reaches = clear_of_crossings(junction_reaches(plan.drafts, streets), streets, crossings)
+    reaches = junction_reaches(plan.drafts, streets)
     levels = divide(streets, profiles, merged, crossings=crossings, reaches=reaches)
     flanks = find_flanks(streets, profiles, levels)
     divided(streets, levels, flanks)
