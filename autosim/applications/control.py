@@ -236,8 +236,11 @@ def messages(
     """
     with server_control(address) as control:
         while True:
-            for notice in control.report(messages_after=after).notices:
-                after += 1
+            report = control.report(messages_after=after)
+            for number, notice in zip(report.numbers, report.notices, strict=True):
+                if number > after:
+                    tell(f"{number - after} messages are no longer kept")
+                after = number + 1
                 if LEVELS.index(notice.level) >= LEVELS.index(least):
                     yield after, notice
             if not follow:

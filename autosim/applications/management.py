@@ -79,7 +79,7 @@ def _start_program(
         UserError: it does not; the message is all that the server says of it.
     """
     with patient_control(address) as control:
-        said = len(control.report().notices)
+        said = control.report().said
         found = order(ServerManagement(control))
         notices = control.report(messages_after=said).notices
     program = next(each for each in found if each.robot == robot)

@@ -67,7 +67,8 @@ class RunReport:
     """What happened so far.
 
     `step_ms`, `lateness_ms`: (p50, p99). `state_digest`: SHA-256 (hex) over the bitstreams of all
-    steps. `collisions` by robot, as `robots`.
+    steps. `collisions` by robot, as `robots`. `notices`: those asked for, with their `numbers`;
+    `said` were said in the run, of which the server no longer keeps `dropped`.
     """
 
     status: Status
@@ -76,6 +77,9 @@ class RunReport:
     lateness_ms: tuple[float, float]
     state_digest: str
     notices: tuple[Notice, ...]
+    numbers: tuple[int, ...]
+    said: int
+    dropped: int
     robots: tuple[str, ...]
     collisions: tuple[int, ...]
 
@@ -175,13 +179,20 @@ class ServerControl:
         return _status(self.call(lambda stub: stub.Control(request, timeout=timeout)))
 
     def report(self, *, messages_after: int = 0) -> RunReport:
-        """What happened so far; of the messages those from index `messages_after` on.
+        """What happened so far; of the messages those that the server keeps from that number on.
 
         Raises:
             ConnectionLostError: the server does not answer.
         """
+        whole = page = self._report_page(messages_after)
+        while page.messages and page.messages[-1].number + 1 < page.messages_said:
+            page = self._report_page(page.messages[-1].number + 1)
+            whole.messages.extend(page.messages)
+        return _report(whole)
+
+    def _report_page(self, messages_after: int) -> pb.RunReport:
         request = pb.ReportRequest(messages_after=messages_after)
-        return _report(self.call(lambda stub: stub.Report(request, timeout=CALL_SECONDS)))
+        return self.call(lambda stub: stub.Report(request, timeout=CALL_SECONDS))
 
     def track(self, known: RobotTrack = RobotTrack()) -> RobotTrack:
         """Where the robots were; only what is new since `known` goes over the wire.
@@ -260,6 +271,9 @@ def _report(report: pb.RunReport) -> RunReport:
         lateness_ms=(report.lateness_ms_p50, report.lateness_ms_p99),
         state_digest=report.state_digest,
         notices=tuple(_notice(message) for message in report.messages),
+        numbers=tuple(message.number for message in report.messages),
+        said=report.messages_said,
+        dropped=report.messages_dropped,
         robots=tuple(report.robots),
         collisions=tuple(report.collisions),
     )

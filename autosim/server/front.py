@@ -14,23 +14,23 @@ from grpc_reflection.v1alpha import reflection
 from autosim.config.descriptions import WorldDescription
 from autosim.server.address import check_address, split_address
 from autosim.server.errors import AddressError
-from autosim.server.gateway import HEARTBEAT_SECONDS, MAX_REQUEST_BYTES, SERVICE, Gateway
+from autosim.server.gateway import HEARTBEAT_SECONDS, SERVICE, Gateway
+from autosim.server.limits import LIMITS
 from autosim.server.management import Management
+from autosim.server.notices import Notices
 from autosim.server.worlds import ServerOptions, WorldChanged, Worlds
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 
 __all__ = ["Event", "Front", "Listening", "ServerOptions", "WorldChanged", "serve"]
 
-MAX_RPCS = 2000
 STOP_GRACE_SECONDS = 0.5
-MAX_NOTICES = 10_000
-"""Of a run's messages so many are kept for reports; of those after, the errors."""
 
 SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     # Without this two servers could share one port without noticing.
     ("grpc.so_reuseport", 0),
-    ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
+    ("grpc.max_receive_message_length", LIMITS.request_bytes),
+    ("grpc.max_concurrent_streams", LIMITS.connection_calls),
     ("grpc.max_send_message_length", 64 * 1024 * 1024),
     # A client that is gone without a word is dropped after this time; keepalive alone does not
     # notice a frozen peer within a minute.
@@ -75,7 +75,7 @@ class Front:
         self._options = options
         self._on_event = on_event
         self._stopped = asyncio.Event()
-        self.notices: list[Notice] = []
+        self.notices = Notices()
         self.worlds = Worlds(options, on_notice=self.note, on_change=on_event)
         self.address = ""
 
@@ -95,7 +95,7 @@ class Front:
         return self
 
     def _listen(self, host: str, port: int) -> grpc.aio.Server:
-        server = grpc.aio.server(options=SERVER_OPTIONS, maximum_concurrent_rpcs=MAX_RPCS)
+        server = grpc.aio.server(options=SERVER_OPTIONS, maximum_concurrent_rpcs=LIMITS.calls)
         shown = f"[{host}]" if ":" in host else host
         try:
             bound = server.add_insecure_port(f"{shown}:{port}")
@@ -120,12 +120,7 @@ class Front:
 
     def note(self, notice: Notice) -> None:
         """Keeps what was said for reports, and passes it on."""
-        if len(self.notices) < MAX_NOTICES or notice.level == "error":
-            self.notices.append(notice)
-        if len(self.notices) == MAX_NOTICES:
-            text = "there are very many messages: from here on reports hold errors only"
-            self.notices.append(Notice("warning", "server", notice.step, text))
-        self._on_event(notice)
+        self._on_event(self.notices.add(notice))
 
     async def _beat(self) -> None:
         serving = health_pb2.HealthCheckResponse

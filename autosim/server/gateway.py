@@ -2,23 +2,28 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import grpc
 
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
-from autosim.server.calls import Context, aborting, message_types
+from autosim.server.calls import Context, aborting, as_reason, message_types
 from autosim.server.clients import ClientRecord, Clients
+from autosim.server.commands import CommandInbox
+from autosim.server.errors import ServerError
 from autosim.server.library import to_message
+from autosim.server.limits import LIMITS
 from autosim.server.messages import Run
+from autosim.server.notices import Notices, NumberedNotice
 from autosim.server.record import RunFigures
 from autosim.server.relay import relay
 from autosim.server.running_world import RunningWorld
 from autosim.server.worlds import Worlds
 from autosim.simulation.commands import Command, DeviceError
-from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.state import time_after
 from autosim.simulation.tree import SimulationTree
@@ -30,27 +35,22 @@ SERVICE = "autosim.v1.Simulator"
 HEARTBEAT_SECONDS = 0.5
 """A client hears something of the server at least so often."""
 
-MAX_REQUEST_BYTES = 256 * 1024
-"""The longest message that a client may send."""
-
 
 class Gateway:
     """Answers clients from the state of one server.
 
     Args:
         worlds: what is simulated.
-        notices: what was said so far, oldest first; the caller appends.
+        notices: what was said so far; the caller adds to it.
         stopped: set when somebody ends the server: here when a client says STOP.
     """
 
-    def __init__(
-        self, worlds: Worlds, *, notices: Sequence[Notice], stopped: asyncio.Event
-    ) -> None:
+    def __init__(self, worlds: Worlds, *, notices: Notices, stopped: asyncio.Event) -> None:
         self._worlds = worlds
         self._notices = notices
         self._stopped = stopped
         self._clients = Clients()
-        self._programs = 0
+        self._programs: Counter[str] = Counter()
 
     def methods(self) -> dict[str, Any]:
         """The handlers of the service's methods by their names."""
@@ -76,7 +76,9 @@ class Gateway:
     def status(self) -> pb.Status:
         """What the simulation is doing now."""
         phase = Phase.STOPPED if self._stopped.is_set() else self._worlds.phase
-        status = pb.Status(phase=phase.name, clients=len(self._clients), programs=self._programs)
+        status = pb.Status(
+            phase=phase.name, clients=len(self._clients), programs=self._programs.total()
+        )
         running = self._worlds.running
         if running is not None:
             status.step = max(0, running.broadcast.step)
@@ -119,10 +121,11 @@ class Gateway:
     ) -> None:
         """A user program that runs at the client; while the world is loaded, it waits."""
         write: Callable[[pb.ServerMessage], Awaitable[None]] = context.write
+        peer = context.peer()
         async with aborting(context):
             running = self._worlds.require()
             let_go = await relay(
-                requests, write, host=running.host, peer=context.peer(), count=self._count
+                requests, write, host=running.host, peer=peer, place=self._place_of_program(peer)
             )
         await self._say_end(context, running)
         if let_go is not None and let_go.has_failed:
@@ -142,22 +145,37 @@ class Gateway:
         if self._worlds.running is not running:
             await context.abort(grpc.StatusCode.UNAVAILABLE, WORLD_CHANGED)
 
-    def _count(self, change: int) -> None:
-        self._programs += change
+    @contextmanager
+    def _place_of_program(self, peer: str) -> Iterator[None]:
+        """Inside, a program of that connection takes part.
+
+        Raises:
+            ServerError: the connection has as many as one may have.
+        """
+        if self._programs[peer] >= LIMITS.connection_programs:
+            raise ServerError(
+                f"{LIMITS.connection_programs} programs of this connection take part already, as "
+                "many as one connection may have"
+            )
+        self._programs[peer] += 1
+        try:
+            yield
+        finally:
+            self._programs[peer] -= 1
+            self._programs += Counter()  # forgets connections without programs
 
     async def set_data(self, requests: AsyncIterator[pb.Commands], context: Context) -> pb.Summary:
         """Commands for the next step."""
         summary = pb.Summary()
         async for batch in requests:
+            if len(batch.commands) > LIMITS.message_commands:
+                reason = f"more than {LIMITS.message_commands} commands in one message"
+                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
             async with aborting(context):
-                inbox = self._worlds.require().inbox
-                for each in batch.commands:
-                    try:
-                        inbox.add(Command(each.device, each.data))
-                        summary.accepted += 1
-                    except DeviceError as error:
-                        summary.refused += 1
-                        summary.first_refusal = summary.first_refusal or str(error)
+                _take_commands(batch, self._worlds.require().inbox, summary)
+            if summary.refused > LIMITS.stream_refusals:
+                reason = f"{summary.refused} commands refused, the first: {summary.first_refusal}"
+                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, as_reason(reason))
         return summary
 
     async def control(self, request: pb.ControlRequest, context: Context) -> pb.Status:
@@ -175,9 +193,12 @@ class Gateway:
 
     async def report(self, request: pb.ReportRequest, context: Context) -> pb.RunReport:
         """Messages and figures so far."""
-        first = max(0, request.messages_after)
+        found = self._notices.since(request.messages_after, characters=LIMITS.report_characters)
         report = pb.RunReport(
-            status=self.status(), messages=[_message(each) for each in self._notices[first:]]
+            status=self.status(),
+            messages=[_message(each) for each in found],
+            messages_said=self._notices.said,
+            messages_dropped=self._notices.dropped,
         )
         running = self._worlds.running
         if running is not None and running.host.loaded is not None:
@@ -237,6 +258,17 @@ async def _send_updates(
                 await asyncio.sleep(min(1.0 / client.most_hz, HEARTBEAT_SECONDS) - delay)
 
 
+def _take_commands(batch: pb.Commands, inbox: CommandInbox, summary: pb.Summary) -> None:
+    for each in batch.commands:
+        try:
+            inbox.add(Command(each.device, each.data))
+            summary.accepted += 1
+        except DeviceError as error:
+            summary.refused += 1
+            # Only the first is put into words, for which the nearest name is searched.
+            summary.first_refusal = summary.first_refusal or str(error)
+
+
 def _run_order(request: pb.ControlRequest) -> Callable[[int], Run]:
     is_awaited = request.action == pb.ControlRequest.Action.STEP
     steps = max(0, request.steps)
@@ -257,8 +289,15 @@ def _add_figures(report: pb.RunReport, figures: RunFigures) -> None:
     report.collisions.extend(figures.collisions)
 
 
-def _message(notice: Notice) -> pb.Message:
-    return pb.Message(level=notice.level, source=notice.source, step=notice.step, text=notice.text)
+def _message(numbered: NumberedNotice) -> pb.Message:
+    notice = numbered.notice
+    return pb.Message(
+        level=notice.level,
+        source=notice.source,
+        step=notice.step,
+        text=notice.text,
+        number=numbered.number,
+    )
 
 
 def steps_between(rate_hz: float, step_seconds: float) -> int:

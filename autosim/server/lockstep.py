@@ -207,15 +207,14 @@ class Lockstep:
             departure = participant.serve(
                 step, tree=self._tree, drivers=self._drivers, listen=self.listen
             )
-            self._report_refusals(participant, step)
+            self._report_refusals(participant, step, is_last=departure is not None)
             if departure is not None:
                 departures.append(self._remove(participant, departure))
         return departures
 
-    def _report_refusals(self, participant: Participant, step: int) -> None:
-        for error in participant.refusals:
-            self._report(Notice("warning", participant.name, step, f"command refused: {error}"))
-        participant.refusals.clear()
+    def _report_refusals(self, participant: Participant, step: int, *, is_last: bool) -> None:
+        for text in participant.refusals.take(step, is_last=is_last):
+            self._report(Notice("warning", participant.name, step, text))
 
     def _remove(self, participant: Participant, departure: Departure) -> Departure:
         """Removes one that departs; returns its departure with the robots that it leaves alone."""

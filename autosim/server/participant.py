@@ -6,12 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from autosim.server.drivers import Drivers
+from autosim.server.limits import LIMITS
+from autosim.server.refusals import Refusals
 from autosim.server.turns import TurnMeter
 from autosim.simulation.commands import (
     Command,
     DeviceError,
     DeviceErrorCode,
     check_command,
+    shown,
 )
 from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.tree import Node, SimulationTree
@@ -89,14 +92,16 @@ class Participant:
     has_attached: bool = False
     has_waited: bool = False
     commands: list[Command] = field(default_factory=list)
-    refusals: list[DeviceError] = field(default_factory=list)
+    refusals: Refusals = field(default_factory=Refusals)
     turns: TurnMeter = field(default_factory=TurnMeter)
     ending: str = ""
     _woken_at: float = field(default=0.0, init=False)
+    _commands_of_turn: int = field(default=0, init=False)
 
     def wake(self, step: int) -> None:
         """Gives the program its turn, once it has attached."""
         self._woken_at = time.monotonic()
+        self._commands_of_turn = 0
         self.turns.begin(self._woken_at)
         if self.has_attached:
             self._tell(woken_message(step))
@@ -115,14 +120,20 @@ class Participant:
         now = time.monotonic()
         until = now + self.deadline if self.has_waited else self._woken_at + self.start_deadline
         until = max(until, now + _LISTEN_SECONDS)
+        listen_at = now + _EAR_SECONDS
         while not self.ending:
-            left = until - time.monotonic()
+            now = time.monotonic()
+            left = until - now
+            if now >= listen_at:
+                # By the clock: a program that never stops talking must not make the loop deaf.
+                listen()
+                listen_at = now + _EAR_SECONDS
+                continue
             try:
                 message = self.program.channel.receive(min(max(left, 0.0), _EAR_SECONDS))
             except ChannelTimeoutError:
                 if left <= 0.0:
                     return self._overdue()
-                listen()
                 continue
             except ChannelClosedError:
                 return self._vanished()
@@ -181,11 +192,11 @@ class Participant:
     def _attach(self, attach: Any, step: int, tree: SimulationTree) -> Departure | None:
         robot = tree.find(attach.robot)
         if robot is None or robot.kind != "Robot":
-            return self._refuse(DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{attach.robot}'")
+            return self._refuse(DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{shown(attach.robot)}'")
         if attach.layout_digest != tree.digest:
             return self._refuse(
                 DeviceErrorCode.INVALID_OPERATION,
-                f"the program's tree has the layout {attach.layout_digest}, "
+                f"the program's tree has the layout {shown(attach.layout_digest)}, "
                 f"the simulation's {tree.digest}",
             )
         if not self.robot:
@@ -203,11 +214,15 @@ class Participant:
     def _take_wait(
         self, wait: Any, step: int, tree: SimulationTree, drivers: Drivers
     ) -> Departure | None:
+        self._commands_of_turn += len(wait.commands)
+        if self._commands_of_turn > LIMITS.turn_commands:
+            most = LIMITS.turn_commands
+            return self.expel(f"the program set devices more than {most} times in one turn")
         for command in commands_of(wait):
             try:
                 node = check_command(tree, command)
             except DeviceError as error:
-                self.refusals.append(error)
+                self.refusals.add(error)
                 continue
             try:
                 self._claim(node, drivers)

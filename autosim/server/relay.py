@@ -22,7 +22,7 @@ async def relay(
     *,
     host: SimulationHost,
     peer: str,
-    count: Callable[[int], None],
+    place: contextlib.AbstractContextManager[None],
 ) -> pb.LetGo | None:
     """Relays until either side ends. A lost stream closes the socket: the participant leaves.
 
@@ -34,7 +34,7 @@ async def relay(
         write: sends to the program.
         host: the simulation process, loaded.
         peer: who it is, for people.
-        count: told 1 once the simulation knows of the program, and -1 at its end.
+        place: entered once the program wants to take part, and left at its end.
 
     Returns:
         why the simulation goes on without the program, None where it left by itself.
@@ -42,19 +42,21 @@ async def relay(
     first = await anext(requests, None)
     if first is None or first.WhichOneof("kind") != "attach":
         return None
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    ours.setblocking(False)
-    with ours:
+    packet = first.SerializeToString()
+    if len(packet) > MAXIMUM_PACKET:
+        return None
+    with place, contextlib.ExitStack() as sockets:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        sockets.enter_context(ours)
+        ours.setblocking(False)
         with theirs:
-            ours.send(first.SerializeToString())
+            ours.send(packet)
             host.send(Adopt(peer), (theirs.fileno(),))
-        count(1)
         up = asyncio.ensure_future(_relay_up(requests, ours))
         down = asyncio.ensure_future(_relay_down(ours, write, host))
         try:
             await asyncio.wait((up, down), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            count(-1)
             up.cancel()
             down.cancel()
             ends = await asyncio.gather(up, down, return_exceptions=True)

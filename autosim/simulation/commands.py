@@ -1,14 +1,20 @@
 """What reaches the simulation from outside: values for devices, checked before they count."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from autosim.simulation.fields import SETTABLE
 from autosim.simulation.tree import WORD, Node, SimulationTree
+
+NAME_CHARACTERS = 200
+"""Of a name that a peer has sent, as many are repeated in a message. No longer one is compared with
+the names that there are: that takes time by the product of the lengths."""
 
 BLOCKED = "brakes since its program has failed: restart that program, or attach another one"
 """Of a robot in the state BLOCKED: why it is not set by hand."""
@@ -41,12 +47,27 @@ class DeviceState(IntEnum):
 
 
 class DeviceError(Exception):
-    """A device could not be read or set; `code` says why, and `reason` in words."""
+    """A device could not be read or set; `code` says why, and `reason` in words.
 
-    def __init__(self, code: DeviceErrorCode, message: str) -> None:
-        super().__init__(f"{code.name}: {message}")
+    Args:
+        code: why.
+        message: the reason; or what puts it into words when somebody reads it. A peer may be
+            refused thousands of commands, of which people are told a few.
+    """
+
+    def __init__(self, code: DeviceErrorCode, message: str | Callable[[], str]) -> None:
+        super().__init__(code, message)
         self.code = code
-        self.reason = message
+        self._message = message
+
+    @cached_property
+    def reason(self) -> str:
+        """Why, in words."""
+        return self._message if isinstance(self._message, str) else self._message()
+
+    def __str__(self) -> str:
+        """Code and reason."""
+        return f"{self.code.name}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +87,30 @@ def find_device(tree: SimulationTree, name: str) -> Node:
     """
     node = tree.find(name)
     if node is None:
-        robot = name.split(".", 1)[0]
-        if tree.find(robot) is None:
-            known = ", ".join(child.name for child in tree.children) or "none"
-            raise DeviceError(
-                DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{robot}' (robots: {known})"
-            )
-        raise DeviceError(DeviceErrorCode.UNKNOWN_DEVICE, _unknown_device(tree, name))
+        robot = tree.find(name.split(".", 1)[0])
+        if robot is None:
+            raise DeviceError(DeviceErrorCode.UNKNOWN_ROBOT, lambda: _unknown_robot(tree, name))
+        raise DeviceError(DeviceErrorCode.UNKNOWN_DEVICE, lambda: _unknown_device(robot, name))
     if node.name.count(".") != 2:
         raise DeviceError(DeviceErrorCode.INVALID_DEVICE, f"'{name}' is a {node.kind}, no device")
     return node
 
 
-def _unknown_device(tree: SimulationTree, name: str) -> str:
-    near = get_close_matches(name, tree.names, n=1)
-    return f"no device '{name}'" + (f"; did you mean '{near[0]}'?" if near else "")
+def _unknown_robot(tree: SimulationTree, name: str) -> str:
+    known = ", ".join(child.name for child in tree.children) or "none"
+    return f"no robot '{shown(name.split('.', 1)[0])}' (robots: {known})"
+
+
+def _unknown_device(robot: Node, name: str) -> str:
+    near = []
+    if len(name) <= NAME_CHARACTERS:
+        near = get_close_matches(name, [node.name for node in robot.walk()], n=1)
+    return f"no device '{shown(name)}'" + (f"; did you mean '{near[0]}'?" if near else "")
+
+
+def shown(name: str) -> str:
+    """A name that a peer has sent, as a message repeats it: not at any length."""
+    return name if len(name) <= NAME_CHARACTERS else f"{name[:NAME_CHARACTERS]}…"
 
 
 def check_command(tree: SimulationTree, command: Command) -> Node:

@@ -59,8 +59,14 @@ def leave_message(*, reason: str, traceback: str = "", has_failed: bool = True) 
 
 
 def departure_of(leave: Any, *, program: str, robot: str) -> Departure:
-    """What a Leave of that program tells."""
-    return Departure(program, robot, leave.reason, leave.traceback, leave.has_failed)
+    """What a Leave of that program tells. It may come from anybody: its texts are cut here, too."""
+    return Departure(
+        program,
+        robot,
+        leave.reason[:_REASON_CHARACTERS],
+        leave.traceback[-_TRACEBACK_CHARACTERS:],
+        leave.has_failed,
+    )
 
 
 def image_request(camera: str) -> Any:

@@ -236,7 +236,7 @@ class ControlRequest(_message.Message):
     def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world")
+    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds")
     class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         LOADING: _ClassVar[Status.Phase]
@@ -257,13 +257,15 @@ class Status(_message.Message):
     CLIENTS_FIELD_NUMBER: _ClassVar[int]
     PROGRAMS_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
+    SILENT_SECONDS_FIELD_NUMBER: _ClassVar[int]
     phase: Status.Phase
     step: int
     time_ns: int
     clients: int
     programs: int
     world: str
-    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ...) -> None: ...
+    silent_seconds: float
+    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ...) -> None: ...
 
 class ReportRequest(_message.Message):
     __slots__ = ("messages_after",)
@@ -272,19 +274,21 @@ class ReportRequest(_message.Message):
     def __init__(self, messages_after: _Optional[int] = ...) -> None: ...
 
 class Message(_message.Message):
-    __slots__ = ("level", "source", "step", "text")
+    __slots__ = ("level", "source", "step", "text", "number")
     LEVEL_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
     level: str
     source: str
     step: int
     text: str
-    def __init__(self, level: _Optional[str] = ..., source: _Optional[str] = ..., step: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...
+    number: int
+    def __init__(self, level: _Optional[str] = ..., source: _Optional[str] = ..., step: _Optional[int] = ..., text: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
 
 class RunReport(_message.Message):
-    __slots__ = ("status", "wall_seconds", "step_ms_p50", "step_ms_p99", "state_digest", "messages", "robots", "collisions", "lateness_ms_p50", "lateness_ms_p99")
+    __slots__ = ("status", "wall_seconds", "step_ms_p50", "step_ms_p99", "state_digest", "messages", "robots", "collisions", "lateness_ms_p50", "lateness_ms_p99", "messages_said", "messages_dropped")
     STATUS_FIELD_NUMBER: _ClassVar[int]
     WALL_SECONDS_FIELD_NUMBER: _ClassVar[int]
     STEP_MS_P50_FIELD_NUMBER: _ClassVar[int]
@@ -295,6 +299,8 @@ class RunReport(_message.Message):
     COLLISIONS_FIELD_NUMBER: _ClassVar[int]
     LATENESS_MS_P50_FIELD_NUMBER: _ClassVar[int]
     LATENESS_MS_P99_FIELD_NUMBER: _ClassVar[int]
+    MESSAGES_SAID_FIELD_NUMBER: _ClassVar[int]
+    MESSAGES_DROPPED_FIELD_NUMBER: _ClassVar[int]
     status: Status
     wall_seconds: float
     step_ms_p50: float
@@ -305,7 +311,9 @@ class RunReport(_message.Message):
     collisions: _containers.RepeatedScalarFieldContainer[int]
     lateness_ms_p50: float
     lateness_ms_p99: float
-    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., wall_seconds: _Optional[float] = ..., step_ms_p50: _Optional[float] = ..., step_ms_p99: _Optional[float] = ..., state_digest: _Optional[str] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., robots: _Optional[_Iterable[str]] = ..., collisions: _Optional[_Iterable[int]] = ..., lateness_ms_p50: _Optional[float] = ..., lateness_ms_p99: _Optional[float] = ...) -> None: ...
+    messages_said: int
+    messages_dropped: int
+    def __init__(self, status: _Optional[_Union[Status, _Mapping]] = ..., wall_seconds: _Optional[float] = ..., step_ms_p50: _Optional[float] = ..., step_ms_p99: _Optional[float] = ..., state_digest: _Optional[str] = ..., messages: _Optional[_Iterable[_Union[Message, _Mapping]]] = ..., robots: _Optional[_Iterable[str]] = ..., collisions: _Optional[_Iterable[int]] = ..., lateness_ms_p50: _Optional[float] = ..., lateness_ms_p99: _Optional[float] = ..., messages_said: _Optional[int] = ..., messages_dropped: _Optional[int] = ...) -> None: ...
 
 class TrackRequest(_message.Message):
     __slots__ = ("samples", "interval")

@@ -7,7 +7,6 @@ from autosim.server.address import check_address, split_address
 from autosim.server.background import ServerProcess
 from autosim.server.errors import AddressError, ServerError
 from autosim.server.front import Event, Front, Listening, serve
-from autosim.simulation.notices import Notice
 from autosim.wire import DEFAULT_PORT
 from tests.server.light_simulation import light_options, light_world
 
@@ -87,21 +86,3 @@ def test_the_chosen_port_is_told() -> None:
     address = uvloop.run(run())
     assert Listening(address) in events
     assert not address.endswith(":0")
-
-
-def test_an_error_is_reported_however_much_was_said_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autosim.server.front.MAX_NOTICES", 2)
-    kept: list[Notice] = []
-    told: list[Event] = []
-
-    async def run() -> None:
-        front = Front(light_world(), light_options(), on_event=told.append)
-        for number in range(10):
-            front.note(Notice("warning", "r0", number, "has collided"))
-        front.note(Notice("error", "driver.py", 10, "ValueError"))
-        kept.extend(front.notices)
-
-    asyncio.run(run())
-    assert len(told) == 11
-    assert [notice.step for notice in kept] == [0, 1, 1, 10]
-    assert "errors only" in kept[2].text

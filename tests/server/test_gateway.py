@@ -13,7 +13,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from autosim.server.front import Front
-from autosim.server.gateway import MAX_REQUEST_BYTES, SERVICE, steps_between
+from autosim.server.gateway import SERVICE, steps_between
+from autosim.server.limits import LIMITS
 from autosim.simulation.commands import DeviceErrorCode
 from autosim.simulation.phase import Phase
 from autosim.simulation.state import State, time_after
@@ -341,7 +342,7 @@ def test_clients_are_counted_while_they_are_there(run: Run) -> None:
 
 def test_a_message_that_is_too_long_is_refused_and_harms_nobody(run: Run) -> None:
     async def test(client: Client) -> None:
-        request = pb.SubscribeRequest(client="x" * (MAX_REQUEST_BYTES + 1))
+        request = pb.SubscribeRequest(client="x" * (LIMITS.request_bytes + 1))
         code, _ = await refusal(client.stub.Subscribe(request).read())
         assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
         assert (await client.step(1)).phase == pb.Status.PAUSED
@@ -449,7 +450,8 @@ def test_the_simulation_goes_on_when_a_program_elsewhere_is_lost(run: Run) -> No
         stream.cancel()
         while client.front.worlds.require().broadcast.step < step + 100:
             await asyncio.sleep(0.005)
-        errors = [notice.text for notice in client.front.notices if notice.level == "error"]
+        kept = client.front.notices.since(0, characters=10**6)
+        errors = [each.notice.text for each in kept if each.notice.level == "error"]
         assert "r0" in errors[-1]
         assert "lost" in errors[-1] or "closed" in errors[-1]
 

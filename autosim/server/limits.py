@@ -1,0 +1,69 @@
+"""What one peer may ask of a server: each limit once, with its unit and its reason."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits that keep one peer from holding up all others; `docs/limits.md` tells them to users.
+
+    What a peer sends is work and memory for the front or for the simulation, which both serve
+    everybody with one thread.
+    """
+
+    request_bytes: int = 256 * 1024
+    """[bytes] of a message to the server: the longest, a thousand commands, takes 100 kB."""
+
+    connection_calls: int = 256
+    """[calls and streams] of one connection at a time: a client that runs a program for each of two
+    hundred robots has a stream for each."""
+
+    calls: int = 2000
+    """[calls and streams] of all connections at a time: each costs the front some 50 kB."""
+
+    connection_programs: int = 200
+    """[user programs] that one connection may have in the step at a time: the step waits for all of
+    them, so some calls are left to look on and to stop them."""
+
+    message_commands: int = 2000
+    """[commands] in one message: checking them takes the front about 10 ms."""
+
+    stream_refusals: int = 10_000
+    """[commands] of one stream that may be refused before the stream is ended: whoever sends so
+    many does not listen."""
+
+    turn_commands: int = 50_000
+    """[commands] of one program from one wait to the next: five each for ten thousand devices.
+    Checking them takes the simulation about 0.2 s, in which all others stand still."""
+
+    told_refusals: int = 5
+    """[messages] on refused commands of one program in `refusal_steps`; the rest is counted."""
+
+    refusal_steps: int = 240
+    """[steps] from one such group of messages to the next: a second, at the usual step."""
+
+    notices: int = 10_000
+    """[messages] of a run that are kept for reports, half of them for errors: as many as anybody
+    reads. For more than that the oldest go."""
+
+    notice_characters: int = 20_000
+    """[characters] of a message: a long traceback. Of a longer one the end is left out."""
+
+    notices_characters: int = 8_000_000
+    """[characters] of all messages that are kept: at most 32 MB of memory."""
+
+    report_characters: int = 200_000
+    """[characters] of messages in one report; who wants more asks again from where it ended."""
+
+    reason_bytes: int = 6_000
+    """[bytes] of the reason with which a call ends, as it travels: gRPC takes 8 KiB of trailers."""
+
+
+LIMITS = Limits()
+
+
+def cut(text: str, characters: int) -> str:
+    """`text`, of which so many characters are kept at most; it says where something is left out."""
+    if len(text) <= characters:
+        return text
+    return f"{text[:characters]} … ({len(text) - characters} more characters)"
