@@ -9,7 +9,14 @@ import grpc
 
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
-from autosim.server.calls import Context, aborting, message_types
+from autosim.server.calls import (
+    Context,
+    aborting,
+    stream_stream,
+    stream_unary,
+    unary_stream,
+    unary_unary,
+)
 from autosim.server.clients import ClientRecord, Clients
 from autosim.server.library import to_message
 from autosim.server.messages import Run
@@ -54,23 +61,18 @@ class Gateway:
 
     def methods(self) -> dict[str, Any]:
         """The handlers of the service's methods by their names."""
-        unary, stream = grpc.unary_unary_rpc_method_handler, grpc.unary_stream_rpc_method_handler
         return {
-            "Describe": unary(self.describe, *message_types(pb.DescribeRequest, pb.Description)),
+            "Describe": unary_unary(self.describe, pb.DescribeRequest, pb.Description),
             # Updates are serialised once for all clients, so there is nothing left to do here.
-            "Subscribe": stream(self.subscribe, pb.SubscribeRequest.FromString, None),
-            "Participate": grpc.stream_stream_rpc_method_handler(
-                self.participate, *message_types(pb.ProgramMessage, pb.ServerMessage)
-            ),
-            "SetData": grpc.stream_unary_rpc_method_handler(
-                self.set_data, *message_types(pb.Commands, pb.Summary)
-            ),
-            "Control": unary(self.control, *message_types(pb.ControlRequest, pb.Status)),
-            "Report": unary(self.report, *message_types(pb.ReportRequest, pb.RunReport)),
-            "Track": unary(self.track, *message_types(pb.TrackRequest, pb.TrackSamples)),
-            "Clients": unary(self.clients, *message_types(pb.ClientsRequest, pb.ClientList)),
-            "ListFiles": unary(self.list_files, *message_types(pb.ListFilesRequest, pb.FileList)),
-            "ReadFile": stream(self.read_file, *message_types(pb.ReadFileRequest, pb.FilePart)),
+            "Subscribe": unary_stream(self.subscribe, pb.SubscribeRequest, None),
+            "Participate": stream_stream(self.participate, pb.ProgramMessage, pb.ServerMessage),
+            "SetData": stream_unary(self.set_data, pb.Commands, pb.Summary),
+            "Control": unary_unary(self.control, pb.ControlRequest, pb.Status),
+            "Report": unary_unary(self.report, pb.ReportRequest, pb.RunReport),
+            "Track": unary_unary(self.track, pb.TrackRequest, pb.TrackSamples),
+            "Clients": unary_unary(self.clients, pb.ClientsRequest, pb.ClientList),
+            "ListFiles": unary_unary(self.list_files, pb.ListFilesRequest, pb.FileList),
+            "ReadFile": unary_stream(self.read_file, pb.ReadFileRequest, pb.FilePart),
         }
 
     def status(self) -> pb.Status:
@@ -175,10 +177,8 @@ class Gateway:
 
     async def report(self, request: pb.ReportRequest, context: Context) -> pb.RunReport:
         """Messages and figures so far."""
-        first = max(0, request.messages_after)
-        report = pb.RunReport(
-            status=self.status(), messages=[_message(each) for each in self._notices[first:]]
-        )
+        notices = self._notices[request.messages_after :]
+        report = pb.RunReport(status=self.status(), messages=[_message(each) for each in notices])
         running = self._worlds.running
         if running is not None and running.host.loaded is not None:
             async with aborting(context):
@@ -239,11 +239,10 @@ async def _send_updates(
 
 def _run_order(request: pb.ControlRequest) -> Callable[[int], Run]:
     is_awaited = request.action == pb.ControlRequest.Action.STEP
-    steps = max(0, request.steps)
     return lambda number: Run(
         number,
-        steps=max(1, steps) if is_awaited else steps,
-        real_time_factor=max(0.0, request.real_time_factor),
+        steps=max(1, request.steps) if is_awaited else request.steps,
+        real_time_factor=request.real_time_factor,
         is_awaited=is_awaited,
     )
 
