@@ -53,7 +53,8 @@ class Attribute:
 
     `required`: it must be written where its element is. `default`: its value where it, or its
     whole element, is not written; None leaves it open.
-    `allowed` lists the only texts accepted; `interval` bounds a number.
+    `allowed` lists the only texts accepted; `interval` bounds a number. `may_be_zero`: 0, which
+    then has a meaning of its own, is accepted as well.
     """
 
     name: str
@@ -64,6 +65,11 @@ class Attribute:
     required: bool = False
     interval: Interval = EVERYDAY
     allowed: tuple[str, ...] = ()
+    may_be_zero: bool = False
+
+    def holds(self, number: float) -> bool:
+        """Whether it may be that number."""
+        return number in self.interval or (self.may_be_zero and number == 0.0)
 
 
 @dataclass(frozen=True, slots=True)

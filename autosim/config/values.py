@@ -1,6 +1,7 @@
 """Reads the text of one attribute, or says what is wrong with it."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from itertools import islice
@@ -43,10 +44,28 @@ def read_value(attribute: Attribute, text: str) -> Value:
     return _READERS[attribute.type](attribute, text)
 
 
+def check_value(attribute: Attribute, value: Value) -> None:
+    """Does nothing where `value`, which was never a text in a file, is what it should be.
+
+    Raises:
+        InvalidValueError: with the words of `read_value`; also where a text holds characters that
+            control terminals, or NUL, which XML does not know.
+    """
+    if isinstance(value, str):
+        if any(unicodedata.category(each) == "Cc" for each in value):
+            raise InvalidValueError(
+                f"expected text without control characters, not '{printable(value)}'"
+            )
+        read_value(attribute, value)
+    elif not isfinite(value):
+        raise InvalidValueError(f"expected a finite number{_unit(attribute)}, not {value:g}")
+    else:
+        _require_held(attribute, value, f"{value:g}")
+
+
 def _real(attribute: Attribute, text: str) -> float:
     number = _number(attribute, text, "a number")
-    if number not in attribute.interval:
-        raise InvalidValueError(f"expected {_range_text(attribute)}, not {printable(text)}")
+    _require_held(attribute, number, text)
     return number
 
 
@@ -54,13 +73,17 @@ def _integer(attribute: Attribute, text: str) -> int:
     number = _number(attribute, text, "a whole number")
     if not number.is_integer():
         raise InvalidValueError(f"expected a whole number, not '{printable(text)}'")
-    if number not in attribute.interval:
-        raise InvalidValueError(f"expected {_range_text(attribute)}, not {printable(text)}")
+    _require_held(attribute, number, text)
     return int(number)
 
 
+def _require_held(attribute: Attribute, number: float, shown: str) -> None:
+    if not attribute.holds(number):
+        raise InvalidValueError(f"expected {_range_text(attribute)}, not {printable(shown)}")
+
+
 def _number(attribute: Attribute, text: str, expected: str) -> float:
-    unit = f" [{attribute.unit}]" if attribute.unit else ""
+    unit = _unit(attribute)
     if text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity"):
         raise InvalidValueError(f"expected a finite number{unit}, not '{printable(text)}'")
     if not _NUMBER.fullmatch(text.strip()):
@@ -71,12 +94,17 @@ def _number(attribute: Attribute, text: str, expected: str) -> float:
     return number
 
 
+def _unit(attribute: Attribute) -> str:
+    return f" [{attribute.unit}]" if attribute.unit else ""
+
+
 def _range_text(attribute: Attribute) -> str:
     interval = attribute.interval
     unit = f" {attribute.unit}" if attribute.unit else ""
     if interval == EVERYDAY:
         return f"a number of at most {interval.high:g}{unit} in size"
-    return f"a number in {interval}{unit}"
+    zero = "0 or " if attribute.may_be_zero else ""
+    return f"{zero}a number in {interval}{unit}"
 
 
 def _boolean(_: Attribute, text: str) -> bool:

@@ -1,12 +1,14 @@
-"""What the handlers of the services share: the types of messages, errors as gRPC has them."""
+"""What the handlers of the services share: requests that are checked, errors as gRPC has them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import quote
 
 import grpc
+from google.protobuf.message import DecodeError
 
+from autosim.config.requests import RequestError, check_request
 from autosim.errors import UserError
 from autosim.server.errors import NoWorldError, ServerError, WorldError
 from autosim.server.limits import LIMITS
@@ -14,11 +16,6 @@ from autosim.server.limits import LIMITS
 _PLAIN = "".join(chr(code) for code in range(32, 127) if chr(code) != "%")
 
 Context = grpc.aio.ServicerContext[Any, Any]
-
-
-def message_types(request: Any, response: Any) -> tuple[Any, Any]:
-    """How a handler reads requests and writes responses."""
-    return request.FromString, response.SerializeToString
 
 
 @asynccontextmanager
@@ -44,3 +41,71 @@ def _code(error: UserError) -> grpc.StatusCode:
         return grpc.StatusCode.FAILED_PRECONDITION
     is_of_server = isinstance(error, ServerError) and not isinstance(error, WorldError)
     return grpc.StatusCode.ABORTED if is_of_server else grpc.StatusCode.INVALID_ARGUMENT
+
+
+def unary_unary(
+    handle: Callable[[Any, Context], Awaitable[Any]], request: Any, response: Any
+) -> Any:
+    """A method that answers one request, which is checked before `handle` sees it."""
+
+    async def answer(data: bytes, context: Context) -> Any:
+        async with aborting(context):
+            return await handle(_read(request, data), context)
+
+    return grpc.unary_unary_rpc_method_handler(answer, None, response.SerializeToString)
+
+
+def unary_stream(
+    handle: Callable[[Any, Context], Awaitable[None]], request: Any, response: Any | None
+) -> Any:
+    """A method that answers with a stream; where `response` is None, `handle` writes bytes."""
+
+    async def answer(data: bytes, context: Context) -> None:
+        async with aborting(context):
+            await handle(_read(request, data), context)
+
+    write = response.SerializeToString if response is not None else None
+    return grpc.unary_stream_rpc_method_handler(answer, None, write)
+
+
+def stream_unary(
+    handle: Callable[[AsyncIterator[Any], Context], Awaitable[Any]], request: Any, response: Any
+) -> Any:
+    """A method that takes a stream; the first request that cannot be taken ends it."""
+
+    async def answer(data: AsyncIterator[bytes], context: Context) -> Any:
+        async with aborting(context):
+            return await handle(_read_all(request, data), context)
+
+    return grpc.stream_unary_rpc_method_handler(answer, None, response.SerializeToString)
+
+
+def stream_stream(
+    handle: Callable[[AsyncIterator[Any], Context], Awaitable[None]], request: Any, response: Any
+) -> Any:
+    """A method of two streams; the first request that cannot be taken ends them."""
+
+    async def answer(data: AsyncIterator[bytes], context: Context) -> None:
+        async with aborting(context):
+            await handle(_read_all(request, data), context)
+
+    return grpc.stream_stream_rpc_method_handler(answer, None, response.SerializeToString)
+
+
+async def _read_all(request: Any, messages: AsyncIterator[bytes]) -> AsyncIterator[Any]:
+    async for data in messages:
+        yield _read(request, data)
+
+
+def _read(request: Any, data: bytes) -> Any:
+    """A message of the type `request`, checked.
+
+    Raises:
+        RequestError: it is none, or a field holds what it must not hold.
+    """
+    try:
+        message = request.FromString(data)
+    except DecodeError as error:
+        raise RequestError(f"{len(data)} bytes are no {request.DESCRIPTOR.name}") from error
+    check_request(message)
+    return message

@@ -11,7 +11,15 @@ import grpc
 
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
-from autosim.server.calls import Context, aborting, as_reason, message_types
+from autosim.server.calls import (
+    Context,
+    aborting,
+    as_reason,
+    stream_stream,
+    stream_unary,
+    unary_stream,
+    unary_unary,
+)
 from autosim.server.clients import ClientRecord, Clients
 from autosim.server.commands import CommandInbox
 from autosim.server.errors import ServerError
@@ -54,23 +62,18 @@ class Gateway:
 
     def methods(self) -> dict[str, Any]:
         """The handlers of the service's methods by their names."""
-        unary, stream = grpc.unary_unary_rpc_method_handler, grpc.unary_stream_rpc_method_handler
         return {
-            "Describe": unary(self.describe, *message_types(pb.DescribeRequest, pb.Description)),
+            "Describe": unary_unary(self.describe, pb.DescribeRequest, pb.Description),
             # Updates are serialised once for all clients, so there is nothing left to do here.
-            "Subscribe": stream(self.subscribe, pb.SubscribeRequest.FromString, None),
-            "Participate": grpc.stream_stream_rpc_method_handler(
-                self.participate, *message_types(pb.ProgramMessage, pb.ServerMessage)
-            ),
-            "SetData": grpc.stream_unary_rpc_method_handler(
-                self.set_data, *message_types(pb.Commands, pb.Summary)
-            ),
-            "Control": unary(self.control, *message_types(pb.ControlRequest, pb.Status)),
-            "Report": unary(self.report, *message_types(pb.ReportRequest, pb.RunReport)),
-            "Track": unary(self.track, *message_types(pb.TrackRequest, pb.TrackSamples)),
-            "Clients": unary(self.clients, *message_types(pb.ClientsRequest, pb.ClientList)),
-            "ListFiles": unary(self.list_files, *message_types(pb.ListFilesRequest, pb.FileList)),
-            "ReadFile": stream(self.read_file, *message_types(pb.ReadFileRequest, pb.FilePart)),
+            "Subscribe": unary_stream(self.subscribe, pb.SubscribeRequest, None),
+            "Participate": stream_stream(self.participate, pb.ProgramMessage, pb.ServerMessage),
+            "SetData": stream_unary(self.set_data, pb.Commands, pb.Summary),
+            "Control": unary_unary(self.control, pb.ControlRequest, pb.Status),
+            "Report": unary_unary(self.report, pb.ReportRequest, pb.RunReport),
+            "Track": unary_unary(self.track, pb.TrackRequest, pb.TrackSamples),
+            "Clients": unary_unary(self.clients, pb.ClientsRequest, pb.ClientList),
+            "ListFiles": unary_unary(self.list_files, pb.ListFilesRequest, pb.FileList),
+            "ReadFile": unary_stream(self.read_file, pb.ReadFileRequest, pb.FilePart),
         }
 
     def status(self) -> pb.Status:
@@ -168,9 +171,6 @@ class Gateway:
         """Commands for the next step."""
         summary = pb.Summary()
         async for batch in requests:
-            if len(batch.commands) > LIMITS.message_commands:
-                reason = f"more than {LIMITS.message_commands} commands in one message"
-                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, reason)
             async with aborting(context):
                 _take_commands(batch, self._worlds.require().inbox, summary)
             if summary.refused > LIMITS.stream_refusals:
@@ -271,11 +271,10 @@ def _take_commands(batch: pb.Commands, inbox: CommandInbox, summary: pb.Summary)
 
 def _run_order(request: pb.ControlRequest) -> Callable[[int], Run]:
     is_awaited = request.action == pb.ControlRequest.Action.STEP
-    steps = max(0, request.steps)
     return lambda number: Run(
         number,
-        steps=max(1, steps) if is_awaited else steps,
-        real_time_factor=max(0.0, request.real_time_factor),
+        steps=max(1, request.steps) if is_awaited else request.steps,
+        real_time_factor=request.real_time_factor,
         is_awaited=is_awaited,
     )
 

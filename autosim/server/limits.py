@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from autosim.config.schemas.requests import MOST
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -25,7 +27,7 @@ class Limits:
     """[user programs] that one connection may have in the step at a time: the step waits for all of
     them, so some calls are left to look on and to stop them."""
 
-    message_commands: int = 2000
+    message_commands: int = MOST["Commands.commands"]
     """[commands] in one message: checking them takes the front about 10 ms."""
 
     stream_refusals: int = 10_000

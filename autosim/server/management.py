@@ -9,11 +9,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import grpc
-
 from autosim.config.lookup import PathError, confine, find_file, roots_of_new, search_roots
 from autosim.config.world_writer import write_world
-from autosim.server.calls import Context, aborting, message_types
+from autosim.server.calls import Context, aborting, unary_stream, unary_unary
 from autosim.server.messages import ProgramAction
 from autosim.server.programs import ProgramReport
 from autosim.server.world_changes import NewRobot
@@ -42,15 +40,12 @@ class Management:
 
     def methods(self) -> dict[str, Any]:
         """The handlers of the service's methods by their names."""
-        unary, stream = grpc.unary_unary_rpc_method_handler, grpc.unary_stream_rpc_method_handler
         return {
-            "Programs": unary(self.programs, *message_types(pb.ProgramsRequest, pb.ProgramList)),
-            "ControlProgram": unary(
-                self.control_program, *message_types(pb.ProgramOrder, pb.ProgramList)
-            ),
-            "Load": stream(self.load, *message_types(pb.LoadRequest, pb.LoadProgress)),
-            "AddRobot": unary(self.add_robot, *message_types(pb.AddRobotRequest, pb.Status)),
-            "Save": unary(self.save, *message_types(pb.SaveRequest, pb.WorldFile)),
+            "Programs": unary_unary(self.programs, pb.ProgramsRequest, pb.ProgramList),
+            "ControlProgram": unary_unary(self.control_program, pb.ProgramOrder, pb.ProgramList),
+            "Load": unary_stream(self.load, pb.LoadRequest, pb.LoadProgress),
+            "AddRobot": unary_unary(self.add_robot, pb.AddRobotRequest, pb.Status),
+            "Save": unary_unary(self.save, pb.SaveRequest, pb.WorldFile),
         }
 
     async def programs(self, request: pb.ProgramsRequest, context: Context) -> pb.ProgramList:

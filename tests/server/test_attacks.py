@@ -81,8 +81,9 @@ def test_a_name_of_any_length_is_neither_compared_nor_repeated(
 def test_a_message_of_too_many_commands_is_refused_as_a_whole(run: Run) -> None:
     async def test(client: Client) -> None:
         code, details = await refusal(client.stub.SetData(iter([unknown(3_000)])))
-        assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert details == f"more than {LIMITS.message_commands} commands in one message"
+        assert code is grpc.StatusCode.INVALID_ARGUMENT
+        most = LIMITS.message_commands
+        assert details == f"Commands.commands: expected at most {most}, not 3000"
 
     run(test)
 

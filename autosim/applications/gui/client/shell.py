@@ -19,6 +19,15 @@ from autosim.applications.gui.messages_panel import MessagesPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
 from autosim.applications.gui.recent import RecentWorlds
 from autosim.tools.gui.first_size import take_first_size
+from autosim.tools.gui.help_menu import HelpMenu
+
+_MORE_KEYS = (
+    ("Fly the free camera", "W A S D, Q E"),
+    ("… fast", "Shift"),
+    ("Turn it; go around the robot", "arrows, mouse"),
+    ("Nearer, farther", "wheel, + -"),
+)
+"""What keys and mouse do in a picture."""
 
 
 class ClientShell(QMainWindow):
@@ -103,6 +112,8 @@ class ClientShell(QMainWindow):
         view.addActions([does.settings, does.filter])
         view.addSeparator()
         view.addActions(overlays)
+        self.help = HelpMenu(self, "client_window.md", more_keys=_MORE_KEYS)
+        bar.addMenu(self.help)
 
     def _make_tool_bar(self, does: Commands) -> None:
         bar = QToolBar("Simulation", self)

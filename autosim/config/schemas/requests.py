@@ -1,0 +1,110 @@
+"""What each field of a request may hold that comes over the wire, as data.
+
+The names are those of the messages in `proto/autosim/v1/autosim.proto`. Every field of a request
+has its rule here. Only the bytes of commands have none: the device says what it takes.
+"""
+
+from autosim.config.schema import Attribute, Interval, ValueType
+
+COUNT = Interval(0.0, 1e12)
+"""Steps, samples, messages: as many as come in a century."""
+
+RATE = Interval(1e-3, 1e6)
+"""States a second. Rarer than one in a quarter of an hour nobody watches."""
+
+PACE = Interval(1e-3, 1e6)
+"""Simulated by real time. At the least a step of 1/240 s takes four seconds."""
+
+SECONDS = Interval(0.0, 1e9)
+
+
+def _text(name: str, description: str) -> Attribute:
+    return Attribute(name, description, ValueType.TEXT)
+
+
+def _count(name: str, description: str, unit: str = "") -> Attribute:
+    return Attribute(name, description, ValueType.INTEGER, unit, interval=COUNT)
+
+
+PACE_FIELD = Attribute(
+    "real_time_factor",
+    "Simulated by real time; 0: as fast as it goes.",
+    interval=PACE,
+    may_be_zero=True,
+)
+RATE_FIELD = Attribute(
+    "rate_hz",
+    "States a simulated second; 0: every step.",
+    unit="Hz",
+    interval=RATE,
+    may_be_zero=True,
+)
+STEPS_FIELD = _count("steps", "How many steps.")
+
+FIELDS: dict[str, tuple[Attribute, ...]] = {
+    "ReadFileRequest": (_text("name", "Of the list of files."),),
+    "File": (_text("name", "Of a file."), _text("digest", "SHA-256, hex.")),
+    "SubscribeRequest": (
+        _text("client", "Its name, for people."),
+        _text("layout_digest", "SHA-256, hex."),
+        RATE_FIELD,
+        Attribute(
+            "most_hz",
+            "States a second of real time at most; 0: no limit.",
+            unit="Hz",
+            interval=RATE,
+            may_be_zero=True,
+        ),
+    ),
+    "Command": (_text("device", "robot.part.device"),),
+    "Attach": (
+        _text("program", "Its name, for people."),
+        _text("robot", "That it drives."),
+        _text("layout_digest", "SHA-256, hex."),
+    ),
+    "Wait": (
+        Attribute(
+            "until_step",
+            "When to wake the program.",
+            ValueType.INTEGER,
+            interval=Interval(0.0, 2.0**62),
+        ),
+        Attribute("turn_seconds", "How long its turn took.", unit="s", interval=SECONDS),
+    ),
+    "ImageRequest": (_text("camera", "robot.part.camera"),),
+    "ControlRequest": (STEPS_FIELD, PACE_FIELD),
+    "ReportRequest": (_count("messages_after", "The first message wanted."),),
+    "TrackRequest": (
+        _count("samples", "How many the asker has."),
+        _count("interval", "Between them.", "steps"),
+    ),
+    "ProgramOrder": (
+        _text("robot", "That it drives."),
+        _text("file", "The program."),
+        _text("arguments", "What its main gets after the robot's name."),
+    ),
+    "LoadRequest": (_text("world", "A world file or an extract."),),
+    "AddRobotRequest": (
+        Attribute("file", "A robot file.", ValueType.PATH),
+        Attribute("name", "Of the new robot.", ValueType.NAME),
+        Attribute("x", "East.", unit="m"),
+        Attribute("y", "North.", unit="m"),
+        Attribute("yaw", "Counter-clockwise from east.", unit="rad"),
+        _text("program", "Its user program."),
+        _text("arguments", "What its main gets after the robot's name."),
+    ),
+    "SaveRequest": (_text("folder", "Where the file will lie."),),
+}
+"""The fields of the messages that clients send; that enumerations are known goes without saying."""
+
+MOST = {
+    "SubscribeRequest.files": 10_000,
+    "Commands.commands": 2_000,
+    "Wait.commands": 10_000,
+    "ProgramOrder.arguments": 100,
+    "AddRobotRequest.arguments": 100,
+}
+"""How often a repeated field may stand in its message."""
+
+FREE = frozenset({"Leave.reason", "Leave.traceback"})
+"""Texts that are taken as they are: the last words of a program, which may be about anything."""

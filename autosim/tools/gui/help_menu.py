@@ -1,0 +1,60 @@
+"""The Help menu that all windows share: the window's page, its keys, and what this program is."""
+
+from collections.abc import Callable, Sequence
+
+from PyQt6.QtGui import QKeySequence
+from PyQt6.QtWidgets import QDialog, QMainWindow, QMenu
+
+from autosim.tools.gui.about import AboutDialog
+from autosim.tools.gui.help_page import HelpPage
+from autosim.tools.gui.key_list import KeyList, KeyRow
+
+
+class HelpMenu(QMenu):
+    """Help (F1), Keys, About. Each opens a window beside this one, which goes on.
+
+    Args:
+        window: to whose menu bar the menu belongs; its keys are those in that menu bar.
+        page: of the folder `docs/`, such as "client_window.md".
+        more_keys: what keys and mouse do that are in no menu: what, and which key.
+
+    `shown` is what was opened last, None before.
+    """
+
+    def __init__(self, window: QMainWindow, page: str, *, more_keys: Sequence[KeyRow] = ()) -> None:
+        super().__init__("&Help", window)
+        self.shown: QDialog | None = None
+        self._window = window
+        self._page = page
+        self._more_keys = tuple(more_keys)
+        self._add("&Help", "F1", self.show_page)
+        self._add("&Keys", "Shift+F1", self.show_keys)
+        self.addSeparator()
+        self._add("&About AutoSim", "", self.show_about)
+
+    def show_page(self) -> None:
+        """Opens the page on this window."""
+        self._show(HelpPage(self._page, self._window))
+
+    def show_keys(self) -> None:
+        """Opens the list of this window's keys."""
+        self._show(KeyList(self._window, self._more_keys))
+
+    def show_about(self) -> None:
+        """Opens version, licence and libraries."""
+        self._show(AboutDialog(self._window))
+
+    def _add(self, text: str, keys: str, do: Callable[[], None]) -> None:
+        action = self.addAction(text)
+        assert action is not None
+        action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(lambda: do())
+        # So that its key is heard also where the menu bar is hidden.
+        self._window.addAction(action)
+
+    def _show(self, dialog: QDialog) -> None:
+        if self.shown is not None:
+            self.shown.close()
+            self.shown.deleteLater()
+        self.shown = dialog
+        dialog.show()

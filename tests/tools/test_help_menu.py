@@ -1,0 +1,93 @@
+"""Help, Keys and About, as every window has them."""
+
+import os
+
+import pytest
+
+pytest.importorskip("PyQt6")
+if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QMainWindow, QMenu, QPushButton
+
+from autosim import __version__
+from autosim.tools.gui.help_menu import HelpMenu
+
+
+@pytest.fixture(scope="module")
+def application():
+    return QApplication.instance() or QApplication(["test"])
+
+
+@pytest.fixture
+def window(application):
+    made = QMainWindow()
+    made.setWindowTitle("A Window")
+    file = QMenu("&File", made)
+    file.addAction("&Open…").setShortcut("Ctrl+O")
+    file.addMenu("&Recent").addAction("&Forget").setShortcut("Ctrl+Y")
+    file.addAction("No key")
+    made.menuBar().addMenu(file)
+    made.help = HelpMenu(made, "client_window.md", more_keys=[("Turn", "mouse")])
+    made.menuBar().addMenu(made.help)
+    made.show()
+    made.activateWindow()
+    QTest.qWaitForWindowActive(made)
+    yield made
+    made.close()
+    made.deleteLater()
+    application.processEvents()
+
+
+def rows(dialog):
+    groups = [dialog.list.topLevelItem(n) for n in range(dialog.list.topLevelItemCount())]
+    return {
+        group.text(0): [
+            (group.child(n).text(0), group.child(n).text(1)) for n in range(group.childCount())
+        ]
+        for group in groups
+    }
+
+
+def test_f1_opens_the_page_of_the_window(window):
+    QTest.keyClick(window, Qt.Key.Key_F1)
+    text = window.help.shown.text.toPlainText()
+    assert window.help.shown.isVisible()
+    assert "The client’s window" in text or "The client's window" in text
+
+
+def test_a_page_that_is_not_installed_is_named(window, monkeypatch):
+    monkeypatch.setattr("autosim.tools.gui.help_page.search_roots", tuple)
+    window.help.show_page()
+    assert "client_window.md" in window.help.shown.text.toPlainText()
+
+
+def test_the_keys_are_those_of_the_menus(window):
+    QTest.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
+    found = rows(window.help.shown)
+    assert found["File"] == [("Open", "Ctrl+O"), ("Forget", "Ctrl+Y")]
+    assert ("Help", "F1") in found["Help"]
+    assert found["Keys and mouse"] == [("Turn", "mouse")]
+
+
+def test_about_names_version_licence_and_libraries_for_a_report(window):
+    window.help.show_about()
+    about = window.help.shown
+    assert __version__ in about.label.text()
+    assert "Apache License" in about.label.text()
+    copy = next(each for each in about.findChildren(QPushButton) if "Copy" in each.text())
+    QTest.mouseClick(copy, Qt.MouseButton.LeftButton)
+    copied = QGuiApplication.clipboard().text()
+    assert f"AutoSim {__version__}" in copied
+    assert "PyQt6 " in copied
+
+
+def test_one_help_window_at_a_time(window):
+    window.help.show_about()
+    first = window.help.shown
+    window.help.show_keys()
+    assert not first.isVisible()
+    assert window.help.shown.isVisible()
