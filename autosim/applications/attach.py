@@ -18,6 +18,7 @@ from autosim.client.served import ask_server, require_robot
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.world.cache import compiled_file
+from autosim.world.fetched import fetched_map
 
 FIRST_STATE_SECONDS = 300.0
 POLL_SECONDS = 0.1
@@ -101,14 +102,15 @@ def find_world(address: str) -> Path | None:
     Raises:
         UserError: the server is not there, or there is no room for its world here.
     """
-    digest = ask_server(address).digest
-    if compiled_file(digest) is None:
-        # Takes a second to import, which only the first program of a world has to wait for.
-        from autosim.applications.worlds import fetch_with_progress
+    own = compiled_file(ask_server(address).digest)
+    if own is not None:
+        return own
+    # Takes a second to import, which only programs of a world that is not here have to wait for.
+    from autosim.applications.worlds import fetch_with_progress
 
-        with suppress(ClientError):
-            fetch_with_progress(address)
-    return compiled_file(digest)
+    with suppress(ClientError):
+        return fetched_map(fetch_with_progress(address))
+    return None
 
 
 @contextmanager

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from autosim.client.programs import ProgramOrder
+from autosim.config import program_files
 from autosim.config.descriptions import PlacedRobot, WorldDescription
-from autosim.config.lookup import find_file, locate
+from autosim.config.lookup import locate, search_roots
 from autosim.config.near_files import near_file
 from autosim.errors import UserError
+from autosim.world.fetched import is_fetched
 
 
 def choose_robot(world: WorldDescription, name: str | None) -> PlacedRobot:
@@ -28,12 +30,16 @@ def choose_robot(world: WorldDescription, name: str | None) -> PlacedRobot:
 def named_program(world: WorldDescription, robot: PlacedRobot) -> ProgramOrder | None:
     """What the world file names for `robot` with `side="client"`; None where it names nothing.
 
+    Where a server gave the world, its files are somebody else's: the program is one of the user's
+    own program folders.
+
     Raises:
         UserError: there is no such file.
     """
     if robot.program is None or robot.program_side != "client":
         return None
-    file = find_file(robot.program, locate(world.source)[1])
+    roots = search_roots() if is_fetched(world.source) else locate(world.source)[1]
+    file = program_files.find_program(robot.program, roots)
     return ProgramOrder(file, robot.name, robot.program_arguments, robot.program_limits)
 
 

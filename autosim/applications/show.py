@@ -27,6 +27,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.simulation.notices import Notice
 from autosim.world.cache import file_of
 from autosim.world.compiled import CompiledWorld
+from autosim.world.fetched import fetched_map
 
 FIRST_STATE_SECONDS = 60.0
 ANSWER_SECONDS = 2.0
@@ -141,7 +142,8 @@ class _BareClient:
     def _show_world(self, world: WorldDescription) -> None:
         options = self._options
         order = chosen_program(world, program=options.program, robot=options.robot)
-        compiled = compile_with_progress(world)
+        sent = fetched_map(world.terrain.osm)
+        compiled = compile_with_progress(world, sent=sent)
         with (
             Mirror(
                 world, options.address, rate_hz=options.rate, name="client", report=tell
@@ -150,7 +152,7 @@ class _BareClient:
         ):
             with ClientPrograms(
                 mirror,
-                world_file=file_of(compiled),
+                world_file=file_of(compiled, sent=sent),
                 image_size=(world.graphics.width, world.graphics.height),
                 render=pictures.image if isinstance(pictures, DrawnPictures) else None,
                 report=_say,

@@ -47,11 +47,11 @@ def fetch_with_progress(address: str) -> Path:
 
 
 def compile_with_progress(
-    world: WorldDescription, *, window: Window | None = None
+    world: WorldDescription, *, window: Window | None = None, sent: Path | None = None
 ) -> CompiledWorld:
     """The compiled map of `world`, from the cache or made now, with a progress bar.
 
-    With a `window`, only that part of it.
+    With a `window`, only that part of it; `sent` as `compile_world` takes it.
 
     Raises:
         ConfigError: the map's files cannot make a world.
@@ -64,7 +64,7 @@ def compile_with_progress(
             bar.update(task, completed=share, description=f"map: {step}")
 
         compiled = compile_world(
-            world.terrain, window=window, progress=show, diagnostics=diagnostics
+            world.terrain, window=window, progress=show, diagnostics=diagnostics, sent=sent
         )
     _tell_warnings(diagnostics.warnings, world)
     return compiled

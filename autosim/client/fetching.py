@@ -1,28 +1,31 @@
 """Gets the world of a server onto this machine: its files, and the compiled map.
 
 Nothing that a server says decides where a file is written: names are checked as those in any
-configuration file, contents against their digests, and a world appears under its final name only
-when it is whole. User programs are not fetched.
+configuration file, a world is known by the digests of the contents that came, and appears under its
+final name only when it is whole. What is not data is not fetched, user programs above all; and how
+much a server may send is limited.
 """
 
 import hashlib
-import os
+import re
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import grpc
 
 from autosim.client.failures import ClientError, explain_rpc_error
 from autosim.client.updates import CHANNEL_OPTIONS
 from autosim.config.lookup import PathError, require_inside
+from autosim.config.program_files import PROGRAM_FOLDER
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import NO_WORLD
-from autosim.world.cache import ENDING, cache_directory
+from autosim.world.fetched import FetchedWorlds
+from autosim.world.file_faults import find_fault
 from autosim.world.world_file import WorldFileError, load_world
 
 Progress = Callable[[str, float], None]
@@ -36,6 +39,21 @@ LOOK_SECONDS = 0.25
 _OPTIONS = (*CHANNEL_OPTIONS, ("grpc.max_reconnect_backoff_ms", 1000))
 """Else gRPC looks for a server that is not there ever more rarely, up to every two minutes."""
 MOST_FILES = 20_000
+MOST_FILE_BYTES = 2 << 30
+MOST_BYTES = 4 << 30
+"""What a server may send of one world: a file, and all of them. The compiled map of a city has some
+hundred megabytes."""
+
+_DATA = frozenset(
+    (
+        *(".xml", ".osm", ".gz", ".bz2", ".pbf"),  # worlds, robots, maps
+        *(".png", ".jpg", ".jpeg", ".bmp", ".pgm", ".tif", ".tiff", ".hgt", ".zip"),  # pictures
+        *(".obj", ".mtl", ".egg", ".gltf", ".glb", ".bin", ".3ds"),  # models
+    )
+)
+"""The endings of what a world is made of. A `.bam` holds the objects of the engine itself."""
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 def fetch_world(
@@ -57,21 +75,20 @@ def fetch_world(
             no world.
 
     Returns:
-        The world file, in a folder with all that it refers to but programs.
+        The world file, in a folder with all that it refers to but programs. The compiled map that
+        came along is `fetched_map` of it.
 
     Raises:
         ClientError: the server cannot be reached, has no files, or sends what it should not.
         OSError: the disk is full, or there is no cache.
     """
-    compiled = cache_directory() if cache is None else cache
-    worlds = compiled.parent / "served"
-    for folder in (compiled, worlds):
-        folder.mkdir(parents=True, exist_ok=True)
+    place = FetchedWorlds(cache)
+    place.prepare()
     with grpc.insecure_channel(address, options=_OPTIONS) as channel:
         try:
             fetching = _Fetching(SimulatorStub(channel), address, progress)
             fetching.await_world(patience, report)
-            return fetching.run(worlds, compiled)
+            return fetching.run(place)
         except grpc.RpcError as error:
             raise explain_rpc_error(error, address) from error
 
@@ -100,6 +117,7 @@ class _Fetching:
         self._address = address
         self._progress = progress
         self._done = 0
+        self._total = 1
 
     def await_world(self, patience: float, report: Callable[[str], None]) -> None:
         """Returns when the server answers and has a world; waits `patience` [s] for that."""
@@ -123,71 +141,91 @@ class _Fetching:
             return lack
         return ""
 
-    def run(self, worlds: Path, compiled: Path) -> Path:
+    def run(self, place: FetchedWorlds) -> Path:
         self._progress("waiting until the server has loaded its world", 0.0)
         listed = self._stub.ListFiles(pb.ListFilesRequest(), timeout=LOAD_SECONDS)
-        self._check(listed)
-        self._total = max(1, sum(file.size for file in listed.files) + listed.compiled.size)
-        target = worlds / _digest_of(listed)
-        if not target.is_dir():
-            self._fetch_all(listed, target)
-        self._fetch_compiled(listed.compiled, compiled)
+        files = self._checked(listed)
+        compiled = listed.compiled if listed.HasField("compiled") else None
+        self._total = max(1, sum(file.size for file in (*files, *filter(None, [compiled]))))
+        world = place.worlds / _digest_of(listed.world, (*files, *filter(None, [compiled])))
+        if not world.is_dir():
+            self._fetch_all(files, world)
+        if compiled is not None:
+            self._fetch_compiled(compiled, place, world)
+        place.trim(kept=world)
         self._progress("all is here", 1.0)
-        return target / str(listed.world)
+        return world / str(listed.world)
 
-    def _check(self, listed: pb.FileList) -> None:
+    def _checked(self, listed: pb.FileList) -> list[pb.OfferedFile]:
+        """The files of the list that are fetched.
+
+        Raises:
+            ClientError: the server has no files, or the list is none that a server makes.
+        """
         if not listed.world:
             raise ClientError(
                 f"the world of the server at {self._address} has no files to be fetched: name a "
                 "world that is the same here"
             )
-        names = {file.name for file in listed.files}
-        if len(listed.files) > MOST_FILES or listed.world not in names:
-            raise ClientError(f"the server at {self._address} offers no sound list of files")
         try:
-            for name in names:
-                require_inside(name)
+            for file in listed.files:
+                require_inside(file.name)
         except PathError as error:
             raise ClientError(
                 f"the server at {self._address} offers a bad file: {error}"
             ) from error
+        files = [file for file in listed.files if _is_data(file.name)]
+        if not _is_sound(listed) or listed.world not in {file.name for file in files}:
+            raise ClientError(f"the server at {self._address} offers no sound list of files")
+        self._check_sizes([*files, listed.compiled])
+        return files
 
-    def _fetch_all(self, listed: pb.FileList, target: Path) -> None:
-        part = Path(tempfile.mkdtemp(dir=target.parent, prefix=".", suffix=".part"))
+    def _check_sizes(self, files: Iterable[pb.OfferedFile]) -> None:
+        sizes = [file.size for file in files]
+        if max(sizes) > MOST_FILE_BYTES or sum(sizes) > MOST_BYTES:
+            raise ClientError(
+                f"the server at {self._address} offers {sum(sizes) / 1e9:.1f} GB, its largest file "
+                f"{max(sizes) / 1e9:.1f} GB: at most {MOST_BYTES >> 30} GiB are fetched, and "
+                f"{MOST_FILE_BYTES >> 30} GiB of one file"
+            )
+
+    def _fetch_all(self, files: Iterable[pb.OfferedFile], world: Path) -> None:
+        part = Path(tempfile.mkdtemp(dir=world.parent, prefix=".", suffix=".part"))
         try:
-            for file in listed.files:
+            for file in files:
                 place = part / file.name
                 place.parent.mkdir(parents=True, exist_ok=True)
                 self._fetch(file, place)
             with suppress(FileExistsError):
-                part.rename(target)
+                part.rename(world)
         except OSError:
-            if not target.is_dir():
+            if not world.is_dir():
                 raise
         finally:
             shutil.rmtree(part, ignore_errors=True)
 
-    def _fetch_compiled(self, file: pb.OfferedFile, folder: Path) -> None:
-        """Puts the compiled map into the cache, where loading the world finds it."""
-        digest = file.name.removesuffix(ENDING)
-        if not digest.isalnum() or (folder / file.name).is_file():
-            return
-        descriptor, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".part")
-        os.close(descriptor)
-        part = Path(name)
+    def _fetch_compiled(self, file: pb.OfferedFile, place: FetchedWorlds, world: Path) -> None:
+        """Lays the compiled map where fetched worlds alone find it."""
+        target = place.map_file(file.digest)
+        if not target.is_file():
+            with tempfile.TemporaryDirectory(dir=place.folder, prefix=".") as part:
+                new = Path(part) / target.name
+                self._fetch(file, new)
+                self._check_map(new)
+                new.replace(target)
+        place.tie(world, file.digest)
+
+    def _check_map(self, file: Path) -> None:
         try:
-            self._fetch(file, part)
-            if load_world(part).digest != digest:
-                raise WorldFileError(f"the compiled map is not that of {digest[:12]}")
-            part.replace(folder / file.name)
+            fault = find_fault(load_world(file))
         except WorldFileError as error:
             raise ClientError(f"the server at {self._address} sent no map: {error}") from error
-        finally:
-            part.unlink(missing_ok=True)
+        if fault:
+            raise ClientError(f"the server at {self._address} sent a map with a fault: {fault}")
 
     def _fetch(self, file: pb.OfferedFile, place: Path) -> None:
         total, size = hashlib.sha256(), 0
-        with place.open("wb") as stream:
+        with place.open("xb") as stream:
             for piece in self._stub.ReadFile(pb.ReadFileRequest(name=file.name)):
                 size += len(piece.data)
                 if size > file.size:
@@ -203,6 +241,23 @@ class _Fetching:
             )
 
 
-def _digest_of(listed: pb.FileList) -> str:
-    lines = sorted(f"{file.name}\n{file.digest}\n" for file in listed.files)
-    return hashlib.sha256("".join([listed.world, "\n", *lines]).encode()).hexdigest()
+def _is_data(name: str) -> bool:
+    """Whether a world is made of such files. Where programs lie, nothing is."""
+    path = PurePosixPath(name)
+    return path.suffix.lower() in _DATA and PROGRAM_FOLDER not in path.parts
+
+
+def _is_sound(listed: pb.FileList) -> bool:
+    names = [file.name for file in listed.files]
+    offered = [*listed.files, *([listed.compiled] if listed.HasField("compiled") else [])]
+    return (
+        len(names) <= MOST_FILES
+        and len(set(names)) == len(names)
+        and all(file.size >= 0 and _SHA256.fullmatch(file.digest) for file in offered)
+    )
+
+
+def _digest_of(world: str, files: Iterable[pb.OfferedFile]) -> str:
+    """The name of a fetched world: of its contents, each of which is checked when it comes."""
+    lines = sorted(f"{file.name}\n{file.digest}\n" for file in files)
+    return hashlib.sha256("".join([world, "\n", *lines]).encode()).hexdigest()

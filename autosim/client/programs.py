@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from autosim.client.failures import ClientError
 from autosim.client.images import ImageDesk, Render
 from autosim.client.mirror import Mirror
 from autosim.client.relayed_program import ProgramView, RelayedProgram, Report
@@ -22,6 +23,7 @@ from autosim.userprogram.process import ProgramProcess
 from autosim.userprogram.restarts import Restarts, explain_restart
 from autosim.userprogram.shared_state import SharedState
 from autosim.userprogram.tree_codec import tree_to_bytes
+from autosim.world.fetched import is_fetched
 
 _POLL_SECONDS = 0.02
 
@@ -76,6 +78,7 @@ class ClientPrograms:
         """Starts a program. It takes part in the step from its first `wait` on.
 
         Raises:
+            ClientError: a server has sent the file.
             SandboxError: it is to run in a sandbox, and there is none.
         """
         self._start(order, ())
@@ -86,6 +89,7 @@ class ClientPrograms:
         They go on until it is ready, and leave then: their robots brake until its first `wait`.
 
         Raises:
+            ClientError: a server has sent the file.
             SandboxError: it is to run in a sandbox, and there is none.
         """
         self._failed.clear()
@@ -153,6 +157,8 @@ class ClientPrograms:
         self.close()
 
     def _start(self, order: ProgramOrder, before: Sequence[RelayedProgram]) -> None:
+        if is_fetched(order.program):
+            raise ClientError(f"'{order.program}' came from a server: such files are never run")
         tree, (width, height) = self._mirror.tree, self._image_size
         shared = SharedState.create(tree.stop)
         images = ImageMemory.create(width=width, height=height)

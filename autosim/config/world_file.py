@@ -23,8 +23,9 @@ from autosim.config.diagnostics import Diagnostic, Diagnostics
 from autosim.config.digests import path_digest, world_digest
 from autosim.config.faults import check_unique
 from autosim.config.frames import world_yaw
-from autosim.config.lookup import PathError, Roots, find_file
+from autosim.config.lookup import PathError, Roots
 from autosim.config.map_setup_file import read_map_setup
+from autosim.config.program_files import find_program
 from autosim.config.robot_file import read_robot
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
@@ -164,7 +165,7 @@ class _WorldReader:
         if not name:
             return
         try:
-            find_file(name, self._roots)
+            find_program(name, self._roots)
         except PathError as error:
             self._faults.warning(block.line_of("UserProgram"), f"<UserProgram>: {error}")
 

@@ -19,7 +19,8 @@ from autosim.config.descriptions import (
 )
 from autosim.config.digests import path_digest, world_digest
 from autosim.config.frames import world_yaw
-from autosim.config.lookup import PathError, Roots, find_file, locate
+from autosim.config.lookup import PathError, Roots, locate
+from autosim.config.program_files import find_program
 from autosim.config.xml_reader import parse_xml
 
 _HEAD = """\
@@ -186,11 +187,11 @@ def _program_file(name: str, world: WorldDescription, roots: Roots) -> str:
     One that is not found here is a client's, or has yet to be written.
     """
     try:
-        file = find_file(name, locate(world.source)[1])
+        file = find_program(name, locate(world.source)[1])
     except PathError:
         return name
     with suppress(PathError):
-        if find_file(name, roots) == file:
+        if find_program(name, roots) == file:
             return name
     return name_below(file, roots)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Protocol
 
 from autosim.config.descriptions import PlacedRobot, ProgramLimits, WorldDescription
-from autosim.config.lookup import PathError, find_file, locate
+from autosim.config.lookup import PathError, locate
+from autosim.config.program_files import find_program, program_name
 from autosim.errors import UserError
 from autosim.server.lockstep import Attendance
 from autosim.server.turns import NO_TURNS, TurnFigures
@@ -139,7 +140,7 @@ class Programs:
                 self._launch(robot)
 
     def attach(self, robot: str, file: str, arguments: Sequence[str] = ()) -> None:
-        """Makes `file` the program of a robot that has none which runs.
+        """Makes `file`, of the program folders, the program of a robot that has none which runs.
 
         Raises:
             ProgramError: there is no such robot or file, or a program is there.
@@ -149,11 +150,11 @@ class Programs:
         if present is not None and present.side == "server" and present.is_active:
             raise ProgramError(f"'{present.file}' runs for '{robot}': stop it first")
         try:
-            find_file(file, self._roots)
+            find_program(file, self._roots)
         except PathError as error:
             raise ProgramError(str(error)) from error
         limits = present.limits if present is not None else ProgramLimits()
-        self._assigned[robot] = _Assigned(file, tuple(arguments), limits)
+        self._assigned[robot] = _Assigned(program_name(file), tuple(arguments), limits)
         self._start_if_begun(robot)
 
     def restart(self, robot: str) -> None:
@@ -228,7 +229,7 @@ class Programs:
         program.is_to_start_again = False
         assert self.participants is not None
         try:
-            path = find_file(program.file, self._roots)
+            path = find_program(program.file, self._roots)
             program.path = str(path)
             self.participants.launch(
                 path, robot=robot, arguments=program.arguments, limits=program.limits

@@ -10,6 +10,7 @@ import numpy as np
 from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
 from autosim.config.loader import load_robot
 from autosim.config.lookup import find_file, locate
+from autosim.config.program_files import find_program, program_name
 from autosim.config.world_writer import written_files
 from autosim.server.errors import WorldError
 from autosim.server.programs import ProgramReport
@@ -70,7 +71,7 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     described = load_robot(file, roots=roots)
     text = _text_of_new(world, file)
     if added.program:
-        find_file(added.program, roots)
+        find_program(added.program, roots)
     robots = (*world.robots, _placed(described, added))
     return _written(
         replace(world, robots=robots, texts=tuple({**dict(world.texts), file: text}.items()))
@@ -120,7 +121,7 @@ def _placed(described: RobotDescription, added: NewRobot) -> PlacedRobot:
         described,
         position=(*added.position, None) if added.position is not None else None,
         yaw=added.yaw if is_placed else None,
-        program=added.program or None,
+        program=program_name(added.program) if added.program else None,
         program_arguments=added.arguments,
     )
 

@@ -17,6 +17,7 @@ from autosim.server.control import ControlClosedError, ControlSocket
 from autosim.server.world_changes import with_step_size
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
+from autosim.world.fetched import fetched_map
 from autosim.world.plan import draw_plan
 
 PICTURE_PIXELS = 3072
@@ -87,6 +88,7 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
             world.terrain,
             progress=lambda step, share: control.send(Progress(step, share)),
             diagnostics=found,
+            sent=fetched_map(world.terrain.osm) if order.is_fetched else None,
         )
     except ConfigError as error:
         control.send(Refused(error.diagnostics, ""))

@@ -43,6 +43,7 @@ def compile_world(
     progress: Progress | None = None,
     diagnostics: Diagnostics | None = None,
     directory: Path | None = None,
+    sent: Path | None = None,
 ) -> CompiledWorld:
     """The compiled world of a map: out of the cache, or built and put there.
 
@@ -52,19 +53,20 @@ def compile_world(
         progress: as for `build_world`; called with "read from the cache" when nothing is built.
         diagnostics: receives the warnings, those of the build also where nothing is built.
         directory: where the cache is; `cache_directory()` by default.
+        sent: a compiled world that somebody else made of the same inputs, by its own account. It
+            spares building; it is never put into the cache.
 
     Raises:
         ConfigError: the map cannot make a world.
     """
     found = Diagnostics() if diagnostics is None else diagnostics
     path = _cached_path(terrain, window, directory, found)
-    if path is not None:
-        with suppress(WorldFileError, FileNotFoundError):
-            world = load_world(path)
-            if progress is not None:
-                progress("read from the cache", 1.0)
-            _repeat_warnings(world, terrain, found)
-            return world
+    kept = _kept_world(path, sent)
+    if kept is not None:
+        if progress is not None:
+            progress("read from the cache", 1.0)
+        _repeat_warnings(kept, terrain, found)
+        return kept
     # Only here: what compiling needs takes longer to import than a compiled world to read, and
     # about as long as a town is laid out in plan, which is done at the same time.
     from autosim.world.put_off import UNUSED_BY_SCIPY, put_off
@@ -91,6 +93,17 @@ def compile_world(
         except OSError as fault:
             found.warning(path, 0, f"the compiled world is not kept for the next time: {fault}")
     return world
+
+
+def _kept_world(path: Path | None, sent: Path | None) -> CompiledWorld | None:
+    """The compiled world at its place in the cache, else the one that was sent; None: neither."""
+    for file in (path, sent):
+        if path is not None and file is not None:
+            with suppress(WorldFileError, FileNotFoundError):
+                world = load_world(file)
+                if file is path or world.digest == path.name.removesuffix(ENDING):
+                    return world
+    return None
 
 
 def _laid_out(inputs: Inputs) -> "Layout":
@@ -136,13 +149,13 @@ def compiled_file(digest: str, directory: Path | None = None) -> Path | None:
         return None
 
 
-def file_of(world: CompiledWorld) -> Path:
+def file_of(world: CompiledWorld, *, sent: Path | None = None) -> Path:
     """A file of `world` for the programs that this process starts.
 
-    It is that of the cache; where the cache could not keep the world it lies in memory, for as
-    long as this process lives.
+    It is that of the cache, or the one that was `sent` (see `compile_world`); where neither is
+    there the world lies in memory, for as long as this process lives.
     """
-    return compiled_file(world.digest) or file_in_memory(world)
+    return compiled_file(world.digest) or sent or file_in_memory(world)
 
 
 def _cached_path(

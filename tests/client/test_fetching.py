@@ -30,6 +30,7 @@ from autosim.server.world_changes import NewRobot, with_robot, with_step_size
 from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
 from autosim.world.cache import compile_world
+from autosim.world.fetched import fetched_map
 from tests.server.light_simulation import light_options, light_world
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,7 +66,12 @@ def test_a_client_without_files_gets_the_world(address: str, tmp_path: Path) -> 
     assert seen[-1][1] == 1.0
     world = load_world(file)
     steps: list[str] = []
-    compile_world(world.terrain, directory=cache, progress=lambda name, _: steps.append(name))
+    compile_world(
+        world.terrain,
+        directory=cache,
+        progress=lambda name, _: steps.append(name),
+        sent=fetched_map(file, cache),
+    )
     assert steps == ["read from the cache"]
     with Mirror(world, address) as mirror:
         mirror.connection.wait_for_state(60.0)
@@ -113,7 +119,7 @@ def test_a_content_that_is_not_what_was_said_is_refused(
 def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
     listed = pb.FileList(world="w.xml", files=[pb.OfferedFile(name=n) for n in ("w.xml", name)])
     with pytest.raises(ClientError, match="offers a bad file"):
-        fetching._Fetching(None, "there", lambda *_: None)._check(listed)  # type: ignore[arg-type]
+        fetching._Fetching(None, "there", lambda *_: None)._checked(listed)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["circle_town.xml", "convoy.xml"])

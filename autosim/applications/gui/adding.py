@@ -19,6 +19,7 @@ from autosim.client.management import RobotOrder
 from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.config.lookup import Roots, locate
+from autosim.config.program_files import program_names
 
 _FARTHEST = 100_000.0
 NO_PROGRAM = "(none)"
@@ -80,7 +81,7 @@ class RobotDialog(_Dialog):
         self.east = _number(-_FARTHEST, _FARTHEST, " m")
         self.north = _number(-_FARTHEST, _FARTHEST, " m")
         self.heading = _number(0.0, 360.0, "°")
-        self.program.addItems([NO_PROGRAM, *files_in("userprograms", "*.py", roots)])
+        self.program.addItems([NO_PROGRAM, *program_names(roots)])
         for label, widget in (
             ("Robot &file", self.file),
             ("&Name", self.name),
@@ -149,7 +150,7 @@ class ProgramDialog(_Dialog):
         self.robot.addItems(robots)
         if robot in robots:
             self.robot.setCurrentText(robot)
-        self.program.addItems(files_in("userprograms", "*.py", locate(world.source)[1]))
+        self.program.addItems(program_names(locate(world.source)[1]))
         self.form.addRow("&Robot", self.robot)
         self._end_form()
         self._enable_ok(bool(robots) and self.program.count() > 0)

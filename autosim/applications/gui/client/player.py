@@ -31,6 +31,7 @@ from autosim.simulation.tree import SimulationTree
 from autosim.wire import DEFAULT_ADDRESS
 from autosim.world.cache import compile_world
 from autosim.world.compiled import CompiledWorld
+from autosim.world.fetched import fetched_map
 
 
 class Stage(Enum):
@@ -221,7 +222,7 @@ class Player(QObject):
         self._loader.drop()
         self.progressed.emit("read the map", 1.0)
         self._calls.submit(
-            lambda: compile_world(world.terrain),
+            lambda: compile_world(world.terrain, sent=fetched_map(world.terrain.osm)),
             on_result=lambda compiled: self._build(world, compiled),
             on_error=self._refuse,
         )

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from autosim.client.images import Render
 from autosim.client.mirror import Mirror
@@ -11,6 +12,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.simulation.notices import Notice
 from autosim.wire import NO_WORLD
 from autosim.world.cache import compiled_path
+from autosim.world.fetched import fetched_map
 
 
 class ClientSession:
@@ -40,7 +42,7 @@ class ClientSession:
         self._counted = 0
         self.programs = ClientPrograms(
             self.mirror,
-            world_file=compiled_path(world.terrain),
+            world_file=_map_file(world),
             image_size=(world.graphics.width, world.graphics.height),
             render=render,
             report=notice,
@@ -90,3 +92,9 @@ class ClientSession:
         """Ends the programs and the connection."""
         self.programs.close()
         self.mirror.close()
+
+
+def _map_file(world: WorldDescription) -> Path:
+    """The compiled map for programs that navigate: this user's own, else the one that was sent."""
+    own = compiled_path(world.terrain)
+    return own if own.is_file() else fetched_map(world.terrain.osm) or own

@@ -1,0 +1,58 @@
+"""A server that is no simulator: it offers what a test wants it to."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import grpc
+
+from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.autosim_pb2_grpc import SimulatorServicer, add_SimulatorServicer_to_server
+
+
+def offered(name: str, content: bytes) -> pb.OfferedFile:
+    digest = hashlib.sha256(content).hexdigest()
+    return pb.OfferedFile(name=name, digest=digest, size=len(content))
+
+
+class _Offers(SimulatorServicer):
+    def __init__(self, listed: pb.FileList, contents: Mapping[str, bytes]) -> None:
+        self.listed, self.contents = listed, contents
+
+    def Describe(self, request, context):  # noqa: N802
+        return pb.Description(version="0", world="trap")
+
+    def ListFiles(self, request, context):  # noqa: N802
+        return self.listed
+
+    def ReadFile(self, request, context):  # noqa: N802
+        yield pb.FilePart(data=self.contents[request.name])
+
+
+@contextmanager
+def hostile_server(
+    files: Mapping[str, bytes],
+    compiled: tuple[str, bytes] | None = None,
+    sizes: Mapping[str, int] | None = None,
+) -> Iterator[str]:
+    """The address of a server whose world is the first of `files`.
+
+    `compiled` is the compiled map, as name and content; `sizes` are the lies about sizes.
+    """
+    listed = pb.FileList(world=next(iter(files)))
+    listed.files.extend(offered(name, content) for name, content in files.items())
+    contents = dict(files)
+    if compiled is not None:
+        listed.compiled.CopyFrom(offered(*compiled))
+        contents |= [compiled]
+    for each in listed.files:
+        each.size = (sizes or {}).get(each.name, each.size)
+    server = grpc.server(ThreadPoolExecutor(4))
+    add_SimulatorServicer_to_server(_Offers(listed, contents), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.stop(None)
