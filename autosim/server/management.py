@@ -6,6 +6,7 @@ leads out of these.
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import grpc
 from autosim.config.lookup import PathError, confine, find_file, roots_of_new, search_roots
 from autosim.config.world_writer import write_world
 from autosim.server.calls import Context, aborting, message_types
+from autosim.server.errors import PlacementError
 from autosim.server.messages import ProgramAction
 from autosim.server.programs import ProgramReport
 from autosim.server.world_changes import NewRobot
@@ -26,6 +28,10 @@ _ACTIONS = {
     pb.ProgramOrder.Action.RESTART: ProgramAction.RESTART,
     pb.ProgramOrder.Action.ATTACH: ProgramAction.ATTACH,
 }
+
+
+_FARTHEST = 1e6
+"""No map reaches that far [m], and no angle needs so many turns."""
 
 
 class Management:
@@ -50,6 +56,10 @@ class Management:
             ),
             "Load": stream(self.load, *message_types(pb.LoadRequest, pb.LoadProgress)),
             "AddRobot": unary(self.add_robot, *message_types(pb.AddRobotRequest, pb.Status)),
+            "MoveRobot": unary(self.move_robot, *message_types(pb.MoveRobotRequest, pb.Status)),
+            "RemoveRobot": unary(
+                self.remove_robot, *message_types(pb.RemoveRobotRequest, pb.Status)
+            ),
             "Save": unary(self.save, *message_types(pb.SaveRequest, pb.WorldFile)),
         }
 
@@ -96,6 +106,25 @@ class Management:
         )
         async with aborting(context):
             await self._worlds.add_robot(added)
+        return self._status()
+
+    async def move_robot(self, request: pb.MoveRobotRequest, context: Context) -> pb.Status:
+        """Puts a robot of the present world elsewhere."""
+        async with aborting(context):
+            yaw = request.yaw if request.HasField("yaw") else None
+            height = request.height if request.HasField("height") else None
+            numbers = (request.x, request.y, yaw or 0.0, height or 0.0)
+            if not all(isfinite(each) and abs(each) <= _FARTHEST for each in numbers):
+                raise PlacementError(f"no robot can be moved to {numbers}: give finite numbers")
+            await self._worlds.move_robot(
+                request.robot, (request.x, request.y), yaw=yaw, height=height
+            )
+        return self._status()
+
+    async def remove_robot(self, request: pb.RemoveRobotRequest, context: Context) -> pb.Status:
+        """Takes a robot out of the present world."""
+        async with aborting(context):
+            await self._worlds.remove_robot(request.robot)
         return self._status()
 
     async def save(self, request: pb.SaveRequest, context: Context) -> pb.WorldFile:
