@@ -11,7 +11,7 @@ from autosim.applications.control import patient_control
 from autosim.applications.files import write_whole
 from autosim.applications.terminal import progress_bar, tell
 from autosim.client.control import server_control
-from autosim.client.management import LoadStep, ProgramInfo, RobotOrder, ServerManagement
+from autosim.client.management import LoadStep, ProgramInfo, RobotMove, RobotOrder, ServerManagement
 from autosim.config.diagnostics import ConfigError
 from autosim.config.loader import load_world
 from autosim.errors import UserError
@@ -106,6 +106,28 @@ def add_robot(address: str, robot: RobotOrder) -> None:
     tell(f"{robot.name} is in the world")
 
 
+def move_robot(address: str, move: RobotMove) -> None:
+    """Puts a robot of the running simulation elsewhere.
+
+    Raises:
+        UserError: it cannot stand there, or the server cannot be reached.
+    """
+    with open_management(address) as management:
+        management.move_robot(move)
+    tell(f"{move.robot} stands at {move.position[0]:g},{move.position[1]:g}")
+
+
+def remove_robot(address: str, robot: str) -> None:
+    """Takes a robot out of the running simulation.
+
+    Raises:
+        UserError: there is no such robot, or the server cannot be reached.
+    """
+    with open_management(address) as management:
+        management.remove_robot(robot)
+    tell(f"{robot} is no longer in the world")
+
+
 def load(address: str, world: str, *, is_safe: bool) -> None:
     """Loads another world and shows how far that has come; Ctrl-C cancels it.
 
@@ -143,8 +165,8 @@ def save(address: str, file: Path) -> None:
         )
 
 
-def place_of(text: str) -> tuple[tuple[float, float], float]:
-    """Position (x, y) [m] in W and yaw [rad] of `X,Y` or `X,Y,HEADING`.
+def place_of(text: str) -> tuple[tuple[float, float], float | None]:
+    """Position (x, y) [m] in W and yaw [rad] of `X,Y` or `X,Y,HEADING`; without it no yaw.
 
     HEADING is a compass bearing in degrees: 0 north, 90 east.
 
@@ -157,8 +179,8 @@ def place_of(text: str) -> tuple[tuple[float, float], float]:
         numbers = []
     if len(numbers) not in (2, 3) or not all(map(math.isfinite, numbers)):
         raise UserError(f"'{text}' is no place: give X,Y or X,Y,HEADING, such as -120,2,90")
-    heading = numbers[2] if len(numbers) == 3 else 0.0
-    return (numbers[0], numbers[1]), math.pi / 2.0 - math.radians(heading)
+    yaw = math.pi / 2.0 - math.radians(numbers[2]) if len(numbers) == 3 else None
+    return (numbers[0], numbers[1]), yaw
 
 
 def programs_text(found: Sequence[ProgramInfo]) -> str:

@@ -1,16 +1,20 @@
 """The commands of `autosim ctl` that change what a running server simulates."""
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, SERVER, example, explained
+from autosim.cli.common import FILE, SERVER, Commands, Real, example, explained
 
 if TYPE_CHECKING:
     from autosim.client.management import ProgramInfo
+
+NORTH = math.pi / 2.0
+"""The yaw [rad] of a new robot whose heading nobody says."""
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 
@@ -128,11 +132,69 @@ def add(
     from autosim.applications import management
     from autosim.client.management import RobotOrder
 
-    position, yaw = management.place_of(place) if place else (None, 0.0)
-    management.add_robot(
-        address,
-        RobotOrder(file, name, position, yaw=yaw, program=program, arguments=arguments),
+    position, yaw = management.place_of(place) if place else (None, None)
+    order = RobotOrder(
+        file,
+        name,
+        position,
+        yaw=NORTH if yaw is None else yaw,
+        program=program,
+        arguments=arguments,
     )
+    management.add_robot(address, order)
+
+
+@click.group(cls=Commands)
+def robot() -> None:
+    """Moves and removes the robots of the running simulation; add puts another one in."""
+
+
+@robot.command(
+    epilog=example(
+        "autosim ctl robot move impreza --to -120,2,90", "autosim ctl robot move impreza --to 0,35"
+    )
+)
+@_ROBOT
+@click.option(
+    "--to",
+    "place",
+    metavar="X,Y[,HEADING]",
+    required=True,
+    help="East, north [m], bearing [°]. Without HEADING it heads as it does now.",
+)
+@click.option(
+    "--height",
+    type=Real(),
+    help="Where bridges and streets lie over one another: the level nearest to this [m].",
+)
+@SERVER
+@explained
+def move(robot: str, place: str, height: float | None, address: str) -> None:
+    """Puts ROBOT elsewhere, at rest; its user program goes on.
+
+    It is refused where there is no ground, or where ROBOT would stand in a building or in another
+    robot. Of several levels ROBOT stays on the one nearest to its height.
+    """
+    from autosim.applications import management
+    from autosim.client.management import RobotMove
+
+    position, yaw = management.place_of(place)
+    management.move_robot(address, RobotMove(robot, position, yaw=yaw, height=height))
+
+
+@robot.command(epilog=example("autosim ctl robot remove car2"))
+@_ROBOT
+@SERVER
+@explained
+def remove(robot: str, address: str) -> None:
+    """Takes ROBOT out of the running simulation, and ends its user program.
+
+    The simulation stands still while it is built anew. Then it goes on at the same step: the other
+    robots stay as they are, and their user programs begin anew.
+    """
+    from autosim.applications import management
+
+    management.remove_robot(address, robot)
 
 
 @click.command(epilog=example("autosim ctl save worlds/later.xml"))
@@ -176,6 +238,7 @@ COMMANDS: tuple[click.Command, ...] = (
     restart_program,
     attach,
     add,
+    robot,
     save,
     load,
 )

@@ -67,6 +67,20 @@ class RobotOrder:
     arguments: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class RobotMove:
+    """Where to put the origin of a robot: `position` (x, y) [m] in W.
+
+    `yaw` [rad] counter-clockwise from east, None: as it heads now. Of several levels it stands on
+    the one nearest to `height` [m] in W, None: to its own height.
+    """
+
+    robot: str
+    position: tuple[float, float]
+    yaw: float | None = None
+    height: float | None = None
+
+
 class ServerManagement:
     """Changes what a server simulates. Its methods may be called from any thread."""
 
@@ -149,6 +163,30 @@ class ServerManagement:
             arguments=robot.arguments,
         )
         self._control.call(lambda stub: stub.AddRobot(request, timeout=LOAD_SECONDS))
+
+    def move_robot(self, move: RobotMove) -> None:
+        """Puts a robot elsewhere, at rest; its program goes on.
+
+        Raises:
+            ClientError: it cannot stand there, or the server does not answer.
+        """
+        request = pb.MoveRobotRequest(
+            robot=move.robot,
+            x=move.position[0],
+            y=move.position[1],
+            yaw=move.yaw,
+            height=move.height,
+        )
+        self._control.call(lambda stub: stub.MoveRobot(request, timeout=LOAD_SECONDS))
+
+    def remove_robot(self, robot: str) -> None:
+        """Takes a robot out of the simulation, which goes on where it stands.
+
+        Raises:
+            ClientError: there is no such robot, or the server does not answer.
+        """
+        request = pb.RemoveRobotRequest(robot=robot)
+        self._control.call(lambda stub: stub.RemoveRobot(request, timeout=LOAD_SECONDS))
 
     def save(self, folder: str) -> str:
         """The world as it stands: the text of a world file that will lie in `folder`.

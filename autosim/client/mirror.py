@@ -44,7 +44,7 @@ class Mirror:
         else:
             self.tree, self.step_seconds = build_tree(world), world.physics.step_seconds
         self.state = State(self.tree)
-        self._taken = (0, -1)
+        self._taken = (0, -1, 0)
         self.connection = Connection(
             address,
             layout_digest=self.tree.digest,
@@ -74,7 +74,7 @@ class Mirror:
             self.connection.check_refusal()
             return False
         self.state.from_bitstream(news.packet.state, digest=self.tree.digest)
-        self._taken = (news.epoch, news.packet.step)
+        self._taken = _identity(news)
         return True
 
     def set_data(self, values: Mapping[str, npt.ArrayLike]) -> None:
@@ -94,7 +94,7 @@ class Mirror:
     @property
     def _news(self) -> Received | None:
         newest = self.connection.newest
-        if newest is None or (newest.epoch, newest.packet.step) == self._taken:
+        if newest is None or _identity(newest) == self._taken:
             return None
         return newest
 
@@ -103,3 +103,8 @@ class Mirror:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+
+def _identity(received: Received) -> tuple[int, int, int]:
+    """Of a state; while a simulation stands still, another one may be of the same step."""
+    return (received.epoch, received.packet.step, received.packet.published_ns)

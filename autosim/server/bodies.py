@@ -7,7 +7,7 @@ import numpy as np
 from autosim.server.builder import Inventory
 from autosim.server.physics import Physics
 from autosim.server.placement import Pose
-from autosim.simulation.bodies import BodyStates
+from autosim.simulation.bodies import BodyStates, Floats
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 
@@ -36,6 +36,31 @@ class Bodies:
         for link in inventory.links:
             point = poses[link.robot].of_point(link.link.position)
             physics.add_ball_joint(link.parent, link.child, tuple(point))
+
+    def numbers_of(self, robot: int) -> list[int]:
+        """The bodies of a robot."""
+        return np.flatnonzero(self.robot == robot).tolist()
+
+    def heading(self, body: int) -> float:
+        """The yaw [rad] of a body, from east to north, as the last `read` found it."""
+        forward = self.states.rotations[body][:, 0]
+        return float(np.arctan2(forward[1], forward[0]))
+
+    def place_at(self, body: int, pose: Pose) -> Floats:
+        """Where the centre (3,) [m] of a body is while its robot stands at `pose`."""
+        return pose.of_point(self._parts[body].part.position)
+
+    def stand(self, robot: int, pose: Pose) -> None:
+        """Puts the bodies of a robot together at `pose`, at rest."""
+        still = np.zeros(3)
+        for number in self.numbers_of(robot):
+            self._physics.place(
+                number,
+                position=self.place_at(number, pose),
+                orientation=np.array(pose.orientation),
+                velocity=still,
+                angular_velocity=still,
+            )
 
     def place(self, state: State, *, robots: Collection[str]) -> None:
         """Puts the bodies of `robots` where `state` says, with the velocities that it says."""

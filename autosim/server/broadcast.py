@@ -16,10 +16,15 @@ from autosim.wire import read_packet, write_heartbeat
 
 @dataclass(frozen=True, slots=True)
 class BroadcastUpdate:
-    """A serialised `Update` message; `step` -1 says that it is a heartbeat."""
+    """A serialised `Update` message.
+
+    `step` -1 says that it is a heartbeat; else `number` counts the states that were handed over.
+    While a simulation stands still, a later one may be of the same step: a robot was moved.
+    """
 
     step: int
     message: bytes
+    number: int = 0
 
 
 class Broadcast:
@@ -28,6 +33,7 @@ class Broadcast:
     def __init__(self, outbox: OutboxReader) -> None:
         self._outbox = outbox
         self._newest = BroadcastUpdate(-1, b"")
+        self._number = 0
         self._is_standing = False
         self._waiting: dict[int, list[asyncio.Future[BroadcastUpdate]]] = {}
 
@@ -41,13 +47,13 @@ class Broadcast:
         """Whether the simulation has a newer state than the newest here."""
         return self._newest.step < self._outbox.step
 
-    async def next(self, due: int, *, seen: int = -1) -> BroadcastUpdate:
+    async def next(self, due: int, *, seen: int = 0) -> BroadcastUpdate:
         """The newest state at step `due` or later, or a heartbeat meanwhile.
 
         Args:
             due: the first step that the client has a use for.
-            seen: the step that it has, -1 for none; while the simulation stands still, it gets
-                any later one.
+            seen: the number of the state that it has, 0 for none; while the simulation stands
+                still, it gets any later one.
         """
         if self._is_news(due, seen):
             return self._newest
@@ -58,10 +64,10 @@ class Broadcast:
 
     def _is_news(self, due: int, seen: int) -> bool:
         newest = self._newest
-        if seen < 0:
+        if not seen:
             # The newest state here may be old: nobody may have wanted one for a long time.
             return newest.step >= 0 and not self.is_behind
-        return newest.step >= due or (self._is_standing and newest.step > seen)
+        return newest.step >= due or (self._is_standing and newest.number > seen)
 
     def set_standing(self, is_standing: bool) -> None:
         """Says whether the simulation stands still: then every client gets its last state."""
@@ -76,7 +82,8 @@ class Broadcast:
         if packet is None:
             return
         message = pb.Update(packet=packet).SerializeToString()
-        self._newest = BroadcastUpdate(read_packet(packet).step, message)
+        self._number += 1
+        self._newest = BroadcastUpdate(read_packet(packet).step, message, self._number)
         self._hand_out()
         self._outbox.want(min(self._waiting, default=NEVER))
 

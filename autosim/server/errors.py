@@ -23,5 +23,9 @@ class NoWorldError(ServerError):
     """The server has no world yet."""
 
 
+class PlacementError(UserError):
+    """There is no place for a robot."""
+
+
 class WorldError(ServerError):
     """The world that was asked for cannot be used; the one that was there stays."""

@@ -242,13 +242,13 @@ class Gateway:
 async def _send_updates(
     running: RunningWorld, write: Callable[[bytes], Awaitable[None]], client: ClientRecord
 ) -> None:
-    due, seen, every = 0, -1, client.every
+    due, seen, every = 0, 0, client.every
     while running.host.phase is not Phase.STOPPED:
         update = await running.broadcast.next(due, seen=seen)
-        if update.step == seen >= 0:
+        if update.number == seen > 0:
             continue
         if update.step >= 0:
-            due, seen = (update.step // every + 1) * every, update.step
+            due, seen = (update.step // every + 1) * every, update.number
         begin = time.monotonic()
         await write(update.message)
         if update.step >= 0:

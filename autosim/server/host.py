@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import count
 
 from autosim.server.control import ControlClosedError, ControlSocket
-from autosim.server.errors import ServerError, SimulationFailedError
+from autosim.server.errors import PlacementError, ServerError, SimulationFailedError
 from autosim.server.messages import (
     Answer,
     Answered,
@@ -116,6 +116,7 @@ class SimulationHost:
         Raises:
             ServerError: the process is gone.
             ProgramError: what was ordered of a program cannot be done.
+            PlacementError: a robot cannot stand where it was ordered to.
         """
         request = make_request(next(self._numbers))
         reply: asyncio.Future[Answered | None] = self._loop.create_future()
@@ -199,7 +200,7 @@ class SimulationHost:
         reply = self._replies.get(number)
         if reply is None or reply.done():
             return
-        if isinstance(answer, ProgramError):
+        if isinstance(answer, ProgramError | PlacementError):
             reply.set_exception(answer)
         else:
             reply.set_result(answer)

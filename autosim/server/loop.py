@@ -8,12 +8,14 @@ from contextlib import contextmanager, suppress
 from typing import Protocol
 
 from autosim.server.control import ControlSocket
+from autosim.server.errors import PlacementError
 from autosim.server.messages import (
     Adopt,
     Answer,
     Answered,
     Apply,
     Done,
+    MoveRobot,
     Nudge,
     OrderProgram,
     Pause,
@@ -66,6 +68,11 @@ class Steppable(Protocol):
     def restore(self, snapshot: Snapshot) -> None:
         """Goes on from what another simulation came to."""
 
+    def move(
+        self, robot: str, place: Sequence[float], *, yaw: float | None, height: float | None
+    ) -> None:
+        """Puts a robot elsewhere between two steps; raises PlacementError where it cannot."""
+
     def queue(self, commands: Sequence[Command]) -> None:
         """Takes commands for the next step."""
 
@@ -107,6 +114,7 @@ class SimulationLoop:
         self._is_in_step = False
         self._awaited: int | None = None
         self._orders: list[int] = []
+        self._moves: list[MoveRobot] = []
         self._is_started = False
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
@@ -124,6 +132,8 @@ class SimulationLoop:
             while self._phase is not Phase.STOPPED:
                 if self._orders:
                     self._carry_out_orders()
+                elif self._moves:
+                    self._carry_out_moves()
                 elif self._phase is Phase.RUNNING:
                     self._step_when_due()
                 else:
@@ -204,8 +214,15 @@ class SimulationLoop:
                 self._participants.adopt(channel, peer=message.peer)
             case OrderProgram():
                 self._take_order(message)
-            case Question():
-                self._control.send(Answer(message.number, self._answer(message)))
+            case MoveRobot() | Question():
+                self._take_request(message)
+
+    def _take_request(self, request: MoveRobot | Question) -> None:
+        if isinstance(request, MoveRobot):
+            # Programs that compute must not see a state that changes under them.
+            self._moves.append(request)
+        else:
+            self._control.send(Answer(request.number, self._answer(request)))
 
     def _run(self, order: Run) -> None:
         if self._phase is Phase.RUNNING:
@@ -264,3 +281,14 @@ class SimulationLoop:
         for number in self._orders:
             self._control.send(Answer(number, self._simulation.programs.reports()))
         self._orders.clear()
+
+    def _carry_out_moves(self) -> None:
+        """Puts robots elsewhere; the front asks for the state where no step follows."""
+        moves, self._moves = self._moves, []
+        for order in moves:
+            try:
+                self._simulation.move(order.robot, order.place, yaw=order.yaw, height=order.height)
+            except PlacementError as error:
+                self._control.send(Answer(order.number, error))
+            else:
+                self._control.send(Done(order.number))

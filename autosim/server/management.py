@@ -45,6 +45,8 @@ class Management:
             "ControlProgram": unary_unary(self.control_program, pb.ProgramOrder, pb.ProgramList),
             "Load": unary_stream(self.load, pb.LoadRequest, pb.LoadProgress),
             "AddRobot": unary_unary(self.add_robot, pb.AddRobotRequest, pb.Status),
+            "MoveRobot": unary_unary(self.move_robot, pb.MoveRobotRequest, pb.Status),
+            "RemoveRobot": unary_unary(self.remove_robot, pb.RemoveRobotRequest, pb.Status),
             "Save": unary_unary(self.save, pb.SaveRequest, pb.WorldFile),
         }
 
@@ -91,6 +93,22 @@ class Management:
         )
         async with aborting(context):
             await self._worlds.add_robot(added)
+        return self._status()
+
+    async def move_robot(self, request: pb.MoveRobotRequest, context: Context) -> pb.Status:
+        """Puts a robot of the present world elsewhere."""
+        async with aborting(context):
+            yaw = request.yaw if request.HasField("yaw") else None
+            height = request.height if request.HasField("height") else None
+            await self._worlds.move_robot(
+                request.robot, (request.x, request.y), yaw=yaw, height=height
+            )
+        return self._status()
+
+    async def remove_robot(self, request: pb.RemoveRobotRequest, context: Context) -> pb.Status:
+        """Takes a robot out of the present world."""
+        async with aborting(context):
+            await self._worlds.remove_robot(request.robot)
         return self._status()
 
     async def save(self, request: pb.SaveRequest, context: Context) -> pb.WorldFile:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from autosim.config.descriptions import WorldDescription
+from autosim.server.errors import PlacementError
 from autosim.server.programs import ProgramError, ProgramReport
 from autosim.server.record import RunFigures, TrackPart
 from autosim.simulation.commands import Command
@@ -108,6 +109,20 @@ class OrderProgram(Request):
 
 
 @dataclass(frozen=True, slots=True)
+class MoveRobot(Request):
+    """Front: puts a robot elsewhere; done when it stands there, or answered with why it cannot.
+
+    `place` (x, y) [m] in W; `yaw` [rad], None: as it heads now. Of several levels the robot stands
+    on the one nearest to `height` [m], None: to its own height.
+    """
+
+    robot: str
+    place: tuple[float, float]
+    yaw: float | None = None
+    height: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Nudge:
     """Front: publish the present state, whatever its step."""
 
@@ -152,7 +167,9 @@ class Done:
     number: int
 
 
-Answered = RunFigures | TrackPart | Snapshot | tuple[ProgramReport, ...] | ProgramError
+Answered = (
+    RunFigures | TrackPart | Snapshot | tuple[ProgramReport, ...] | ProgramError | PlacementError
+)
 
 
 @dataclass(frozen=True, slots=True)

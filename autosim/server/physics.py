@@ -70,6 +70,8 @@ class Physics:
         self._client: int = pybullet.connect(pybullet.DIRECT)
         self._bodies: list[int] = []
         self._numbers: dict[int, int] = {}
+        self._shapes: list[int] = []
+        self._reaches: list[float] = []
         self._centres = np.zeros((0, 3))
         self._com_positions: list[tuple[float, float, float]] = []
         # numSubSteps=0: forces are held over Bullet's own sub-steps, so those gain nothing.
@@ -211,6 +213,8 @@ class Physics:
             body, -1, BODY_GROUP, STATIC_GROUP | BODY_GROUP, physicsClientId=client
         )
         self._numbers[body] = len(self._bodies)
+        self._shapes.append(shape)
+        self._reaches.append(float(np.linalg.norm(size)) / 2.0)
         self._bodies.append(body)
         self._centres = np.vstack([self._centres, np.asarray(centre_of_mass, dtype=np.float64)])
         self._com_positions = []
@@ -368,6 +372,43 @@ class Physics:
         pairs = {_ordered(numbers[point[1]], numbers[point[2]]) for point in points}
         return np.array(sorted(pairs), dtype=np.int64)
 
+    def stuck_in(
+        self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
+    ) -> Contacts:
+        """What a box would be in if it stood elsewhere; it stays where it is.
+
+        Args:
+            body: its number.
+            position: (3,) m in W of its centre.
+            orientation: quaternion (x, y, z, w) of R_WB.
+            depth: of what it touches, only what it is in by more than this [m].
+
+        Returns:
+            Numbers (n,) of boxes, ascending, its own too; `STATIC` (-1) means a mesh.
+        """
+        client, shape = self._client, self._shapes[body]
+        centre, reach = np.array(position), self._reaches[body]
+        near = pybullet.getOverlappingObjects(
+            (centre - reach).tolist(), (centre + reach).tolist(), physicsClientId=client
+        )
+        found = set()
+        for other in {number for number, _ in near or ()}:
+            points = pybullet.getClosestPoints(
+                -1,
+                other,
+                0.0,
+                collisionShapeA=shape,
+                collisionShapePositionA=position,
+                collisionShapeOrientationA=orientation,
+                physicsClientId=client,
+            )
+            if any(point[_DISTANCE] < -depth for point in points):
+                found.add(self._numbers[other])
+        return np.array(sorted(found), dtype=np.int64)
+
+
+_DISTANCE = 8
+"""Where PyBullet's closest points hold their distance [m], negative where boxes overlap."""
 
 _FRACTION, _NORMAL = itemgetter(2), itemgetter(4)
 

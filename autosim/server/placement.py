@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autosim.config.descriptions import PlacedRobot
-from autosim.errors import UserError
+from autosim.server.errors import PlacementError
 from autosim.simulation.bodies import Floats
 from autosim.world.compiled import CompiledWorld
-from autosim.world.ground_index import height_at
+from autosim.world.ground_index import height_at, is_inside_solid
 from autosim.world.roads import Lane
 from autosim.world.routing import best_start, route
 
@@ -21,12 +21,11 @@ LEAST_DISTANCE = 8.0
 
 _HALF_CAR = 2.0
 
+_CHEST = 0.5
+"""Height [m] above the ground at which a robot is looked for inside a building."""
+
 ROUTE_SHARE = 4.0
 """How much longer a road to look at than the robots need if none of it is met twice."""
-
-
-class PlacementError(UserError):
-    """There is no place for the robots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +83,32 @@ def place_robots(
         above = np.array([0.0, 0.0, rest_height if is_lifted else 0.0])
         poses.append(replace(pose, position=pose.position + above))
     return poses
+
+
+def pose_at(
+    world: CompiledWorld, place: Sequence[float], *, yaw: float, rest_height: float
+) -> Pose:
+    """Where a robot stands at `place` (x, y, z) [m] in W, on the level nearest to z.
+
+    Args:
+        world: the ground and the buildings.
+        place: on the map.
+        yaw: [rad] from east to north; the robot is tilted as the ground rises along it.
+        rest_height: of its origin above the ground that it stands on [m].
+
+    Raises:
+        PlacementError: no ground is there, or a building is.
+    """
+    x, y, _ = place
+    along = _HALF_CAR * np.array([np.cos(yaw), np.sin(yaw), 0.0])
+    behind, ground, ahead = height_at(world, place + np.outer((-1.0, 0.0, 1.0), along)).tolist()
+    if np.isnan(ground):
+        raise PlacementError(f"no ground at x={x:g} m, y={y:g} m: {_extent(world)}")
+    if is_inside_solid(world, (x, y, ground + _CHEST)):
+        raise PlacementError(f"a building stands at x={x:g} m, y={y:g} m")
+    rise = 0.0 if np.isnan(ahead - behind) else ahead - behind
+    pitch = float(np.arctan2(rise, 2.0 * _HALF_CAR))
+    return Pose(np.array([x, y, ground + rest_height]), yaw, pitch)
 
 
 def _lane_places(world: CompiledWorld, count: int, occupied: Sequence[Floats]) -> Iterator[Pose]:
@@ -152,3 +177,8 @@ def _require_ground(robots: Sequence[PlacedRobot], heights: Floats, world: Compi
                 f"z={y:g} m (north): the map goes from x={west:.0f} to {east:.0f} "
                 f"and from z={south:.0f} to {north:.0f}"
             )
+
+
+def _extent(world: CompiledWorld) -> str:
+    west, south, east, north = world.bounds
+    return f"the map goes from x={west:.0f} to {east:.0f} m and from y={south:.0f} to {north:.0f} m"

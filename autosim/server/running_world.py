@@ -15,6 +15,7 @@ from autosim.server.errors import ServerError
 from autosim.server.host import SimulationHost
 from autosim.server.library import Library
 from autosim.server.messages import (
+    MoveRobot,
     Nudge,
     OrderProgram,
     Pause,
@@ -147,6 +148,26 @@ class RunningWorld:
         )
         assert isinstance(answer, tuple)
         return answer
+
+    async def move_robot(
+        self,
+        robot: str,
+        place: tuple[float, float],
+        *,
+        yaw: float | None = None,
+        height: float | None = None,
+    ) -> None:
+        """Puts a robot elsewhere, as `MoveRobot`.
+
+        Raises:
+            PlacementError: it cannot stand there.
+            ServerError: the process is gone.
+        """
+        await self.host.ask(lambda number: MoveRobot(number, robot, place, yaw, height))
+        # What was handed over before is taken first: then there is a request for what comes now.
+        self.broadcast.publish()
+        if self.host.phase in (Phase.READY, Phase.PAUSED):
+            self.host.send(Nudge())
 
     async def close(self) -> None:
         """Ends the process, and the streams of its states."""

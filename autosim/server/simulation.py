@@ -6,6 +6,7 @@ The same class runs in a process of its own behind a server and, with
 
 import sys
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,9 +18,11 @@ from autosim.config.descriptions import (
 from autosim.server.bodies import Bodies
 from autosim.server.builder import Inventory, longest_reach
 from autosim.server.collisions import CollisionCounter
+from autosim.server.errors import PlacementError
 from autosim.server.kernels import keep_kernels
+from autosim.server.moving import Moving
 from autosim.server.physics import Physics
-from autosim.server.placement import place_robots
+from autosim.server.placement import place_robots, pose_at
 from autosim.server.programs import Participants, Programs
 from autosim.server.robots import HOLD, Robots
 from autosim.server.sensors import Sensors
@@ -138,15 +141,23 @@ class Simulation:
         self._collisions = CollisionCounter(
             self._bodies.robot, robots=len(placed), step_seconds=self.step_seconds
         )
+        self._moving = Moving(
+            [robot.name for robot in placed],
+            bodies=self._bodies,
+            physics=self._physics,
+            streaming=self._streaming,
+        )
+        self._rest_heights = heights
+        self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
         self._memories = self._sensors.memories + self._vehicles.memories(
-            parts=[built.node.name for built in inventory.parts],
-            wheels=[mounted.node.name for mounted in inventory.of(WheelDevice)],
+            parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
         )
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self.state.floats[self._actuator_words] = HOLD
         self._vehicles.rehearse(self.state.floats[self._actuator_words], self._bodies.states)
         self._robots.show_state(DeviceState.READY)
+        self._fresh = [memory.rows.copy() for memory in self._memories]
 
     def start(self) -> None:
         """Starts the world's user programs and waits until each has had its first turn.
@@ -193,6 +204,63 @@ class Simulation:
             for first, second, step in self._collisions.last_contacts
         ]
         return Snapshot.of(self.state, self._memories, contacts)
+
+    def move(
+        self, robot: str, place: Sequence[float], *, yaw: float | None, height: float | None
+    ) -> None:
+        """Puts a robot elsewhere, at rest, between two steps; what else there is does not notice.
+
+        Its program goes on, and so do its actuators; its sensors forget what they remembered.
+
+        Args:
+            robot: its name.
+            place: (x, y) [m] in W.
+            yaw: [rad] from east to north; None: as it heads now.
+            height: [m] in W: of several levels it stands on the nearest; None: its own height.
+
+        Raises:
+            PlacementError: there is no such robot, or it cannot stand there; nothing has changed.
+        """
+        number = next((k for k, n in enumerate(self._robots.nodes) if n.name == robot), -1)
+        if number < 0:
+            raise PlacementError(f"there is no robot '{robot}'")
+        first = self._bodies.numbers_of(number)[0]
+        near = self._bodies.states.positions[first, 2] if height is None else height
+        heading = self._bodies.heading(first) if yaw is None else yaw
+        others = self._snapshot_without(robot)
+        try:
+            pose = pose_at(
+                self.compiled,
+                (*place, near),
+                yaw=heading,
+                rest_height=self._rest_heights[number],
+            )
+            self._moving.stand(number, pose)
+        except PlacementError as error:
+            raise PlacementError(f"robot '{robot}' cannot be moved: {error}") from error
+        self._forget(robot)
+        self._bodies.write(self.state)
+        self._sensors.sense(self._bodies.states, self.state)
+        self._keep(others)
+        text = f"was moved to x={place[0]:.2f} m, y={place[1]:.2f} m"
+        self._report(Notice("info", robot, self.state.step, text))
+
+    def _snapshot_without(self, robot: str) -> Snapshot:
+        whole = self.snapshot()
+        return replace(whole, robots=tuple(r for r in whole.robots if r.name != robot))
+
+    def _keep(self, others: Snapshot) -> None:
+        """Leaves robots as they were that have sensed this step already."""
+        others.restore(self.state)
+        others.remind(self._memories, robots=[robot.name for robot in others.robots])
+
+    def _forget(self, robot: str) -> None:
+        """Stops a robot's wheels, and empties what its devices remember, as at the first step."""
+        self._vehicles.stop_wheels(_rows_of(robot, self._wheel_names))
+        self.state.floats[self._wheel_words] = self._vehicles.wheel_output
+        for memory, fresh in zip(self._memories, self._fresh, strict=True):
+            rows = _rows_of(robot, memory.names)
+            memory.rows[rows] = fresh[rows]
 
     def _collisions_from(self, snapshot: Snapshot) -> None:
         numbers = {node.name: number for number, node in enumerate(self._robots.nodes)}
@@ -294,6 +362,11 @@ class Simulation:
         self._report(Notice(level, departure.program, self.state.step, text))
         self._robots.leave_alone(departure)
         self.programs.take_departure(departure)
+
+
+def _rows_of(robot: str, names: Sequence[str]) -> list[int]:
+    """Which of `names` are of things of that robot."""
+    return [row for row, name in enumerate(names) if name.split(".", 1)[0] == robot]
 
 
 def _grip(world: CompiledWorld, ground: Sheet, wetness: float) -> Grip:

@@ -80,6 +80,10 @@ class Vehicles:
         is_known = np.any(output != 0.0, axis=1)
         self.wheel_output[is_known] = output[is_known]
 
+    def stop_wheels(self, wheels: Sequence[int]) -> None:
+        """Lets wheels stand still that turned."""
+        self.wheel_output[wheels] = 0.0
+
     def rehearse(self, commands: Floats, bodies: BodyStates) -> None:
         """Computes a step in vain: the first step need not wait until kernels are compiled.
 

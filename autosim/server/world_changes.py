@@ -78,6 +78,18 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     )
 
 
+def without_robot(world: WorldDescription, name: str) -> WorldDescription:
+    """`world` without one of its robots; its `files` as those of `with_robot`.
+
+    Raises:
+        UserError: there is no such robot, or a file of the world is no longer there.
+    """
+    robots = tuple(robot for robot in world.robots if robot.name != name)
+    if len(robots) == len(world.robots):
+        raise WorldError(f"there is no robot '{name}'")
+    return _written(replace(world, robots=robots))
+
+
 def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescription:
     """`world` with another integration step; its `files` as those of `with_robot`.
 

@@ -16,7 +16,7 @@ from autosim.server.errors import NoWorldError, SimulationFailedError, WorldErro
 from autosim.server.messages import Setup
 from autosim.server.preparing import prepare_world
 from autosim.server.running_world import RunningWorld
-from autosim.server.world_changes import NewRobot, as_it_stands, with_robot
+from autosim.server.world_changes import NewRobot, as_it_stands, with_robot, without_robot
 from autosim.server.world_worker import Prepared, PrepareOrder
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
@@ -118,6 +118,30 @@ class Worlds:
         Raises:
             UserError: it cannot be done.
         """
+        await self._change_robots(lambda world: with_robot(world, added))
+        self._say(added.name, "was added")
+
+    async def remove_robot(self, name: str) -> None:
+        """Takes a robot out of the present world, which goes on where it stands, as `add_robot`.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        await self._change_robots(lambda world: without_robot(world, name))
+        self._say(name, "was removed")
+
+    async def move_robot(
+        self, name: str, place: tuple[float, float], *, yaw: float | None, height: float | None
+    ) -> None:
+        """Puts a robot of the present world elsewhere, as `RunningWorld.move_robot`.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        async with self._alone():
+            await self.require().move_robot(name, place, yaw=yaw, height=height)
+
+    async def _change_robots(self, change: Callable[[WorldDescription], WorldDescription]) -> None:
         async with self._alone():
             present = self.require()
             was_running = present.host.phase is Phase.RUNNING
@@ -125,11 +149,14 @@ class Worlds:
             try:
                 world, snapshot = await self._world_as_it_stands(present)
                 idle = [each.robot for each in await present.programs() if not each.is_active]
-                new = self._start(with_robot(world, added), idle=tuple(idle), snapshot=snapshot)
+                new = self._start(change(world), idle=tuple(idle), snapshot=snapshot)
                 await self._replace(new)
             finally:
                 if was_running:
                     await self.require().run_at(present.real_time_factor)
+
+    def _say(self, robot: str, text: str) -> None:
+        self._on_notice(Notice("info", robot, self.require().broadcast.step, text))
 
     async def save(self) -> WorldDescription:
         """The present world as it stands."""

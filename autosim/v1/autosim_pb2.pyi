@@ -473,6 +473,26 @@ class AddRobotRequest(_message.Message):
     arguments: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, file: _Optional[str] = ..., name: _Optional[str] = ..., is_placed: _Optional[bool] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., yaw: _Optional[float] = ..., program: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class MoveRobotRequest(_message.Message):
+    __slots__ = ("robot", "x", "y", "yaw", "height")
+    ROBOT_FIELD_NUMBER: _ClassVar[int]
+    X_FIELD_NUMBER: _ClassVar[int]
+    Y_FIELD_NUMBER: _ClassVar[int]
+    YAW_FIELD_NUMBER: _ClassVar[int]
+    HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    robot: str
+    x: float
+    y: float
+    yaw: float
+    height: float
+    def __init__(self, robot: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., yaw: _Optional[float] = ..., height: _Optional[float] = ...) -> None: ...
+
+class RemoveRobotRequest(_message.Message):
+    __slots__ = ("robot",)
+    ROBOT_FIELD_NUMBER: _ClassVar[int]
+    robot: str
+    def __init__(self, robot: _Optional[str] = ...) -> None: ...
+
 class SaveRequest(_message.Message):
     __slots__ = ("folder",)
     FOLDER_FIELD_NUMBER: _ClassVar[int]

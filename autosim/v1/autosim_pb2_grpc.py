@@ -105,6 +105,16 @@ class SimulatorStub:
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.AddRobotRequest.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.Status.FromString,
                 _registered_method=True)
+        self.MoveRobot = channel.unary_unary(
+                '/autosim.v1.Simulator/MoveRobot',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.MoveRobotRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.Status.FromString,
+                _registered_method=True)
+        self.RemoveRobot = channel.unary_unary(
+                '/autosim.v1.Simulator/RemoveRobot',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.RemoveRobotRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.Status.FromString,
+                _registered_method=True)
         self.Save = channel.unary_unary(
                 '/autosim.v1.Simulator/Save',
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.SaveRequest.SerializeToString,
@@ -215,6 +225,20 @@ class SimulatorServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def MoveRobot(self, request, context):
+        """Puts a robot of the world elsewhere, at rest, between two steps; everything else goes on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveRobot(self, request, context):
+        """Takes a robot out of the world as it stands; the programs of the others are started again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Save(self, request, context):
         """The world as it stands, as a world file.
         """
@@ -293,6 +317,16 @@ def add_SimulatorServicer_to_server(servicer, server):
             'AddRobot': grpc.unary_unary_rpc_method_handler(
                     servicer.AddRobot,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.AddRobotRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.Status.SerializeToString,
+            ),
+            'MoveRobot': grpc.unary_unary_rpc_method_handler(
+                    servicer.MoveRobot,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.MoveRobotRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.Status.SerializeToString,
+            ),
+            'RemoveRobot': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveRobot,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.RemoveRobotRequest.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.Status.SerializeToString,
             ),
             'Save': grpc.unary_unary_rpc_method_handler(
@@ -679,6 +713,60 @@ class Simulator:
             target,
             '/autosim.v1.Simulator/AddRobot',
             autosim_dot_v1_dot_autosim__pb2.AddRobotRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.Status.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MoveRobot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/MoveRobot',
+            autosim_dot_v1_dot_autosim__pb2.MoveRobotRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.Status.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveRobot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/RemoveRobot',
+            autosim_dot_v1_dot_autosim__pb2.RemoveRobotRequest.SerializeToString,
             autosim_dot_v1_dot_autosim__pb2.Status.FromString,
             options,
             channel_credentials,

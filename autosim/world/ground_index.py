@@ -335,3 +335,14 @@ def height_at(world: CompiledWorld, points: npt.ArrayLike) -> Floats:
     if not len(levels.triangles):
         return np.full(len(np.asarray(points)), np.nan)
     return GroundIndex.build(levels).heights_at(points)
+
+
+def is_inside_solid(world: CompiledWorld, point: npt.ArrayLike) -> bool:
+    """Whether `point` (3,) [m] in W lies in a building: the faces above it are odd in number."""
+    p = np.asarray(point, dtype=np.float64).reshape(1, 3)
+    mesh = joined([_tiles_at(each, p[:, :2]) for each in (world.buildings, world.house_boxes)])
+    if not len(mesh.triangles):
+        return False
+    _, _, heights = GroundIndex.build(mesh).hits(p)
+    # On an edge both triangles are met: that is one face.
+    return len(np.unique(heights[heights > p[0, 2]].round(3))) % 2 == 1

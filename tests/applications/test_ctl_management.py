@@ -67,6 +67,19 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
     assert list(file.parent.iterdir()) == [file]
 
 
+def test_a_robot_is_moved_and_removed(shell):
+    shell.ok("ctl", "load", "worlds/convoy.xml", "--safe")
+    step = shell.record("ctl", "status")["step"]
+    shell.ok("ctl", "robot", "move", "second", "--to", "7.5,-3,90")
+    assert "second.chassis.position 7.5 -3 0 m" in shell.ok("ctl", "get", "second.chassis.position")
+    assert "no robot 'fourth'" in shell.error("ctl", "robot", "move", "fourth", "--to", "0,0")
+    assert "'there' is no place" in shell.error("ctl", "robot", "move", "second", "--to", "there")
+    shell.ok("ctl", "robot", "remove", "third")
+    assert shell.record("ctl", "status")["step"] == step
+    assert "third [Robot]" not in shell.ok("ctl", "tree")
+    assert "no robot 'third'" in shell.error("ctl", "robot", "remove", "third")
+
+
 def test_what_cannot_be_done_is_said(shell):
     assert "found no 'worlds/none.xml'" in shell.error("ctl", "load", "worlds/none.xml")
     wrong = ("ctl", "add", "robots/scout.xml", "--name", "x", "--at", "here")
@@ -76,7 +89,8 @@ def test_what_cannot_be_done_is_said(shell):
 def test_places_are_read_as_people_write_them():
     assert place_of("-120,2")[0] == (-120.0, 2.0)
     assert place_of("0,0,90")[1] == pytest.approx(0.0)
-    assert place_of("0,0")[1] == pytest.approx(math.pi / 2)
+    assert place_of("0,0,0")[1] == pytest.approx(math.pi / 2)
+    assert place_of("0,0")[1] is None
     for wrong in ("1", "1,2,3,4", "a,b", "nan,0", ""):
         with pytest.raises(UserError):
             place_of(wrong)

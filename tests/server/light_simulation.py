@@ -25,6 +25,7 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.server.errors import PlacementError
 from autosim.server.front import ServerOptions
 from autosim.server.programs import Participants, Programs
 from autosim.server.record import RunRecord
@@ -133,6 +134,15 @@ class LightSimulation:
 
     def restore(self, snapshot: Snapshot) -> None:
         snapshot.restore(self.state)
+
+    def move(
+        self, robot: str, place: Sequence[float], *, yaw: float | None, height: float | None
+    ) -> None:
+        node = self.tree.find(robot)
+        if node is None:
+            raise PlacementError(f"there is no robot '{robot}'")
+        first = node.children[0].field_offset("position") // WORD
+        self.state.floats[first : first + 2] = place
 
     def _let_go(self, departure: Departure) -> None:
         level: Level = "error" if departure.has_failed else "info"

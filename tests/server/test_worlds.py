@@ -1,20 +1,25 @@
 """One server, one world after another, and orders that are heard while programs compute."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import grpc
+import numpy as np
+import numpy.typing as npt
 import pytest
 import uvloop
 
 from autosim.config.loader import load_world
 from autosim.server.front import Event, Front, WorldChanged
 from autosim.server.simulation import Simulation
+from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from autosim.wire import PacketKind, read_packet
 from tests.server.light_simulation import UnloadableSimulation, light_options
 from tests.worlds import ROOT
 
@@ -86,6 +91,55 @@ async def refusal(call: Awaitable[Any]) -> str:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call
     return caught.value.details() or ""
+
+
+async def states(client: Client) -> AsyncIterator[npt.NDArray[np.float64]]:
+    """The states of the present world as they come, as numbers."""
+    described = await client.stub.Describe(pb.DescribeRequest())
+    request = pb.SubscribeRequest(
+        client="test", layout_digest=described.layout_digest, files=described.files
+    )
+    async for update in client.stub.Subscribe(request):
+        packet = read_packet(update.packet)
+        if packet.kind is PacketKind.STATE:
+            yield np.frombuffer(packet.state, dtype=np.float64)
+
+
+def test_clients_see_that_a_robot_is_moved_while_the_simulation_stands_still() -> None:
+    async def test(client: Client) -> None:
+        await client.control(Actions.STEP, steps=5)
+        seen = states(client)
+        assert not (await anext(seen) == 7.5).any()
+        moved = pb.MoveRobotRequest(robot="impreza", x=7.5, y=-3.0)
+        assert (await client.stub.MoveRobot(moved)).step == 5
+        assert (await anext(seen) == 7.5).any()
+        for wrong, reason in (
+            ({"robot": "nobody"}, "no robot 'nobody'"),
+            ({"robot": "impreza", "x": math.nan}, "give finite numbers"),
+            ({"robot": "impreza", "yaw": math.inf}, "give finite numbers"),
+            ({"robot": "impreza", "height": 1e300}, "give finite numbers"),
+        ):
+            assert reason in await refusal(client.stub.MoveRobot(pb.MoveRobotRequest(**wrong)))
+
+    play(test, world=ROOT / TOWN)
+
+
+def test_a_robot_is_removed_while_the_simulation_runs(tmp_path: Path) -> None:
+    async def test(client: Client) -> None:
+        await client.control(Actions.STEP, steps=48)
+        two = pb.AddRobotRequest(file="robots/scout.xml", name="two", is_placed=True, x=5.0, y=-3.0)
+        await client.stub.AddRobot(two)
+        status = await client.stub.RemoveRobot(pb.RemoveRobotRequest(robot="two"))
+        assert (status.phase, status.step) == (Phase.READY, 48)
+        (changed,) = [each for each in client.events if isinstance(each, WorldChanged)][-1:]
+        assert [robot.name for robot in changed.world.robots] == ["impreza"]
+        assert "robots/scout.xml" not in dict(changed.world.files)
+        told = [each.text for each in client.events if isinstance(each, Notice)]
+        assert [text for text in told if text.startswith("was")] == ["was added", "was removed"]
+        again = client.stub.RemoveRobot(pb.RemoveRobotRequest(robot="two"))
+        assert "no robot 'two'" in await refusal(again)
+
+    play(test, world=town_with(tmp_path, LOOPS))
 
 
 def town_with(folder: Path, program: str, *, limits: str = "") -> Path:

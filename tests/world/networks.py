@@ -28,7 +28,15 @@ _LEVELS: tuple[Tags, ...] = (
     {"tunnel": "yes", "layer": "-1"},
     {"tunnel": "yes", "layer": "-2"},
 )
-_ODD: tuple[Tags, ...] = ({}, {}, {}, {"width": "24"}, {"width": "1"}, {"lanes": "8"}, {"layer": "3"})
+_ODD: tuple[Tags, ...] = (
+    {},
+    {},
+    {},
+    {"width": "24"},
+    {"width": "1"},
+    {"lanes": "8"},
+    {"layer": "3"},
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,10 @@ def _lines(draw: st.DrawFn, others: Sequence[Sequence[Point]]) -> list[Point]:
     if kind == "ring":
         radius = draw(st.sampled_from([8.0, 14.0, 25.0]))
         turns = [math.tau * k / 8.0 for k in range(8)]
-        ring = [(start[0] + radius * math.cos(t) - radius, start[1] + radius * math.sin(t)) for t in turns]
+        ring = [
+            (start[0] + radius * math.cos(t) - radius, start[1] + radius * math.sin(t))
+            for t in turns
+        ]
         ring = [start, *map(_rounded, ring[1:])]
         return [*ring, start]
     ahead = _heading(other, other.index(start)) + draw(st.sampled_from(_TURNS)) / 2.0

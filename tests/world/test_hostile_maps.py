@@ -87,7 +87,9 @@ def load(path):
 def test_heights_in_an_unknown_projection_are_an_error_of_the_file():
     pytest.importorskip("rasterio")
     path = shared("osm/crashes/bad_CPLE_NotSupportedError.tif")
-    with pytest.raises(UnusableFileError, match="not a readable height map: Cannot find coordinate"):
+    with pytest.raises(
+        UnusableFileError, match="not a readable height map: Cannot find coordinate"
+    ):
         load(path)
 
 

@@ -93,6 +93,14 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         _text("program", "Its user program."),
         _text("arguments", "What its main gets after the robot's name."),
     ),
+    "MoveRobotRequest": (
+        _text("robot", "Its name."),
+        Attribute("x", "East.", unit="m"),
+        Attribute("y", "North.", unit="m"),
+        Attribute("yaw", "Counter-clockwise from east.", unit="rad"),
+        Attribute("height", "Above what lies below it.", unit="m"),
+    ),
+    "RemoveRobotRequest": (_text("robot", "Its name."),),
     "SaveRequest": (_text("folder", "Where the file will lie."),),
 }
 """The fields of the messages that clients send; that enumerations are known goes without saying."""
