@@ -16,7 +16,8 @@ BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 def test_the_first_user_program_drives_and_brakes(tmp_path, monkeypatch):
     program = BLOCKS[0]
     assert program.index("def main") < 60
-    (tmp_path / "first.py").write_text(program)
+    (tmp_path / "userprograms").mkdir()
+    (tmp_path / "userprograms" / "first.py").write_text(program)
     monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
     world = impreza_world(2, position=(0.0, 0.0, None), yaw=0.0)
     first, second = world.robots

@@ -46,7 +46,8 @@ def main(argv):
 
 @pytest.fixture
 def world_file(tmp_path: Path) -> Path:
-    (tmp_path / "eyes.py").write_text(EYES)
+    (tmp_path / "userprograms").mkdir()
+    (tmp_path / "userprograms" / "eyes.py").write_text(EYES)
     file = tmp_path / "seen.xml"
     file.write_text(WORLD.format(told=tmp_path / "told.txt"))
     return file
@@ -56,7 +57,7 @@ def test_the_order_is_what_the_world_file_says(world_file: Path):
     world = load_world(world_file)
     order = named_program(world, choose_robot(world, "looks"))
     assert order is not None
-    assert (order.program, order.robot) == (world_file.parent / "eyes.py", "looks")
+    assert (order.program, order.robot) == (world_file.parent / "userprograms" / "eyes.py", "looks")
     assert order.arguments == (str(world_file.parent / "told.txt"),)
     assert (order.limits.is_restarted, order.limits.memory) == (True, 2048 << 20)
     assert named_program(world, choose_robot(world, "drives")) is None

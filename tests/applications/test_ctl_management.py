@@ -25,7 +25,8 @@ def main(argv):
 def shell(tmp_path_factory):
     """A server in a project of its own, without a world."""
     project = tmp_path_factory.mktemp("project")
-    (project / "loops.py").write_text(LOOPS)
+    (project / "userprograms").mkdir()
+    (project / "userprograms" / "loops.py").write_text(LOOPS)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AUTOSIM_PATH", str(project))
         with ServerProcess(None, light_options()) as server:
@@ -54,7 +55,7 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
     assert (running["state"], running["arguments"]) == ("running", ["a", "b"])
     (_, again) = shell.record("ctl", "restart-program", "car2")
     assert again["restarts"] == 1
-    assert "car2: loops.py a b: stopped: was stopped" in shell.ok("ctl", "stop-program", "car2")
+    assert "car2: userprograms/loops.py a b: stopped: was stopped" in shell.ok("ctl", "stop-program", "car2")
     assert "no program runs for 'car2'" in shell.error("ctl", "stop-program", "car2")
 
     file = tmp_path / "made" / "later.xml"

@@ -29,14 +29,17 @@ FAULTS = {
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("project")
+    """The folder of programs of a project."""
+    folder = tmp_path_factory.mktemp("project") / "userprograms"
+    folder.mkdir()
+    return folder
 
 
 @pytest.fixture(scope="module")
 def shell(project: Path) -> Iterator[Shell]:
     """A server that runs two robots, r0 and r1, with programs in `project`."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AUTOSIM_PATH", str(project))
+        patch.setenv("AUTOSIM_PATH", str(project.parent))
         with light_server(real_time_factor=1.0) as server:
             yield Shell(server.address)
 
@@ -57,7 +60,7 @@ def test_a_running_program_that_is_started_again_with_a_fault_is_an_error(
     shell: Shell, project: Path
 ):
     file = write(project, "edited", LOOPS)
-    assert "r1: edited.py: running" in shell.ok("ctl", "attach", file.name, "--robot", "r1")
+    assert "r1: userprograms/edited.py: running" in shell.ok("ctl", "attach", file.name, "--robot", "r1")
     assert "1 restarts" in shell.ok("ctl", "restart-program", "r1")
     write(project, "edited", "def main(argv):\n    1 / 0\n")
     error = shell.error("ctl", "restart-program", "r1")

@@ -139,7 +139,7 @@ def write_world(folder: Path, text: str = WORLD) -> Path:
     write(folder, ROBOT, "robots/cart.xml")
     write(folder, SETUP, "town/setup.xml")
     write(folder, OSM, "town/town.osm")
-    write(folder, "", "program.py")
+    write(folder, "", "userprograms/program.py")
     return write(folder, text, "town.xml")
 
 

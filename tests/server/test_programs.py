@@ -29,9 +29,11 @@ FAILS = "def main(argv):\n    raise RuntimeError('no')\n"
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
-    (tmp_path / "drives.py").write_text(PUSHES.format(push=0.25))
-    (tmp_path / "fails.py").write_text(FAILS)
-    return tmp_path
+    programs = tmp_path / "userprograms"
+    programs.mkdir()
+    (programs / "drives.py").write_text(PUSHES.format(push=0.25))
+    (programs / "fails.py").write_text(FAILS)
+    return programs
 
 
 @pytest.fixture

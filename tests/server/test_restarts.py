@@ -43,7 +43,8 @@ def test_failures_are_forgotten_after_a_minute():
 
 def test_a_program_that_fails_gets_three_chances_at_exact_steps(tmp_path, monkeypatch):
     monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
-    (tmp_path / "flaky.py").write_text(FLAKY)
+    (tmp_path / "userprograms").mkdir()
+    (tmp_path / "userprograms" / "flaky.py").write_text(FLAKY)
     log = tmp_path / "starts.txt"
     world = impreza_world(program="flaky.py", program_arguments=(str(log),))
     limits = ProgramLimits(is_restarted=True)

@@ -39,7 +39,8 @@ def simulate(world, *, seed=0, notices=None):
 
 
 def program(tmp_path: Path, text: str) -> str:
-    path = tmp_path / "program.py"
+    path = tmp_path / "userprograms" / "program.py"
+    path.parent.mkdir(exist_ok=True)
     path.write_text(text)
     return str(path)
 

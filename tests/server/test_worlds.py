@@ -144,7 +144,8 @@ def test_a_robot_is_removed_while_the_simulation_runs(tmp_path: Path) -> None:
 
 def town_with(folder: Path, program: str, *, limits: str = "") -> Path:
     """The shipped town, with another program."""
-    (folder / "program.py").write_text(program)
+    (folder / "userprograms").mkdir(exist_ok=True)
+    (folder / "userprograms" / "program.py").write_text(program)
     text = (ROOT / TOWN).read_text()
     named = f'file="program.py" side="server" {limits}'
     file = folder / "town.xml"

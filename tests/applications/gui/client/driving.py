@@ -47,7 +47,8 @@ FRONT = "first.chassis.front_view"
 
 def write_world(folder: Path) -> str:
     """The demo town with two cars that stand, and small pictures; one has a program for clients."""
-    (folder / "look.py").write_text(LOOK)
+    (folder / "userprograms").mkdir(exist_ok=True)
+    (folder / "userprograms" / "look.py").write_text(LOOK)
     file = folder / "two_cars.xml"
     file.write_text(TWO_CARS)
     return str(file)
