@@ -1,5 +1,6 @@
 """What both ends of the wire share beside the generated messages: port, packets, fixed words."""
 
+import math
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
@@ -15,9 +16,11 @@ PROGRAM_STOPPED = "somebody has stopped the program"
 """Why a server that is there, or was, has no states to send, or none more of a world, or waits for
 a program no longer: the details of UNAVAILABLE."""
 
-HEADER = struct.Struct("<B7xqq")
-"""Kind, step, when it was published (UNIX time, ns). 24 bytes, so that a state that follows is
-aligned to its words of eight bytes."""
+HEADER = struct.Struct("<BxH4xqq")
+"""Kind, since when the simulation process is silent (s), step, when it was published (UNIX time,
+ns). 24 bytes, so that a state that follows is aligned to its words of eight bytes."""
+
+_MOST_SILENT = 2**16 - 1
 
 
 class PacketKind(IntEnum):
@@ -36,22 +39,31 @@ class Packet:
     """One item of the stream of updates.
 
     `published_ns` is UNIX time [ns]; `state` the tree's bitstream, empty in a heartbeat.
+    `silent_seconds`: since when the simulation process does not answer [s], 0 where it does.
     """
 
     kind: PacketKind
     step: int
     published_ns: int
     state: memoryview
+    silent_seconds: int = 0
 
 
-def write_heartbeat(step: int, published_ns: int) -> bytes:
-    """The packet that says: the server is there, and the newest step is `step`."""
-    return HEADER.pack(PacketKind.HEARTBEAT, step, published_ns)
+def write_heartbeat(step: int, published_ns: int, silent_seconds: float = 0.0) -> bytes:
+    """The packet that says: the server is there, and the newest step is `step`.
+
+    Args:
+        step: the number of steps done.
+        published_ns: UNIX time [ns].
+        silent_seconds: since when the simulation process does not answer [s]; 0: it does.
+    """
+    silent = min(math.ceil(silent_seconds), _MOST_SILENT)
+    return HEADER.pack(PacketKind.HEARTBEAT, silent, step, published_ns)
 
 
 def write_state_header(buffer: memoryview, step: int, published_ns: int) -> None:
     """Begins a state packet in `buffer`; the bitstream belongs at offset `HEADER.size`."""
-    HEADER.pack_into(buffer, 0, PacketKind.STATE, step, published_ns)
+    HEADER.pack_into(buffer, 0, PacketKind.STATE, 0, step, published_ns)
 
 
 def read_packet(data: bytes) -> Packet:
@@ -62,8 +74,9 @@ def read_packet(data: bytes) -> Packet:
     """
     if len(data) < HEADER.size:
         raise PacketError(f"a packet of {len(data)} bytes; its header alone has {HEADER.size}")
-    kind, step, published_ns = HEADER.unpack_from(data)
+    kind, silent, step, published_ns = HEADER.unpack_from(data)
     try:
-        return Packet(PacketKind(kind), step, published_ns, memoryview(data)[HEADER.size :])
+        state = memoryview(data)[HEADER.size :]
+        return Packet(PacketKind(kind), step, published_ns, state, silent)
     except ValueError as error:
         raise PacketError(f"a packet of the unknown kind {kind}") from error

@@ -37,10 +37,13 @@ def status_text(status: Status) -> str:
     """A line for people."""
     if status.phase is Phase.EMPTY:
         return "no world is loaded: autosim ctl load WORLD loads one"
-    return (
+    text = (
         f"{status.phase.name.lower()} at step {status.step} ({status.time:.3f} s), "
         f"{status.clients} clients, {status.programs} programs elsewhere"
     )
+    if status.silent_seconds:
+        text += f"; the simulation does not answer since {status.silent_seconds:.0f} s"
+    return text
 
 
 def status_record(status: Status) -> dict[str, Any]:
@@ -52,6 +55,7 @@ def status_record(status: Status) -> dict[str, Any]:
         "time": status.time,
         "clients": status.clients,
         "programs": status.programs,
+        "silent_seconds": status.silent_seconds,
     }
 
 

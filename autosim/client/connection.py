@@ -72,6 +72,22 @@ class Connection(ServerControl):
         return self._updates.was_stopped
 
     @property
+    def silence(self) -> str:
+        """That the simulation process of a server that is there does not answer; "" where it does.
+
+        It may be stopped, by a signal or a debugger; when it goes on, so does everything.
+        """
+        seconds = self._updates.silent_seconds
+        if self.link is LinkState.LOST:
+            return ""
+        return f"the simulation does not answer since {seconds} s" if seconds else ""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing comes from a server, in short; "" where nothing is the matter."""
+        return "the server does not answer" if self.link is LinkState.LOST else self.silence
+
+    @property
     def statistics(self) -> UpdateStatistics:
         """What arrived so far."""
         return self._updates.statistics
@@ -123,7 +139,8 @@ class Connection(ServerControl):
 
         Raises:
             RefusedError: the server does not want this client.
-            ConnectionLostError: none came within `timeout` [s].
+            ConnectionLostError: none came within `timeout` [s], or the simulation process does not
+                answer.
         """
 
         def has_come() -> bool:
@@ -131,13 +148,15 @@ class Connection(ServerControl):
             return newest is not None and newest.packet.step >= step
 
         def is_over() -> bool:
-            return has_come() or self.link in (LinkState.REFUSED, LinkState.CLOSED)
+            is_closed = self.link in (LinkState.REFUSED, LinkState.CLOSED)
+            return has_come() or is_closed or bool(self.silence)
 
         self._updates.wait_until(is_over, timeout)
         newest = self._updates.newest
         if newest is None or not has_come():
+            why = self.silence or f"no state of step {step} within {timeout:g} s"
             raise self._updates.failure or ConnectionLostError(
-                f"no state of step {step} from the server at {self.address} within {timeout:g} s"
+                f"the server at {self.address}: {why}"
             )
         return newest
 

@@ -22,7 +22,12 @@ CALL_SECONDS = 10.0
 
 LOAD_SECONDS = 600.0
 """How long one may take that the simulation answers: while it loads its world it answers nobody.
-A server that is gone or frozen is noticed sooner, by the connection."""
+A server that is gone or frozen is noticed sooner, by the connection; a frozen simulation by the
+server."""
+
+STEP_SECONDS = 86_400.0
+"""How long steps may take that somebody waits for: a day. That they never end is noticed sooner, as
+above."""
 
 T = TypeVar("T")
 
@@ -33,6 +38,7 @@ class Status:
 
     `step` steps done, simulated `time` [s], connected `clients`; `programs` counts the user
     programs elsewhere that the next step waits for. `world`: its name, "" where there is none.
+    `silent_seconds`: since when the simulation process does not answer, 0 where it does.
     """
 
     phase: Phase
@@ -41,6 +47,7 @@ class Status:
     clients: int
     programs: int
     world: str = ""
+    silent_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +147,7 @@ class ServerControl:
             timeout=LOAD_SECONDS,
         )
 
-    def step(self, steps: int = 1, *, timeout: float | None = None) -> Status:
+    def step(self, steps: int = 1, *, timeout: float = STEP_SECONDS) -> Status:
         """Does `steps` steps as fast as it goes, and returns when they are done (or interrupted).
 
         Raises:
@@ -172,9 +179,7 @@ class ServerControl:
         """
         return self._control(pb.ControlRequest.STATUS)
 
-    def _control(
-        self, action: Any, *, timeout: float | None = CALL_SECONDS, **values: Any
-    ) -> Status:
+    def _control(self, action: Any, *, timeout: float = CALL_SECONDS, **values: Any) -> Status:
         request = pb.ControlRequest(action=action, **values)
         return _status(self.call(lambda stub: stub.Control(request, timeout=timeout)))
 
@@ -247,6 +252,7 @@ def _status(status: pb.Status) -> Status:
         clients=status.clients,
         programs=status.programs,
         world=status.world,
+        silent_seconds=status.silent_seconds,
     )
 
 

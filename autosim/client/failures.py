@@ -5,6 +5,9 @@ import grpc
 from autosim.errors import UserError
 from autosim.wire import NO_WORLD, WAS_STOPPED, WORLD_CHANGED
 
+NO_ANSWER = "does not answer: it may be stopped (by a signal or a debugger), or cut off"
+"""Of a server whose machine takes connections while it says nothing itself."""
+
 
 class ClientError(UserError):
     """The server cannot be used, or not as asked."""
@@ -32,8 +35,13 @@ def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
     if code is grpc.StatusCode.CANCELLED:
         return ConnectionLostError(f"the connection to {address} is closed")
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        return ConnectionLostError(f"the server at {address} does not answer in time")
+        return ConnectionLostError(f"the server at {address} {NO_ANSWER}")
     return ClientError(f"the server at {address}: {code.name}: {details}")
+
+
+def is_silence(details: str) -> bool:
+    """Whether gRPC's details of UNAVAILABLE mean that the other end is there and says nothing."""
+    return "timeout" in details or "timed out" in details
 
 
 def _explain_absence(details: str, address: str) -> str:
@@ -42,6 +50,8 @@ def _explain_absence(details: str, address: str) -> str:
         return f"the server at {address} cannot be reached: {details}"
     if "resol" in details:
         return f"there is no host that '{address}' names"
+    if is_silence(details):
+        return f"the server at {address} {NO_ANSWER}"
     if "connect" in details:
         return f"nobody listens at {address}: start autosim server there"
     return f"the server at {address} went away"

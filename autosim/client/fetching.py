@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 import grpc
 
-from autosim.client.failures import ClientError, explain_rpc_error
+from autosim.client.failures import NO_ANSWER, ClientError, explain_rpc_error, is_silence
 from autosim.client.updates import CHANNEL_OPTIONS
 from autosim.config.lookup import PathError, require_inside
 from autosim.config.program_files import PROGRAM_FOLDER
@@ -105,7 +105,8 @@ def _nobody_at(address: str) -> str:
 def _lack(error: grpc.RpcError, address: str) -> str:
     """What is waited for after a call that failed with `error`; "" where waiting is of no use."""
     if error.code() is grpc.StatusCode.UNAVAILABLE:
-        return _nobody_at(address)
+        is_there = is_silence(error.details() or "")
+        return f"the server at {address} {NO_ANSWER}: waiting" if is_there else _nobody_at(address)
     if NO_WORLD in (error.details() or ""):
         return f"the server at {address} has no world yet: waiting until it is given one"
     return ""

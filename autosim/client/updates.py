@@ -12,7 +12,13 @@ from enum import Enum, auto
 
 import grpc
 
-from autosim.client.failures import ClientError, ConnectionLostError, RefusedError
+from autosim.client.failures import (
+    NO_ANSWER,
+    ClientError,
+    ConnectionLostError,
+    RefusedError,
+    is_silence,
+)
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import (
@@ -36,8 +42,10 @@ CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.http2.lookahead_bytes", 4096),
     ("grpc.http2.bdp_probe", 0),
     # keepalive_time alone does not notice a frozen server within a minute.
-    ("grpc.keepalive_time_ms", 2_000),
-    ("grpc.http2.ping_timeout_ms", 2_000),
+    ("grpc.keepalive_time_ms", 1_000),
+    ("grpc.http2.ping_timeout_ms", 1_500),
+    # A frozen server's kernel still takes connections: this is how long its word may take.
+    ("grpc.min_reconnect_backoff_ms", 2_500),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     ("grpc.max_send_message_length", 256 * 1024),
@@ -94,6 +102,8 @@ class UpdateReader:
             loaded the same world again. Another world is a refusal, which `failure` tells.
 
     `was_stopped`: somebody has ended the server on purpose, and it has not come back since.
+    `silent_seconds`: the server is there, but its simulation process does not answer since [s]; 0:
+    it does.
     """
 
     def __init__(
@@ -112,6 +122,7 @@ class UpdateReader:
         self.newest: Received | None = None
         self.state = LinkState.CONNECTING
         self.was_stopped = False
+        self.silent_seconds = 0
         self._refusal = ""
         self._loss = ""
         self._last_word = time.monotonic()
@@ -202,9 +213,17 @@ class UpdateReader:
                 is_first = False
                 self._connect()
             self._count(packet, len(update.packet))
+            self._note_silence(packet.silent_seconds)
             if packet.kind is PacketKind.STATE:
                 self.newest = Received(packet, now, self.statistics.connections)
             self.notify()
+
+    def _note_silence(self, seconds: int) -> None:
+        before, self.silent_seconds = self.silent_seconds, seconds
+        if seconds and not before:
+            self._report(f"the simulation process of the server at {self._address} does not answer")
+        elif before and not seconds:
+            self._report(f"the simulation process answers again, after {before} s")
 
     def _count(self, packet: Packet, size: int) -> None:
         statistics = self.statistics
@@ -231,6 +250,7 @@ class UpdateReader:
 
     def _lose(self, why: str) -> None:
         was_connected = self.state is LinkState.CONNECTED
+        self.silent_seconds = 0
         verb = "lost" if was_connected or self.statistics.connections else "no answer from"
         self._loss = f"{verb} the server at {self._address}: {why}"
         if self.was_stopped:
@@ -252,6 +272,8 @@ class UpdateReader:
             for reason in (NO_WORLD, WORLD_CHANGED):
                 if reason in (details or ""):
                     return reason
+            if is_silence(details or ""):
+                return f"it {NO_ANSWER}"
             return "nobody listens there" if "connect" in (details or "") else "it went away"
         return f"{code.name}: {details}"
 

@@ -92,9 +92,13 @@ class Broadcast:
         for due in [due for due in self._waiting if self._is_standing or due <= newest.step]:
             self._wake(due, newest)
 
-    def beat(self) -> None:
-        """Sends a heartbeat to every client that waits."""
-        packet = write_heartbeat(self._outbox.step, time.time_ns())
+    def beat(self, silent_seconds: float = 0.0) -> None:
+        """Sends a heartbeat to every client that waits.
+
+        Args:
+            silent_seconds: since when the simulation process does not answer [s]; 0: it does.
+        """
+        packet = write_heartbeat(self._outbox.step, time.time_ns(), silent_seconds)
         update = BroadcastUpdate(-1, pb.Update(packet=packet).SerializeToString())
         for due in list(self._waiting):
             self._wake(due, update)

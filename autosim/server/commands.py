@@ -34,6 +34,6 @@ class CommandInbox:
         """Hands over what has come in, unless a batch is still on its way."""
         is_free = not self._host.is_taking and self._host.phase is not Phase.STOPPED
         if self._pending and is_free:
-            self._host.is_taking = True
             self._host.send(Apply(tuple(self._pending.values())))
+            self._host.is_taking = True
             self._pending.clear()

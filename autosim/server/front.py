@@ -14,12 +14,13 @@ from grpc_reflection.v1alpha import reflection
 from autosim.config.descriptions import WorldDescription
 from autosim.server.address import check_address, split_address
 from autosim.server.errors import AddressError
-from autosim.server.gateway import HEARTBEAT_SECONDS, SERVICE, Gateway
+from autosim.server.gateway import SERVICE, Gateway
+from autosim.server.life import LOOK_SECONDS
 from autosim.server.limits import LIMITS
 from autosim.server.management import Management
 from autosim.server.notices import Notices
 from autosim.server.worlds import ServerOptions, WorldChanged, Worlds
-from autosim.simulation.notices import Notice
+from autosim.simulation.notices import Level, Notice
 from autosim.simulation.phase import Phase
 
 __all__ = ["Event", "Front", "Listening", "ServerOptions", "WorldChanged", "serve"]
@@ -130,9 +131,16 @@ class Front:
             status = serving.SERVING if is_serving else serving.NOT_SERVING
             for service in ("", SERVICE):
                 await self._health.set(service, status)
-            await asyncio.sleep(HEARTBEAT_SECONDS)
-            if self.worlds.running is not None:
-                self.worlds.running.broadcast.beat()
+            await asyncio.sleep(LOOK_SECONDS)
+            self._look()
+
+    def _look(self) -> None:
+        """Looks after the simulation process; clients hear with it that the server is there."""
+        running = self.worlds.running
+        text = running.look() if running is not None else ""
+        if running is not None and text:
+            level: Level = "error" if running.silent_seconds else "info"
+            self.note(Notice(level, "server", running.broadcast.step, text))
 
     def stop(self) -> None:
         """Makes `finished` return."""

@@ -40,8 +40,8 @@ from autosim.v1 import autosim_pb2 as pb
 from autosim.wire import NO_WORLD, PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
 
 SERVICE = "autosim.v1.Simulator"
-HEARTBEAT_SECONDS = 0.5
-"""A client hears something of the server at least so often."""
+LONGEST_PAUSE_SECONDS = 0.5
+"""Between two states of a client that limits their number; heartbeats come in between."""
 
 
 class Gateway:
@@ -84,6 +84,7 @@ class Gateway:
         )
         running = self._worlds.running
         if running is not None:
+            status.silent_seconds = running.silent_seconds
             status.step = max(0, running.broadcast.step)
             status.time_ns = time_after(status.step, running.world.physics.step_seconds)
             status.world = running.world.name
@@ -201,7 +202,8 @@ class Gateway:
             messages_dropped=self._notices.dropped,
         )
         running = self._worlds.running
-        if running is not None and running.host.loaded is not None:
+        # What was said is wanted most where the simulation does not answer.
+        if running is not None and running.host.loaded is not None and not running.host.silence:
             async with aborting(context):
                 _add_figures(report, await running.host.figures())
         return report
@@ -255,7 +257,7 @@ async def _send_updates(
             delay = time.monotonic() - begin
             client.count(update.step, len(update.message), delay=delay)
             if client.most_hz > 0.0:
-                await asyncio.sleep(min(1.0 / client.most_hz, HEARTBEAT_SECONDS) - delay)
+                await asyncio.sleep(min(1.0 / client.most_hz, LONGEST_PAUSE_SECONDS) - delay)
 
 
 def _take_commands(batch: pb.Commands, inbox: CommandInbox, summary: pb.Summary) -> None:

@@ -59,6 +59,8 @@ class SimulationHost:
         bell: the eventfd that the process rings.
         on_notice: called with what the simulation says to people.
         on_change: called after the phase changed or the process took commands.
+
+    `silence` says that the process does not answer, "" where it does: see `be_silent`.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class SimulationHost:
         self.phase = Phase.LOADING
         self.loaded: Loaded | None = None
         self.is_taking = False
+        self.silence = ""
         self._on_notice = on_notice
         self._on_change = on_change
         self._numbers = count(1)
@@ -114,10 +117,12 @@ class SimulationHost:
         """Sends a request (made with the number it is given) and waits until it is done.
 
         Raises:
-            ServerError: the process is gone.
+            ServerError: the process is gone, or does not answer.
             ProgramError: what was ordered of a program cannot be done.
             PlacementError: a robot cannot stand where it was ordered to.
         """
+        if self.silence:
+            raise ServerError(self.silence)
         request = make_request(next(self._numbers))
         reply: asyncio.Future[Answered | None] = self._loop.create_future()
         self._replies[request.number] = reply
@@ -126,6 +131,17 @@ class SimulationHost:
             return await reply
         finally:
             del self._replies[request.number]
+
+    def be_silent(self, text: str) -> None:
+        """Notes that the process does not answer, and says so to all who wait for an answer.
+
+        Args:
+            text: says so; "": it answers again.
+        """
+        self.silence = text
+        for reply in self._replies.values() if text else ():
+            if not reply.done():
+                reply.set_exception(ServerError(text))
 
     async def figures(self) -> RunFigures:
         """The figures of the run so far."""

@@ -42,6 +42,10 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled import CompiledWorld
 
+BEAT_SECONDS = 0.25
+"""The loop gives a sign of life at least so often while no step is due; the front looks for one
+every half second."""
+
 
 class Steppable(Protocol):
     """What the process needs of a simulation (see `Simulation`)."""
@@ -136,13 +140,18 @@ class SimulationLoop:
                     self._carry_out_moves()
                 elif self._phase is Phase.RUNNING:
                     self._step_when_due()
-                else:
+                elif self._is_message_waiting(BEAT_SECONDS):
                     self._handle_next()
+                else:
+                    self._outbox.beat()
 
     def _step_when_due(self) -> None:
         wait = self._pace.wait_seconds(time.monotonic())
-        if self._is_message_waiting(wait):
+        if self._is_message_waiting(min(wait, BEAT_SECONDS)):
             self._handle_next()
+            return
+        if wait > BEAT_SECONDS:
+            self._outbox.beat()
             return
         lateness = self._pace.begin_step(time.monotonic())
         begin = time.perf_counter()
@@ -162,6 +171,7 @@ class SimulationLoop:
 
     def _listen(self) -> None:
         """Hears what the front says while a step waits for programs."""
+        self._outbox.beat()
         while self._is_message_waiting(0.0):
             self._handle_next()
             if self._phase is Phase.STOPPED:

@@ -13,16 +13,16 @@ import time
 
 from autosim.wire import HEADER, write_state_header
 
-_WORDS = 4
-_REQUEST, _WANTED, _SERVED, _STEP = range(_WORDS)
+_WORDS = 5
+_REQUEST, _WANTED, _SERVED, _STEP, _BEATS = range(_WORDS)
 NEVER = 2**62
 """The step that a request names which only an idle simulation is to answer."""
 
 
 class Outbox:
-    """The shared memory: four words and one packet.
+    """The shared memory: five words and one packet.
 
-    The words: request, wanted step, served request, present step.
+    The words: request, wanted step, served request, present step, beats.
 
     Args:
         descriptor: of memory made by `create`; closed with this object.
@@ -49,6 +49,11 @@ class Outbox:
         """Steps done by the simulation, published or not."""
         return self.words[_STEP]
 
+    @property
+    def signs_of_life(self) -> tuple[int, int]:
+        """Numbers of which one changes while the simulation's loop goes round."""
+        return self.words[_STEP], self.words[_BEATS]
+
     def close(self) -> None:
         """Lets go of the memory."""
         self.words.release()
@@ -63,6 +68,10 @@ class OutboxWriter:
     def __init__(self, outbox: Outbox, bell: int) -> None:
         self._outbox = outbox
         self._bell = bell
+
+    def beat(self) -> None:
+        """Gives a sign of life, for times without steps."""
+        self._outbox.words[_BEATS] += 1
 
     def publish(self, step: int, state: memoryview, *, is_forced: bool = False) -> None:
         """Hands over `state` (the tree's bitstream) if the front wants it.

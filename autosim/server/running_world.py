@@ -14,6 +14,7 @@ from autosim.server.commands import CommandInbox
 from autosim.server.errors import ServerError
 from autosim.server.host import SimulationHost
 from autosim.server.library import Library
+from autosim.server.life import LifeWatch
 from autosim.server.messages import (
     MoveRobot,
     Nudge,
@@ -61,8 +62,26 @@ class RunningWorld:
             on_notice=on_notice,
             on_change=self._change,
         )
+        self._life = LifeWatch(self.host.pid, lambda: self._outbox.signs_of_life)
         self.inbox = CommandInbox(self.tree, self.host)
         self.library = Library(self.world, self.host)
+
+    @property
+    def silent_seconds(self) -> float:
+        """Since when the simulation process does not answer [s]; 0: it does."""
+        return self._life.silent_seconds
+
+    def look(self) -> str:
+        """Looks for a sign of life of the process; returns what there is to say to people of it."""
+        before = self._life.silent_seconds
+        if self.host.phase is not Phase.STOPPED:
+            self._life.look(is_loading=self.host.phase is Phase.LOADING)
+        text = self._life.text
+        self.host.be_silent(text)
+        self.broadcast.beat(self._life.silent_seconds)
+        if before and not text:
+            return f"the simulation process answers again, after {before:.0f} s"
+        return "" if before else text
 
     async def loaded(self) -> None:
         """Waits until the simulation is ready for its first step.

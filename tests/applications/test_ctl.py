@@ -1,6 +1,8 @@
 """`autosim ctl` against a real server, without any file of its world."""
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,6 +18,7 @@ from autosim.simulation.commands import DeviceState
 from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from tests.applications.serving import WORLD, Shell, light_server
+from tests.server.test_process import children
 
 
 @contextmanager
@@ -173,6 +176,36 @@ def test_a_server_that_is_not_there_is_said():
     for arguments in (("status",), ("get", "r0"), ("run",), ("messages",)):
         error = Shell("127.0.0.1:9").error("ctl", *arguments)
         assert error == "error: nobody listens at 127.0.0.1:9: start autosim server there\n"
+
+
+def test_a_simulation_that_is_stopped_is_said():
+    with light_server() as server:
+        shell = Shell(server.address)
+        shell.ok("ctl", "step")
+        (simulation,) = children(server.pid)
+        os.kill(simulation, signal.SIGSTOP)
+        try:
+            while not shell.record("ctl", "status")["silent_seconds"]:
+                pass
+            assert "; the simulation does not answer since" in shell.ok("ctl", "status")
+            for command in ("pause", "run", "step", "programs"):
+                assert "the simulation process does not answer since" in shell.error("ctl", command)
+            assert "the simulation process does not answer since" in shell.ok("ctl", "messages")
+        finally:
+            os.kill(simulation, signal.SIGCONT)
+        while shell.record("ctl", "status")["silent_seconds"]:
+            pass
+        assert shell.record("ctl", "step")["step"] == 2
+
+
+def test_a_server_that_is_stopped_is_said():
+    with light_server() as server:
+        os.kill(server.pid, signal.SIGSTOP)
+        try:
+            error = Shell(server.address).error("ctl", "status")
+        finally:
+            os.kill(server.pid, signal.SIGCONT)
+    assert f"the server at {server.address} does not answer: it may be stopped" in error
 
 
 def test_the_shell_completes_names_of_the_server(asked: Shell):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.client.control import RunReport
+from autosim.client.control import RunReport, server_control
 from autosim.client.failures import ConnectionLostError, RefusedError
 from autosim.client.management import RobotOrder, ServerManagement
 from autosim.client.mirror import Mirror
@@ -28,6 +28,7 @@ from tests.server.light_simulation import (
     light_world,
     run_in_process,
 )
+from tests.server.test_process import children
 
 WORLD = light_world(2)
 YARD = "worlds/yard.xml"
@@ -247,6 +248,52 @@ def test_a_frozen_server_is_noticed_and_found_again(server: ServerProcess, mirro
         os.kill(server.pid, signal.SIGCONT)
     wait_until(mirror, lambda: mirror.connection.link is LinkState.CONNECTED)
     assert mirror.connection.step(1).phase is Phase.PAUSED
+
+
+def test_a_frozen_simulation_is_told_and_goes_on() -> None:
+    said: list[str] = []
+    with (
+        ServerProcess(WORLD, light_options(real_time_factor=1.0)) as server,
+        Mirror(WORLD, server.address, report=said.append) as mirror,
+    ):
+        connection = mirror.connection
+        connection.wait_for_state(60.0, step=10)
+        (simulation,) = children(server.pid)
+        os.kill(simulation, signal.SIGSTOP)
+        try:
+            wait_until(mirror, lambda: connection.silence != "")
+            assert connection.link is LinkState.CONNECTED
+            assert connection.trouble.startswith("the simulation does not answer since")
+            status = connection.status()
+            assert status.silent_seconds > 0.0
+            with pytest.raises(ConnectionLostError, match="the simulation process does not answer"):
+                connection.step(10)
+            with pytest.raises(ConnectionLostError, match="the simulation does not answer"):
+                connection.wait_for_state(60.0, step=10**9)
+        finally:
+            os.kill(simulation, signal.SIGCONT)
+        connection.wait_until(lambda: connection.silence == "", 60.0)
+        assert connection.wait_for_state(60.0, step=status.step + 10)
+    assert "does not answer" in said[0]
+    assert "answers again" in said[1]
+
+
+def test_calls_to_a_frozen_server_end_and_say_so(server: ServerProcess, mirror: Mirror) -> None:
+    step(mirror, 1)
+    os.kill(server.pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(ConnectionLostError, match="does not answer: it may be stopped"):
+            mirror.connection.step(10)
+        with (
+            server_control(server.address) as control,
+            pytest.raises(ConnectionLostError, match="does not answer: it may be stopped"),
+        ):
+            control.status()
+        wait_until(mirror, lambda: mirror.connection.trouble == "the server does not answer")
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
+    wait_until(mirror, lambda: mirror.connection.trouble == "")
+    assert step(mirror, 1) > 0
 
 
 def test_closing_leaves_no_thread_behind(server: ServerProcess) -> None:

@@ -125,6 +125,7 @@ class ServerWindow(ServerShell):
 
     def _look(self) -> None:
         self._frames += 1
+        self._show_trouble()
         if self.operator.poll():
             self._sample()
             if not self.isMinimized():
@@ -134,6 +135,15 @@ class ServerWindow(ServerShell):
 
         if self._frames % ASK_EVERY == 0:
             self._ask()
+
+    def _show_trouble(self) -> None:
+        """Says in the status bar where the server or its simulation does not answer."""
+        mirror, stage = self.operator.mirror, self.operator.stage
+        connection = mirror.connection if mirror is not None and stage.is_live else None
+        trouble = connection.trouble if connection is not None else ""
+        text = trouble or _STAGE_TEXT[stage]
+        if text != self.stage_label.text():
+            self.stage_label.setText(text)
 
     def _ask(self) -> None:
         """Asks for what can be seen and is not in the state."""
@@ -168,7 +178,7 @@ class ServerWindow(ServerShell):
         self.actions_.show_stage(stage)
         self.programs.show_stage(stage)
         self.plots.show_standing(stage.is_live and stage is not Stage.RUNNING)
-        self.stage_label.setText(_STAGE_TEXT[stage])
+        self._show_trouble()
         if stage is Stage.LOADING:
             self.loading.show_share(0.0, "loading")
         elif stage is Stage.STARTING:

@@ -68,7 +68,8 @@ class ClientSession:
                 return f"The server at {self.address} has no world yet. Waiting for one …"
             case LinkState.LOST:
                 return f"No server at {self.address} yet. Trying again …"
-        return ""
+        silence = self.mirror.connection.silence
+        return f"{silence[0].upper()}{silence[1:]}." if silence else ""
 
     @property
     def latency(self) -> float | None:
