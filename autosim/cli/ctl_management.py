@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, SERVER, Commands, Real, example, explained
+from autosim.cli.common import FILE, SERVER, Real, example, explained
 
 if TYPE_CHECKING:
     from autosim.client.management import ProgramInfo
@@ -144,15 +144,8 @@ def add(
     management.add_robot(address, order)
 
 
-@click.group(cls=Commands)
-def robot() -> None:
-    """Moves and removes the robots of the running simulation; add puts another one in."""
-
-
-@robot.command(
-    epilog=example(
-        "autosim ctl robot move impreza --to -120,2,90", "autosim ctl robot move impreza --to 0,35"
-    )
+@click.command(
+    epilog=example("autosim ctl move impreza --to -120,2,90", "autosim ctl move impreza --to 0,35")
 )
 @_ROBOT
 @click.option(
@@ -182,7 +175,7 @@ def move(robot: str, place: str, height: float | None, address: str) -> None:
     management.move_robot(address, RobotMove(robot, position, yaw=yaw, height=height))
 
 
-@robot.command(epilog=example("autosim ctl robot remove car2"))
+@click.command(epilog=example("autosim ctl remove car2"))
 @_ROBOT
 @SERVER
 @explained
@@ -238,7 +231,8 @@ COMMANDS: tuple[click.Command, ...] = (
     restart_program,
     attach,
     add,
-    robot,
+    move,
+    remove,
     save,
     load,
 )

@@ -18,8 +18,9 @@ from autosim.wire import read_packet, write_heartbeat
 class BroadcastUpdate:
     """A serialised `Update` message.
 
-    `step` -1 says that it is a heartbeat; else `number` counts the states that were handed over.
-    While a simulation stands still, a later one may be of the same step: a robot was moved.
+    `step` -1 says that it is a heartbeat; else `number` counts the different states that were
+    handed over. While a simulation stands still, a later one may be of the same step: a robot was
+    moved.
     """
 
     step: int
@@ -33,6 +34,7 @@ class Broadcast:
     def __init__(self, outbox: OutboxReader) -> None:
         self._outbox = outbox
         self._newest = BroadcastUpdate(-1, b"")
+        self._state = memoryview(b"")
         self._number = 0
         self._is_standing = False
         self._waiting: dict[int, list[asyncio.Future[BroadcastUpdate]]] = {}
@@ -82,8 +84,11 @@ class Broadcast:
         if packet is None:
             return
         message = pb.Update(packet=packet).SerializeToString()
-        self._number += 1
-        self._newest = BroadcastUpdate(read_packet(packet).step, message, self._number)
+        read = read_packet(packet)
+        if read.step != self._newest.step or read.state != self._state:
+            self._number += 1
+        self._state = read.state
+        self._newest = BroadcastUpdate(read.step, message, self._number)
         self._hand_out()
         self._outbox.want(min(self._waiting, default=NEVER))
 

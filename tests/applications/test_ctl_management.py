@@ -55,14 +55,16 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
     assert (running["state"], running["arguments"]) == ("running", ["a", "b"])
     (_, again) = shell.record("ctl", "restart-program", "car2")
     assert again["restarts"] == 1
-    assert "car2: userprograms/loops.py a b: stopped: was stopped" in shell.ok("ctl", "stop-program", "car2")
+    assert "car2: userprograms/loops.py a b: stopped: was stopped" in shell.ok(
+        "ctl", "stop-program", "car2"
+    )
     assert "no program runs for 'car2'" in shell.error("ctl", "stop-program", "car2")
 
     file = tmp_path / "made" / "later.xml"
     shell.ok("ctl", "save", str(file))
     saved = load_world(file)
     assert [robot.name for robot in saved.robots] == ["first", "second", "third", "car2"]
-    assert saved.robots[3].program == "loops.py"
+    assert saved.robots[3].program == "userprograms/loops.py"
     assert saved.terrain == load_world(ROOT / "worlds" / "convoy.xml").terrain
     assert file.read_text().startswith("<?xml")
     assert list(file.parent.iterdir()) == [file]
@@ -71,14 +73,14 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
 def test_a_robot_is_moved_and_removed(shell):
     shell.ok("ctl", "load", "worlds/convoy.xml", "--safe")
     step = shell.record("ctl", "status")["step"]
-    shell.ok("ctl", "robot", "move", "second", "--to", "7.5,-3,90")
+    shell.ok("ctl", "move", "second", "--to", "7.5,-3,90")
     assert "second.chassis.position 7.5 -3 0 m" in shell.ok("ctl", "get", "second.chassis.position")
-    assert "no robot 'fourth'" in shell.error("ctl", "robot", "move", "fourth", "--to", "0,0")
-    assert "'there' is no place" in shell.error("ctl", "robot", "move", "second", "--to", "there")
-    shell.ok("ctl", "robot", "remove", "third")
+    assert "no robot 'fourth'" in shell.error("ctl", "move", "fourth", "--to", "0,0")
+    assert "'there' is no place" in shell.error("ctl", "move", "second", "--to", "there")
+    shell.ok("ctl", "remove", "third")
     assert shell.record("ctl", "status")["step"] == step
     assert "third [Robot]" not in shell.ok("ctl", "tree")
-    assert "no robot 'third'" in shell.error("ctl", "robot", "remove", "third")
+    assert "no robot 'third'" in shell.error("ctl", "remove", "third")
 
 
 def test_what_cannot_be_done_is_said(shell):

