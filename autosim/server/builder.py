@@ -6,6 +6,7 @@ from typing import TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.config.descriptions import (
     BoxPart,
     Device,
@@ -96,10 +97,10 @@ class Inventory(Builder):
 
 def longest_reach(inventory: Inventory) -> float:
     """How far [m] from a body's centre it, or a sensor that it carries, meets anything."""
-    sizes = [float(np.linalg.norm(built.part.size)) for built in inventory.parts]
+    sizes = [portable.length(built.part.size) for built in inventory.parts]
     sensors: list[PSDSensor | LidarSensor] = [
         *(mounted.device for mounted in inventory.of(PSDSensor)),
         *(mounted.device for mounted in inventory.of(LidarSensor)),
     ]
-    ends = [float(np.linalg.norm(each.position)) + each.range for each in sensors]
+    ends = [portable.length(each.position) + each.range for each in sensors]
     return max([*sizes, *ends], default=0.0)

@@ -12,6 +12,7 @@ from types import TracebackType
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.server.quiet import quiet_stderr
 from autosim.vehicle.bodies import Floats, box_inertia
 from autosim.vehicle.frames import rotation_matrix
@@ -268,7 +269,7 @@ class Physics:
         # Not by the engine's own rotation, which is in single precision.
         rotation = np.empty((3, 3))
         rotation_matrix(orientation, rotation)
-        arm = rotation @ self._centres[body]
+        arm = portable.dot(rotation, self._centres[body])
         com_velocity = velocity + np.cross(angular_velocity, arm)
         pybullet.resetBasePositionAndOrientation(
             self._bodies[body],

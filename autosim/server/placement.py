@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from autosim import portable
 from autosim.config.descriptions import PlacedRobot
 from autosim.server.errors import PlacementError
 from autosim.simulation.bodies import Floats
@@ -41,8 +42,8 @@ class Pose:
 
     def of_point(self, point: Sequence[float]) -> Floats:
         """Place (3,) in W of `point` (3,) [m] in the robot's frame."""
-        c, s = np.cos(self.yaw), np.sin(self.yaw)
-        rise, run = np.sin(self.pitch), np.cos(self.pitch)
+        c, s = portable.cos(self.yaw), portable.sin(self.yaw)
+        rise, run = portable.sin(self.pitch), portable.cos(self.pitch)
         ahead, y, up = point
         x, z = run * ahead - rise * up, rise * ahead + run * up
         place: Floats = self.position + np.array([c * x - s * y, s * x + c * y, z])
@@ -51,8 +52,8 @@ class Pose:
     @property
     def orientation(self) -> tuple[float, float, float, float]:
         """The quaternion x, y, z, w of R_WR = R_z(yaw) R_y(-pitch)."""
-        s, c = float(np.sin(self.yaw / 2)), float(np.cos(self.yaw / 2))
-        up, level = float(np.sin(self.pitch / 2)), float(np.cos(self.pitch / 2))
+        s, c = float(portable.sin(self.yaw / 2)), float(portable.cos(self.yaw / 2))
+        up, level = float(portable.sin(self.pitch / 2)), float(portable.cos(self.pitch / 2))
         return (s * up, -c * up, s * level, c * level)
 
 
@@ -145,7 +146,7 @@ def _lane_places(world: CompiledWorld, count: int, occupied: Sequence[Floats]) -
 def _slope(lane: Lane, s: float) -> float:
     """The angle [rad] by which a lane rises at `s` [m], over the length of a car."""
     behind, ahead = lane.position(s - _HALF_CAR), lane.position(s + _HALF_CAR)
-    return float(np.arctan2(ahead[2] - behind[2], 2.0 * _HALF_CAR))
+    return float(portable.arctan2(ahead[2] - behind[2], 2.0 * _HALF_CAR))
 
 
 def _given_poses(robots: Sequence[PlacedRobot], world: CompiledWorld) -> list[Pose]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.server.physics import Physics
 from autosim.server.piece_kernels import nearest_places
 from autosim.server.pieces import Cut, Rows, Work, cut_tile, finish, solids_of
@@ -224,4 +225,4 @@ def _distances(places: Floats, boxes: Boxes) -> npt.NDArray[np.float32]:
     x, y = places[:, :1], places[:, 1:]
     dx = np.maximum(np.maximum(boxes[:, 0] - x, x - boxes[:, 2]), 0.0)
     dy = np.maximum(np.maximum(boxes[:, 1] - y, y - boxes[:, 3]), 0.0)
-    return np.hypot(dx, dy).astype(np.float32)
+    return portable.hypot(dx, dy).astype(np.float32)

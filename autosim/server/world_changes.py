@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from autosim import portable
 from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
 from autosim.config.loader import load_robot
 from autosim.config.lookup import find_file, locate
@@ -158,8 +159,8 @@ def _standing(robot: PlacedRobot, state: State) -> PlacedRobot:
     first = box.field_offset("position") // WORD
     place, turn = state.floats[first : first + 3], state.floats[first + 3 : first + 7]
     rotation = _rotation(turn)
-    origin = place - rotation @ np.array(part.position)
-    yaw = float(np.arctan2(rotation[1, 0], rotation[0, 0]))
+    origin = place - portable.dot(rotation, np.array(part.position))
+    yaw = float(portable.arctan2(rotation[1, 0], rotation[0, 0]))
     x, y, z = (float(value) for value in origin)
     return replace(robot, position=(x, y, z), yaw=yaw)
 

@@ -11,6 +11,7 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.config.descriptions import (
     CompassSensor,
     Device,
@@ -135,7 +136,7 @@ class CompassBank:
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the headings."""
         axis_W = rotate(bodies.rotations[self._body], self._axis)
-        heading = np.arctan2(axis_W[:, 0], axis_W[:, 1]) + noise
+        heading = portable.arctan2(axis_W[:, 0], axis_W[:, 1]) + noise
         state.floats[self._word] = np.mod(heading, 2 * np.pi)
 
 
@@ -164,7 +165,7 @@ class InclinometerBank:
         up_B = bodies.rotations[self._body, 2]
         sine, cosine = dot(up_B, self._sine), dot(up_B, self._cosine)
         is_upright = np.maximum(abs(sine), abs(cosine)) < self._UPRIGHT
-        angle = np.where(is_upright, 0.0, np.arctan2(sine, cosine)) + noise
+        angle = np.where(is_upright, 0.0, portable.arctan2(sine, cosine)) + noise
         state.floats[self._word] = np.pi - np.mod(np.pi - angle, 2 * np.pi)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from autosim import portable
 from autosim.config.descriptions import GPSSensor
 from autosim.simulation.banks import Mounted, body_indices, vectors
 from autosim.simulation.bodies import BodyStates, Floats, rotate
@@ -51,8 +52,8 @@ class GPSBank:
         text = write_rmc(
             geographic[:, 0],
             geographic[:, 1],
-            speed=np.hypot(velocity[:, 0], velocity[:, 1]),
-            course=np.arctan2(velocity[:, 0], velocity[:, 1]),
+            speed=portable.hypot(velocity[:, 0], velocity[:, 1]),
+            course=portable.arctan2(velocity[:, 0], velocity[:, 1]),
             seconds=state.time,
         )
         state.bytes[self._bytes[due, : text.shape[1]]] = text

@@ -1,5 +1,7 @@
 """The one door to numba: typed decorators for kernels and for what they call.
 
+Kernels may call the functions of `portable`; of `math` only what is exact, as `sqrt` is.
+
 Code is kept beside the source or, where that cannot be written, in the user's cache, for each kind
 of processor by itself. It is made anew when a source file of the package has changed.
 """
@@ -14,6 +16,8 @@ from typing import Any, TypeVar, cast
 import numpy.typing as npt
 from numba import njit
 from numba.extending import register_jitable
+
+from autosim import portable
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -46,6 +50,13 @@ def compilable(function: Function) -> Function:
     return cast(Function, register_jitable(no_cfunc_wrapper=True)(function))
 
 
+for _function in (
+    *(portable.sin_cos, portable.sin, portable.cos, portable.tan),
+    *(portable.arctan2, portable.arctan, portable.hypot),
+):
+    compilable(_function)
+
+
 def is_kept(kernel: Callable[..., object]) -> bool:
     """Whether machine code for this processor is on disk, or none can be put there."""
     kept, codegen = cast(Any, kernel)._cache, cast(Any, kernel).targetctx.codegen()
@@ -75,8 +86,8 @@ def _let_disk_be_full(kept: Any) -> None:
 
 @cache
 def source_stamp(package: Path) -> str:
-    """SHA-256 (hex) over the source files of a package."""
+    """SHA-256 (hex) over the source files of a package, and of the functions that kernels call."""
     digest = hashlib.sha256()
-    for path in sorted(package.glob("*.py")):
+    for path in [*sorted(package.glob("*.py")), Path(portable.__file__)]:
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -10,6 +10,7 @@ from math import ceil
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.config.descriptions import LidarSensor
 
 Floats = npt.NDArray[np.float64]
@@ -34,13 +35,13 @@ def azimuths(lidar: LidarSensor) -> Floats:
 
 def ray_directions(lidar: LidarSensor) -> Floats:
     """Unit vectors (channels, columns, 3) in B of all rays."""
-    up = np.array(lidar.up) / np.linalg.norm(lidar.up)
-    forward = np.array(lidar.direction) - np.dot(lidar.direction, up) * up
-    forward /= np.linalg.norm(forward)
+    up = np.array(lidar.up) / portable.length(lidar.up)
+    forward = np.array(lidar.direction) - portable.dot(np.array(lidar.direction), up) * up
+    forward /= portable.length(forward)
     left = np.cross(up, forward)
     around, above = azimuths(lidar)[:, None], elevations(lidar)[:, None, None]
-    level = np.cos(around) * forward + np.sin(around) * left
-    return np.asarray(np.cos(above) * level + np.sin(above) * up)
+    level = portable.cos(around) * forward + portable.sin(around) * left
+    return np.asarray(portable.cos(above) * level + portable.sin(above) * up)
 
 
 class Scan:

@@ -1,10 +1,11 @@
 """Ackermann steering: each wheel's angle from the one angle that an actuator commands."""
 
-from math import atan2, copysign, tan
+from math import copysign
 
 import numpy as np
 import numpy.typing as npt
 
+from autosim.portable import arctan2, tan
 from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import Floats, Ints
 
@@ -51,4 +52,4 @@ def wheel_angle(angle: float, arm: float, base: float, side: float) -> float:
         return angle
     slope = tan(angle)
     sign = copysign(1.0, base)
-    return atan2(sign * arm * slope, sign * (base - side * slope))
+    return arctan2(sign * arm * slope, sign * (base - side * slope))

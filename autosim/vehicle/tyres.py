@@ -14,8 +14,9 @@ a car would lose a tenth of its acceleration at 60 Hz.) The body's velocity is t
 step's beginning: semi-implicit, stable for a car from 60 Hz up.
 """
 
-from math import atan, atan2, cos, hypot, sin, sqrt
+from math import sqrt
 
+from autosim.portable import arctan, arctan2, hypot, sin, sin_cos
 from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import Floats
 from autosim.vehicle.frames import Triple, cross, dot, minus, plus, read, times
@@ -67,7 +68,7 @@ def grip(slip: float) -> float:
     """Force over peak force divided by the combined slip; finite at no slip, falling with it."""
     if slip < 1e-9:
         return SHAPE * STIFFNESS
-    return sin(SHAPE * atan(STIFFNESS * min(slip, SLIDING))) / slip
+    return sin(SHAPE * arctan(STIFFNESS * min(slip, SLIDING))) / slip
 
 
 @compilable
@@ -138,7 +139,8 @@ def wheel_axes(n: Triple, steering: float) -> tuple[Triple, Triple]:
 
     `n`: the ground's normal in B; `steering` [rad].
     """
-    heading = (cos(steering), sin(steering), 0.0)
+    sine, cosine = sin_cos(steering)
+    heading = (cosine, sine, 0.0)
     level = minus(heading, times(dot(heading, n), n))
     forward = times(1.0 / max(sqrt(dot(level, level)), 1e-9), level)
     return forward, cross(n, forward)
@@ -194,7 +196,7 @@ def _roll(
         u_next, v_next = u_next / excess, v_next / excess
     deflection[0], deflection[1] = u_next, v_next
     output[SLIP_RATIO] = (radius * speed - vx) / max(abs(vx), SLIP_FLOOR)
-    output[SLIP_ANGLE] = atan2(vy, max(abs(vx), SLIP_FLOOR))
+    output[SLIP_ANGLE] = arctan2(vy, max(abs(vx), SLIP_FLOOR))
     u_force, v_force = u_next + lead * (u_next - u), v_next + lead * (v_next - v)
     scale = peak * grip(combined_slip(u_force, v_force))
     return scale * u_force / PEAK_U, scale * v_force / PEAK_V

@@ -15,6 +15,7 @@ import shapely
 from PIL import ImageColor
 from shapely.geometry.base import BaseGeometry
 
+from autosim import portable
 from autosim.world.areas import Area, polygons_of
 from autosim.world.compiled import Building, Mesh, Surface
 from autosim.world.curves import Floats
@@ -216,8 +217,9 @@ def _house(node: OsmNode, position: tuple[float, float, float]) -> Building | No
 def house_corners(house: Building) -> Floats:
     """The corners (4, 2) [m] of a house's box in W, counter-clockwise."""
     half = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array(house.size[:2])
-    c, s = math.cos(house.yaw), math.sin(house.yaw)
-    corners: Floats = half @ np.array([[c, s], [-s, c]]) + np.array(house.position[:2])
+    c, s = portable.cos(house.yaw), portable.sin(house.yaw)
+    turned = np.column_stack([c * half[:, 0] - s * half[:, 1], s * half[:, 0] + c * half[:, 1]])
+    corners: Floats = turned + np.array(house.position[:2])
     return corners
 
 

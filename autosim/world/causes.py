@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from autosim import portable
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.profiles import Profile
 from autosim.world.rolling import Hop
@@ -109,7 +110,7 @@ def form_of_floor(path: Floats, leaves: int) -> str:
 def _turned(s: Floats, z: Floats, at: float, span: float) -> float:
     """By what angle [rad] a floor bends down from half a span before a place to half of it past."""
     a, b, c = (float(np.interp(at + each * span, s, z)) for each in (-1.0, 0.0, 1.0))
-    return float(np.arctan((b - a) / span) - np.arctan((c - b) / span))
+    return float(portable.arctan((b - a) / span) - portable.arctan((c - b) / span))
 
 
 def cause_of_clearance(upper: int, lower: int, about: StreetsAbout) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from autosim import portable
 from autosim.config.descriptions import DrivingSide
 from autosim.world.controls import junctions_of
 from autosim.world.roads import RoadNetwork
@@ -118,8 +119,8 @@ def _yields(
 ) -> npt.NDArray[np.int8]:
     firsts, lasts = network.starts[:-1][pairs], network.starts[1:][pairs] - 1
     heading = network.tangents[firsts]
-    turn = np.angle(np.exp(1j * (network.tangents[lasts] - heading)))
-    meeting = np.angle(np.exp(1j * (heading[:, 1] - heading[:, 0])))
+    turn = portable.wrapped(network.tangents[lasts] - heading)
+    meeting = portable.wrapped(heading[:, 1] - heading[:, 0])
     is_oncoming = np.abs(meeting) > _ONCOMING
     across = -turn if side == "left" else turn
     turns_more = np.where(across[:, 0] > across[:, 1], 0, 1)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from autosim import portable
 from autosim.world.curves import Floats, heading_between, joint, turn_between, unit
 from autosim.world.junction_room import SHARPEST_TURN
 from autosim.world.lane_assignment import STRAIGHT, Approach, Exit, assign_lanes, pair_lanes
@@ -127,7 +128,7 @@ def add_connector(plan: LanePlan, arriving: int, leaving: int, curve: Floats | N
     """
     first, second = plan.drafts[arriving], plan.drafts[leaving]
     start, end = first.points[-1], second.points[0]
-    if curve is None and float(np.linalg.norm(end - start)) < _TOUCHING:
+    if curve is None and portable.length(end - start) < _TOUCHING:
         first.successors.append(leaving)
         return
     if curve is None:

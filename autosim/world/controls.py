@@ -15,6 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from autosim import portable
 from autosim.world.curves import to_left
 from autosim.world.markings.crossings import LENGTH, Crossings
 from autosim.world.roads import RoadNetwork
@@ -175,7 +176,7 @@ def _is_stem(network: RoadNetwork) -> Booleans:
     """Lanes (n,) from which no way leads straight on: the stem of a T."""
     count = len(network.roads)
     firsts, lasts = network.starts[:-1], network.starts[1:] - 1
-    turned = np.abs(np.angle(np.exp(1j * (network.tangents[lasts] - network.tangents[firsts]))))
+    turned = np.abs(portable.wrapped(network.tangents[lasts] - network.tangents[firsts]))
     sources = np.repeat(np.arange(count), np.diff(network.successor_starts))
     least = np.full(count, np.inf)
     np.minimum.at(least, sources, turned[network.successors])
@@ -230,8 +231,8 @@ def _before_crossings(
     is_there = np.isfinite(distances)
     centre = crossings.centres[np.where(is_there, nearest, 0), :2]
     gap = centre - ends[:, :2]
-    along = np.cos(headings) * gap[:, 0] + np.sin(headings) * gap[:, 1]
-    across = np.cos(headings) * gap[:, 1] - np.sin(headings) * gap[:, 0]
+    along = portable.cos(headings) * gap[:, 0] + portable.sin(headings) * gap[:, 1]
+    across = portable.cos(headings) * gap[:, 1] - portable.sin(headings) * gap[:, 0]
     half = crossings.half_widths[np.where(is_there, nearest, 0)]
     before = network.lengths()[lanes] + along - LENGTH / 2.0 - _BEFORE_CROSSING
     is_there &= (np.abs(along) < _NEAR_CROSSING) & (np.abs(across) < half)
@@ -247,7 +248,7 @@ def crossings_on_lanes(
         return np.zeros(0, dtype=np.int32), np.zeros(0)
     points, of = network.points[:, :2], network.lane_of_points()
     lines = np.asarray(shapely.linestrings(points, indices=of), dtype=object)
-    ahead = np.column_stack([np.cos(crossings.headings), np.sin(crossings.headings)])
+    ahead = np.column_stack([portable.cos(crossings.headings), portable.sin(crossings.headings)])
     left = to_left(ahead) * crossings.half_widths[:, None]
     middles = crossings.centres[:, :2]
     bars = shapely.linestrings(np.stack([middles - left, middles + left], axis=1))

@@ -9,6 +9,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
+
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
@@ -104,7 +106,8 @@ def smooth_step(x: Floats) -> Floats:
 
 def unit(heading: float) -> Floats:
     """Unit vector (2,) of an angle [rad]."""
-    return np.array([math.cos(heading), math.sin(heading)])
+    sine, cosine = portable.sin_cos(heading)
+    return np.array([cosine, sine])
 
 
 def turn_between(first: float, second: float) -> float:
@@ -114,7 +117,7 @@ def turn_between(first: float, second: float) -> float:
 
 def heading_between(start: Floats, end: Floats) -> float:
     """Heading [rad] from one point to another."""
-    return math.atan2(float(end[1] - start[1]), float(end[0] - start[0]))
+    return portable.arctan2(float(end[1] - start[1]), float(end[0] - start[0]))
 
 
 def cut(points: Floats, start: float, end: float) -> Floats:
@@ -207,10 +210,12 @@ def round_corners(points: Floats, is_fixed: Booleans) -> tuple[Floats, npt.NDArr
 def _corner(before: Floats, corner: Floats, after: Floats, reach: float) -> Floats:
     first, second = heading_between(before, corner), heading_between(corner, after)
     turn = turn_between(first, second)
-    tangent = min(reach, _LARGEST_CORNER_RADIUS * math.tan(abs(turn) / 2.0))
+    tangent = min(reach, _LARGEST_CORNER_RADIUS * portable.tan(abs(turn) / 2.0))
     if abs(turn) < 1e-3 or abs(turn) > math.radians(175.0) or tangent < 0.05:
         return corner[None, :]
-    return _arc(corner - tangent * unit(first), first, turn, tangent / math.tan(abs(turn) / 2.0))
+    return _arc(
+        corner - tangent * unit(first), first, turn, tangent / portable.tan(abs(turn) / 2.0)
+    )
 
 
 def _arc(start: Floats, heading: float, turn: float, radius: float) -> Floats:
@@ -219,13 +224,11 @@ def _arc(start: Floats, heading: float, turn: float, radius: float) -> Floats:
     pieces = max(2, math.ceil(abs(turn) / _ARC_STEP), math.ceil(spacing))
     side = math.copysign(1.0, turn)
     centre = start + side * radius * unit(heading + math.pi / 2.0)
-    angles = np.arange(pieces + 1) * (turn / pieces)
+    angles = np.arange(pieces + 1, dtype=np.float64) * (turn / pieces)
     angles[-1] = turn
     angles += heading - side * math.pi / 2.0
-    circle = np.empty((pieces + 1, 2))
-    np.cos(angles, out=circle[:, 0])
-    np.sin(angles, out=circle[:, 1])
-    return centre + radius * circle
+    sines, cosines = portable.sin_cos(angles)
+    return centre + radius * np.column_stack([cosines, sines])
 
 
 def joint(start: Floats, start_heading: float, end: Floats, end_heading: float) -> Floats:
@@ -239,7 +242,7 @@ def joint(start: Floats, start_heading: float, end: Floats, end_heading: float) 
     if ahead is None or abs(turn) < math.radians(2.0) or abs(turn) > math.radians(160.0):
         return _bezier(start, start_heading, end, end_heading)
     tangent = min(ahead)
-    radius = tangent / math.tan(abs(turn) / 2.0)
+    radius = tangent / portable.tan(abs(turn) / 2.0)
     # Of a narrower arc `without_repeats` would leave the chord.
     if tangent < 0.05 or radius * _ARC_STEP < 1.25 * REPEAT_DISTANCE:
         return _bezier(start, start_heading, end, end_heading)
@@ -255,7 +258,7 @@ def without_repeats(points: Floats, distance: float = REPEAT_DISTANCE) -> Floats
     keep[1:] = (steps * steps).sum(axis=1) > distance * distance
     keep[-1] = True
     kept = points[keep]
-    if len(kept) > 2 and np.linalg.norm(kept[-1] - kept[-2]) <= distance:
+    if len(kept) > 2 and portable.length(kept[-1] - kept[-2]) <= distance:
         kept = np.vstack([kept[:-2], kept[-1:]])
     return kept
 
@@ -274,19 +277,20 @@ def _distances_to_crossing(
 
 
 def _bezier(start: Floats, start_heading: float, end: Floats, end_heading: float) -> Floats:
-    distance = float(np.linalg.norm(end - start))
+    distance = portable.length(end - start)
     turn = abs(turn_between(start_heading, end_heading))
     # 4/3 tan(turn/4) of the radius draws a circle; 0.4 of the distance draws a gentle shift.
     handle = distance * (
-        0.4 if turn < 1.0 else 2.0 / 3.0 * math.tan(turn / 4.0) / math.sin(turn / 2)
+        0.4 if turn < 1.0 else 2.0 / 3.0 * portable.tan(turn / 4.0) / portable.sin(turn / 2)
     )
     controls = np.array(
         [start, start + handle * unit(start_heading), end - handle * unit(end_heading), end]
     )
     pieces = max(4, math.ceil(distance), math.ceil(turn / _ARC_STEP))
     t = np.linspace(0.0, 1.0, pieces + 1)[:, None]
-    weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
-    return without_repeats(weights @ controls)
+    rest = 1.0 - t
+    weights = np.hstack([rest * rest * rest, 3.0 * t * rest * rest, 3.0 * t * t * rest, t * t * t])
+    return without_repeats((weights[:, :, None] * controls).sum(axis=1))
 
 
 def turning_loop(*, shift: float, radius: float, entry: float, side: float) -> Floats:
@@ -306,7 +310,7 @@ def turning_loop(*, shift: float, radius: float, entry: float, side: float) -> F
         Points (n, 2) [m]; the first and the last lie `loop_stem` metres before the centre.
     """
     stem = loop_stem(shift=shift, radius=radius, entry=entry)
-    swing = math.atan2(stem, shift + entry)
+    swing = portable.arctan2(stem, shift + entry)
     away = _arc(np.array([-stem, shift]), 0.0, swing, entry)
     turn = -(math.pi + 2.0 * swing)
     loop = _arc(away[-1], swing, turn, radius)

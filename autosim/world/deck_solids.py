@@ -13,6 +13,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim import portable
 from autosim.world.carriageways import OVERLAP
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.cross_sections import Booleans, CrossSections, Triangles, outward_normals
@@ -115,8 +116,8 @@ def _at_joints(deck: Deck, edges: Triangles, joints: Sequence[Joint]) -> Boolean
     for joint in joints:
         if deck.sheet in (joint.sheet, joint.owner):
             gap = middles - joint.place
-            along = gap @ joint.ahead - (0.0 if joint.sheet == deck.sheet else 1.0)
-            aside = gap @ np.array([-joint.ahead[1], joint.ahead[0]])
+            along = portable.dot(gap, joint.ahead) - (0.0 if joint.sheet == deck.sheet else 1.0)
+            aside = portable.dot(gap, np.array([-joint.ahead[1], joint.ahead[0]]))
             found |= (np.abs(along) < _AT_JOINT) & (np.abs(aside) < joint.half + _BESIDE_JOINT)
     return found
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from autosim import portable
 from autosim.world.axis_samples import SPACING, AxisSamples, Booleans, Integers, sample_axes
 from autosim.world.curves import Floats, smooth_step
 from autosim.world.levels import Levels
@@ -21,7 +22,7 @@ from autosim.world.profiles import Profile
 from autosim.world.streets import Street
 
 _ABEAM = 0.6 * SPACING
-_ALONGSIDE = np.cos(np.radians(40.0))
+_ALONGSIDE = portable.cos(np.radians(40.0))
 _FARTHEST, _ARMS = 14.0, 25.0
 _NEAREST, _LEAST = 0.5, 0.75
 _SAME, _STEP = 0.005, 0.04
@@ -201,5 +202,5 @@ def _smoothed(room: Floats) -> Floats:
     """The running mean over five samples; never more than there is."""
     ends = _SMOOTHED // 2
     padded = np.concatenate([np.repeat(room[0], ends), room, np.repeat(room[-1], ends)])
-    mean = np.convolve(padded, np.full(_SMOOTHED, 1.0 / _SMOOTHED), mode="valid")
-    return np.asarray(np.minimum(mean, room))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, _SMOOTHED)
+    return np.asarray(np.minimum(windows.sum(axis=1) / _SMOOTHED, room))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim import portable
 from autosim.world.areas import made_valid, polygons_of
 from autosim.world.carriageways import OVERLAP, StreetMap
 from autosim.world.curves import Floats, arc_lengths, cut, tangents, to_left
@@ -283,8 +284,8 @@ def _ahead_of_joints(
         if joint.sheet != deck.sheet or joint.owner != GROUND:
             continue
         gap = points - joint.place
-        along = gap @ joint.ahead
-        aside = np.abs(gap @ np.array([-joint.ahead[1], joint.ahead[0]]))
+        along = portable.dot(gap, joint.ahead)
+        aside = np.abs(portable.dot(gap, np.array([-joint.ahead[1], joint.ahead[0]])))
         is_near = (aside < joint.half + beside) & (np.abs(along) < _NEAR_JOINT)
         ahead = np.where(is_near, np.minimum(ahead, along), ahead)
     return ahead

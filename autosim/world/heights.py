@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from autosim import portable
 from autosim.world.curves import Floats, smooth_step, tangents_of_each, to_left
 from autosim.world.flanks import Room
 from autosim.world.levels import Joint, Piece
@@ -212,8 +213,8 @@ def _local_mean(
     off = (beside - least) / (_BESIDE_SIGMA + _CORNER_SHARE * least)
     along = (distances - distances[:, :1]) / _ALONG_SIGMA
     # The farthest one does not count at all, so that heights do not leap where it changes.
-    near = np.exp(-0.5 * along * along)
-    weights = np.exp(-0.5 * off * off) * (near - near[:, -1:] + 1e-9)
+    near = portable.exp(-0.5 * along * along)
+    weights = portable.exp(-0.5 * off * off) * (near - near[:, -1:] + 1e-9)
     rise = _along(gaps, samples.slopes, rows)
     # Far beside or beyond a street its slope no longer says anything.
     rise *= _EXTENSION / np.maximum(distances, _EXTENSION)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from autosim import portable
 from autosim.world.chains import End
 from autosim.world.curves import Floats, arc_lengths, smooth_step
 from autosim.world.flanks import Room
@@ -87,7 +88,7 @@ class _Ends:
         self._heights = np.array([_along(j, streets, profiles, following) for j in joints])
         self._rooms = np.array([_rooms(j, streets[j.street], following) for j in joints])
         self._tree = cKDTree(self._places)
-        self._reach = float(np.hypot(_FADE, self._sides.max() + _BESIDE_FADE))
+        self._reach = float(portable.hypot(_FADE, self._sides.max() + _BESIDE_FADE))
 
     def heights(self, points: Floats) -> tuple[Floats, Floats]:
         """For points (n, 2): by how much the joints count there (n,), and what they say [m]."""
@@ -188,5 +189,5 @@ def _on_street(joint: Joint, points: Floats) -> tuple[float, float]:
     shares = np.clip(shares, 0.0, 1.0)
     gaps = np.linalg.norm(points[:-1] + shares[:, None] * steps - joint.place, axis=1)
     k = int(np.argmin(gaps))
-    sense = 1.0 if float(steps[k] @ joint.ahead) > 0.0 else -1.0
+    sense = 1.0 if float(portable.dot(steps[k], joint.ahead)) > 0.0 else -1.0
     return float(stations[k] + shares[k] * spans[k]), sense

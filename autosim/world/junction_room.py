@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+from autosim import portable
 from autosim.world.curves import (
     Floats,
     cut,
@@ -63,9 +64,9 @@ def _wanted_trim(street: Street, other: Street, heading: float, other_heading: f
     turn = abs(turn_between(heading + math.pi, other_heading))
     if turn > SHARPEST_TURN:
         return _MIN_TRIM
-    tangent = _TURN_RADIUS * math.tan(turn / 2.0)
+    tangent = _TURN_RADIUS * portable.tan(turn / 2.0)
     widths = street.profile.width, other.profile.width
-    beside = 0.25 * sum(widths) * math.tan(turn / 2.0)
+    beside = 0.25 * sum(widths) * portable.tan(turn / 2.0)
     # An S-curve of length L that shifts by d has a least radius of about L²/6d.
     shift = 0.5 * math.sqrt(6.0 * _SHIFT_RADIUS * 0.5 * abs(widths[0] - widths[1]))
     return min(max(tangent + beside, shift, _MIN_TRIM), _MAX_TRIM)

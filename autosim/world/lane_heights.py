@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.world.curves import Floats
 from autosim.world.ground_index import GroundIndex
 from autosim.world.heights import HeightFunction
@@ -98,5 +99,5 @@ def _lines_in_plan(spans: Sequence[LaneSpan]) -> tuple[list[Floats], Integers]:
 def _without_crowding(points: Floats, lanes: Integers) -> npt.NDArray[np.bool_]:
     """Which points (n, 2) of lanes (n,) do not coincide with the one before; all ends stay."""
     is_first = np.diff(lanes, prepend=-1) > 0
-    step = np.hypot(*np.diff(points, axis=0, prepend=0.0).T)
+    step = portable.hypot(*np.diff(points, axis=0, prepend=0.0).T)
     return np.asarray(is_first | (step > 1e-3))

@@ -15,6 +15,7 @@ import shapely
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from autosim import portable
 from autosim.world.clearances import Crossings
 from autosim.world.curves import Floats, arc_lengths, cut
 from autosim.world.extensions import End, find_extensions
@@ -326,13 +327,13 @@ def _reach(
 def _turn(streets: Sequence[Street], end: tuple[int, bool], other: tuple[int, bool]) -> float:
     """Angle [rad] by which one turns from one street end into another."""
     u, v = _outward(streets, end), _outward(streets, other)
-    return float(np.arctan2(-u[0] * v[1] + u[1] * v[0], -(u @ v)))
+    return float(portable.arctan2(-u[0] * v[1] + u[1] * v[0], -u[0] * v[0] - u[1] * v[1]))
 
 
 def _outward(streets: Sequence[Street], end: tuple[int, bool]) -> Floats:
     points = streets[end[0]].points if end[1] else streets[end[0]].points[::-1]
     ahead = points[1] - points[0]
-    return np.asarray(ahead / np.linalg.norm(ahead))
+    return np.asarray(ahead / portable.length(ahead))
 
 
 def _cut_up(
@@ -390,7 +391,7 @@ def _joint(
         sheet=sheet,
         street=index,
         place=place,
-        ahead=sense * ahead / np.linalg.norm(ahead),
+        ahead=sense * ahead / portable.length(ahead),
         half=street.profile.width / 2.0,
         z=float(profile.at(s)),
     )

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from autosim import portable
 from autosim.world.polylines import Polylines
 from autosim.world.streets import Street
 
@@ -49,6 +50,6 @@ def locate_on_streets(points: Floats, streets: Sequence[Street]) -> OnStreets:
         rows=found,
         streets=nearest,
         middles=shapely.get_coordinates(shapely.line_interpolate_point(chosen, at)),
-        headings=np.arctan2(step[:, 1], step[:, 0]),
+        headings=portable.arctan2(step[:, 1], step[:, 0]),
         half_widths=np.array([streets[k].profile.width / 2.0 for k in nearest], dtype=np.float64),
     )

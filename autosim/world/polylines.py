@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.world.curves import REPEAT_DISTANCE, Booleans, Floats
 
 Integers = npt.NDArray[np.int64]
@@ -76,7 +77,7 @@ class Polylines:
         is_kept |= is_last | np.roll(is_last, 1)
         thinned = self._chosen(is_kept)
         rows = np.flatnonzero(thinned._is_last())
-        gaps = np.hypot(*(thinned.points[rows] - thinned.points[rows - 1]).T)
+        gaps = portable.hypot(*(thinned.points[rows] - thinned.points[rows - 1]).T)
         is_kept = np.ones(len(thinned.points), dtype=np.bool_)
         is_kept[rows[(gaps <= REPEAT_DISTANCE) & (thinned.counts > 2)] - 1] = False
         return thinned if is_kept.all() else thinned._chosen(is_kept)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.world.chains import SPACING, Chain, End, continuations, end_of, find_chains, places_on
 from autosim.world.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
 from autosim.world.curves import Floats, slopes_of
@@ -246,8 +247,8 @@ def _in_bends(chain: Chain) -> Floats:
     """
     turns = np.zeros(len(chain.s))
     ahead = np.diff(chain.points, axis=0)
-    heading = np.arctan2(ahead[:, 1], ahead[:, 0])
-    turns[1:-1] = np.abs(np.angle(np.exp(1j * np.diff(heading))))
+    heading = portable.arctan2(ahead[:, 1], ahead[:, 0])
+    turns[1:-1] = np.abs(portable.wrapped(np.diff(heading)))
     radii = SPACING / np.maximum(np.maximum(turns[:-1], turns[1:]), 1e-3)
     return np.clip(radii / _WIDE_BEND, _LEAST_IN_BENDS, 1.0)
 
@@ -295,7 +296,7 @@ def _add_obstacles(
     rows: Rows, chains: Sequence[Chain], obstacles: Obstacles, ground: Floats
 ) -> None:
     columns, shares = places_on(chains, obstacles.street, obstacles.s)
-    least = np.array([share @ ground[pair] for pair, share in zip(columns, shares, strict=True)])
+    least = portable.dot(shares, ground[columns])
     least += obstacles.height
     rows.add(columns, -shares, -least, _OBSTACLE)
 

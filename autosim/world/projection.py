@@ -10,6 +10,7 @@ fourth order leaves out is 0.1 µm. A library of projections takes longer to imp
 to read.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,24 +18,26 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
+
 Floats = npt.NDArray[np.float64]
-Complex = npt.NDArray[np.complex128]
 
 _EQUATOR, _FLATTENING = 6_378_137.0, 1.0 / 298.257223563
-_ECCENTRICITY = (_FLATTENING * (2.0 - _FLATTENING)) ** 0.5
+_ECCENTRICITY = math.sqrt(_FLATTENING * (2.0 - _FLATTENING))
 _N = _FLATTENING / (2.0 - _FLATTENING)
-_RADIUS = _EQUATOR / (1.0 + _N) * (1.0 + _N**2 / 4.0 + _N**4 / 64.0)
+_N2, _N3, _N4 = _N * _N, _N * _N * _N, _N * _N * _N * _N
+_RADIUS = _EQUATOR / (1.0 + _N) * (1.0 + _N2 / 4.0 + _N4 / 64.0)
 _TO_ELLIPSOID = (
-    _N / 2.0 - 2.0 * _N**2 / 3.0 + 5.0 * _N**3 / 16.0 + 41.0 * _N**4 / 180.0,
-    13.0 * _N**2 / 48.0 - 3.0 * _N**3 / 5.0 + 557.0 * _N**4 / 1440.0,
-    61.0 * _N**3 / 240.0 - 103.0 * _N**4 / 140.0,
-    49561.0 * _N**4 / 161280.0,
+    _N / 2.0 - 2.0 * _N2 / 3.0 + 5.0 * _N3 / 16.0 + 41.0 * _N4 / 180.0,
+    13.0 * _N2 / 48.0 - 3.0 * _N3 / 5.0 + 557.0 * _N4 / 1440.0,
+    61.0 * _N3 / 240.0 - 103.0 * _N4 / 140.0,
+    49561.0 * _N4 / 161280.0,
 )
 _TO_SPHERE = (
-    -_N / 2.0 + 2.0 * _N**2 / 3.0 - 37.0 * _N**3 / 96.0 + _N**4 / 360.0,
-    -(_N**2) / 48.0 - _N**3 / 15.0 + 437.0 * _N**4 / 1440.0,
-    -17.0 * _N**3 / 480.0 + 37.0 * _N**4 / 840.0,
-    -4397.0 * _N**4 / 161280.0,
+    -_N / 2.0 + 2.0 * _N2 / 3.0 - 37.0 * _N3 / 96.0 + _N4 / 360.0,
+    -_N2 / 48.0 - _N3 / 15.0 + 437.0 * _N4 / 1440.0,
+    -17.0 * _N3 / 480.0 + 37.0 * _N4 / 840.0,
+    -4397.0 * _N4 / 161280.0,
 )
 _ROUNDS = 3
 _FARTHEST = 2.5
@@ -49,7 +52,7 @@ class Projection:
     @cached_property
     def _north(self) -> float:
         """How far [m] W's origin is from the equator."""
-        return float(_projected(np.radians(np.array([self.origin[0]])), np.zeros(1))[0].real)
+        return float(_projected(np.radians(np.array([self.origin[0]])), np.zeros(1))[0][0])
 
     def to_local(self, places: Floats) -> Floats:
         """Points (n, 2) in W [m], x east, y north, of (n, 2) latitudes and longitudes [deg].
@@ -57,53 +60,76 @@ class Projection:
         Infinite on the other side of the Earth, of which the projection knows nothing.
         """
         latitudes, longitudes = np.radians(places - (0.0, self.origin[1])).T
-        found = _projected(latitudes, longitudes)
-        return np.column_stack([found.imag, found.real - self._north])
+        north, east = _projected(latitudes, longitudes)
+        return np.column_stack([east, north - self._north])
 
     def to_geographic(self, points: Floats) -> Floats:
         """Latitudes and longitudes (n, 2) [deg] of points (n, 2) in W [m]."""
-        at = np.asarray(points[:, ::-1] @ (1.0, 1j) + self._north, dtype=np.complex128) / _RADIUS
-        sphere = at + _sines(_TO_SPHERE, at)
-        east = np.sinh(sphere.imag)
-        conformal = np.sin(sphere.real) / np.hypot(east, np.cos(sphere.real))
-        longitudes = self.origin[1] + np.degrees(np.arctan2(east, np.cos(sphere.real)))
-        latitudes = np.degrees(np.arctan(_slope_of(conformal)))
+        north, east = (points[:, 1] + self._north) / _RADIUS, points[:, 0] / _RADIUS
+        more_north, more_east = _sines(_TO_SPHERE, north, east)
+        sine, cosine = portable.sin_cos(north + more_north)
+        aside, _ = _hyperbolic(east + more_east)
+        conformal = sine / portable.hypot(aside, cosine)
+        longitudes = self.origin[1] + np.degrees(portable.arctan2(aside, cosine))
+        latitudes = np.degrees(portable.arctan(_slope_of(conformal)))
         return np.column_stack([latitudes, (longitudes + 180.0) % 360.0 - 180.0])
 
 
-def _projected(latitudes: Floats, longitudes: Floats) -> Complex:
-    """Northing from the equator + i easting (n,) [m]; longitudes [rad] are from the meridian."""
-    conformal, ahead = _conformal(np.tan(latitudes)), np.cos(longitudes)
-    east = np.arcsinh(np.sin(longitudes) / np.hypot(conformal, ahead))
-    sphere = np.arctan2(conformal, ahead) + 1j * east
-    found = _RADIUS * (sphere + _sines(_TO_ELLIPSOID, sphere))
-    return np.where(np.abs(east) < _FARTHEST, found, complex(np.inf, np.inf))
+def _projected(latitudes: Floats, longitudes: Floats) -> tuple[Floats, Floats]:
+    """Northing from the equator and easting (n,) [m]; longitudes [rad] are from the meridian."""
+    conformal, (aside, ahead) = _conformal(portable.tan(latitudes)), portable.sin_cos(longitudes)
+    slope = aside / portable.hypot(conformal, ahead)
+    # Of the length, not of its difference from 1: right to 2e-16 of the Earth's radius.
+    east = np.copysign(portable.log(np.abs(slope) + portable.hypot(1.0, slope)), slope)
+    north = portable.arctan2(conformal, ahead)
+    more_north, more_east = _sines(_TO_ELLIPSOID, north, east)
+    is_near = np.abs(east) < _FARTHEST
+    return (
+        np.where(is_near, _RADIUS * (north + more_north), np.inf),
+        np.where(is_near, _RADIUS * (east + more_east), np.inf),
+    )
 
 
 def _conformal(slope: Floats) -> Floats:
     """Tangents of latitudes on the conformal sphere, of those on the ellipsoid."""
-    secant = np.hypot(1.0, slope)
-    sigma = np.sinh(_ECCENTRICITY * np.arctanh(_ECCENTRICITY * slope / secant))
-    return np.asarray(slope * np.hypot(1.0, sigma) - sigma * secant)
+    secant = portable.hypot(1.0, slope)
+    sine = _ECCENTRICITY * slope / secant
+    # sinh(e artanh(sine)), of the logarithm that artanh is.
+    sigma, cosh = _hyperbolic(0.5 * _ECCENTRICITY * portable.log((1.0 + sine) / (1.0 - sine)))
+    return np.asarray(slope * cosh - sigma * secant)
+
+
+def _hyperbolic(number: Floats) -> tuple[Floats, Floats]:
+    """Hyperbolic sines and cosines (n,), the former right to 2e-16 where they are small."""
+    grown = portable.exp(number)
+    shrunk = 1.0 / grown
+    return (grown - shrunk) / 2.0, (grown + shrunk) / 2.0
 
 
 def _slope_of(conformal: Floats) -> Floats:
     """The inverse of `_conformal`, by Newton's method."""
-    squeezed = 1.0 - _ECCENTRICITY**2
+    squeezed = 1.0 - _ECCENTRICITY * _ECCENTRICITY
     slope = conformal / squeezed
     for _ in range(_ROUNDS):
         known = _conformal(slope)
-        rise = (1.0 + squeezed * slope**2) / (squeezed * np.hypot(1.0, slope))
-        slope = slope + (conformal - known) / np.hypot(1.0, known) * rise
+        rise = (1.0 + squeezed * slope * slope) / (squeezed * portable.hypot(1.0, slope))
+        slope = slope + (conformal - known) / portable.hypot(1.0, known) * rise
     return np.asarray(slope)
 
 
-def _sines(coefficients: Sequence[float], at: Complex) -> Complex:
-    """The sum of c_j sin(2 j z), j from 1, by Clenshaw's recurrence."""
-    turned = np.exp(2j * at)
-    turned_back = 1.0 / turned
-    double = turned + turned_back
-    last, total = np.zeros_like(at), np.zeros_like(at)
+def _sines(coefficients: Sequence[float], north: Floats, east: Floats) -> tuple[Floats, Floats]:
+    """Real and imaginary parts of the sum of c_j sin(2 j (north + i east)), j from 1.
+
+    By Clenshaw's recurrence, and without complex numbers: their product is one that NumPy rounds
+    once on one processor and twice on another.
+    """
+    (sine, cosine), (sinh, cosh) = portable.sin_cos(2.0 * north), _hyperbolic(2.0 * east)
+    double, double_i = 2.0 * cosine * cosh, -2.0 * sine * sinh
+    last, last_i = np.zeros_like(north), np.zeros_like(north)
+    total, total_i = np.zeros_like(north), np.zeros_like(north)
     for coefficient in reversed(coefficients):
-        last, total = total, coefficient + double * total - last
-    return np.asarray((turned - turned_back) / 2j * total)
+        grown = coefficient + (double * total - double_i * total_i) - last
+        grown_i = (double * total_i + double_i * total) - last_i
+        last, last_i, total, total_i = total, total_i, grown, grown_i
+    first, first_i = sine * cosh, cosine * sinh
+    return first * total - first_i * total_i, first * total_i + first_i * total

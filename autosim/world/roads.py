@@ -12,6 +12,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.world.polylines import Polylines
 from autosim.world.traffic import Control, Traffic
 
@@ -126,7 +127,7 @@ class RoadNetwork:
             low, high = self.points[rows, 2], self.points[rows + 1, 2]
             distances = distances + (low + shares * (high - low) - z[0]) ** 2
         if heading is not None:
-            along = np.cos(self.tangents[rows] - heading) > 0.0
+            along = portable.cos(self.tangents[rows] - heading) > 0.0
             distances = np.where(along, distances, np.inf) if along.any() else distances
         best = int(np.argmin(distances))
         row = int(rows[best])
@@ -140,7 +141,7 @@ class RoadNetwork:
         ahead = b - a
         gap = p - (a + share * ahead)
         side = np.sign(ahead[0] * (p - a)[1] - ahead[1] * (p - a)[0])
-        return float(s), float(side * np.linalg.norm(gap))
+        return float(s), float(side * portable.length(gap))
 
     def to_arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         """The network as named arrays without objects, for a file."""
@@ -265,7 +266,7 @@ class Lane:
     def heading(self, s: float) -> float:
         """Direction of driving [rad], counter-clockwise from east in (-pi, pi], at `s` [m]."""
         angle = np.interp(s, self.stations, np.unwrap(self.network.tangents[self._rows]))
-        return float(np.arctan2(np.sin(angle), np.cos(angle)))
+        return float(portable.wrapped(angle))
 
     def local_coordinates(self, point: Floats | Sequence[float]) -> tuple[float, float]:
         """(s, t) [m] of the nearest point of the lane to `point` (2,) or (3,) in W."""
@@ -313,12 +314,12 @@ def _tangents(lines: Sequence[Floats]) -> Floats:
     steps = points[1:] - points[:-1]
     # Between two lines there is no segment; at each end there is one alone.
     steps[last[:-1]] = 1.0
-    steps /= np.hypot(steps[:, :1], steps[:, 1:])
+    steps /= portable.hypot(steps[:, :1], steps[:, 1:])
     steps[last[:-1]] = 0.0
     mean = np.zeros(points.shape)
     mean[:-1] += steps
     mean[1:] += steps
-    return np.asarray(np.arctan2(mean[:, 1], mean[:, 0]))
+    return np.asarray(portable.arctan2(mean[:, 1], mean[:, 0]))
 
 
 def _project(starts: Floats, ends: Floats, p: Floats) -> tuple[Floats, Floats]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.world.curves import Floats, points_at
 from autosim.world.ground_index import GroundIndex
 from autosim.world.roads import RoadNetwork
@@ -107,7 +108,7 @@ def _sampled(roads: RoadNetwork) -> tuple[Floats, Floats, Floats, Integers]:
 
 def _speeds(roads: RoadNetwork) -> Floats:
     """How fast [m/s] (p,) the ball is pushed at each point of the lanes."""
-    turns = np.abs(np.angle(np.exp(1j * np.diff(roads.tangents))))
+    turns = np.abs(portable.wrapped(np.diff(roads.tangents)))
     bends = np.concatenate([[0.0], turns / np.maximum(np.diff(roads.stations), 0.1), [0.0]])
     bends[roads.starts] = 0.0  # from the end of a lane to the beginning of the next in the list
     curvature = np.maximum(bends[:-1], bends[1:])

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim import portable
 from autosim.world.curves import Floats, to_left
 from autosim.world.roofs import Roof, RoofShape, longer_side
 
@@ -77,7 +78,7 @@ def _across(points: Floats, roof: Roof, rectangle: BaseGeometry) -> Floats:
     """Signed distance (n,) [m] from the middle line of a rectangle in the ridge's direction."""
     ridge = longer_side(rectangle) if roof.ridge is None else roof.ridge
     middle = shapely.get_coordinates(rectangle.centroid)[0]
-    distance = (points - middle) @ np.array([-math.sin(ridge), math.cos(ridge)])
+    distance = portable.dot(points - middle, np.array([-portable.sin(ridge), portable.cos(ridge)]))
     return np.asarray(distance, dtype=np.float64)
 
 

@@ -8,6 +8,7 @@ from enum import Enum
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim import portable
 from autosim.world.tags import Tags, parse_length, parse_number
 
 _ROOF_LEVEL_HEIGHT = 2.8
@@ -159,7 +160,7 @@ def longer_side(rectangle: BaseGeometry) -> float:
     corners = shapely.get_coordinates(rectangle)
     first, second = corners[1] - corners[0], corners[2] - corners[1]
     side = first if math.hypot(*first) >= math.hypot(*second) else second
-    return math.atan2(side[1], side[0])
+    return portable.arctan2(float(side[1]), float(side[0]))
 
 
 _POINTS = ("N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.world.highways import BUILT_IN
 from autosim.world.roads import RoadNetwork
 
@@ -34,8 +35,8 @@ def least_radii(network: RoadNetwork) -> Floats:
     """
     steps = np.diff(network.points[:, :2], axis=0)
     lengths = np.linalg.norm(steps, axis=1)
-    angles = np.arctan2(steps[:, 1], steps[:, 0])
-    turns = np.abs(np.angle(np.exp(1j * np.diff(angles))))
+    angles = portable.arctan2(steps[:, 1], steps[:, 0])
+    turns = np.abs(portable.wrapped(np.diff(angles)))
     curvatures = turns / np.maximum(0.5 * (lengths[1:] + lengths[:-1]), 1e-9)
     inner = np.zeros(len(network.points))
     inner[1:-1] = curvatures
@@ -91,7 +92,7 @@ class _Guide:
             is_good = endless_lanes(network)
         firsts, lasts = network.starts[:-1], network.starts[1:] - 1
         turned = network.tangents[lasts] - network.tangents[firsts]
-        turns = np.abs(np.angle(np.exp(1j * turned)))
+        turns = np.abs(portable.wrapped(turned))
         burden = 0.3 * turns + 0.15 * _ranks(network) + 20.0 * is_tight + 1000.0 * ~is_good
         return cls(network, is_good, is_tight, burden)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import shapely
 
+from autosim import portable
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.world.areas import find_areas, is_building
 from autosim.world.blocks import BlockGrid
@@ -120,7 +121,7 @@ def _no_street_message(layout: Layout) -> str:
     latitude, longitude = layout.projection.to_geographic(middle)[0].tolist()
     places = layout.data.places[_road_rows(layout.data, layout.inputs.setup)]
     # Degrees will do: a window may lie where the projection of the map knows no metres.
-    away = (places - (latitude, longitude)) * (1.0, np.cos(np.radians(latitude)))
+    away = (places - (latitude, longitude)) * (1.0, portable.cos(np.radians(latitude)))
     near_latitude, near_longitude = places[np.argmin((away**2).sum(axis=1))].tolist()
     return (
         f"there is no street in the window, whose middle is {latitude:.5f},{longitude:.5f}; "

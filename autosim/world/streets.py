@@ -12,6 +12,7 @@ from itertools import groupby, pairwise
 
 import numpy as np
 
+from autosim import portable
 from autosim.config.descriptions import MapSetup
 from autosim.world.curves import Floats, length_of, round_corners
 from autosim.world.highways import HighwayClass, highway_classes
@@ -213,7 +214,7 @@ def _spaced(course: _Course, points: Floats, junctions: frozenset[int]) -> _Cour
     """The course without repeats and without bends that crowd closer than 0.3 m."""
     nodes, parts = [course.nodes[0]], []
     for node, part in zip(course.nodes[1:], course.parts, strict=True):
-        gap = float(np.linalg.norm(points[node] - points[nodes[-1]]))
+        gap = portable.length(points[node] - points[nodes[-1]])
         if node != nodes[-1] and (gap > _CLOSEST_POINTS or node in junctions):
             nodes.append(node)
             parts.append(part)

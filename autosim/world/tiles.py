@@ -11,6 +11,7 @@ from math import ceil
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.world.compiled import CompiledWorld, Floats, Mesh, Props
 
 Ints = npt.NDArray[np.int64]
@@ -67,7 +68,7 @@ class TileGrid:
         """Numbers, ascending, of the tiles that come within `distance` [m] of points (n, 2)."""
         low = np.asarray(points)[None] - self.lows()[:, None]
         gaps = np.maximum(np.maximum(-low, low - TILE_METRES), 0.0)
-        is_near = (np.hypot(gaps[..., 0], gaps[..., 1]) <= distance).any(axis=1)
+        is_near = (portable.hypot(gaps[..., 0], gaps[..., 1]) <= distance).any(axis=1)
         return np.flatnonzero(is_near)
 
 

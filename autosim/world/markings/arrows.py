@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from autosim import portable
 from autosim.world.compiled import Surface
 from autosim.world.markings.patches import Patches
 from autosim.world.roads import RoadNetwork
@@ -98,7 +99,7 @@ def _matched(
     place, heading = _before_end(turns.line)
     lane_of = network.lane_of_points()
     near = rows[tree.query_ball_point(place, _REACH)]
-    near = near[np.cos(network.tangents[near] - heading) > 0.8]
+    near = near[portable.cos(network.tangents[near] - heading) > 0.8]
     if not len(near):
         return []
     gaps = np.linalg.norm(network.points[near, :2] - place, axis=1)
@@ -108,7 +109,7 @@ def _matched(
     if len(lanes) != len(turns.turns):
         return []
     gap = network.points[same[first], :2] - place
-    lateral = np.cos(heading) * gap[:, 1] - np.sin(heading) * gap[:, 0]
+    lateral = portable.cos(heading) * gap[:, 1] - portable.sin(heading) * gap[:, 0]
     order = np.argsort(-lateral)
     return [
         (int(lanes[k]), [shape for turn in each for shape in _SHAPES[turn]])
@@ -125,7 +126,7 @@ def _before_end(line: Floats) -> tuple[Floats, float]:
     place = np.array([np.interp(at, s, line[:, k]) for k in range(2)])
     k = min(max(int(np.searchsorted(s, at, side="right")) - 1, 0), len(line) - 2)
     ahead = line[k + 1] - line[k]
-    return place, float(np.arctan2(ahead[1], ahead[0]))
+    return place, float(portable.arctan2(ahead[1], ahead[0]))
 
 
 def _on_lane(network: RoadNetwork, index: int, shapes: Sequence[Shape]) -> list[Floats]:
@@ -133,9 +134,9 @@ def _on_lane(network: RoadNetwork, index: int, shapes: Sequence[Shape]) -> list[
     quads = []
     for tail in np.arange(lane.length - _BEFORE_END, 2.0, -_PERIOD)[:_MOST].tolist():
         origin, heading = lane.position(tail), lane.heading(tail)
-        c, s = np.cos(heading), np.sin(heading)
-        turn = np.array([[c, s], [-s, c]])
+        c, s = portable.cos(heading), portable.sin(heading)
         for shape in shapes:
-            flat = np.array(shape) @ turn + origin[:2]
+            x, y = np.array(shape).T
+            flat = np.column_stack([c * x - s * y, s * x + c * y]) + origin[:2]
             quads.append(np.column_stack([flat, np.full(4, origin[2])]))
     return quads

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from autosim import portable
 from autosim.world.compiled import Surface
 from autosim.world.markings.patches import Patches, oblongs
 from autosim.world.on_streets import locate_on_streets
@@ -46,7 +47,7 @@ class Crossings:
             return np.zeros(len(points), dtype=np.bool_)
         _, nearest = cKDTree(self.centres[:, :2]).query(points[:, :2])
         gap = points[:, :2] - self.centres[nearest, :2]
-        c, s = np.cos(self.headings[nearest]), np.sin(self.headings[nearest])
+        c, s = portable.cos(self.headings[nearest]), portable.sin(self.headings[nearest])
         along, across = c * gap[:, 0] + s * gap[:, 1], c * gap[:, 1] - s * gap[:, 0]
         return np.asarray(
             (np.abs(along) < LENGTH / 2.0 + _CLEARANCE)
@@ -124,6 +125,6 @@ def _across(
     k = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
     across = (k - (counts[of] - 1) / 2.0) * step
     headings = crossings.headings[chosen][of]
-    ahead = np.column_stack([np.cos(headings), np.sin(headings), 0.0 * headings])
+    ahead = np.column_stack([portable.cos(headings), portable.sin(headings), 0.0 * headings])
     left = np.column_stack([-ahead[:, 1], ahead[:, 0], 0.0 * headings])
     return crossings.centres[chosen][of] + along * ahead + across[:, None] * left, headings

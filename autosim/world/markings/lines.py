@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from autosim import portable
 from autosim.world.compiled import Surface
 from autosim.world.curves import points_at
 from autosim.world.ground_index import GroundIndex
@@ -99,10 +100,10 @@ def _neighbours(
     first, second = _pairs_of_one_road(network.roads[lanes])
     middles, headings = _middles(network, lanes)
     gap = middles[second] - middles[first]
-    ahead = np.column_stack([np.cos(headings[first]), np.sin(headings[first])])
+    ahead = np.column_stack([portable.cos(headings[first]), portable.sin(headings[first])])
     lateral = ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]
     apart = (network.widths[lanes][first] + network.widths[lanes][second]) / 2.0
-    same_way = np.cos(headings[first] - headings[second]) > 0.0
+    same_way = portable.cos(headings[first] - headings[second]) > 0.0
     is_shared = np.zeros(len(lanes), dtype=np.bool_)
     is_shared[first[np.abs(lateral) < _BESIDE]] = True
     found = {}
@@ -136,7 +137,7 @@ def _middles(network: RoadNetwork, lanes: Integers) -> tuple[Floats, Floats]:
     x, y = (np.interp(at, place, network.points[:, k]) for k in range(2))
     rows = np.clip(np.searchsorted(place, at) - 1, 0, len(place) - 2)
     steps = network.points[rows + 1, :2] - network.points[rows, :2]
-    return np.column_stack([x, y]), np.arctan2(steps[:, 1], steps[:, 0])
+    return np.column_stack([x, y]), portable.arctan2(steps[:, 1], steps[:, 0])
 
 
 def _global_stations(network: RoadNetwork) -> Floats:
@@ -169,7 +170,7 @@ def _sampled(lines: Lines, network: RoadNetwork) -> _Samples:
     step = np.arange(len(line)) - np.repeat(np.cumsum(counts) - counts, counts)
     rows = network.starts[lines.lanes][line] + step
     angles = network.tangents[rows]
-    lefts = np.column_stack([-np.sin(angles), np.cos(angles)])
+    lefts = np.column_stack([-portable.sin(angles), portable.cos(angles)])
     points = network.points[rows].copy()
     points[:, :2] += lines.laterals[line][:, None] * lefts
     return _Samples(points, lefts, network.stations[rows], line.astype(np.int64))

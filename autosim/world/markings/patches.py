@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.world.compiled import Mesh, Surface, empty_mesh
 from autosim.world.ground_index import GroundIndex
 
@@ -52,7 +53,9 @@ def oblongs(
     centres: Floats, headings: Floats, *, length: Floats | float, width: Floats | float
 ) -> Floats:
     """Corners (n, 4, 3) of oblongs at `centres` (n, 3), `length` [m] along `headings` [rad]."""
-    ahead = np.column_stack([np.cos(headings), np.sin(headings), np.zeros(len(headings))])
+    ahead = np.column_stack(
+        [portable.cos(headings), portable.sin(headings), np.zeros(len(headings))]
+    )
     left = np.column_stack([-ahead[:, 1], ahead[:, 0], ahead[:, 2]])
     a = ahead * np.broadcast_to(np.asarray(length) / 2.0, len(ahead))[:, None]
     b = left * np.broadcast_to(np.asarray(width) / 2.0, len(left))[:, None]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.world.compiled import Surface
 from autosim.world.markings.patches import Patches, oblongs
 from autosim.world.markings.traits import StreetTraits
@@ -65,7 +66,7 @@ def waiting_patches(waiting: WaitingLines, network: RoadNetwork) -> Patches:
     k = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
     across = ((k - (counts[of] - 1) / 2.0) * _GIVE_WAY_PERIOD)[:, None]
     angles = headings[broken][of]
-    left = np.column_stack([-np.sin(angles), np.cos(angles), 0.0 * angles])
+    left = np.column_stack([-portable.sin(angles), portable.cos(angles), 0.0 * angles])
     dashes = oblongs(
         places[broken][of] + across * left, angles, length=_GIVE_WAY_THICK, width=_GIVE_WAY_DASH
     )

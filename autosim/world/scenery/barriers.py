@@ -8,6 +8,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim import portable
 from autosim.world.blocks import BlockGrid
 from autosim.world.compiled import Mesh, Surface, empty_mesh
 from autosim.world.curves import Floats, to_left
@@ -152,7 +153,7 @@ def cores(positions: Floats, *, yaws: Floats, size: npt.ArrayLike) -> Mesh:
     """Solid cores of props: boxes of `size` (x, y, z) [m] on feet (n, 3), turned by `yaws`."""
     x, y, z = np.asarray(size, dtype=np.float64)
     half = 0.5 * np.array([[-x, -y], [x, -y], [x, y], [-x, y]])
-    c, s = np.cos(yaws)[:, None], np.sin(yaws)[:, None]
+    c, s = portable.cos(yaws)[:, None], portable.sin(yaws)[:, None]
     plan = np.stack([c * half[:, 0] - s * half[:, 1], s * half[:, 0] + c * half[:, 1]], axis=2)
     plan += positions[:, None, :2]
     foot = np.broadcast_to(positions[:, 2:], (len(positions), 4))

@@ -9,6 +9,7 @@ import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
+from autosim import portable
 from autosim.world.compiled import Surface
 from autosim.world.curves import Floats
 from autosim.world.ground_index import GroundIndex
@@ -82,4 +83,4 @@ class Site:
             return np.zeros(len(places))
         _, rows = cKDTree(self.network.points[:, :2]).query(places)
         gap = self.network.points[rows, :2] - places
-        return np.asarray(np.arctan2(gap[:, 1], gap[:, 0]))
+        return np.asarray(portable.arctan2(gap[:, 1], gap[:, 0]))

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from autosim import portable
 from autosim.world.areas import Area, find_areas
 from autosim.world.compiled import PropKind, Surface
 from autosim.world.curves import Floats
@@ -68,7 +69,7 @@ def _kind(tags: Tags) -> int:
 def _seeded_kinds(places: Floats) -> npt.NDArray[np.uint8]:
     """One conifer in six, in clumps."""
     x, y = places.T
-    clumps = np.sin(x / 31.0) * np.sin(y / 27.0) + 0.5 * np.sin(x / 7.0 + y / 5.0)
+    clumps = portable.sin(x / 31.0) * portable.sin(y / 27.0) + 0.5 * portable.sin(x / 7.0 + y / 5.0)
     return np.where(clumps > 0.75, PropKind.CONIFER, PropKind.BROADLEAF).astype(np.uint8)
 
 
@@ -81,7 +82,7 @@ def _heights(places: Floats, tags: Sequence[Tags]) -> Floats:
 def _seeded_heights(places: Floats) -> Floats:
     """Heights [m] that follow from the places, so that each tree keeps its own."""
     low, high = _HEIGHTS
-    share = np.abs(np.sin(places[:, 0] * 12.9898 + places[:, 1] * 78.233) * 43758.5453) % 1.0
+    share = np.abs(portable.sin(places[:, 0] * 12.9898 + places[:, 1] * 78.233) * 43758.5453) % 1.0
     return np.asarray(low + (high - low) * share)
 
 
