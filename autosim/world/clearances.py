@@ -169,37 +169,82 @@ def _crossings(rows: Sequence[_Place]) -> Crossings:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Contacts:
+    """Places (n,) where streets lie so close that their carriageways are one surface.
+
+    Each is at `s` [m] of street `street` and at `other_s` [m] of street `other`. `is_crossing`:
+    there the streets lead across one another, so that neither can make room for the other.
+    """
+
+    street: npt.NDArray[np.int64]
+    s: Floats
+    other: npt.NDArray[np.int64]
+    other_s: Floats
+    is_crossing: npt.NDArray[np.bool_]
+
+
 def find_contacts(
-    streets: Sequence[Street], places: Floats, owners: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Floats]:
+    streets: Sequence[Street], places: Floats, owners: npt.NDArray[np.int64], s: Floats
+) -> Contacts:
     """Where streets lie so close beside one another that their carriageways are one surface.
 
     Args:
         streets: of all levels; those count that are on one level or meet at a node.
         places: (n, 2) points on the axes of streets.
         owners: (n,) whose points they are.
-
-    Returns:
-        For each contact: the row of the place (k,), the other street (k,) and the arc length [m] of
-        the contact along it (k,).
+        s: (n,) where on their streets [m].
     """
     lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
     halves = np.array([street.profile.width / 2.0 for street in streets])
     points = _points(places)
     reach = halves[owners] + halves.max(initial=0.0) + _CORNER
     rows, others = shapely.STRtree(lines).query(points, predicate="dwithin", distance=reach)
+    meets = _meet(streets, owners[rows], others)
     levels = np.array([street.level for street in streets])
-    ends = np.array([(street.start, street.end) for street in streets])
-    own, other = ends[owners[rows]], ends[others]
-    meets = (own[:, :, None] == other[:, None, :]).any(axis=(1, 2))
     counts = meets | (levels[owners[rows]] == levels[others])
     counts &= owners[rows] != others
-    rows, others = rows[counts], others[counts]
-    room = halves[owners[rows]] + halves[others] + np.where(meets[counts], _CORNER, 0.0)
+    rows, others, meets = rows[counts], others[counts], meets[counts]
+    room = halves[owners[rows]] + halves[others] + np.where(meets, _CORNER, 0.0)
     touch = shapely.distance(points[rows], lines[others]) < room
     rows, others = rows[touch], others[touch]
-    s = np.asarray(shapely.line_locate_point(lines[others], points[rows]))
-    return rows.astype(np.int64), others.astype(np.int64), s
+    at = np.asarray(shapely.line_locate_point(lines[others], points[rows]))
+    beside = (owners[rows], s[rows], others, at)
+    across = _axes_across(streets, lines)
+    parts = [np.concatenate(pair) for pair in zip(beside, across, strict=True)]
+    is_crossing = np.arange(len(parts[0])) >= len(rows)
+    return Contacts(
+        parts[0].astype(np.int64), parts[1], parts[2].astype(np.int64), parts[3], is_crossing
+    )
+
+
+def _meet(
+    streets: Sequence[Street], first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Which pairs of streets (n,) have a node in common."""
+    ends = np.array([(street.start, street.end) for street in streets])
+    return np.asarray((ends[first][:, :, None] == ends[second][:, None, :]).any(axis=(1, 2)))
+
+
+def _axes_across(
+    streets: Sequence[Street], lines: npt.NDArray[np.object_]
+) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.int64], Floats]:
+    """Where axes of one level cross without a node: streets, places [m], others, places [m]."""
+    first, second = shapely.STRtree(lines).query(lines, predicate="crosses")
+    levels = np.array([street.level for street in streets])
+    is_one = (first < second) & (levels[first] == levels[second])
+    first, second = first[is_one], second[is_one]
+    shared, of = shapely.get_parts(
+        shapely.intersection(lines[first], lines[second]), return_index=True
+    )
+    is_point = shapely.get_type_id(shared) == 0
+    shared, first, second = shared[is_point], first[of[is_point]], second[of[is_point]]
+    s, other_s = (shapely.line_locate_point(lines[k], shared) for k in (first, second))
+    lengths = shapely.length(lines)
+    # At a node they have one height anyway.
+    inner = np.minimum(s, lengths[first] - s) > _CORNER
+    inner |= np.minimum(other_s, lengths[second] - other_s) > _CORNER
+    return first[inner], s[inner], second[inner], other_s[inner]
 
 
 def _points(places: Floats) -> npt.NDArray[np.object_]:

@@ -32,7 +32,7 @@ GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
 
 _ON_GROUND, _ELSEWHERE = 1.0, 1e-3
 _SMOOTHNESS = 12.0
-_MERGED = 30.0
+_ONE_SURFACE = 600.0
 _TURN, _TURN_GRADE = 100.0, 0.04
 _CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
 _NEARLY, _AGREED = 0.6, 0.01
@@ -133,8 +133,8 @@ class ProfileProblem:
         _add_obstacles(self._limits, self._chains, obstacles, self._ground)
         _add_cover(self._limits, streets, self._chains, self._ground)
         _keep_over_ground(self._limits, streets, self._chains, self._ground)
-        self._contacts = _contacts(streets, self._chains)
-        self._weights = np.full(len(self._contacts[0]), _CONTACT)
+        *self._contacts, self._crosses = _contacts(streets, self._chains)
+        self._weights = np.where(self._crosses, _ONE_SURFACE, _CONTACT)
         self._z: Floats | None = None
 
     def solve(self, crossings: Crossings, merged: Crossings) -> list[Profile]:
@@ -165,6 +165,7 @@ class ProfileProblem:
         columns, coefficients = self._contacts
         gaps = np.abs((coefficients * self._z[columns]).sum(axis=1))
         self._weights = np.where(gaps < _NEARLY, _FIRM, _LOOSE)
+        self._weights[self._crosses] = _ONE_SURFACE
         return bool((gaps > _AGREED).any())
 
 
@@ -210,19 +211,22 @@ def _add_smoothness(rows: Rows, chains: Sequence[Chain], following: Following) -
     rows.add(columns, coefficients, np.zeros(len(columns)), _SMOOTHNESS)
 
 
-def _contacts(streets: Sequence[Street], chains: Sequence[Chain]) -> tuple[Integers, Floats]:
+def _contacts(
+    streets: Sequence[Street], chains: Sequence[Chain]
+) -> tuple[Integers, Floats, npt.NDArray[np.bool_]]:
     """Streets so close that their carriageways overlap have one height there.
 
     Returns:
-        Columns and coefficients (n, 3) of the differences in height.
+        Columns and coefficients (n, 4) of the differences in height, and which (n,) of them are
+        where streets lead across one another.
     """
     places = np.vstack([chain.points for chain in chains])
-    unknowns = np.concatenate([chain.unknowns for chain in chains])
     owners = np.repeat(np.arange(len(chains)), [len(chain.s) for chain in chains])
-    at, others, s = find_contacts(streets, places, owners)
-    beside, shares = places_on(chains, others, s)
-    columns = np.column_stack([unknowns[at], beside])
-    return columns, np.column_stack([np.ones(len(at)), -shares])
+    found = find_contacts(streets, places, owners, np.concatenate([chain.s for chain in chains]))
+    own, shares = places_on(chains, found.street, found.s)
+    beside, other_shares = places_on(chains, found.other, found.other_s)
+    columns, coefficients = np.column_stack([own, beside]), np.column_stack([shares, -other_shares])
+    return columns, coefficients, found.is_crossing
 
 
 def _add_grades(
@@ -276,7 +280,7 @@ def grade_limit(street: Street) -> float:
 
 def _add_merged(rows: Rows, chains: Sequence[Chain], merged: Crossings) -> None:
     columns, coefficients = _differences(chains, merged)
-    rows.add(columns, coefficients, np.zeros(len(columns)), _MERGED)
+    rows.add(columns, coefficients, np.zeros(len(columns)), _ONE_SURFACE)
 
 
 def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: Crossings) -> None:

@@ -96,10 +96,15 @@ def test_a_junction_reaches_into_a_bridge_as_far_as_its_turns_do():
 def test_a_junction_does_not_reach_into_a_tunnel_to_where_a_street_leads_over_it():
     tunnel = street(0, 1, [(0.0, 0.0), (80.0, 0.0)], level=-1)
     over = street(2, 3, [(20.0, -50.0), (20.0, 50.0)])
-    crossings = find_crossings([tunnel, over])
-    reaches = clear_of_crossings({(0, True): 30.0, (0, False): 30.0}, [tunnel, over], crossings)
+    ramp = street(0, 4, [(0.0, 0.0), (-80.0, 0.0)])
+    streets = [tunnel, over, ramp]
+    crossings = find_crossings(streets)
+    wanted = {(0, True): 30.0, (0, False): 30.0}
+    reaches = clear_of_crossings(wanted, streets, crossings, sheets=[1, 0, 0])
     assert reaches[(0, True)] == pytest.approx(20.0 - tunnel.profile.width, abs=1.0)
     assert reaches[(0, False)] == 30.0
+    # Where the node is on a deck itself, a street of the ground is not in its way.
+    assert clear_of_crossings(wanted, streets, crossings, sheets=[2, 0, 1]) == wanted
 
 
 def test_a_turning_head_has_one_height_to_its_edge():
