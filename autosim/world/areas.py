@@ -14,11 +14,15 @@ from autosim.world.tags import Tags
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A polygon (or several) with the tags of its way or relation, valid, in W [m]."""
+    """A polygon (or several) with the tags of its way or relation, valid, in W [m].
+
+    `ground_at`: the place in W [m] above whose ground its heights are, None for its own.
+    """
 
     id: int
     tags: Tags
     shape: BaseGeometry
+    ground_at: tuple[float, float] | None = None
 
 
 def find_areas(data: OsmData, points: Floats, wanted: Callable[[Tags], bool]) -> list[Area]:

@@ -1,7 +1,7 @@
 """Buildings as closed solids: walls and roofs over footprints, boxes for placed houses.
 
 A footprint that reaches into a carriageway is cut back; what is left of it too small is left out.
-A building whose parts are mapped (`building:part`) is made of its parts.
+A building whose parts are mapped (`building:part`) is made of its parts (`raised_parts`).
 """
 
 import math
@@ -44,8 +44,9 @@ _USUAL_HEIGHT = 6.0
 _CLEARANCE = 0.5
 _SMALLEST_FOOTPRINT = 4.0
 _KEPT_SHARE = 0.4
-_PARTS_SHARE = 0.6
 _LEAST_EAVES = 2.0
+_THINNEST = 0.5
+"""Height [m] of the lowest part from its underside to its eaves."""
 _SIMPLIFY = 0.1
 
 
@@ -60,6 +61,7 @@ class Footprint:
 
     `base` [m]: where its underside is above the ground; 0 stands on it. `tints`: stated colours of
     the walls and of the roof as (red, green, blue, 255), all 0 where nothing is stated.
+    `ground_at`: as in `Area`.
     """
 
     polygon: shapely.Polygon
@@ -67,6 +69,21 @@ class Footprint:
     roof: Roof = FLAT_ROOF
     base: float = 0.0
     tints: tuple[Tint, Tint] = (NO_TINT, NO_TINT)
+    ground_at: tuple[float, float] | None = None
+
+
+def states_height(tags: Tags) -> bool:
+    """Whether tags say how high a building is."""
+    stated = parse_length(tags.get("height")), parse_number(tags.get("building:levels"))
+    return any(each is not None for each in stated)
+
+
+def stated_base(tags: Tags) -> float:
+    """Height [m] above the ground at which a building or a part of one begins."""
+    base = parse_length(tags.get("min_height"))
+    if base is None:
+        base = (parse_number(tags.get("building:min_level")) or 0.0) * _LEVEL_HEIGHT
+    return max(base, 0.0)
 
 
 def building_height(tags: Tags) -> float:
@@ -80,15 +97,27 @@ def building_height(tags: Tags) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class BuiltBlock:
-    """The buildings of a block, and what was left out of it.
+class SolidMesh:
+    """Closed solids as one mesh, solid after solid.
 
-    `mesh` of their solids, with the stated colours `tints` (m, 4) of its triangles, and `polygons`
-    in plan; `houses` are those that nodes place.
+    `tints` (m, 4): stated colours of its triangles. Of each solid: `spans` (n, 2), the heights [m]
+    in W of its underside and of its top, and `is_raised` (n,), whether it begins above the ground.
     """
 
     mesh: Mesh
     tints: Colours
+    spans: Floats
+    is_raised: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltBlock:
+    """The buildings of a block, and what was left out of it.
+
+    `solids`, and `polygons` of them in plan; `houses` are those that nodes place.
+    """
+
+    solids: SolidMesh
     polygons: list[BaseGeometry]
     houses: list[Building]
     left_out: Counter[str]
@@ -104,51 +133,42 @@ def footprints_of(
     """The footprints inside the window, clear of carriageways by 0.5 m."""
     inside = [area for area in areas if shapely.covers(window, area.shape)]
     left_out["buildings beyond the window"] += len(areas) - len(inside)
-    blocked = carriageway.buffer(_CLEARANCE, quad_segs=2)
-    shapely.prepare(blocked)
+    blocked = clearing(carriageway)
     footprints: list[Footprint] = []
     for area in inside:
-        shape = area.shape
-        if shapely.intersects(blocked, shape):
-            shape = polygons_of(shapely.difference(shape, blocked))
-            is_lost = shape.area < _KEPT_SHARE * area.shape.area
+        shape = cleared(area.shape, blocked)
+        if shape is not area.shape:
+            is_lost = shape.is_empty
             left_out["buildings on carriageways" if is_lost else "buildings cut back"] += 1
-            if is_lost:
-                continue
-        footprints += [_footprint(area, part) for part in _tidy_parts(shape)]
+        footprints += [footprint_of_area(area, part) for part in tidy_parts(shape)]
     return footprints
 
 
-def without_wholes(areas: Sequence[Area]) -> list[Area]:
-    """The areas without the buildings whose parts are among them and cover most of them."""
-    parts = [area for area in areas if "building:part" in area.tags]
-    if not parts:
-        return list(areas)
-    shapes = [part.shape for part in parts]
-    tree = shapely.STRtree(shapely.point_on_surface(shapes))
-    kept = list(parts)
-    for area in areas:
-        if "building:part" in area.tags:
-            continue
-        inside = [shapes[k] for k in tree.query(area.shape, predicate="contains")]
-        covered = shapely.intersection(shapely.union_all(inside), area.shape).area
-        if covered < _PARTS_SHARE * area.shape.area:
-            kept.append(area)
-    return kept
+def clearing(carriageway: BaseGeometry) -> BaseGeometry:
+    """Where no building may be beside a carriageway, prepared for many tests."""
+    blocked = carriageway.buffer(_CLEARANCE, quad_segs=2)
+    shapely.prepare(blocked)
+    return blocked
 
 
-def _footprint(area: Area, polygon: shapely.Polygon) -> Footprint:
+def cleared(shape: BaseGeometry, blocked: BaseGeometry) -> BaseGeometry:
+    """The shape where it is not in `blocked`: empty, if too little of it is left."""
+    if not shapely.intersects(blocked, shape):
+        return shape
+    clear = polygons_of(shapely.difference(shape, blocked))
+    return clear if clear.area >= _KEPT_SHARE * shape.area else shapely.MultiPolygon()
+
+
+def footprint_of_area(area: Area, polygon: shapely.Polygon) -> Footprint:
+    """The footprint that a polygon of an area makes by the area's tags."""
     tags = area.tags
     roof = roof_of(tags, polygon, shapely.oriented_envelope(polygon), seed=area.id)
     height = building_height(tags)
     if parse_length(tags.get("height")) is not None:
         height = max(height - roof.rise, _LEAST_EAVES)
-    base = parse_length(tags.get("min_height"))
-    if base is None:
-        base = (parse_number(tags.get("building:min_level")) or 0.0) * _LEVEL_HEIGHT
-    base = min(max(base, 0.0), height - 0.5)
+    base = min(stated_base(tags), height - _THINNEST)
     tints = (_tint(tags.get("building:colour")), _tint(tags.get("roof:colour")))
-    return Footprint(polygon, height, roof, base, tints)
+    return Footprint(polygon, height, roof, base, tints, area.ground_at)
 
 
 def _tint(text: str | None) -> Tint:
@@ -162,7 +182,8 @@ def _tint(text: str | None) -> Tint:
     return (red, green, blue, 255)
 
 
-def _tidy_parts(shape: BaseGeometry) -> list[shapely.Polygon]:
+def tidy_parts(shape: BaseGeometry) -> list[shapely.Polygon]:
+    """The polygons of a shape that are large enough to be built, without needless corners."""
     parts = shapely.get_parts(polygons_of(shapely.simplify(shape, _SIMPLIFY)))
     return [part for part in parts if part.area > _SMALLEST_FOOTPRINT]
 
@@ -228,24 +249,42 @@ def footprint_of(house: Building) -> Footprint:
     return Footprint(shapely.Polygon(house_corners(house)), house.size[2])
 
 
-def solid_mesh(footprints: Sequence[Footprint], height: HeightFunction) -> tuple[Mesh, Colours]:
-    """All buildings as one mesh of closed solids, each standing 0.5 m deep in the ground.
-
-    Returns:
-        The mesh, building after building, and the stated colours of its triangles (m, 4).
-    """
+def solid_mesh(footprints: Sequence[Footprint], height: HeightFunction) -> SolidMesh:
+    """The buildings of footprints, those that stand on the ground 0.5 m deep in it."""
     polygons = [shapely.orient_polygons(footprint.polygon) for footprint in footprints]
     rectangles = shapely.oriented_envelope(polygons)
     plans = [
         plan_of(polygon, footprint.roof, rectangle)
         for polygon, footprint, rectangle in zip(polygons, footprints, rectangles, strict=True)
     ]
-    mesh, owners = raised_solids(
+    mesh, owners, is_raised = raised_solids(
         plans,
         eaves=np.array([footprint.height for footprint in footprints]),
         bases=np.array([footprint.base for footprint in footprints]),
+        levels=_levels(footprints, height),
         height=height,
     )
     tints = np.array([footprint.tints for footprint in footprints], dtype=np.uint8)
     is_roof = (mesh.surfaces == Surface.ROOF).astype(np.int64)
-    return mesh, tints.reshape(-1, 2, 4)[owners, is_roof]
+    tints = tints.reshape(-1, 2, 4)[owners, is_roof]
+    return SolidMesh(mesh, tints, _spans(mesh, owners, len(footprints)), is_raised)
+
+
+def _spans(mesh: Mesh, owners: npt.NDArray[np.int64], count: int) -> Floats:
+    """The lowest and the highest z [m] of each solid (count, 2)."""
+    spans = np.zeros((count, 2))
+    if count:
+        z = mesh.vertices[:, 2][mesh.triangles]
+        starts = np.searchsorted(owners, np.arange(count))
+        spans[:, 0] = np.minimum.reduceat(z.min(axis=1), starts)
+        spans[:, 1] = np.maximum.reduceat(z.max(axis=1), starts)
+    return spans
+
+
+def _levels(footprints: Sequence[Footprint], height: HeightFunction) -> Floats:
+    """The ground (n,) [m] from which footprints are measured that say where; NaN of the others."""
+    levels = np.full(len(footprints), np.nan)
+    rows = [row for row, each in enumerate(footprints) if each.ground_at is not None]
+    if rows:
+        levels[rows] = height(np.array([footprints[row].ground_at for row in rows]))
+    return levels

@@ -15,6 +15,7 @@ from autosim.world.accounting import Account
 from autosim.world.buildings import BuiltBlock, Colours
 from autosim.world.carriageways import StreetMap
 from autosim.world.compiled import Building, Mesh
+from autosim.world.curves import Floats
 from autosim.world.decks import Deck
 from autosim.world.ground import Ground
 from autosim.world.ground_friction import Frictions
@@ -77,6 +78,8 @@ class Draft:
     polygons: list[BaseGeometry] = field(init=False)
     buildings: Mesh = field(init=False)
     building_tints: Colours = field(init=False)
+    building_spans: Floats = field(init=False)
+    is_raised: npt.NDArray[np.bool_] = field(init=False)
     house_boxes: Mesh = field(init=False)
     markings: Mesh = field(init=False)
     scenery: Scenery = field(init=False)

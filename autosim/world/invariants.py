@@ -4,9 +4,11 @@
 `non_manifold_edges`: edges of more than two triangles. `road_slivers`: triangles of the
 carriageway lower than 1 cm. `downward_faces`: triangles of the ground that face down.
 `missed_rays`: of 20 000 random points inside the bounds, those with no ground under them outside
-the holes that tunnels need.
+the holes that tunnels need. `floating_buildings`: parts of buildings above the ground that nothing
+holds (`standing`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +20,7 @@ from autosim.world.compiled import Mesh, Surface
 from autosim.world.ground_index import GroundIndex
 from autosim.world.meshes import odd_edges
 from autosim.world.slivers import SLIVER_HEIGHT
+from autosim.world.standing import floating
 
 Floats = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.int32]
@@ -68,6 +71,27 @@ def measure(
         _counted("road_slivers", _slivers(ground)),
         _counted("downward_faces", _downward(ground)),
         _counted("missed_rays", _missed_rays(index, bounds, holes)),
+    )
+
+
+def floating_buildings(
+    shapes: Sequence[BaseGeometry], spans: Floats, is_raised: npt.NDArray[np.bool_]
+) -> Finding:
+    """How many parts of buildings hang in the air; the place and the cause are of the largest.
+
+    Args:
+        shapes: (n) of all buildings in plan.
+        spans: (n, 2) heights [m] of their undersides and tops in W.
+        is_raised: (n,) whether they begin above the ground.
+    """
+    found = floating(shapes, spans, is_raised)
+    if not found:
+        return Finding("floating_buildings", 0.0)
+    largest = max(found, key=lambda number: shapes[number].area)
+    place = shapely.get_coordinates(shapely.point_on_surface(shapes[largest]))[0]
+    cause = f"{shapes[largest].area:.0f} m² of a building, with nothing under it"
+    return Finding(
+        "floating_buildings", float(len(found)), np.append(place, spans[largest, 0]), cause
     )
 
 

@@ -18,21 +18,28 @@ FOUNDATION = 0.5
 
 
 def raised_solids(
-    plans: Sequence[RoofPlan], *, eaves: Floats, bases: Floats, height: HeightFunction
-) -> tuple[Mesh, Integers]:
+    plans: Sequence[RoofPlan],
+    *,
+    eaves: Floats,
+    bases: Floats,
+    levels: Floats,
+    height: HeightFunction,
+) -> tuple[Mesh, Integers, npt.NDArray[np.bool_]]:
     """The solids of roof plans as one mesh, solid after solid.
 
     Args:
         plans: the roofs from above.
-        eaves: (n,) height [m] of the eaves above the mean ground at the footprint's corners.
-        bases: (n,) height [m] of the underside above the ground; 0 for those that stand on it.
+        eaves: (n,) height [m] of the eaves above their level.
+        bases: (n,) height [m] of the underside above it; 0 for those that stand on the ground.
+        levels: (n,) heights [m]; NaN for the mean ground at the footprint's corners.
         height: the ground.
 
     Returns:
-        The mesh, and the number of the plan to which each triangle belongs.
+        The mesh, the number of the plan to which each triangle belongs, and of each plan (n,)
+        whether its solid begins above the ground.
     """
     if not plans:
-        return empty_mesh(), np.zeros(0, np.int64)
+        return empty_mesh(), np.zeros(0, np.int64), np.zeros(0, np.bool_)
     counts = np.array([len(plan.vertices) for plan in plans])
     starts = np.cumsum(counts) - counts
     of_vertex = np.repeat(np.arange(len(plans)), counts)
@@ -40,8 +47,10 @@ def raised_solids(
     triangles = np.vstack([p.triangles + np.int32(s) for p, s in zip(plans, starts, strict=True)])
     owner = np.repeat(np.arange(len(plans)), [len(plan.triangles) for plan in plans])
     ground = height(outline)
-    floors = np.minimum.reduceat(ground, starts) - FOUNDATION
+    lowest = np.minimum.reduceat(ground, starts)
+    floors = lowest - FOUNDATION
     means = np.add.reduceat(ground, starts) / counts
+    means = np.where(np.isnan(levels), means, np.maximum(levels, lowest))
     floors = np.where(bases > 0.0, means + bases, floors)
     rises = np.concatenate([plan.rises for plan in plans])
     ridge = np.array([plan.ridge_rise for plan in plans])[of_vertex]
@@ -53,7 +62,7 @@ def raised_solids(
     number = np.round(table[:, 4]).astype(np.int64)
     tops = np.column_stack([table[:, :2], (means + eaves)[number] + table[:, 2]])
     bottoms = np.column_stack([table[:, :2], floors[number]])
-    return _closed(tops, bottoms, triangles, owner[origins])
+    return *_closed(tops, bottoms, triangles, owner[origins]), floors > lowest
 
 
 def _closed(

@@ -15,7 +15,7 @@ from autosim.world.curves import Floats
 from autosim.world.draft import Draft
 from autosim.world.ground_friction import Frictions, ground_friction
 from autosim.world.ground_index import GroundIndex, levels_of
-from autosim.world.invariants import Finding
+from autosim.world.invariants import Finding, floating_buildings
 from autosim.world.level_invariants import level_invariants
 from autosim.world.markings.painting import paint_markings
 from autosim.world.scenery.furnishing import Scenery, furnish
@@ -84,6 +84,7 @@ def add_details(draft: Draft) -> None:
         _markings,
         _conflicts,
         _over_ground,
+        _floating,
     )
     done = in_processes(
         lambda number: tasks[number](draft),
@@ -96,7 +97,8 @@ def add_details(draft: Draft) -> None:
     draft.markings = cast(Mesh, done[2])
     draft.roads = with_conflicts(draft.roads, cast(Conflicts, done[3]))
     measures, draft.ground_friction = cast(tuple[Measures, Frictions], done[4])
-    draft.findings = (*_with_causes(measures, draft), *cast(Measures, done[1]))
+    measures = _with_causes(measures, draft)
+    draft.findings = (*measures, cast(Finding, done[5]), *cast(Measures, done[1]))
 
 
 def _with_causes(measures: Measures, draft: Draft) -> Measures:
@@ -150,6 +152,11 @@ def _over_ground(draft: Draft) -> tuple[Measures, Frictions]:
     """What is found on the ground alone."""
     measures = invariants.measure(_ground_index(draft), draft.layout.box, holes=draft.ground.holes)
     return measures, ground_friction(draft.ground.mesh, draft.roads)
+
+
+def _floating(draft: Draft) -> Finding:
+    shapes = draft.polygons[: len(draft.building_spans)]
+    return floating_buildings(shapes, draft.building_spans, draft.is_raised)
 
 
 def _ground_index(draft: Draft) -> GroundIndex:

@@ -18,11 +18,13 @@ from autosim.world.blocks import BlockGrid, grown, meet
 from autosim.world.buildings import (
     BuiltBlock,
     Footprint,
+    cleared,
+    clearing,
     footprint_of,
     footprints_of,
     placed_houses,
     solid_mesh,
-    without_wholes,
+    tidy_parts,
 )
 from autosim.world.curves import Floats
 from autosim.world.draft import Draft
@@ -31,6 +33,7 @@ from autosim.world.land import EXACT_AROUND
 from autosim.world.levels import GROUND
 from autosim.world.meshes import joined
 from autosim.world.osm_data import OsmNode
+from autosim.world.raised_parts import held_up, passages_of, without_outlines
 from autosim.world.workers import all_meanwhile
 
 
@@ -48,9 +51,12 @@ def take_houses(draft: Draft) -> None:
     height = draft.heights.heights[GROUND]
     draft.houses = [house for part in parts for house in part.houses]
     houses = [footprint_of(house) for house in draft.houses]
-    draft.house_boxes, _ = solid_mesh(houses, height)
-    draft.buildings = joined([part.mesh for part in parts])
-    draft.building_tints = np.concatenate([part.tints for part in parts])
+    draft.house_boxes = solid_mesh(houses, height).mesh
+    solids = [part.solids for part in parts]
+    draft.buildings = joined([each.mesh for each in solids])
+    draft.building_tints = np.concatenate([each.tints for each in solids])
+    draft.building_spans = np.concatenate([each.spans for each in solids])
+    draft.is_raised = np.concatenate([each.is_raised for each in solids])
     draft.polygons = [polygon for part in parts for polygon in part.polygons]
     draft.polygons += [house.polygon for house in houses]
     for part in parts:
@@ -89,7 +95,7 @@ class _Site:
 
 def _sites(draft: Draft) -> list[_Site]:
     """The site of each block; each building is of one block, that of its middle."""
-    areas = without_wholes(draft.layout.building_areas)
+    areas = _standing_areas(draft)
     nodes = [node for node in draft.layout.data.tagged_nodes if "filePath" in node.tags]
     places = draft.layout.points[draft.layout.data.rows(tuple(node.id for node in nodes))]
     bounds = shapely.bounds([area.shape for area in areas]).reshape(-1, 4)
@@ -103,6 +109,21 @@ def _sites(draft: Draft) -> list[_Site]:
             _Site([areas[row] for row in own], [nodes[row] for row in rows.tolist()], places[rows])
         )
     return sites
+
+
+def _standing_areas(draft: Draft) -> list[Area]:
+    """What is to be built of all areas, with what is built under raised ones."""
+    window, kept_free = shapely.box(*draft.layout.box), draft.kept_free
+
+    def built(area: Area) -> list[shapely.Polygon]:
+        if not shapely.covers(window, area.shape):
+            return []
+        taken = _taken_about(kept_free, draft.layout.blocks, area)
+        return tidy_parts(cleared(area.shape, clearing(taken)))
+
+    passages = passages_of(draft.layout.data, draft.layout.points)
+    areas = without_outlines(draft.layout.building_areas, passages)
+    return held_up(areas, built=built, passages=passages)
 
 
 def _built(draft: Draft, block: int, site: _Site) -> BuiltBlock:
@@ -120,8 +141,8 @@ def _built(draft: Draft, block: int, site: _Site) -> BuiltBlock:
         height=height,
         left_out=left_out,
     )
-    mesh, tints = solid_mesh(footprints, height)
-    return BuiltBlock(mesh, tints, [each.polygon for each in footprints], houses, left_out)
+    solids = solid_mesh(footprints, height)
+    return BuiltBlock(solids, [each.polygon for each in footprints], houses, left_out)
 
 
 def _with_surroundings(
@@ -136,11 +157,16 @@ def _with_surroundings(
     result = [(inside, kept_free[block])]
     for area in areas:
         if not shapely.covers(known, area.shape):
-            around = grown(area.shape.bounds, 1.0)
-            near = [
-                shapely.intersection(taken, shapely.box(*around))
-                for taken, box in zip(kept_free, boxes, strict=True)
-                if meet(box, around)
-            ]
-            result.append(([area], shapely.union_all(near)))
+            result.append(([area], _taken_about(kept_free, grid, area)))
     return result
+
+
+def _taken_about(kept_free: Sequence[BaseGeometry], grid: BlockGrid, area: Area) -> BaseGeometry:
+    """What is kept free about an area, by whichever blocks."""
+    around = grown(area.shape.bounds, 1.0)
+    near = [
+        shapely.intersection(taken, shapely.box(*around))
+        for taken, box in zip(kept_free, grid.boxes, strict=True)
+        if meet(box, around)
+    ]
+    return shapely.union_all(near)

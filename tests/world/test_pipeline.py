@@ -35,6 +35,7 @@ def test_the_ground_is_one_watertight_sheet(crossing):
         "road_slivers": 0.0,
         "downward_faces": 0.0,
         "missed_rays": 0.0,
+        "floating_buildings": 0.0,
         "missed_lane_rays": 0.0,
         "worst_hop_m": 0.0,
         "grade_p99": 0.0,

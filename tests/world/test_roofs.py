@@ -22,7 +22,7 @@ FOOTPRINTS = {"rectangle": RECTANGLE, "L": L_SHAPE, "courtyard": COURTYARD, "cro
 
 
 def solid(polygon, shape, rise=3.0, **roof):
-    return solid_mesh([Footprint(polygon, 6.0, Roof(shape, rise, **roof))], flat)[0]
+    return solid_mesh([Footprint(polygon, 6.0, Roof(shape, rise, **roof))], flat).mesh
 
 
 def volume(mesh):
