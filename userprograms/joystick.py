@@ -7,10 +7,9 @@ gamepad, wheel or pedals (default: by what the device is). docs/tutorials/joysti
 `autosim drive --device` does the same without a program, and lets every axis be chosen.
 """
 
-import time
 from contextlib import closing
 
-from autosim.applications.driving.controls import HALT, actuator_values
+from autosim.applications.driving.controls import HALT, Steering, actuator_values
 from autosim.applications.driving.joystick import LayoutChoice, open_joystick
 from autosim.userprogram import get_data, measure, set_data, wait
 
@@ -23,12 +22,13 @@ def main(argv):
     layout = LayoutChoice(argv[2] if len(argv) > 2 else "auto")
     vehicle = measure(argv[0])
     part = f"{argv[0]}.{vehicle.part}"
+    steering = Steering(vehicle.max_steering_angle, vehicle.wheelbase)
     with closing(open_joystick(device, layout)) as joystick:
         while not joystick.is_over:
-            wish = joystick.read(time.monotonic())
+            wish = joystick.read()
             speed = get_data(f"{part}.velocimeter")
-            values = actuator_values(wish, speed=speed, largest_angle=vehicle.max_steering_angle)
+            values = actuator_values(wish, speed=speed, steering=steering)
             set_data(f"{part}.{vehicle.actuator}", values)
             wait(PERIOD)
-    values = actuator_values(HALT, speed=0.0, largest_angle=vehicle.max_steering_angle)
+    values = actuator_values(HALT, speed=0.0, steering=steering)
     set_data(f"{part}.{vehicle.actuator}", values)

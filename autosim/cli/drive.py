@@ -1,5 +1,6 @@
 """`autosim drive`."""
 
+import sys
 from typing import Literal
 
 import click
@@ -13,6 +14,7 @@ _AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
 @click.command(
     epilog=example(
         "autosim drive --robot impreza",
+        "autosim drive --robot impreza --take-over",
         "autosim drive --device auto",
         "autosim drive --device /dev/input/event5 --layout wheel --server 192.168.0.7:2008",
     )
@@ -47,9 +49,12 @@ _AXIS = click.Choice(_AXIS_NAMES, case_sensitive=False)
 @click.option(
     "--steering-angle",
     type=Real(0.01, 1.5),
-    default=0.5,
-    show_default=True,
-    help="Of the road wheels at full lock [rad].",
+    help="Of the road wheels at full lock [rad]. Default: as the robot's file says.",
+)
+@click.option(
+    "--take-over",
+    is_flag=True,
+    help="End the program that drives the robot without asking; start it again at the end.",
 )
 @SERVER
 @explained
@@ -62,14 +67,17 @@ def drive(
     brake_axis: str | None,
     pedals_rest: Literal["low", "high"] | None,
     dead_zone: float | None,
-    steering_angle: float,
+    steering_angle: float | None,
+    take_over: bool,
     address: str,
 ) -> None:
     """Drives a robot by hand: W A S D or the arrows, space brakes, Q ends; or by a joystick.
 
-    The car brakes when you press nothing for 0.8 s, when the joystick is pulled out, and when
-    this command ends, in whatever way. Hold a key to go on. On a joystick, the first button (A)
-    brakes, and the second one (B) makes the throttle of pedals and triggers go backwards.
+    A robot that a program drives is taken over: you are asked first, the program is ended, and
+    started again when you leave. Keys turn the steering as far as the speed allows; without a key
+    it returns, and the car coasts. On a joystick, the first button (A) brakes, and the second one
+    (B) makes the throttle of pedals and triggers go backwards. The car brakes when the joystick is
+    pulled out and when this command ends, in whatever way.
     """
     from autosim.applications.driving import drive as driving
     from autosim.applications.driving.event_device import Axis
@@ -85,5 +93,14 @@ def drive(
             device=device,
             layout=LayoutChoice(layout, steering, throttle, brake, pedals_rest, dead_zone),
             largest_angle=steering_angle,
+            ask_to_take_over=lambda name, program: take_over or _asks(name, program),
         )
     )
+
+
+def _asks(robot: str, program: str) -> bool:
+    """Whether the person at the terminal, if there is one, takes over."""
+    if not sys.stdin.isatty():
+        return False
+    question = f"'{robot}' is driven by {program}; take over?"
+    return click.confirm(question, default=True, err=True)

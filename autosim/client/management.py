@@ -19,7 +19,7 @@ class ProgramInfo:
 
     `side`: server, client, or elsewhere. `last_words`: why it does not run. `turn_mean`,
     `turn_longest` [s]: from being woken to waiting, over the `turns` of the last second;
-    `has_turn`: the step waits for it now.
+    `has_turn`: the step waits for it now. `drives`: the robots that obey it now.
     """
 
     robot: str
@@ -33,6 +33,7 @@ class ProgramInfo:
     turn_longest: float
     turns: int
     has_turn: bool
+    drives: tuple[str, ...] = ()
 
     @property
     def call(self) -> str:
@@ -221,6 +222,7 @@ def _programs(found: Any) -> tuple[ProgramInfo, ...]:
             turn_longest=1e-3 * each.turn_ms_max,
             turns=each.turns,
             has_turn=each.has_turn,
+            drives=tuple(each.drives),
         )
         for each in found.programs
     )

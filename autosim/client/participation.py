@@ -1,8 +1,6 @@
 """Taking part in the step with the code of this process: a user program without a file."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any, NoReturn
 
@@ -19,38 +17,52 @@ LEAVE_SECONDS = 1.0
 """How long a server may take to let go; one that is paused does not listen."""
 
 
-@contextmanager
-def participate(mirror: Mirror, *, program: str, robot: str) -> Iterator[Session]:
-    """A session that is attached: what it sets counts, and the step waits for its waits.
+class Participation:
+    """A part in the step: what its session sets counts, and the step waits for its waits.
 
-    Inside, a session raises `ProgramStopped` when the server is lost or drops it. At the end the
-    robots that it has driven brake.
+    The session raises `ProgramStopped` when the server is lost or drops it, and once this is
+    closed. At the end the robots that it has driven brake.
 
     Args:
         mirror: connected to the server.
-        program: a name for people.
-        robot: the robot that it is for.
-
-    Raises:
-        DeviceError: the simulation refuses it.
-        ProgramStopped: the server is lost.
     """
-    state = State(mirror.tree)
-    channel = _StreamChannel(mirror.connection.stub, state)
-    session = Session(
-        Surroundings(
-            tree=mirror.tree,
-            memory=state.buffer,
-            channel=channel,
-            step_seconds=mirror.step_seconds,
-            load_place=_no_place,
+
+    def __init__(self, mirror: Mirror) -> None:
+        state = State(mirror.tree)
+        self._channel = _StreamChannel(mirror.connection.stub, state)
+        self._session = Session(
+            Surroundings(
+                tree=mirror.tree,
+                memory=state.buffer,
+                channel=self._channel,
+                step_seconds=mirror.step_seconds,
+                load_place=_no_place,
+            )
         )
-    )
-    try:
-        session.attach(program=program, robot=robot)
-        yield session
-    finally:
-        channel.close()
+
+    def attach(self, *, program: str, robot: str) -> Session:
+        """Takes part from now on; waits while the simulation stands still.
+
+        Args:
+            program: a name for people.
+            robot: the robot that it is for.
+
+        Raises:
+            DeviceError: the simulation refuses it.
+            ProgramStopped: the server is lost.
+        """
+        self._session.attach(program=program, robot=robot)
+        return self._session
+
+    def close(self) -> None:
+        """Leaves; also from another thread, while the session waits."""
+        self._channel.close()
+
+    def __enter__(self) -> "Participation":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
 
 class _StreamChannel:

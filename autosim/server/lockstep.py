@@ -31,12 +31,16 @@ _LINGER_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """A program that takes part: the names of it and of its robot, and how its turns go."""
+    """A program that takes part: the names of it and of its robot, and how its turns go.
+
+    `drives`: the robots that obey it.
+    """
 
     program: str
     robot: str
     is_remote: bool
     turns: TurnFigures
+    drives: tuple[str, ...] = ()
 
 
 class Lockstep:
@@ -95,7 +99,13 @@ class Lockstep:
         """The programs that take part, in the order of their turns."""
         now = time.monotonic()
         return tuple(
-            Attendance(each.name, each.robot, each.program.is_remote, each.turns.figures(now))
+            Attendance(
+                each.name,
+                each.robot,
+                each.program.is_remote,
+                each.turns.figures(now),
+                self._drivers.driven_by(each.index),
+            )
             for each in self._participants
         )
 

@@ -174,4 +174,5 @@ def _program(program: ProgramReport) -> pb.Program:
         turn_ms_max=1e3 * program.turns.longest,
         turns=program.turns.count,
         has_turn=program.turns.has_turn,
+        drives=program.drives,
     )

@@ -241,7 +241,7 @@ class Participant:
     def _claim(self, device: Node, drivers: Drivers) -> None:
         if device.kind in ACTUATORS:
             robot = device.name.split(".", 1)[0]
-            drivers.claim(robot, index=self.index, program=self.name)
+            drivers.claim(robot, index=self.index, program=self.name, of=self.robot)
 
     def _tell(self, message: Any) -> None:
         """Sends `message`; that the program is gone, or does not listen, shows in its turn."""

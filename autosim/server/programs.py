@@ -38,6 +38,7 @@ class ProgramReport:
     last_words: str = ""
     restarts: int = 0
     turns: TurnFigures = NO_TURNS
+    drives: tuple[str, ...] = ()
 
     @property
     def is_active(self) -> bool:
@@ -206,7 +207,7 @@ class Programs:
     def reports(self) -> tuple[ProgramReport, ...]:
         """All programs: those of the world in the order of its robots, then those elsewhere."""
         present = self.participants.attendance() if self.participants else ()
-        own = {each.robot: each.turns for each in present if not each.is_remote}
+        own = {each.robot: each for each in present if not each.is_remote}
         reports = [
             ProgramReport(
                 robot=robot,
@@ -216,7 +217,8 @@ class Programs:
                 state=each.state,
                 last_words="" if each.state is ProgramState.RUNNING else each.last_words,
                 restarts=max(0, each.starts - 1),
-                turns=own.get(robot, NO_TURNS),
+                turns=own[robot].turns if robot in own else NO_TURNS,
+                drives=own[robot].drives if robot in own else (),
             )
             for robot, each in sorted(
                 self._assigned.items(), key=lambda item: self._robots.index(item[0])
@@ -293,6 +295,7 @@ def _remote(each: Attendance) -> ProgramReport:
         side="elsewhere",
         state=ProgramState.RUNNING,
         turns=each.turns,
+        drives=each.drives,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from autosim.errors import UserError
 from autosim.simulation import commands
 from autosim.userprogram.api import active
 from autosim.userprogram.messages import leave_message
@@ -43,7 +44,8 @@ def run_program(
             session.finish()
     except ProgramStopped:
         raise
-    except ProgramError as error:
+    except (ProgramError, UserError) as error:
+        # What a user can do something about is a sentence, not a traceback.
         return leave_message(reason=str(error))
     except SystemExit as error:
         return _exit_message(error.code)

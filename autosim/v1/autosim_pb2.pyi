@@ -376,7 +376,7 @@ class ProgramList(_message.Message):
     def __init__(self, programs: _Optional[_Iterable[_Union[Program, _Mapping]]] = ...) -> None: ...
 
 class Program(_message.Message):
-    __slots__ = ("robot", "file", "arguments", "side", "state", "last_words", "restarts", "turn_ms_mean", "turn_ms_max", "turns", "has_turn")
+    __slots__ = ("robot", "file", "arguments", "side", "state", "last_words", "restarts", "turn_ms_mean", "turn_ms_max", "turns", "has_turn", "drives")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         WAITING: _ClassVar[Program.State]
@@ -400,6 +400,7 @@ class Program(_message.Message):
     TURN_MS_MAX_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
     HAS_TURN_FIELD_NUMBER: _ClassVar[int]
+    DRIVES_FIELD_NUMBER: _ClassVar[int]
     robot: str
     file: str
     arguments: _containers.RepeatedScalarFieldContainer[str]
@@ -411,7 +412,8 @@ class Program(_message.Message):
     turn_ms_max: float
     turns: int
     has_turn: bool
-    def __init__(self, robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ..., side: _Optional[str] = ..., state: _Optional[_Union[Program.State, str]] = ..., last_words: _Optional[str] = ..., restarts: _Optional[int] = ..., turn_ms_mean: _Optional[float] = ..., turn_ms_max: _Optional[float] = ..., turns: _Optional[int] = ..., has_turn: _Optional[bool] = ...) -> None: ...
+    drives: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ..., side: _Optional[str] = ..., state: _Optional[_Union[Program.State, str]] = ..., last_words: _Optional[str] = ..., restarts: _Optional[int] = ..., turn_ms_mean: _Optional[float] = ..., turn_ms_max: _Optional[float] = ..., turns: _Optional[int] = ..., has_turn: _Optional[bool] = ..., drives: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ProgramOrder(_message.Message):
     __slots__ = ("action", "robot", "file", "arguments")

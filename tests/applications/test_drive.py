@@ -1,5 +1,6 @@
 """Driving by hand: keys of a terminal, joysticks, and the car when nobody is there."""
 
+import math
 import os
 import pty
 import signal
@@ -7,16 +8,27 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from autosim.applications.driving.controls import HALT, Wish, actuator_values
+from autosim.applications.driving.controls import (
+    HALT,
+    Steering,
+    Wish,
+    actuator_values,
+    gear_of,
+)
 from autosim.applications.driving.event_device import Axis
-from autosim.applications.driving.keyboard import STEER_STEP, Keyboard
+from autosim.server.background import ServerProcess
 from tests.applications.serving import Shell, light_server
 from tests.applications.simulated_device import SimulatedDevice
+from tests.server.light_simulation import light_options, light_world
 from tests.userprogram.rig import write
+
+STEERING = Steering(0.5)
+CAR = Steering(0.6, wheelbase=2.52)
 
 
 @pytest.mark.parametrize(
@@ -31,71 +43,26 @@ from tests.userprogram.rig import write
     ],
 )
 def test_a_push_against_the_way_brakes_first(wish: Wish, speed: float, values: tuple[float, ...]):
-    assert actuator_values(wish, speed=speed, largest_angle=0.5) == values
+    assert actuator_values(wish, speed=speed, steering=STEERING) == values
 
 
-class Keys:
-    """A keyboard at the end of a pipe, and a clock."""
-
-    def __init__(self) -> None:
-        reader, self.writer = os.pipe()
-        self.keyboard = Keyboard(reader, now=0.0)
-
-    def at(self, now: float, typed: bytes = b"") -> Wish:
-        os.write(self.writer, typed)
-        return self.keyboard.read(now)
-
-    def close(self) -> None:
-        os.close(self.keyboard.fileno())
+@pytest.mark.parametrize("speed", [8.0, 14.0, -20.0, 40.0])
+def test_the_steering_ends_where_the_lateral_acceleration_does(speed: float):
+    angle, _, _ = actuator_values(Wish(1.0), speed=speed, steering=CAR)
+    assert speed**2 * math.tan(angle) / CAR.wheelbase == pytest.approx(5.0)
 
 
-@pytest.fixture
-def keys() -> Iterator[Keys]:
-    keys = Keys()
-    yield keys
-    keys.close()
+def test_a_slow_car_and_a_steering_wheel_turn_as_far_as_they_go():
+    assert actuator_values(Wish(-1.0), speed=3.0, steering=CAR)[0] == -0.6
+    assert actuator_values(Wish(1.0, is_direct=True), speed=30.0, steering=CAR)[0] == 0.6
 
 
-def test_nothing_moves_before_the_first_key(keys: Keys):
-    assert keys.at(0.1) == HALT
-
-
-@pytest.mark.parametrize(("up", "left"), [(b"w", b"a"), (b"W", b"A"), (b"\x1b[A", b"\x1b[D")])
-def test_letters_and_arrows_drive(keys: Keys, up: bytes, left: bytes):
-    assert keys.at(0.1, up) == Wish(push=0.5)
-    assert keys.at(0.2, left) == Wish(STEER_STEP, 0.5)
-    assert keys.at(0.3, b" ") == Wish(STEER_STEP, brake=1.0)
-    assert keys.at(0.3, b"s").push == -0.5
-
-
-def test_an_arrow_may_come_in_pieces(keys: Keys):
-    assert keys.at(0.1, b"\x1b") == HALT
-    assert keys.at(0.2, b"[").push == 0.0
-    assert keys.at(0.3, b"A").push == 0.5
-
-
-def test_other_keys_mean_nothing_and_hold_nothing(keys: Keys):
-    assert keys.at(0.1, b"xyz\xff\x1b[5~") == HALT
-
-
-def test_the_wheel_goes_back_and_silence_brakes(keys: Keys):
-    keys.at(0.0, b"waaaaaaaaaaaaa")
-    assert keys.at(0.05).steering == 1.0
-    assert keys.at(0.30).steering == 1.0
-    assert keys.at(0.55).steering == pytest.approx(0.75)
-    assert keys.at(0.75).push == 0.5
-    assert keys.at(0.85) == HALT
-    assert keys.at(0.90, b"a") == Wish(STEER_STEP)
-
-
-def test_q_and_a_closed_terminal_end_the_drive(keys: Keys):
-    assert keys.at(0.0, b"wq") == HALT
-    assert keys.keyboard.is_over
-    other = Keys()
-    os.close(other.writer)
-    assert other.keyboard.read(0.1) == HALT
-    assert other.keyboard.is_over
-    other.close()
+@pytest.mark.parametrize(
+    ("speed", "acceleration", "gear"),
+    [(5.0, -1.0, "D"), (-5.0, 0.0, "R"), (0.1, -0.2, "R"), (-0.1, 0.5, "D"), (0.0, 0.0, "N")],
+)
+def test_the_gear_is_the_way_that_the_car_goes(speed: float, acceleration: float, gear: str):
+    assert gear_of(speed=speed, acceleration=acceleration) == gear
 
 
 @pytest.fixture
@@ -105,9 +72,9 @@ def shell() -> Iterator[Shell]:
 
 
 class Terminal:
-    """`autosim drive` at a terminal of its own."""
+    """`autosim drive` at a terminal of its own. `greeting`: its first line, "" where it asks."""
 
-    def __init__(self, shell: Shell, *options: str) -> None:
+    def __init__(self, shell: Shell, *options: str, asks: bool = False) -> None:
         self.master, slave = pty.openpty()
         command = [sys.executable, "-m", "autosim", "drive", "--server", shell.address, *options]
         self.process = subprocess.Popen(
@@ -115,7 +82,7 @@ class Terminal:
         )
         os.close(slave)
         assert self.process.stderr is not None
-        self.greeting = self.process.stderr.readline()
+        self.greeting = "" if asks else self.process.stderr.readline()
 
     def end(self) -> tuple[int, str]:
         _, error = self.process.communicate(timeout=60)
@@ -134,12 +101,12 @@ def hold(terminal: Terminal, key: bytes, until: Callable[[], bool]) -> None:
         os.write(terminal.master, key)
 
 
-def test_a_person_at_a_terminal_drives_and_silence_brakes(shell: Shell):
-    terminal = Terminal(shell, "--robot", "r1")
+def test_a_person_at_a_terminal_drives_and_letting_go_does_not_brake(shell: Shell):
+    terminal = Terminal(shell, "--robot", "r1", "--steering-angle", "0.5")
     assert terminal.greeting.startswith("driving 'r1': W/↑ forwards")
-    hold(terminal, b"w", lambda: drive_values(shell, "r1")["acceleration"] == 0.5)
-    while drive_values(shell, "r1") != {"steering": 0.0, "acceleration": 0.0, "brake": 1.0}:
-        pass
+    hold(terminal, b"w", lambda: drive_values(shell, "r1")["acceleration"] == 1.0)
+    while (values := drive_values(shell, "r1"))["acceleration"] > 0.0:
+        assert values["brake"] == 0.0
     hold(terminal, b"\x1b[C", lambda: drive_values(shell, "r1")["steering"] == -0.5)
     os.write(terminal.master, b"q")
     assert terminal.end() == (0, "")
@@ -151,7 +118,7 @@ def test_a_person_at_a_terminal_drives_and_silence_brakes(shell: Shell):
 @pytest.mark.parametrize("way", ["closed", "hung up", "killed"])
 def test_however_the_terminal_goes_the_server_lets_the_driver_go(shell: Shell, way: str):
     terminal = Terminal(shell)
-    hold(terminal, b"w", lambda: drive_values(shell, "r0")["acceleration"] == 0.5)
+    hold(terminal, b"w", lambda: drive_values(shell, "r0")["acceleration"] > 0.5)
     if way == "closed":
         os.close(terminal.master)
     else:
@@ -181,34 +148,100 @@ def test_what_comes_after_the_line_of_figures_begins_below_it(shell: Shell):
     assert shown.endswith(b"\r\n")
 
 
-def test_a_robot_that_a_program_drives_is_not_for_the_hand(shell: Shell, tmp_path: Path):
-    source = """
-        from autosim.userprogram import set_data, wait
+BUSY = """
+    from autosim.userprogram import set_data, wait
 
-        def main(argv):
-            set_data(f"{argv[0]}.box.drive", [0.0, 0.5, 0.0])
-            wait(0.1)
-            open(argv[1], "w").close()
-            wait(1e6)
-        """
-    started = tmp_path / "started"
-    program = str(write(tmp_path, "busy", source))
-    command = [sys.executable, "-m", "autosim", "run", program, "--server", shell.address]
-    with subprocess.Popen([*command, "--", str(started)]) as busy:
-        while not started.exists():
-            assert busy.poll() is None
-        terminal = Terminal(shell)
-        code, error = terminal.end()
-        busy.kill()
+    def main(argv):
+        set_data(f"{argv[0]}.box.drive", [0.0, 0.25, 0.0])
+        wait(1e6)
+    """
+
+
+@pytest.fixture
+def busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    """A server whose robot r0 is driven by a program of its world."""
+    folder = tmp_path / "userprograms"
+    folder.mkdir()
+    write(folder, "busy", BUSY)
+    monkeypatch.setenv("AUTOSIM_PATH", str(tmp_path))
+    world = light_world(2)
+    robot = replace(world.robots[0], program="userprograms/busy.py")
+    world = replace(world, robots=(robot, world.robots[1]))
+    with ServerProcess(world, light_options(real_time_factor=1.0)) as server:
+        shell = Shell(server.address)
+        while drive_values(shell, "r0")["acceleration"] != 0.25:
+            pass
+        yield shell
+
+
+def program_state(shell: Shell) -> tuple[str, int]:
+    (program,) = shell.record("ctl", "programs")
+    return program["state"], program["restarts"]
+
+
+@pytest.mark.parametrize(("options", "answer"), [((), b"\n"), (("--take-over",), b"")])
+def test_a_robot_is_taken_over_from_its_program_and_given_back(
+    busy: Shell, options: tuple[str, ...], answer: bytes
+):
+    terminal = Terminal(busy, *options, asks=bool(answer))
+    os.write(terminal.master, answer)
+    hold(terminal, b"w", lambda: drive_values(busy, "r0")["acceleration"] == 1.0)
+    assert program_state(busy) == ("stopped", 0)
+    os.write(terminal.master, b"q")
+    code, said = terminal.end()
+    os.close(terminal.master)
+    said = terminal.greeting + said
+    assert code == 0
+    assert ("'r0' is driven by userprograms/busy.py; take over? [Y/n]" in said) is bool(answer)
+    assert "took 'r0' over from userprograms/busy.py" in said
+    assert "gave 'r0' back to userprograms/busy.py, which begins anew" in said
+    while drive_values(busy, "r0")["acceleration"] != 0.25:
+        pass
+    assert program_state(busy) == ("running", 1)
+
+
+def test_a_robot_that_is_not_taken_over_stays_with_its_program(busy: Shell, tmp_path: Path):
+    terminal = Terminal(busy, asks=True)
+    os.write(terminal.master, b"n\n")
+    code, said = terminal.end()
     os.close(terminal.master)
     assert code == 1
-    assert error.startswith("error: robot 'r0' is driven by the program")
+    wheel = SimulatedDevice(tmp_path / "event5", axes={})
+    for error in (said, busy.error("drive", "--device", wheel.path)):
+        assert "error: robot 'r0' is driven by userprograms/busy.py: take over with --take" in error
+    wheel.pull_out()
+    assert program_state(busy) == ("running", 0)
+
+
+def test_what_was_started_elsewhere_is_not_given_back(shell: Shell, tmp_path: Path):
+    program = str(write(tmp_path, "busy", BUSY))
+    command = [sys.executable, "-m", "autosim", "run", program, "--server", shell.address]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+        while drive_values(shell, "r0")["acceleration"] != 0.25:
+            assert running.poll() is None
+        terminal = Terminal(shell, "--take-over")
+        hold(terminal, b"w", lambda: drive_values(shell, "r0")["acceleration"] == 1.0)
+        os.write(terminal.master, b"q")
+        code, said = terminal.end()
+        running.communicate(timeout=60)
+    os.close(terminal.master)
+    assert code == 0
+    assert "busy.py" in said
+    assert "was started elsewhere: start it again there" in said
+
+
+def test_a_program_does_not_drive_what_another_one_drives(busy: Shell, tmp_path: Path):
+    program = str(write(tmp_path, "second", BUSY))
+    error = busy.error("run", program, "--robot", "r0")
+    assert "is driven by the program" in error
+    assert "take over with autosim drive --robot r0" in error
 
 
 def test_a_wheel_drives_and_when_it_is_pulled_out_the_robot_brakes(shell: Shell, tmp_path: Path):
     wheel = SimulatedDevice(tmp_path / "event5", axes={})
     command = [sys.executable, "-m", "autosim", "drive", "--server", shell.address]
     options = ["--device", wheel.path, "--layout", "wheel", "--throttle-axis", "Y"]
+    options += ["--steering-angle", "0.5"]
     with subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == f"driving 'r0': {wheel.path} drives; Ctrl-C ends\n"
@@ -223,5 +256,6 @@ def test_a_wheel_drives_and_when_it_is_pulled_out_the_robot_brakes(shell: Shell,
 
 def test_what_cannot_be_driven_with_is_said(shell: Shell, tmp_path: Path):
     error = shell.error("drive", "--device", str(tmp_path / "event9"))
-    assert "cannot open the joystick" in error
+    assert error.startswith("error: cannot open the joystick")
+    assert len(error.splitlines()) == 1
     assert "there is no terminal to drive from" in shell.error("drive")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autosim.applications.driving import event_device
-from autosim.applications.driving.controls import HALT, Wish
+from autosim.applications.driving.controls import AWAY, HALT, Wish
 from autosim.applications.driving.event_device import (
     AXIS,
     DROPPED,
@@ -18,7 +18,7 @@ from autosim.applications.driving.event_device import (
     Button,
     EventDevice,
     JoystickError,
-    find_joystick,
+    find_joysticks,
 )
 from autosim.applications.driving.joystick import Joystick, LayoutChoice, open_joystick
 from tests.applications.simulated_device import SimulatedDevice
@@ -63,52 +63,52 @@ def plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
 def test_a_stick_steers_pushes_and_brakes_and_without_it_the_car_halts(plug_in: Open):
     device, stick = plug_in(STICK)
     assert stick.help == "Simulated Stick drives; Ctrl-C ends"
-    assert stick.read(0.0) == HALT
+    assert stick.read() == AWAY
     device.move(Axis.Y, -32768)
-    assert stick.read(0.0) == Wish(push=1.0)
+    assert stick.read() == Wish(push=1.0)
     device.move(Axis.X, -32768)
     device.move(Axis.Y, 1000)
-    assert stick.read(0.0) == Wish(steering=1.0)
+    assert stick.read() == Wish(steering=1.0)
     device.move(Axis.Y, 16384)
-    assert stick.read(0.0).push == pytest.approx(-(0.5 - 0.08) / 0.92, abs=1e-3)
+    assert stick.read().push == pytest.approx(-(0.5 - 0.08) / 0.92, abs=1e-3)
     device.press(Button.TRIGGER)
-    assert stick.read(0.0) == Wish(steering=1.0, brake=1.0)
+    assert stick.read() == Wish(steering=1.0, brake=1.0)
     device.press(Button.TRIGGER, is_down=False)
-    assert stick.read(0.0).brake == 0.0
+    assert stick.read().brake == 0.0
     device.pull_out()
-    assert stick.read(0.0) == HALT
+    assert stick.read() == HALT
     assert stick.is_over
 
 
 def test_the_triggers_of_a_gamepad_are_its_pedals(plug_in: Open):
     device, pad = plug_in(GAMEPAD)
     device.move(Axis.RZ, 1023)
-    assert pad.read(0.0) == Wish(push=1.0)
+    assert pad.read() == Wish(push=1.0)
     device.press(Button.EAST)
-    assert pad.read(0.0) == Wish(push=-1.0)
+    assert pad.read() == Wish(push=-1.0)
     device.move(Axis.RZ, 0)
     device.move(Axis.Z, 1023)
-    assert pad.read(0.0) == Wish(brake=1.0)
+    assert pad.read() == Wish(brake=1.0)
     device.move(Axis.X, 32767)
-    assert pad.read(0.0) == Wish(-1.0, brake=1.0)
+    assert pad.read() == Wish(-1.0, brake=1.0)
     device.press(Button.SOUTH)
-    assert pad.read(0.0).brake == 1.0
+    assert pad.read().brake == 1.0
     device.pull_out()
 
 
 def test_the_pedals_of_a_wheel_rest_at_their_upper_end_also_before_it_has_said_so(plug_in: Open):
     device, wheel = plug_in(WHEEL)
     device.move(Axis.X, 65535)
-    assert wheel.read(0.0) == Wish(-1.0)
+    assert wheel.read() == Wish(-1.0, is_direct=True)
     device.move(Axis.Z, 255)
     device.move(Axis.RZ, 255)
-    assert wheel.read(0.0) == Wish(-1.0)
+    assert wheel.read() == Wish(-1.0, is_direct=True)
     device.move(Axis.Z, 0)
-    assert wheel.read(0.0) == Wish(-1.0, push=1.0)
+    assert wheel.read() == Wish(-1.0, push=1.0, is_direct=True)
     device.press(Button.THUMB)
-    assert wheel.read(0.0) == Wish(-1.0, push=-1.0)
+    assert wheel.read() == Wish(-1.0, push=-1.0, is_direct=True)
     device.move(Axis.RZ, 0)
-    assert wheel.read(0.0) == Wish(-1.0, push=-1.0, brake=1.0)
+    assert wheel.read() == Wish(-1.0, push=-1.0, brake=1.0, is_direct=True)
     device.pull_out()
 
 
@@ -116,9 +116,18 @@ def test_pedals_with_names_are_known_by_them(plug_in: Open):
     device, wheel = plug_in(PEDALS)
     device.move(Axis.WHEEL, -900)
     device.move(Axis.GAS, 4095)
-    assert wheel.read(0.0) == Wish(1.0, push=1.0)
+    assert wheel.read() == Wish(1.0, push=1.0, is_direct=True)
     device.move(Axis.BRAKE, 4095)
-    assert wheel.read(0.0).brake == 1.0
+    assert wheel.read().brake == 1.0
+    device.pull_out()
+
+
+def test_a_gamepad_whose_triggers_have_the_names_of_pedals_is_no_wheel(plug_in: Open):
+    axes = dict.fromkeys((Axis.X, Axis.GAS, Axis.BRAKE), (0, 1023))
+    device, pad = plug_in({"axes": axes, "buttons": {Button.SOUTH}})
+    device.move(Axis.X, 0)
+    device.move(Axis.GAS, 1023)
+    assert pad.read() == Wish(1.0, push=1.0)
     device.pull_out()
 
 
@@ -128,7 +137,7 @@ def test_any_axis_can_be_any_pedal(plug_in: Open):
     )
     device.move(Axis.RZ, 255)
     device.move(Axis.Y, 100)
-    assert wheel.read(0.0) == Wish(push=1.0)
+    assert wheel.read() == Wish(push=1.0, is_direct=True)
     device.pull_out()
 
 
@@ -137,9 +146,9 @@ def test_what_was_lost_in_a_full_queue_is_asked_for(plug_in: Open):
     device.values[Axis.Y] = -32768
     device.pressed.add(Button.TRIGGER)
     device.write(SYNCHRONISATION, DROPPED, 0)
-    assert stick.read(0.0) == Wish(brake=1.0)
+    assert stick.read() == Wish(brake=1.0)
     device.press(Button.TRIGGER, is_down=False)
-    assert stick.read(0.0) == Wish(push=1.0)
+    assert stick.read() == Wish(push=1.0)
     device.pull_out()
 
 
@@ -147,9 +156,9 @@ def test_half_an_event_waits_for_its_rest(plug_in: Open):
     device, stick = plug_in(STICK)
     data = EVENT.pack(0, 0, AXIS, Axis.Y, -32768)
     device.write_bytes(data[:5])
-    assert stick.read(0.0) == HALT
+    assert stick.read() == AWAY
     device.write_bytes(data[5:])
-    assert stick.read(0.0) == Wish(push=1.0)
+    assert stick.read() == Wish(push=1.0)
     device.pull_out()
 
 
@@ -158,7 +167,7 @@ def test_a_pipe_that_cannot_be_asked_has_the_usual_ranges(tmp_path: Path):
     with closing(open_joystick(device.path, LayoutChoice("wheel"))) as wheel:
         device.move(Axis.X, 32767)
         device.move(Axis.Z, 0)
-        assert wheel.read(0.0) == Wish(-1.0, push=1.0)
+        assert wheel.read() == Wish(-1.0, push=1.0, is_direct=True)
         device.pull_out()
 
 
@@ -174,7 +183,7 @@ def test_what_is_no_joystick_is_not_taken_for_one(plug_in: Open, tmp_path: Path)
         plug_in({"axes": {Axis.X: WORD}, "buttons": {0x110}})  # a tablet, with its left button
     (tmp_path / "event12").symlink_to("gone")
     with pytest.raises(JoystickError, match="1 devices may not be read"):
-        find_joystick()
+        find_joysticks()
     with pytest.raises(JoystickError, match="no layout 'boat'"):
         open_joystick(str(tmp_path / "event7"), LayoutChoice("boat"))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from autosim.applications.driving.controls import Steering, steering_limit
 from autosim.applications.driving.event_device import Axis, Button
 from autosim.server.simulation import Simulation
 from autosim.simulation.notices import Notice
@@ -57,14 +58,16 @@ def test_the_stick_pushes_steers_and_brakes_and_without_it_the_car_stops(
     with Simulation(world, compiled=flat_world(), report=said.append) as simulation:
         ride = Ride(simulation)
         ride.drive(0.5)
-        assert ride.values == [0.0, 0.0, 1.0]
+        assert ride.values == [0.0, 0.0, 0.2]  # nobody is at the controls yet
         device.move(Axis.Y, -32767)
         ride.drive(2.0)
         assert ride.values == pytest.approx([0.0, 1.0, 0.0])
         assert ride.speed > 4.0
         device.move(Axis.X, -16384)
         ride.drive(0.2)
-        assert ride.values[0] == pytest.approx(0.6 * (0.5 - 0.08) / 0.92, rel=1e-3)
+        allowed = steering_limit(Steering(0.6, wheelbase=2.52), ride.speed)
+        assert allowed < 0.2
+        assert ride.values[0] == pytest.approx(allowed * (0.5 - 0.08) / 0.92, rel=0.1)
         device.press(Button.TRIGGER)
         ride.drive(0.2)
         assert ride.values[2] == 1.0
@@ -75,3 +78,18 @@ def test_the_stick_pushes_steers_and_brakes_and_without_it_the_car_stops(
         assert ride.values == [0.0, 0.0, 1.0]
         assert ride.speed < 0.1
     assert [(each.level, each.text) for each in said] == [("info", "main returned")]
+
+
+def test_a_joystick_that_is_missing_is_one_sentence(tmp_path: Path):
+    world = impreza_world(1, position=(0.0, 0.0, None), yaw=0.0)
+    robot = replace(
+        world.robots[0],
+        program="userprograms/joystick.py",
+        program_arguments=(str(tmp_path / "event9"),),
+    )
+    said: list[Notice] = []
+    world = replace(world, robots=(robot,))
+    with Simulation(world, compiled=flat_world(), report=said.append) as simulation:
+        simulation.step()
+    expected = f"cannot open the joystick {tmp_path / 'event9'}: No such file or directory"
+    assert [(each.level, each.text) for each in said] == [("error", expected)]

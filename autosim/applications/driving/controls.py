@@ -3,27 +3,41 @@
 import os
 import select
 from dataclasses import dataclass
+from math import atan
 from typing import Protocol
+
+from autosim.config.descriptions import DriveActuator, RobotDescription
+from autosim.vehicle.measures import measure
 
 STANDING = 0.5
 """Below this speed [m/s] a car that is told to go backwards stops braking and reverses."""
+
+LATERAL_ACCELERATION = 5.0
+"""[m/s²] in a turn at full lock. Tyres hold twice as much on a dry road: a car that keys drive
+neither slides nor rolls over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What the driver wants now.
 
-    `steering` is a share of the largest angle, -1 (right) to 1 (left); `push` a share of the
-    motor's force, -1 (backwards) to 1; `brake` a share of the brakes' force, 0 to 1.
+    `steering` is a share, -1 (right) to 1 (left): of the angle that the speed allows (see
+    `steering_limit`), or of the largest angle where it `is_direct`, as a steering wheel is. `push`
+    is a share of the motor's force, -1 (backwards) to 1; `brake` a share of the brakes' force, 0
+    to 1.
     """
 
     steering: float = 0.0
     push: float = 0.0
     brake: float = 0.0
+    is_direct: bool = False
 
 
 HALT = Wish(brake=1.0)
-"""What happens when nobody is at the controls."""
+"""What happens when driving is over."""
+
+AWAY = Wish(brake=0.2)
+"""What happens while nobody is at the controls: the car comes to a stop, gently, and stays."""
 
 
 class Controls(Protocol):
@@ -35,8 +49,80 @@ class Controls(Protocol):
     def is_over(self) -> bool:
         """Whether the driver is gone."""
 
-    def read(self, now: float) -> Wish:
-        """What the driver wants at the time `now` [s of wall-clock time]."""
+    def read(self, *, speed: float, seconds: float) -> Wish:
+        """What the driver wants now.
+
+        Args:
+            speed: of the car, forwards [m/s].
+            seconds: of simulated time since the last call [s].
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """How far the road wheels turn: at most `largest` [rad].
+
+    `wheelbase` [m] is that of the vehicle; 0: it has none, and its speed limits nothing.
+    """
+
+    largest: float
+    wheelbase: float = 0.0
+
+
+def steering_of(robot: RobotDescription) -> Steering:
+    """The steering of what the first drive actuator of `robot` drives.
+
+    Raises:
+        ValueError: it has no such actuator.
+    """
+    try:
+        vehicle = measure(robot)
+    except ValueError:
+        drives = [each for each in robot.devices if isinstance(each, DriveActuator)]
+        if not drives:
+            raise
+        return Steering(drives[0].max_steering_angle)
+    return Steering(vehicle.max_steering_angle, vehicle.wheelbase)
+
+
+def steering_limit(steering: Steering, speed: float) -> float:
+    """The largest angle [rad] at `speed` [m/s] with a lateral acceleration within its limit.
+
+    A vehicle with the wheelbase L turns at the angle δ with the radius L / tan δ, so that its
+    lateral acceleration is a = v² tan δ / L (R. Rajamani, Vehicle Dynamics and Control, 2nd
+    edition, section 2.2). Where its tyres slip it turns less.
+    """
+    if steering.wheelbase == 0.0 or speed == 0.0:
+        return steering.largest
+    return min(steering.largest, atan(steering.wheelbase * LATERAL_ACCELERATION / speed**2))
+
+
+def actuator_values(wish: Wish, *, speed: float, steering: Steering) -> tuple[float, float, float]:
+    """Steering [rad], acceleration and brake of a drive actuator.
+
+    Args:
+        wish: of the driver.
+        speed: of the car, forwards [m/s].
+        steering: of the car.
+
+    A push against the direction of travel brakes until the car stands.
+    """
+    most = steering.largest if wish.is_direct else steering_limit(steering, speed)
+    angle = most * wish.steering
+    if wish.push * speed < 0.0 and abs(speed) > STANDING:
+        return angle, 0.0, max(wish.brake, abs(wish.push))
+    return angle, 0.0 if wish.brake > 0.0 else wish.push, wish.brake
+
+
+def gear_of(*, speed: float, acceleration: float) -> str:
+    """The gear that shows which way a car goes: D forwards, R backwards, N neither.
+
+    Args:
+        speed: of the car, forwards [m/s].
+        acceleration: of its drive actuator.
+    """
+    way = speed if abs(speed) > STANDING else acceleration
+    return "D" if way > 0.0 else "R" if way < 0.0 else "N"
 
 
 def read_waiting(descriptor: int) -> tuple[bytes, bool]:
@@ -53,21 +139,3 @@ def read_waiting(descriptor: int) -> tuple[bytes, bool]:
     except OSError:
         return data, True
     return data, False
-
-
-def actuator_values(
-    wish: Wish, *, speed: float, largest_angle: float
-) -> tuple[float, float, float]:
-    """Steering [rad], acceleration and brake of a drive actuator.
-
-    Args:
-        wish: of the driver.
-        speed: of the car, forwards [m/s].
-        largest_angle: of the road wheels [rad].
-
-    A push against the direction of travel brakes until the car stands.
-    """
-    steering = largest_angle * wish.steering
-    if wish.push * speed < 0.0 and abs(speed) > STANDING:
-        return steering, 0.0, max(wish.brake, abs(wish.push))
-    return steering, 0.0 if wish.brake > 0.0 else wish.push, wish.brake

@@ -1,31 +1,28 @@
-"""Driving by hand: a person at keys or a joystick takes part in the step as a user program does.
-
-So one person or program drives a robot at a time; and when the person's process ends, in whatever
-way, or says nothing for the server's deadline, the robot brakes.
-"""
+"""`autosim drive`: a person at the keys of a terminal or a joystick drives a robot."""
 
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from autosim.applications.attach import interruptible, open_world_of
-from autosim.applications.driving.controls import HALT, Controls, actuator_values
+from autosim.applications.driving.by_hand import Trip, drive_by_hand, find_actuator
+from autosim.applications.driving.controls import Controls, gear_of, steering_of
 from autosim.applications.driving.joystick import LayoutChoice, open_joystick
-from autosim.applications.driving.keyboard import Keyboard, raw_terminal
+from autosim.applications.driving.key_events import raw_terminal
+from autosim.applications.driving.keyboard import Keyboard
+from autosim.applications.driving.ownership import Ownership, ask_for_driver
 from autosim.applications.terminal import tell
-from autosim.client.participation import participate
+from autosim.client.mirror import Mirror
+from autosim.client.participation import Participation
 from autosim.client.served import require_robot
 from autosim.errors import UserError
 from autosim.simulation.commands import DeviceError
-from autosim.simulation.tree import Node, SimulationTree
-from autosim.userprogram.session import ProgramStopped, Session
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.described import describe_robot
+from autosim.userprogram.session import ProgramStopped
 
-PERIOD = 0.05
-"""Simulated time [s] from one look at the controls to the next."""
+NAME = "autosim drive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +30,16 @@ class DriveOptions:
     """Which robot (None: the first) of which server to drive with what.
 
     `device` is the path of a joystick's, "auto": the first one; None: the keyboard of this
-    terminal. `largest_angle` of the road wheels [rad].
+    terminal. `largest_angle` of the road wheels [rad]; None: the robot's own. `ask_to_take_over`
+    is asked whether to take over from the program of that name.
     """
 
     address: str
     robot: str | None
     device: str | None
     layout: LayoutChoice
-    largest_angle: float
+    largest_angle: float | None
+    ask_to_take_over: Callable[[str, str], bool]
 
 
 def drive(options: DriveOptions) -> None:
@@ -55,50 +54,56 @@ def drive(options: DriveOptions) -> None:
         open_world_of(options.address) as mirror,
         _controls(options) as controls,
     ):
-        robot = require_robot(mirror.tree, options.robot)
-        actuator = _actuator(mirror.tree, robot)
-        tell(f"driving '{robot}': {controls.help}")
-        try:
-            with (
-                _line_of_figures(),
-                participate(mirror, program="autosim drive", robot=robot) as session,
-            ):
-                _drive(session, actuator, controls, options.largest_angle)
-        except DeviceError as error:
-            raise UserError(error.reason) from error
-        except ProgramStopped as error:
-            raise UserError("the simulation has ended, or has let go of the driver") from error
+        trip = _trip(mirror.tree, require_robot(mirror.tree, options.robot), options)
+        is_driven = False
+        while True:
+            # A program that has just started may come in between once.
+            takes_over = _takes_over(trip.robot, options)
+            try:
+                _drive_once(mirror, controls, replace(trip, takes_over=takes_over), options)
+            except DeviceError as error:
+                if is_driven:
+                    raise UserError(error.reason) from error
+                is_driven = True
+            except ProgramStopped as error:
+                text = "the simulation has ended, or has let go of the driver"
+                raise UserError(text) from error
+            else:
+                return
 
 
-def _drive(session: Session, actuator: Node, controls: Controls, largest_angle: float) -> None:
-    part = actuator.parent
-    assert part is not None
-    while not controls.is_over:
-        speed = forward_speed(session, part)
-        wish = controls.read(time.monotonic())
-        values = actuator_values(wish, speed=speed, largest_angle=largest_angle)
-        session.set_data(actuator.name, values)
-        _show(speed, values)
-        session.wait(PERIOD)
-    halt = actuator_values(HALT, speed=0.0, largest_angle=largest_angle)
-    session.set_data(actuator.name, halt)
-    session.finish()
+def _drive_once(mirror: Mirror, controls: Controls, trip: Trip, options: DriveOptions) -> None:
+    figures = _Figures()
+    ownership = Ownership(options.address, trip.robot, report=figures.say)
+    terminal = sys.stdin.fileno() if isinstance(controls, Keyboard) else None
+    with figures, _raw(terminal):
+        figures.say(f"driving '{trip.robot}': {controls.help}")
+        drive_by_hand(Participation(mirror), controls, trip, ownership=ownership, show=figures.show)
 
 
-def forward_speed(session: Session, part: Node) -> float:
-    """Speed [m/s] of a part along its x axis."""
-    x, y, z, w = session.field(part, "orientation")
-    ahead = np.array([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)])
-    return float(ahead @ session.field(part, "velocity"))
+def _trip(tree: SimulationTree, robot: str, options: DriveOptions) -> Trip:
+    actuator = find_actuator(tree, robot)
+    steering = steering_of(describe_robot(tree, robot))
+    if options.largest_angle is not None:
+        steering = replace(steering, largest=options.largest_angle)
+    return Trip(NAME, actuator, steering)
 
 
-def _actuator(tree: SimulationTree, robot: str) -> Node:
-    node = tree.find(robot)
-    assert node is not None
-    for each in node.walk():
-        if each.kind == "DriveActuator":
-            return each
-    raise UserError(f"robot '{robot}' has no DriveActuator: it cannot be driven")
+def _takes_over(robot: str, options: DriveOptions) -> bool:
+    """Whether the robot is taken over from a program.
+
+    Raises:
+        UserError: one drives it, and it shall go on.
+    """
+    driver = ask_for_driver(options.address, robot)
+    if driver is None:
+        return False
+    if not options.ask_to_take_over(robot, driver.file):
+        raise UserError(
+            f"robot '{robot}' is driven by {driver.file}: take over with --take-over, or end it "
+            f"with autosim ctl stop-program {driver.robot}"
+        )
+    return True
 
 
 @contextmanager
@@ -109,24 +114,46 @@ def _controls(options: DriveOptions) -> Iterator[Controls]:
         return
     if not sys.stdin.isatty():
         raise UserError("there is no terminal to drive from; name a joystick with --device")
-    descriptor = sys.stdin.fileno()
-    with raw_terminal(descriptor):
-        yield Keyboard(descriptor, now=time.monotonic())
+    yield Keyboard(sys.stdin.fileno())
 
 
 @contextmanager
-def _line_of_figures() -> Iterator[None]:
-    """What is said after the line that is written over begins below it."""
-    try:
+def _raw(descriptor: int | None) -> Iterator[None]:
+    if descriptor is None:
         yield
-    finally:
-        if sys.stderr.isatty():
-            print(file=sys.stderr)
+        return
+    with raw_terminal(descriptor):
+        yield
 
 
-def _show(speed: float, values: tuple[float, float, float]) -> None:
-    """A line that is written over, where a person can see it."""
-    if sys.stderr.isatty():
+class _Figures:
+    """A line that is written over, where a person can see it; what is said stands below it."""
+
+    def __init__(self) -> None:
+        self._is_begun = False
+
+    def show(self, speed: float, values: tuple[float, float, float]) -> None:
+        """Shows the speed forwards [m/s] and the values of the actuator."""
+        if not sys.stderr.isatty():
+            return
         steering, push, brake = values
-        text = f"{3.6 * speed:6.1f} km/h  steering {steering:+.2f}  push {push:+.2f}"
+        gear = gear_of(speed=speed, acceleration=push)
+        text = f"{gear} {3.6 * speed:6.1f} km/h  steering {steering:+.2f}  push {push:+.2f}"
         print(f"\r{text}  brake {brake:.2f}  ", end="", file=sys.stderr, flush=True)
+        self._is_begun = True
+
+    def say(self, text: str) -> None:
+        """Prints a line."""
+        self._end()
+        tell(text)
+
+    def _end(self) -> None:
+        if self._is_begun:
+            print(file=sys.stderr)
+        self._is_begun = False
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        self._end()

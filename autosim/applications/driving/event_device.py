@@ -172,18 +172,21 @@ class EventDevice:
         return bytes(answer)
 
 
-def find_joystick() -> str:
-    """The path of the first joystick, gamepad or wheel of this machine.
+def find_joysticks() -> dict[str, str]:
+    """The joysticks, gamepads and wheels of this machine: their names by their paths.
 
     Raises:
         JoystickError: there is none that may be read.
     """
     devices = sorted(INPUT.glob("event*"), key=lambda path: int(re.sub(r"\D", "", path.name)))
     readable = [str(path) for path in devices if os.access(path, os.R_OK)]
+    found = {}
     for path in readable:
         with closing(EventDevice(path)) as device:
             if device.is_joystick:
-                return path
+                found[path] = device.name
+    if found:
+        return found
     hidden = len(devices) - len(readable)
     hint = f" ({hidden} devices may not be read: are you in the group 'input'?)" if hidden else ""
     raise JoystickError(f"there is no joystick, gamepad or wheel in {INPUT}{hint}")

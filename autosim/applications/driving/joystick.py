@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from autosim.applications.driving.controls import HALT, Wish
+from autosim.applications.driving.controls import AWAY, HALT, Wish
 from autosim.applications.driving.event_device import (
     AXIS,
     KEY,
@@ -14,7 +14,7 @@ from autosim.applications.driving.event_device import (
     Change,
     EventDevice,
     JoystickError,
-    find_joystick,
+    find_joysticks,
 )
 
 STICK_RANGE, PEDAL_RANGE = (-32768, 32767), (0, 255)
@@ -31,7 +31,8 @@ class Layout:
     `steering`: high is right. Where `brake` is None, `throttle` is a stick that does both: up (low)
     is forwards, down backwards. Else both are pedals, which are at the `rest` end of their range
     when nobody presses them. `dead_zone` is the share of each axis about its rest that counts for
-    nothing.
+    nothing. Each position of a wheel (`is_wheel`) is an angle; what is none steers as far as the
+    speed allows.
     """
 
     steering: Axis = Axis.X
@@ -39,6 +40,7 @@ class Layout:
     brake: Axis | None = None
     rest: Literal["low", "high"] = "low"
     dead_zone: float = 0.08
+    is_wheel: bool = False
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -53,9 +55,9 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
         # The right trigger and the left one.
         "gamepad": Layout(throttle=Axis.RZ, brake=Axis.Z),
         # As Logitech's wheels have them.
-        "wheel": Layout(throttle=Axis.Z, brake=Axis.RZ, rest="high", dead_zone=0.02),
+        "wheel": Layout(throttle=Axis.Z, brake=Axis.RZ, rest="high", dead_zone=0.02, is_wheel=True),
         # Those that call their pedals by their names.
-        "pedals": Layout(throttle=Axis.GAS, brake=Axis.BRAKE, dead_zone=0.02),
+        "pedals": Layout(throttle=Axis.GAS, brake=Axis.BRAKE, dead_zone=0.02, is_wheel=True),
     }
 )
 
@@ -87,6 +89,7 @@ class LayoutChoice:
             brake=layout.brake if self.brake is None else self.brake,
             rest=layout.rest if self.rest is None else self.rest,
             dead_zone=layout.dead_zone if self.dead_zone is None else self.dead_zone,
+            is_wheel=layout.is_wheel,
         )
 
 
@@ -96,7 +99,7 @@ def open_joystick(path: str, choice: LayoutChoice = LayoutChoice()) -> "Joystick
     Raises:
         JoystickError: it is not there, may not be read, or lacks an axis of the layout.
     """
-    device = EventDevice(find_joystick() if path == "auto" else path)
+    device = EventDevice(next(iter(find_joysticks())) if path == "auto" else path)
     try:
         return Joystick(device, choice.layout_of(device))
     except BaseException:
@@ -108,7 +111,9 @@ def choose_layout(device: EventDevice) -> Layout:
     """The layout for a device, by the axes and buttons that it has."""
     has = device.ranges.keys()
     if {Axis.GAS, Axis.BRAKE} <= has:
-        return replace(LAYOUTS["pedals"], steering=Axis.WHEEL if Axis.WHEEL in has else Axis.X)
+        is_gamepad = Button.SOUTH in device.buttons and Axis.WHEEL not in has
+        steering = Axis.WHEEL if Axis.WHEEL in has else Axis.X
+        return replace(LAYOUTS["pedals"], steering=steering, is_wheel=not is_gamepad)
     if {Axis.Z, Axis.RZ} <= has:
         if Button.SOUTH in device.buttons:
             return LAYOUTS["gamepad"]
@@ -121,9 +126,9 @@ class Joystick:
     """A joystick as controls.
 
     What has not been moved yet is taken to be at rest: of wheels, the kernel does not know before
-    where they stand. Until something has been moved, and when the device is gone, the joystick
-    wants the car to halt. (One that is held still says nothing, so that silence means nothing
-    here.)
+    where they stand. Until something has been moved, nobody is at the controls; when the device is
+    gone, the joystick wants the car to halt. (One that is held still says nothing, so that silence
+    means nothing here.)
 
     Args:
         device: closed by `close`.
@@ -157,22 +162,32 @@ class Joystick:
         """The descriptor, to wait for events with `select`."""
         return self._device.fileno()
 
-    def read(self, now: float) -> Wish:
-        """What the driver wants, after all events so far."""
+    @property
+    def name(self) -> str:
+        """What the device calls itself."""
+        return self._device.name
+
+    def read(self, *, speed: float = 0.0, seconds: float = 0.0) -> Wish:
+        """What the driver wants, after all events so far, at whatever speed."""
         for change in self._device.read():
             self._take(change)
-        if self.is_over or not self._is_touched:
+        if self.is_over:
             return HALT
+        if not self._is_touched:
+            return AWAY
         layout = self._layout
+        push, brake = self._pedals()
         steering = -self._stick(layout.steering)
+        return Wish(steering, push, brake, is_direct=layout.is_wheel)
+
+    def _pedals(self) -> tuple[float, float]:
+        layout = self._layout
         if self._pressed & BRAKE_BUTTONS:
-            return Wish(steering, brake=1.0)
+            return 0.0, 1.0
         if layout.brake is None:
-            return Wish(steering, push=-self._stick(layout.throttle))
+            return -self._stick(layout.throttle), 0.0
         push = self._pedal(layout.throttle)
-        if self._pressed & REVERSE_BUTTONS:
-            push = -push
-        return Wish(steering, push, self._pedal(layout.brake))
+        return (-push if self._pressed & REVERSE_BUTTONS else push), self._pedal(layout.brake)
 
     def close(self) -> None:
         """Closes the device."""

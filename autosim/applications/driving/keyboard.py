@@ -1,128 +1,151 @@
 """Driving by the keys of a terminal, also over ssh.
 
-A terminal tells that a key was pressed, and presses it again while it is held; it never tells that
-a key was let go. So a key counts as held for a moment after each press, and a driver who presses
-nothing for a while has let go of everything: the car brakes.
+Some terminals tell when a key is let go. Of the others only the time of each character is known:
+a key that repeats is held, and one that does not was tapped. A key that another one interrupts
+repeats no more, held or not. So an interrupted pedal counts for a moment longer, and then the car
+coasts until it is pressed again: letting go of a key never makes the car brake.
 """
 
-import termios
-import tty
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from autosim.applications.driving.controls import HALT, Wish, read_waiting
+from autosim.applications.driving.controls import AWAY, HALT, Wish, read_waiting
+from autosim.applications.driving.key_events import Event, KeyReader, What
+from autosim.applications.driving.keys import PEDALS, Key, KeyDriver
 
-HOLD_SECONDS = 0.8
-"""How long a press holds the pedals. Terminals repeat a held key after 0.25 to 0.66 s."""
+TAP_SECONDS = 0.2
+"""How long a key that is pressed once counts as down."""
 
-STEER_SECONDS = 0.3
-"""How long after the last press the wheel begins to go back to the middle."""
+FIRST_GAP_SECONDS = 0.8
+"""How long it may take until a held key repeats: terminals begin after 0.25 to 0.66 s. What a key
+has reached stays until then."""
 
-STEER_STEP = 0.12
-"""Share of the largest angle that one press adds."""
+REPEAT_GAP_SECONDS = 0.25
+"""The longest gap between two repeats: they come every 0.03 to 0.1 s, over ssh less evenly."""
 
-RETURN_RATE = 1.0
-"""Shares of the largest angle a second with which the wheel goes back to the middle."""
+INTERRUPTED_SECONDS = 1.5
+"""How long a pedal counts as down that another key has interrupted, after the last key of all."""
 
-PUSH = 0.5
-KEYS = {
-    b"w": "forwards",
-    b"\x1b[A": "forwards",
-    b"\x1bOA": "forwards",
-    b"s": "backwards",
-    b"\x1b[B": "backwards",
-    b"\x1bOB": "backwards",
-    b"a": "left",
-    b"\x1b[D": "left",
-    b"\x1bOD": "left",
-    b"d": "right",
-    b"\x1b[C": "right",
-    b"\x1bOC": "right",
-    b" ": "brake",
-    b"q": "quit",
-    b"\x04": "quit",
-}
-HELP = "W/↑ forwards, S/↓ brake and backwards, A/← left, D/→ right, space brakes, Q ends"
-_LONGEST = 3
+AWAY_SECONDS = 5.0
+"""A driver of whom nothing has been heard for so long is taken to be away."""
+
+HELP = "W/↑ forwards, S/↓ brake and backwards, A/← left, D/→ right, space is the hand brake, Q ends"
+
+
+@dataclass(slots=True)
+class _Press:
+    """When a key was pressed, when it came last, whether it has repeated or was interrupted."""
+
+    begin: float
+    last: float
+    has_repeated: bool = False
+    is_interrupted: bool = False
+
+
+class _Presses:
+    """Which keys are down, as far as a terminal without releases lets one know."""
+
+    def __init__(self) -> None:
+        self._presses: dict[Key, _Press] = {}
+        self._last = 0.0
+
+    def press(self, key: Key, now: float) -> None:
+        down, kept = self.at(now)
+        self._presses = {each: self._presses[each] for each in (*down, *kept)}
+        present = self._presses.get(key)
+        if present is None:
+            self._presses[key] = _Press(now, now)
+        else:
+            present.last, present.has_repeated, present.is_interrupted = now, True, False
+        for other in [each for each in self._presses if each is not key]:
+            # The other pedal, or the other side, was let go of.
+            if (other in PEDALS) is (key in PEDALS):
+                del self._presses[other]
+            elif other in PEDALS:
+                self._presses[other].is_interrupted = True
+        self._last = now
+
+    def clear(self) -> None:
+        self._presses.clear()
+
+    def at(self, now: float) -> tuple[list[Key], list[Key]]:
+        """The keys that are down, and those that may be."""
+        down, kept = [], []
+        for key, press in self._presses.items():
+            silence = now - press.last
+            if press.is_interrupted:
+                is_down, may_be = now - self._last <= INTERRUPTED_SECONDS, False
+            elif press.has_repeated:
+                is_down, may_be = silence <= REPEAT_GAP_SECONDS, False
+            else:
+                is_down, may_be = silence <= TAP_SECONDS, silence <= FIRST_GAP_SECONDS
+            if is_down:
+                down.append(key)
+            elif may_be:
+                kept.append(key)
+        return down, kept
 
 
 class Keyboard:
-    """The keys as controls.
+    """The keys of a terminal as controls.
 
     Args:
         descriptor: of a terminal (see `raw_terminal`) or of anything else that gives bytes.
-        now: the present time [s].
+        clock: gives the time [s].
+
+    `read` raises KeyboardInterrupt where the terminal reports Ctrl-C as a key.
     """
 
     help = HELP
 
-    def __init__(self, descriptor: int, *, now: float) -> None:
-        self._descriptor = descriptor
-        self._rest = b""
-        self._push = 0.0
-        self._brake = 0.0
-        self._steering = 0.0
-        self._pressed = self._steered = self._asked = now
-        self._is_touched = False
+    def __init__(self, descriptor: int, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._descriptor, self._clock = descriptor, clock
+        self._reader, self._driver = KeyReader(), KeyDriver()
+        self._presses = _Presses()
+        self._down: set[Key] = set()
+        self._has_reports = False
+        self._is_away = True
+        self._heard = clock()
         self.is_over = False
 
     def fileno(self) -> int:
         """The descriptor, to wait for keys with `select`."""
         return self._descriptor
 
-    def read(self, now: float) -> Wish:
-        """What the driver wants at the time `now` [s], after all keys pressed so far."""
-        for action in self._actions():
-            self._press(action, now)
-        elapsed, self._asked = now - self._asked, now
-        if self.is_over or not self._is_touched or now - self._pressed > HOLD_SECONDS:
-            self._push = self._steering = 0.0
-            return HALT
-        if now - self._steered > STEER_SECONDS:
-            self._centre(RETURN_RATE * elapsed)
-        return Wish(self._steering, self._push, self._brake)
-
-    def _press(self, action: str, now: float) -> None:
-        self._pressed, self._is_touched = now, True
-        if action == "quit":
-            self.is_over = True
-        elif action in ("left", "right"):
-            step = STEER_STEP if action == "left" else -STEER_STEP
-            self._steering = min(max(self._steering + step, -1.0), 1.0)
-            self._steered = now
-        else:
-            self._push = {"forwards": PUSH, "backwards": -PUSH}.get(action, 0.0)
-            self._brake = 1.0 if action == "brake" else 0.0
-
-    def _centre(self, most: float) -> None:
-        self._steering -= min(max(self._steering, -most), most)
-
-    def _actions(self) -> Iterator[str]:
-        more, is_gone = read_waiting(self._descriptor)
+    def read(self, *, speed: float, seconds: float) -> Wish:
+        """What the driver wants, after all keys so far."""
+        now = self._clock()
+        data, is_gone = read_waiting(self._descriptor)
+        for event in self._reader.read(data):
+            self._take(event, now)
         self.is_over = self.is_over or is_gone
-        data = self._rest + more
-        while data:
-            length = next((n for n in range(_LONGEST, 0, -1) if _key(data[:n]) in KEYS), 0)
-            if length:
-                yield KEYS[_key(data[:length])]
-            elif data in (b"\x1b", b"\x1b[", b"\x1bO") and not self.is_over:
-                break  # the rest of an arrow may be under way
-            data = data[length or 1 :]
-        self._rest = data
+        down, kept = ([*self._down], []) if self._has_reports else self._presses.at(now)
+        wish = self._driver.step(down, speed=speed, seconds=seconds, kept=kept)
+        if self.is_over:
+            return HALT
+        is_silent = not self._has_reports and now - self._heard > AWAY_SECONDS
+        return AWAY if self._is_away or is_silent else wish
 
+    def _take(self, event: Event, now: float) -> None:
+        match event.what:
+            case What.QUIT:
+                self.is_over = True
+            case What.INTERRUPT:
+                raise KeyboardInterrupt
+            case What.REPORTS:
+                self._has_reports = True
+            case What.FOCUS_LOST:
+                self._let_go()
+        if event.key is None:
+            return
+        self._is_away, self._heard = False, now
+        self._down.discard(event.key)
+        if event.what is What.PRESSED:
+            self._presses.press(event.key, now)
+            self._down.add(event.key)
 
-@contextmanager
-def raw_terminal(descriptor: int) -> Iterator[None]:
-    """Inside, the terminal gives each key at once and shows none; Ctrl-C works as always."""
-    before = termios.tcgetattr(descriptor)
-    tty.setcbreak(descriptor, termios.TCSANOW)
-    try:
-        yield
-    finally:
-        with suppress(termios.error):  # it may be gone
-            termios.tcsetattr(descriptor, termios.TCSANOW, before)
-
-
-def _key(data: bytes) -> bytes:
-    """Letters count in both cases; the escape sequences of arrows as they are."""
-    return data.lower() if len(data) == 1 else data
+    def _let_go(self) -> None:
+        self._presses.clear()
+        self._down.clear()
+        self._is_away = True

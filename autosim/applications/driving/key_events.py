@@ -1,0 +1,144 @@
+"""The keys of a terminal, as events.
+
+Terminals send the characters of keys, again and again while one is held, and never say that a key
+was let go. Some do when they are asked to, by the keyboard protocol of the terminal kitty
+(https://sw.kovidgoyal.net/kitty/keyboard-protocol/): kitty, foot, WezTerm, Ghostty, Alacritty,
+Konsole and others. They are asked; all others ignore the question.
+"""
+
+import os
+import re
+import termios
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from autosim.applications.driving.keys import Key
+
+_FLAGS = 1 + 2 + 8
+"""Of the protocol: no ambiguous codes, events of presses and releases, for letters as well."""
+
+_ASK = f"\x1b[?1004h\x1b[>{_FLAGS}u\x1b[?u".encode()
+"""Tell of the focus; report keys by the protocol; say which flags hold."""
+
+_LEAVE = b"\x1b[<u\x1b[?1004l"
+
+_LETTERS = {
+    "w": Key.FORWARDS,
+    "s": Key.BACKWARDS,
+    "a": Key.LEFT,
+    "d": Key.RIGHT,
+    " ": Key.BRAKE,
+}
+_ARROWS = {"A": Key.FORWARDS, "B": Key.BACKWARDS, "C": Key.RIGHT, "D": Key.LEFT}
+_SEQUENCE = re.compile(rb"\x1b(?:\[([0-9;:?<=>]*)([@-~])|O([@-~]))")
+_BEGINNING = re.compile(rb"\x1b(?:\[[0-9;:?<=>]*|O)?")
+_LONGEST = 64
+"""Bytes of a sequence; what is longer is none of a key's."""
+
+_RELEASED = 3
+_ALT_OR_CONTROL = 2 | 4
+_CONTROL = 4
+
+
+class What(Enum):
+    """What has happened. REPORTS: from now on the terminal tells when a key is let go."""
+
+    PRESSED = auto()
+    RELEASED = auto()
+    FOCUS_LOST = auto()
+    REPORTS = auto()
+    QUIT = auto()
+    INTERRUPT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What has happened, and to which `key` where it has to do with one."""
+
+    what: What
+    key: Key | None = None
+
+
+class KeyReader:
+    """Makes events of the bytes that a terminal sends, which may come in pieces."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def read(self, data: bytes) -> Iterator[Event]:
+        """The events in `data`; what else there is means nothing."""
+        data = self._rest + data
+        while data:
+            found = _SEQUENCE.match(data)
+            if found is not None:
+                parameters, final, arrow = (each.decode() for each in found.groups(b""))
+                yield from _sequence(parameters, final or arrow)
+                data = data[found.end() :]
+            elif len(data) < _LONGEST and _BEGINNING.fullmatch(data):
+                break  # the rest of a sequence may be under way
+            else:
+                yield from _letter(chr(data[0]))
+                data = data[1:]
+        self._rest = data
+
+
+def _letter(letter: str) -> Iterator[Event]:
+    key = _LETTERS.get(letter.lower())
+    if key is not None:
+        yield Event(What.PRESSED, key)
+    elif letter in "qQ\x04":
+        yield Event(What.QUIT)
+
+
+def _sequence(parameters: str, final: str) -> Iterator[Event]:
+    """The event of CSI `parameters` `final`, or of SS3 `final`."""
+    if parameters.startswith("?"):
+        if final == "u" and _number(parameters[1:]) & 2:
+            yield Event(What.REPORTS)
+    elif parameters:
+        yield from _reported(parameters, final)
+    elif final in _ARROWS:
+        yield Event(What.PRESSED, _ARROWS[final])
+    elif final == "O":
+        yield Event(What.FOCUS_LOST)
+
+
+def _reported(parameters: str, final: str) -> Iterator[Event]:
+    """A key by the protocol: CSI code:… ; modifiers:event ; text u, or CSI 1 ; … arrow."""
+    name, modifiers, *_ = *parameters.split(";"), "1"
+    code = _number(name.split(":")[0])
+    held, event, *_ = *(_number(each) for each in modifiers.split(":")), 1
+    held -= 1
+    if final == "u" and held & _ALT_OR_CONTROL:
+        if held & _CONTROL and event != _RELEASED and code in (ord("c"), ord("d")):
+            yield Event(What.INTERRUPT if code == ord("c") else What.QUIT)
+        return
+    is_letter = final == "u" and code < 128
+    key = _LETTERS.get(chr(code)) if is_letter else _ARROWS.get(final)
+    if key is not None:
+        yield Event(What.RELEASED if event == _RELEASED else What.PRESSED, key)
+    elif is_letter and code == ord("q") and event != _RELEASED:
+        yield Event(What.QUIT)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() and len(text) < 10 else 1
+
+
+@contextmanager
+def raw_terminal(descriptor: int) -> Iterator[None]:
+    """Inside, the terminal gives each key at once and shows none; Ctrl-C works as always."""
+    before = termios.tcgetattr(descriptor)
+    tty.setcbreak(descriptor, termios.TCSANOW)
+    with suppress(OSError):  # it may be there to be read alone
+        os.write(descriptor, _ASK)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.write(descriptor, _LEAVE)
+        with suppress(termios.error):  # it may be gone
+            termios.tcsetattr(descriptor, termios.TCSAFLUSH, before)

@@ -1,0 +1,94 @@
+"""Who drives a robot: a person takes it over from a program, and gives it back.
+
+A program that was held up would go on from where the car had been. So it is ended, and started
+again from its beginning when the person leaves.
+"""
+
+from collections.abc import Callable, Sequence
+
+from autosim.client.control import server_control
+from autosim.client.failures import ClientError
+from autosim.client.management import ProgramInfo, ServerManagement
+from autosim.simulation.program_state import ProgramState
+
+_MOST_PROGRAMS = 4
+"""Programs of a robot that are ended for the one that drives it; more are not expected."""
+
+
+def find_driver(programs: Sequence[ProgramInfo], robot: str) -> ProgramInfo | None:
+    """The program that drives `robot`, None where nobody does."""
+    return next((each for each in programs if robot in each.drives), None)
+
+
+def ask_for_driver(address: str, robot: str) -> ProgramInfo | None:
+    """The program that drives a robot of the server at `address`.
+
+    Raises:
+        ClientError: the server does not answer.
+    """
+    with server_control(address) as control:
+        return find_driver(ServerManagement(control).programs(), robot)
+
+
+class Ownership:
+    """A robot in the hands of a person.
+
+    Args:
+        address: HOST:PORT of the server.
+        robot: its name.
+        report: told what people should know.
+
+    `taken`: the programs that were ended for the person, the last one last.
+    """
+
+    def __init__(self, address: str, robot: str, *, report: Callable[[str], None]) -> None:
+        self._address, self._robot, self._report = address, robot, report
+        self.taken: list[ProgramInfo] = []
+
+    def take_over(self, wait_for_a_step: Callable[[], None]) -> None:
+        """Ends the program that drives the robot, where there is one.
+
+        Args:
+            wait_for_a_step: lets the simulation go on by a step, with which programs leave.
+
+        Raises:
+            ClientError: the server refuses, or does not answer.
+        """
+        with server_control(self._address) as control:
+            management = ServerManagement(control)
+            for _ in range(_MOST_PROGRAMS):
+                programs = management.programs()
+                driver = find_driver(programs, self._robot)
+                if driver is None:
+                    return
+                ended = _ended_first(programs, driver)
+                management.stop_program(ended.robot)
+                self.taken.append(ended)
+                self._report(f"took '{self._robot}' over from {ended.file}")
+                wait_for_a_step()
+
+    def give_back(self) -> None:
+        """Starts again what was ended; what is not the server's own cannot be started from here."""
+        taken, self.taken = self.taken, []
+        for program in reversed(taken):
+            self._report(self._start_again(program))
+
+    def _start_again(self, program: ProgramInfo) -> str:
+        if program.side != "server":
+            return f"{program.file} was started elsewhere: start it again there"
+        try:
+            with server_control(self._address) as control:
+                ServerManagement(control).restart_program(program.robot)
+        except ClientError as error:
+            return f"'{self._robot}' could not be given back to {program.file}: {error}"
+        return f"gave '{self._robot}' back to {program.file}, which begins anew"
+
+
+def _ended_first(programs: Sequence[ProgramInfo], driver: ProgramInfo) -> ProgramInfo:
+    """Which program the server ends when it is told to end that of the driver's robot.
+
+    It is the server's own, even where a program from elsewhere drives.
+    """
+    own = (each for each in programs if each.robot == driver.robot and each.side == "server")
+    active = (ProgramState.WAITING, ProgramState.RUNNING)
+    return next((each for each in own if each.state in active), driver)
