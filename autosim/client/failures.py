@@ -1,9 +1,13 @@
 """What can go wrong between a client and its server."""
 
+import os
+
 import grpc
 
 from autosim.errors import UserError
 from autosim.wire import NO_WORLD, WAS_STOPPED, WORLD_CHANGED
+
+FORBIDDEN = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 
 
 class ClientError(UserError):
@@ -23,6 +27,8 @@ def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
     code, details = error.code(), error.details()
     if code is grpc.StatusCode.FAILED_PRECONDITION:
         return RefusedError(f"the server at {address} refuses: {details}")
+    if code in FORBIDDEN:
+        return RefusedError(f"the server at {address} refuses: {details}{_advice(code)}")
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         return ClientError(details or "")
     if code is grpc.StatusCode.ABORTED:
@@ -34,6 +40,18 @@ def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
         return ConnectionLostError(f"the server at {address} does not answer in time")
     return ClientError(f"the server at {address}: {code.name}: {details}")
+
+
+def _advice(code: grpc.StatusCode) -> str:
+    """What somebody can do who has no token, or one that is not good enough."""
+    if code is grpc.StatusCode.PERMISSION_DENIED:
+        return ". Ask whoever started it for another token"
+    sudo = " (not by sudo)" if os.environ.get("SUDO_USER") else ""
+    return (
+        f". Call this command as the user who started the server{sudo}, on the same machine; or "
+        "ask them for a token (autosim ctl token make), and give it by --token-file, or in "
+        "$AUTOSIM_TOKEN"
+    )
 
 
 def _explain_absence(details: str, address: str) -> str:
