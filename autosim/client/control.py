@@ -9,6 +9,7 @@ import grpc
 import numpy as np
 import numpy.typing as npt
 
+from autosim.client.channels import open_channel
 from autosim.client.failures import ClientError, ConnectionLostError, explain_rpc_error
 from autosim.client.updates import CHANNEL_OPTIONS
 from autosim.simulation.commands import Command
@@ -239,7 +240,7 @@ class ServerControl:
 @contextmanager
 def server_control(address: str) -> Iterator[ServerControl]:
     """The calls to the server at `address`, for those who want no states."""
-    with grpc.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+    with open_channel(address, CHANNEL_OPTIONS) as channel:
         stub = SimulatorStub(channel)
         yield ServerControl(address, lambda: stub)
 

@@ -1,5 +1,7 @@
 """What can go wrong between a client and its server."""
 
+import os
+
 import grpc
 
 from autosim.errors import UserError
@@ -7,6 +9,9 @@ from autosim.wire import NO_WORLD, WAS_STOPPED, WORLD_CHANGED
 
 NO_ANSWER = "does not answer: it may be stopped (by a signal or a debugger), or cut off"
 """Of a server whose machine takes connections while it says nothing itself."""
+
+
+FORBIDDEN = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 
 
 class ClientError(UserError):
@@ -26,6 +31,8 @@ def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
     code, details = error.code(), error.details()
     if code is grpc.StatusCode.FAILED_PRECONDITION:
         return RefusedError(f"the server at {address} refuses: {details}")
+    if code in FORBIDDEN:
+        return RefusedError(f"the server at {address} refuses: {details}{_advice(code)}")
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         return ClientError(details or "")
     if code is grpc.StatusCode.ABORTED:
@@ -42,6 +49,18 @@ def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
 def is_silence(details: str) -> bool:
     """Whether gRPC's details of UNAVAILABLE mean that the other end is there and says nothing."""
     return "timeout" in details or "timed out" in details
+
+
+def _advice(code: grpc.StatusCode) -> str:
+    """What somebody can do who has no token, or one that is not good enough."""
+    if code is grpc.StatusCode.PERMISSION_DENIED:
+        return ". Ask whoever started it for another token"
+    sudo = " (not by sudo)" if os.environ.get("SUDO_USER") else ""
+    return (
+        f". Call this command as the user who started the server{sudo}, on the same machine; or "
+        "ask them for a token (autosim ctl token make), and give it by --token-file, or in "
+        "$AUTOSIM_TOKEN"
+    )
 
 
 def _explain_absence(details: str, address: str) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 
 import grpc
 
+from autosim.client.channels import open_channel
 from autosim.client.failures import NO_ANSWER, ClientError, explain_rpc_error, is_silence
 from autosim.client.updates import CHANNEL_OPTIONS
 from autosim.config.lookup import PathError, require_inside
@@ -84,7 +85,7 @@ def fetch_world(
     """
     place = FetchedWorlds(cache)
     place.prepare()
-    with grpc.insecure_channel(address, options=_OPTIONS) as channel:
+    with open_channel(address, _OPTIONS) as channel:
         try:
             fetching = _Fetching(SimulatorStub(channel), address, progress)
             fetching.await_world(patience, report)

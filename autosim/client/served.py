@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import grpc
 
+from autosim.client.channels import open_channel
 from autosim.client.failures import ClientError, RefusedError, explain_rpc_error
 from autosim.client.updates import CHANNEL_OPTIONS
 from autosim.simulation.tree import SimulationTree, TreeError
@@ -37,7 +38,7 @@ def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
         ConnectionLostError: nobody answers there within `timeout` [s].
         RefusedError: the server speaks another version of the contract.
     """
-    with grpc.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+    with open_channel(address, CHANNEL_OPTIONS) as channel:
         try:
             described = SimulatorStub(channel).Describe(pb.DescribeRequest(), timeout=timeout)
         except grpc.RpcError as error:

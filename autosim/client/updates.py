@@ -12,11 +12,14 @@ from enum import Enum, auto
 
 import grpc
 
+from autosim.client.channels import open_channel
 from autosim.client.failures import (
+    FORBIDDEN,
     NO_ANSWER,
     ClientError,
     ConnectionLostError,
     RefusedError,
+    explain_rpc_error,
     is_silence,
 )
 from autosim.v1 import autosim_pb2 as pb
@@ -168,15 +171,25 @@ class UpdateReader:
     def _open_channel(self) -> None:
         # A stub is made with its channel and used by all threads: to make one for a channel that
         # another thread has closed meanwhile crashes gRPC; to use one raises ValueError.
-        self._channel = grpc.insecure_channel(self._address, options=CHANNEL_OPTIONS)
+        self._channel = open_channel(self._address, CHANNEL_OPTIONS)
         self.stub = SimulatorStub(self._channel)
+
+    def _reopen_channel(self) -> None:
+        # A connection to a frozen server would outlive it: begin with a fresh one.
+        old = self._channel
+        try:
+            self._open_channel()
+        except ClientError as error:
+            self._refuse(str(error))
+        else:
+            old.close()
 
     def _read_all(self) -> None:
         backoff = FIRST_BACKOFF_SECONDS
-        while not self._closing.is_set():
+        while not self._is_over:
             opened = self.statistics.connections
             error = self._read_one_stream()
-            if self._closing.is_set() or self.state is LinkState.REFUSED:
+            if self._is_over:
                 return
             if self.statistics.connections > opened:
                 backoff = FIRST_BACKOFF_SECONDS
@@ -186,10 +199,11 @@ class UpdateReader:
                 self._lose(error)
             self._closing.wait(backoff)
             backoff = min(2.0 * backoff, LAST_BACKOFF_SECONDS)
-            # A connection to a frozen server would outlive it: begin with a fresh one.
-            old = self._channel
-            self._open_channel()
-            old.close()
+            self._reopen_channel()
+
+    @property
+    def _is_over(self) -> bool:
+        return self._closing.is_set() or self.state is LinkState.REFUSED
 
     def _read_one_stream(self) -> str:
         self._last_word = time.monotonic()
@@ -200,6 +214,8 @@ class UpdateReader:
             self._receive(call)
         except grpc.RpcError as error:
             return self._explain(error)
+        except ClientError as error:
+            self._refuse(str(error))
         except PacketError as error:
             return f"it does not speak AutoSim's language ({error})"
         return "it ended"
@@ -263,8 +279,9 @@ class UpdateReader:
         code, details = error.code(), error.details()
         if code in (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.UNIMPLEMENTED):
             what = "has another world now" if self.statistics.connections else "refuses"
-            self._refusal = f"the server at {self._address} {what}: {details}"
-            self._set_state(LinkState.REFUSED)
+            self._refuse(f"the server at {self._address} {what}: {details}")
+        if code in FORBIDDEN:
+            self._refuse(str(explain_rpc_error(error, self._address)))
         if code is grpc.StatusCode.CANCELLED:
             return f"no word for {SILENCE_SECONDS:g} s"
         if code is grpc.StatusCode.UNAVAILABLE:
@@ -276,6 +293,10 @@ class UpdateReader:
                 return f"it {NO_ANSWER}"
             return "nobody listens there" if "connect" in (details or "") else "it went away"
         return f"{code.name}: {details}"
+
+    def _refuse(self, why: str) -> None:
+        self._refusal = why
+        self._set_state(LinkState.REFUSED)
 
     def _watch(self) -> None:
         while not self._closing.wait(SILENCE_SECONDS / 10.0):

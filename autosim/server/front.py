@@ -12,7 +12,8 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from autosim.config.descriptions import WorldDescription
-from autosim.server.address import check_address, split_address
+from autosim.server.access.access import INSECURE_WARNING, Access
+from autosim.server.address import split_address
 from autosim.server.errors import AddressError
 from autosim.server.gateway import SERVICE, Gateway
 from autosim.server.life import LOOK_SECONDS
@@ -46,9 +47,13 @@ SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """The server can be reached at `address` (HOST:PORT)."""
+    """The server can be reached at `address` (HOST:PORT).
+
+    `fingerprint` of its certificate, "" where it does not encrypt.
+    """
 
     address: str
+    fingerprint: str = ""
 
 
 Event = Listening | Notice | WorldChanged
@@ -82,8 +87,14 @@ class Front:
 
     async def __aenter__(self) -> "Front":
         host, port = split_address(self._options.address)
-        check_address(host, is_insecure=self._options.is_insecure)
+        self._access = Access(
+            host,
+            is_insecure=self._options.is_insecure,
+            certificate=self._options.certificate,
+            key=self._options.key,
+        )
         self._server = self._listen(host, port)
+        self._access.open(self.address, is_lasting=port != 0)
         self._add_services()
         if self._first_world is not None:
             self.worlds.begin(self._first_world)
@@ -92,14 +103,20 @@ class Front:
         if self._first_world is not None and self._options.real_time_factor is not None:
             run = self.worlds.require().run_at(self._options.real_time_factor)
             self._tasks.append(asyncio.ensure_future(run))
-        self._on_event(Listening(self.address))
+        self._on_event(Listening(self.address, self._access.fingerprint))
+        if self._access.is_exposed:
+            self.note(Notice("warning", "server", 0, INSECURE_WARNING))
         return self
 
     def _listen(self, host: str, port: int) -> grpc.aio.Server:
-        server = grpc.aio.server(options=SERVER_OPTIONS, maximum_concurrent_rpcs=LIMITS.calls)
+        server = grpc.aio.server(
+            interceptors=(self._access.guard,),
+            options=SERVER_OPTIONS,
+            maximum_concurrent_rpcs=LIMITS.calls,
+        )
         shown = f"[{host}]" if ":" in host else host
         try:
-            bound = server.add_insecure_port(f"{shown}:{port}")
+            bound = self._access.bind(server, f"{shown}:{port}")
         except RuntimeError as error:
             raise AddressError(
                 f"cannot listen on {shown}:{port}: the port is taken, or the address is not one of "
@@ -111,7 +128,8 @@ class Front:
     def _add_services(self) -> None:
         gateway = Gateway(self.worlds, notices=self.notices, stopped=self._stopped)
         management = Management(self.worlds, status=gateway.status)
-        methods = {**gateway.methods(), **management.methods()}
+        tokens = self._access.service
+        methods = {**gateway.methods(), **management.methods(), **tokens.methods()}
         handler = grpc.method_handlers_generic_handler(SERVICE, methods)
         self._server.add_generic_rpc_handlers((handler,))
         self._health = health.aio.HealthServicer()
@@ -161,6 +179,7 @@ class Front:
         ended.cancel()
 
     async def __aexit__(self, *exception: object) -> None:
+        self._access.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

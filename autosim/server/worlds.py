@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import WorldDescription
@@ -35,7 +36,8 @@ class WorldChanged:
 class ServerOptions:
     """How to serve a world.
 
-    `address` is HOST:PORT, port 0 any free one. `real_time_factor` None: wait for a client's
+    `address` is HOST:PORT, port 0 any free one. `is_insecure`, `certificate` and `key` as `Access`
+    takes them. `real_time_factor` None: wait for a client's
     word before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
     `simulation` the class that it makes, as `module:name`. `is_safe`: start no user program of the
     world; each can be started by a client's word.
@@ -45,6 +47,8 @@ class ServerOptions:
     seed: int = 0
     real_time_factor: float | None = None
     is_insecure: bool = False
+    certificate: Path | None = None
+    key: Path | None = None
     niceness: int = 0
     simulation: str = "autosim.server.simulation:Simulation"
     is_safe: bool = False

@@ -120,6 +120,21 @@ class SimulatorStub:
                 request_serializer=autosim_dot_v1_dot_autosim__pb2.SaveRequest.SerializeToString,
                 response_deserializer=autosim_dot_v1_dot_autosim__pb2.WorldFile.FromString,
                 _registered_method=True)
+        self.MakeToken = channel.unary_unary(
+                '/autosim.v1.Simulator/MakeToken',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.MakeTokenRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.MadeToken.FromString,
+                _registered_method=True)
+        self.ListTokens = channel.unary_unary(
+                '/autosim.v1.Simulator/ListTokens',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.ListTokensRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.TokenList.FromString,
+                _registered_method=True)
+        self.RevokeToken = channel.unary_unary(
+                '/autosim.v1.Simulator/RevokeToken',
+                request_serializer=autosim_dot_v1_dot_autosim__pb2.RevokeTokenRequest.SerializeToString,
+                response_deserializer=autosim_dot_v1_dot_autosim__pb2.TokenList.FromString,
+                _registered_method=True)
 
 
 class SimulatorServicer:
@@ -246,6 +261,27 @@ class SimulatorServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def MakeToken(self, request, context):
+        """A new token. Each call carries one as metadata: `authorization: Bearer TOKEN`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTokens(self, request, context):
+        """The tokens that were made; the secrets themselves nobody has kept.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeToken(self, request, context):
+        """Makes a token worthless; the streams that it has opened end.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SimulatorServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -333,6 +369,21 @@ def add_SimulatorServicer_to_server(servicer, server):
                     servicer.Save,
                     request_deserializer=autosim_dot_v1_dot_autosim__pb2.SaveRequest.FromString,
                     response_serializer=autosim_dot_v1_dot_autosim__pb2.WorldFile.SerializeToString,
+            ),
+            'MakeToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.MakeToken,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.MakeTokenRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.MadeToken.SerializeToString,
+            ),
+            'ListTokens': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTokens,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.ListTokensRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.TokenList.SerializeToString,
+            ),
+            'RevokeToken': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeToken,
+                    request_deserializer=autosim_dot_v1_dot_autosim__pb2.RevokeTokenRequest.FromString,
+                    response_serializer=autosim_dot_v1_dot_autosim__pb2.TokenList.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -795,6 +846,87 @@ class Simulator:
             '/autosim.v1.Simulator/Save',
             autosim_dot_v1_dot_autosim__pb2.SaveRequest.SerializeToString,
             autosim_dot_v1_dot_autosim__pb2.WorldFile.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MakeToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/MakeToken',
+            autosim_dot_v1_dot_autosim__pb2.MakeTokenRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.MadeToken.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTokens(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/ListTokens',
+            autosim_dot_v1_dot_autosim__pb2.ListTokensRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.TokenList.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeToken(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/autosim.v1.Simulator/RevokeToken',
+            autosim_dot_v1_dot_autosim__pb2.RevokeTokenRequest.SerializeToString,
+            autosim_dot_v1_dot_autosim__pb2.TokenList.FromString,
             options,
             channel_credentials,
             insecure,

@@ -246,7 +246,10 @@ def test_a_robot_is_added_while_the_simulation_runs(tmp_path: Path) -> None:
         assert states == [("impreza", States.RUNNING)]
         for wrong, reason in (
             (pb.AddRobotRequest(file="robots/scout.xml", name="two"), "already a robot 'two'"),
-            (pb.AddRobotRequest(file="robots/scout.xml", name="a.b"), "AddRobotRequest.name: expected a name"),
+            (
+                pb.AddRobotRequest(file="robots/scout.xml", name="a.b"),
+                "AddRobotRequest.name: expected a name",
+            ),
             (pb.AddRobotRequest(file="../x.xml", name="c"), "leads upwards"),
             (pb.AddRobotRequest(file="worlds/yard.xml", name="c"), "root element <Robot>"),
         ):

@@ -102,6 +102,12 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
     ),
     "RemoveRobotRequest": (_text("robot", "Its name."),),
     "SaveRequest": (_text("folder", "Where the file will lie."),),
+    "MakeTokenRequest": (
+        _text("name", "For people."),
+        _text("robots", "That it may drive."),
+        Attribute("seconds", "How long it is good.", unit="s", interval=SECONDS),
+    ),
+    "RevokeTokenRequest": (_text("name", "Of a token."),),
 }
 """The fields of the messages that clients send; that enumerations are known goes without saying."""
 
@@ -111,6 +117,7 @@ MOST = {
     "Wait.commands": 10_000,
     "ProgramOrder.arguments": 100,
     "AddRobotRequest.arguments": 100,
+    "MakeTokenRequest.robots": 100,
 }
 """How often a repeated field may stand in its message."""
 

@@ -1,0 +1,114 @@
+"""The user's own servers on this machine: each leaves a file by which commands know it.
+
+The file holds the token that opens the server and, where it speaks TLS, the fingerprint of its
+certificate. The server writes it when it has its port, anew in each run, and removes it at its end:
+so what a process got that once listened at the same port opens nothing.
+"""
+
+import json
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from autosim.access.addresses import key_of, listening_hosts, numbers_of, split
+from autosim.access.private_files import AccessError, read_private, state_folder, write_private
+
+
+@dataclass(frozen=True, slots=True)
+class OwnServer:
+    """What the user's commands know of a server.
+
+    `fingerprint` of its certificate, "" where it does not encrypt.
+    """
+
+    address: str
+    token: str
+    fingerprint: str = ""
+
+
+def servers_folder() -> Path:
+    """Where the files are.
+
+    Raises:
+        AccessError: this user has no home.
+    """
+    return state_folder() / "servers"
+
+
+def tokens_file(address: str) -> Path:
+    """Where the tokens of the servers that listen at `address` (HOST:PORT) are kept.
+
+    Raises:
+        AccessError: there is no such host, or this user has no home.
+    """
+    return _files_of(address, ".tokens")[0]
+
+
+def announce(server: OwnServer) -> None:
+    """Lets the user's commands find a server.
+
+    Raises:
+        AccessError: it cannot be written.
+    """
+    for file in _files_of(server.address):
+        write_private(file, json.dumps(asdict(server)).encode())
+
+
+def withdraw(server: OwnServer) -> None:
+    """Removes what `announce` has written, unless another server has taken its place."""
+    with suppress(AccessError, OSError):
+        for file in _files_of(server.address):
+            if _read(file) == server:
+                file.unlink()
+
+
+def _files_of(address: str, ending: str = ".json") -> list[Path]:
+    """The files of a server; one that listens on a name does so on all its numbers."""
+    host, port = split(address)
+    try:
+        return [servers_folder() / (key_of(each, port) + ending) for each in numbers_of(host)]
+    except OSError as error:
+        raise AccessError(str(error)) from error
+
+
+class OwnServerFinder:
+    """Finds this user's server at an address, again in each look: it may have been started anew.
+
+    Args:
+        address: HOST:PORT, as clients give it.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._files: tuple[Path, ...] = ()
+        self._seen: tuple[int, int] | None = None
+        self._found: OwnServer | None = None
+        with suppress(ValueError):
+            host, port = split(address)
+            self._files = tuple(
+                servers_folder() / f"{key_of(each, port)}.json" for each in listening_hosts(host)
+            )
+
+    def look(self) -> OwnServer | None:
+        """The server, None where this user has none there.
+
+        Raises:
+            AccessError: its file is not this user's alone.
+        """
+        for file in self._files:
+            try:
+                status = file.stat()
+            except OSError:
+                continue
+            seen = (status.st_ino, status.st_mtime_ns)
+            if seen != self._seen:
+                self._found, self._seen = _read(file), seen
+            return self._found
+        return None
+
+
+def _read(file: Path) -> OwnServer | None:
+    content = read_private(file)
+    try:
+        return None if content is None else OwnServer(**json.loads(content))
+    except (ValueError, TypeError) as error:
+        raise AccessError(f"{file}: error: it is damaged; start the server again") from error
