@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from autosim.applications.gui.screen import find_obstacle
-from autosim.applications.terminal import tell
+from autosim.applications.terminal import tell, told_by_a_thread
 from autosim.applications.worlds import compile_with_progress, open_world
 from autosim.server.front import Event, Listening, ServerOptions, WorldChanged, serve
 from autosim.simulation.notices import Notice
@@ -82,14 +82,15 @@ def _serve_headless(options: ServeOptions) -> None:
                 tell(str(event))
 
     port = DEFAULT_PORT if options.port is None else options.port
-    serve(
-        world,
-        ServerOptions(
-            address=f"{options.host}:{port}",
-            seed=options.seed,
-            real_time_factor=None if options.is_paused else options.pace,
-            is_insecure=options.is_insecure,
-            is_safe=options.is_safe,
-        ),
-        on_event=say,
-    )
+    with told_by_a_thread():
+        serve(
+            world,
+            ServerOptions(
+                address=f"{options.host}:{port}",
+                seed=options.seed,
+                real_time_factor=None if options.is_paused else options.pace,
+                is_insecure=options.is_insecure,
+                is_safe=options.is_safe,
+            ),
+            on_event=say,
+        )

@@ -1,10 +1,16 @@
 """What the programs say to the person at the terminal, on the error output."""
 
+import io
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import IO, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from autosim.server.outlet import Outlet
 
 _CONSOLE = Console(stderr=True, highlight=False, markup=False)
 
@@ -31,3 +37,35 @@ def waiting(text: str) -> Iterator[None]:
     """Shows that something is going on that nobody can say the length of."""
     with _CONSOLE.status(text):
         yield
+
+
+@contextmanager
+def told_by_a_thread() -> Iterator[None]:
+    """Inside, nobody waits for the terminal: what it does not take (Ctrl-S) is dropped at last."""
+    try:
+        descriptor = sys.stderr.fileno()
+    except (AttributeError, OSError):  # somebody has put something else there
+        yield
+        return
+    outlet, before = Outlet(descriptor), _CONSOLE.file
+    _CONSOLE.file = cast(IO[str], _OutletFile(outlet, is_terminal=os.isatty(descriptor)))
+    try:
+        yield
+    finally:
+        _CONSOLE.file = before
+        outlet.close()
+
+
+class _OutletFile(io.TextIOBase):
+    """An outlet as a file to print to."""
+
+    def __init__(self, outlet: Outlet, *, is_terminal: bool) -> None:
+        self._outlet = outlet
+        self._is_terminal = is_terminal
+
+    def write(self, text: str, /) -> int:
+        self._outlet.put(text.encode("utf-8", "replace"))
+        return len(text)
+
+    def isatty(self) -> bool:
+        return self._is_terminal

@@ -25,6 +25,7 @@ from autosim.server.messages import (
     WantFigures,
 )
 from autosim.server.outbox import Outbox
+from autosim.server.outlet import ProgramOutput
 from autosim.server.programs import ProgramError
 from autosim.server.record import RunFigures
 from autosim.simulation.notices import Notice
@@ -35,16 +36,26 @@ STOP_SECONDS = 3.0
 """How long the process may take to end when it is told to, before it is killed."""
 
 
-def start_python(module: str, control: ControlSocket) -> subprocess.Popen[bytes]:
+def start_python(
+    module: str, control: ControlSocket, *, output: int | None = None
+) -> subprocess.Popen[bytes]:
     """Starts `python -m module N` with `control` as its inherited descriptor N.
 
     In a session of its own, so that Ctrl-C in the terminal reaches the front alone, which then
     ends everything in order. It imports from where this process imports.
+
+    Args:
+        module: what to run.
+        control: the process's end of the connection.
+        output: subprocess.PIPE to read what it prints; None: it prints where this process does.
     """
     return subprocess.Popen(
         [sys.executable, "-m", module, str(control.fileno())],
         pass_fds=(control.fileno(),),
         stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        bufsize=0,
         start_new_session=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)},
     )
@@ -86,7 +97,8 @@ class SimulationHost:
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[None] = self._loop.create_future()
         self._control, theirs = ControlSocket.pair()
-        self._process = start_python("autosim.server.process", theirs)
+        self._process = start_python("autosim.server.process", theirs, output=subprocess.PIPE)
+        self._output = ProgramOutput(self._process)
         theirs.close()
         self._control.send(setup, (outbox.descriptor, bell))
         self._control.set_blocking(False)
@@ -170,6 +182,7 @@ class SimulationHost:
             end()
             await self._wait(STOP_SECONDS)
         await asyncio.wait((self._ended,), timeout=STOP_SECONDS)
+        await self._loop.run_in_executor(None, self._output.close)
         if self._state is not None:
             self._state.close()
 
