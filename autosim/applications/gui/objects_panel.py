@@ -168,7 +168,7 @@ class ObjectsPanel(QWidget):
             return
         self.robot_chosen.emit(row.node.name.split(".", 1)[0])
         if row.node.kind in ACTUATORS and self.model.state is not None:
-            self.actuator.take(row.node, world=self._world, model=self.model)
+            self.actuator.take(row.node, tree=self.model.state.tree, model=self.model)
 
     def _filter(self, text: str) -> None:
         wanted = text.strip().casefold()
