@@ -18,6 +18,7 @@ from autosim.applications.values import (
     names_with_fields,
     select,
     tree_record,
+    tree_text,
 )
 from autosim.client.control import ServerControl, Status, server_control
 from autosim.client.mirror import Mirror
@@ -25,7 +26,7 @@ from autosim.client.served import ask_server
 from autosim.errors import UserError
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.phase import Phase
-from autosim.simulation.state import State, tree_as_text
+from autosim.simulation.state import State
 
 STATE_SECONDS = 60.0
 COMPLETION_SECONDS = 1.0
@@ -148,7 +149,7 @@ def tree(address: str, name: str, *, as_json: bool) -> str:
         node = find_node(mirror.tree, name) if name else mirror.tree
         if as_json:
             return json.dumps(tree_record(mirror.state, node), indent=2)
-        return tree_as_text(mirror.state, node)
+        return tree_text(mirror.state, node)
 
 
 def get(address: str, names: Sequence[str], *, as_json: bool) -> str:

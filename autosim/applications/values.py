@@ -20,6 +20,7 @@ from autosim.simulation.commands import (
     command_for,
     find_device,
 )
+from autosim.simulation.limits import within_limits
 from autosim.simulation.state import State, Value, numbers_text
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
 
@@ -34,7 +35,7 @@ class Selection:
 
     def read(self, state: State) -> dict[str, Any]:
         """The values by field, as JSON has them."""
-        return {field.name: _plain(state.value(self.node, field)) for field in self.fields}
+        return {field.name: _plain(state, self.node, field) for field in self.fields}
 
     def as_text(self, state: State) -> str:
         """One line: the name, the values, the units."""
@@ -43,8 +44,7 @@ class Selection:
 
     def _field_text(self, state: State, field: Field) -> str:
         label = "" if self.name == f"{self.node.name}.{field.name}" else f"{field.name}="
-        unit = "" if field.unit == "1" or field.type is FieldType.TEXT else f" {field.unit}"
-        return label + value_text(state.value(self.node, field), self.node, field) + unit
+        return label + value_text(state.value(self.node, field), self.node, field) + _unit(field)
 
 
 def select(tree: SimulationTree, name: str) -> Selection:
@@ -94,7 +94,7 @@ def command_of(state: State, name: str, values: tuple[float, ...]) -> Command:
         UserError: there is no such actuator, it does not take these values, its robot is blocked.
     """
     try:
-        command = _command(state, name, values)
+        command = within_limits(state.tree, _command(state, name, values))
     except DeviceError as error:
         raise UserError(str(error)) from error
     robot = find_node(state.tree, command.device.split(".", 1)[0])
@@ -112,7 +112,7 @@ def tree_record(state: State, node: Node) -> dict[str, Any]:
             {
                 "name": field.name,
                 "unit": field.unit,
-                "value": _plain(state.value(node, field)),
+                "value": _plain(state, node, field),
             }
             for field in node.fields
         ],
@@ -120,12 +120,31 @@ def tree_record(state: State, node: Node) -> dict[str, Any]:
     }
 
 
+def tree_text(state: State, node: Node, depth: int = 0) -> str:
+    """A subtree with its values, one node a line, children indented."""
+    values = [f"{field.name}={_value_in_tree(state, node, field)}" for field in node.fields]
+    name = node.name.rsplit(".", 1)[-1] or "(tree)"
+    lines = ["  " * depth + f"{name} [{node.kind}] " + " ".join(values)]
+    lines += [tree_text(state, child, depth + 1) for child in node.children]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _value_in_tree(state: State, node: Node, field: Field) -> str:
+    value = state.value(node, field)
+    text = value_text(value, node, field)
+    return (f"({text})" if isinstance(value, np.ndarray) else text) + _unit(field)
+
+
+def _unit(field: Field) -> str:
+    return "" if field.unit == "1" or field.type is FieldType.TEXT else f" {field.unit}"
+
+
 def value_text(value: Value, node: Node, field: Field) -> str:
     """Numbers with six digits, separated by spaces, long arrays shortened; a text as it is.
 
     The state of a robot by its name.
     """
-    if node.kind == "Robot" and field.name == "state" and isinstance(value, int):
+    if _is_state(node, field) and isinstance(value, int):
         return state_name(value)
     if isinstance(value, float):
         return f"{value:.6g}"
@@ -163,5 +182,13 @@ def _nearest(name: str, names: Iterable[str]) -> str:
     return f"; did you mean '{near[0]}'?" if near else ""
 
 
-def _plain(value: Value) -> Any:
+def _plain(state: State, node: Node, field: Field) -> Any:
+    """A value as JSON has it, the state of a robot by its name."""
+    value = state.value(node, field)
+    if _is_state(node, field) and isinstance(value, int):
+        return state_name(value)
     return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def _is_state(node: Node, field: Field) -> bool:
+    return node.kind == "Robot" and field.name == "state"

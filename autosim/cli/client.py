@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, SERVER, Real, example, explained
+from autosim.cli.common import FILE, SERVER, Real, WireField, example, explained
+from autosim.config.schemas.requests import RATE_FIELD
 
 
 @click.command(
@@ -23,12 +24,12 @@ from autosim.cli.common import FILE, SERVER, Real, example, explained
 )
 @click.option(
     "--rate",
-    type=Real(min=0.0),
+    type=WireField(RATE_FIELD),
     default=60.0,
     show_default=True,
     help="States a simulated second; 0: every step.",
 )
-@click.option("--seconds", type=Real(min=0.0), help="End after so much wall time.")
+@click.option("--seconds", type=Real(0.0, 1e6), help="End after so much wall time.")
 @click.option(
     "--camera", default="", help="A camera (robot.part.camera) instead of the chase view."
 )

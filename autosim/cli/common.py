@@ -10,6 +10,8 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
+from autosim.config.schema import Attribute
+from autosim.config.values import InvalidValueError, read_value
 from autosim.errors import UserError
 from autosim.wire import DEFAULT_ADDRESS
 
@@ -49,6 +51,26 @@ class Real(click.FloatRange):
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value} is no finite number.", param, ctx)
+        return number
+
+
+class WireField(click.types.FloatParamType):
+    """A number that goes over the wire: what its field may hold, in the words of the server."""
+
+    name = "number"
+
+    def __init__(self, field: Attribute) -> None:
+        self._field = field
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number."""
+        try:
+            number = read_value(self._field, str(value))
+        except InvalidValueError as fault:
+            self.fail(str(fault), param, ctx)
+        assert isinstance(number, int | float)
         return number
 
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autosim.cli.common import MOST_STEPS, SERVER, Commands, Real, example, explained
+from autosim.cli.common import MOST_STEPS, SERVER, Commands, WireField, example, explained
 from autosim.cli.ctl_management import COMMANDS
+from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
 
 if TYPE_CHECKING:
     from autosim.client.control import Status
@@ -63,11 +64,11 @@ def status(address: str, as_json: bool) -> None:
 
 @ctl.command(epilog=example("autosim ctl run --pace 0", "autosim ctl run --steps 2400"))
 @click.option(
-    "--steps", type=click.IntRange(0, MOST_STEPS), default=0, help="Stop after so many; 0: never."
+    "--steps", type=WireField(STEPS_FIELD), default=0, help="Stop after so many; 0: never."
 )
 @click.option(
     "--pace",
-    type=Real(min=0.0),
+    type=WireField(PACE_FIELD),
     default=1.0,
     show_default=True,
     help="Simulated by real time; 0: as fast as it goes.",
@@ -177,7 +178,7 @@ def set_(name: str, values: tuple[float, ...], address: str) -> None:
 @_names(-1)
 @click.option(
     "--rate",
-    type=Real(min=0.0),
+    type=WireField(RATE_FIELD),
     default=10.0,
     show_default=True,
     help="States a simulated second; 0: every step that arrives.",

@@ -2,7 +2,8 @@
 
 import click
 
-from autosim.cli.common import DEFAULT_WORLD, Real, example, explained
+from autosim.cli.common import DEFAULT_WORLD, WireField, example, explained
+from autosim.config.schemas.requests import PACE_FIELD
 
 
 @click.command(
@@ -21,7 +22,7 @@ from autosim.cli.common import DEFAULT_WORLD, Real, example, explained
 @click.option("--seed", default=0, show_default=True, help="Of all noise.")
 @click.option(
     "--pace",
-    type=Real(min=0.0),
+    type=WireField(PACE_FIELD),
     default=1.0,
     show_default=True,
     help="Simulated by real time; 0: as fast as it goes.",

@@ -10,6 +10,7 @@ from autosim.client.updates import Received
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.commands import command_for
 from autosim.simulation.director import build_tree
+from autosim.simulation.limits import within_limits
 from autosim.simulation.state import State
 from autosim.wire import DEFAULT_ADDRESS
 
@@ -83,9 +84,8 @@ class Mirror:
         Raises:
             DeviceError: no such actuator, or values that it does not take.
         """
-        self.connection.set_data(
-            [command_for(self.tree, device, each) for device, each in values.items()]
-        )
+        commands = [command_for(self.tree, device, each) for device, each in values.items()]
+        self.connection.set_data([within_limits(self.tree, each) for each in commands])
 
     def close(self) -> None:
         """Ends the connection."""

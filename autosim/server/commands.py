@@ -7,6 +7,7 @@ actuator: a flood of commands grows neither a queue nor the simulation's work.
 from autosim.server.host import SimulationHost
 from autosim.server.messages import Apply
 from autosim.simulation.commands import Command, check_command
+from autosim.simulation.limits import within_limits
 from autosim.simulation.phase import Phase
 from autosim.simulation.tree import SimulationTree
 
@@ -23,10 +24,11 @@ class CommandInbox:
         """Takes a command for the next step.
 
         Raises:
-            DeviceError: as `check_command`.
+            DeviceError: as `check_command`, or it is beyond the limits of its actuator.
             ServerError: the simulation process does not listen.
         """
         check_command(self._tree, command)
+        within_limits(self._tree, command)
         self._pending[command.device] = command
         self.flush()
 

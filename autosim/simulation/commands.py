@@ -1,5 +1,6 @@
 """What reaches the simulation from outside: values for devices, checked before they count."""
 
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -78,13 +79,21 @@ class Command:
     data: bytes
 
 
+def shortened(value: object) -> str:
+    """A value of any kind, for a message."""
+    return reprlib.repr(value)
+
+
 def find_device(tree: SimulationTree, name: str) -> Node:
     """The device with the qualified name `robot.part.device`.
 
     Raises:
-        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, or INVALID_DEVICE where the name is that of
-            a robot, a part or a link.
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE (also where `name` is no text), or INVALID_DEVICE
+            where the name is that of a robot, a part or a link.
     """
+    if not isinstance(name, str):
+        reason = f"expected the name of a device, robot.part.device, not {shortened(name)}"
+        raise DeviceError(DeviceErrorCode.UNKNOWN_DEVICE, reason)
     node = tree.find(name)
     if node is None:
         robot = tree.find(name.split(".", 1)[0])
@@ -147,10 +156,9 @@ def command_for(tree: SimulationTree, device: str, values: npt.ArrayLike) -> Com
     """
     try:
         numbers = np.atleast_1d(np.asarray(values, dtype=np.float64)).ravel()
-    except (TypeError, ValueError) as error:
-        raise DeviceError(
-            DeviceErrorCode.INVALID_OPERATION, f"'{device}': expected numbers, not {values!r}"
-        ) from error
+    except (TypeError, ValueError, OverflowError) as error:
+        reason = f"'{device}': expected numbers, not {shortened(values)}"
+        raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason) from error
     command = Command(device, numbers.tobytes())
     check_command(tree, command)
     return command

@@ -97,26 +97,6 @@ class State:
         return words[first : first + field.size // WORD].reshape(field.shape).copy()
 
 
-def tree_as_text(state: State, node: Node | None = None, depth: int = 0) -> str:
-    """The subtree with its values, one node a line, children indented."""
-    node = state.tree if node is None else node
-    values = [
-        f"{field.name}={_text(state.value(node, field))}{_unit(field)}" for field in node.fields
-    ]
-    name = node.name.rsplit(".", 1)[-1] or "(tree)"
-    lines = ["  " * depth + f"{name} [{node.kind}] " + " ".join(values)]
-    lines += [tree_as_text(state, child, depth + 1) for child in node.children]
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _text(value: Value) -> str:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, np.ndarray):
-        return f"({numbers_text(value)})"
-    return str(value)
-
-
 def numbers_text(
     values: npt.NDArray[Any],
     *,
@@ -135,7 +115,3 @@ def _ends(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if values.size <= MOST_WRITTEN:
         return values
     return np.concatenate([values[:_AT_EACH_END], values[-_AT_EACH_END:]])
-
-
-def _unit(field: Field) -> str:
-    return "" if field.unit == "1" or field.type is FieldType.TEXT else f" {field.unit}"

@@ -157,8 +157,8 @@ class SimulationTree(Node):
         self._nodes.update((node.name, node) for node in child.walk())
 
     def find(self, name: str) -> Node | None:
-        """The node with that qualified name, None where there is none."""
-        return self._nodes.get(name)
+        """The node with that qualified name, None where there is none (or `name` is no text)."""
+        return self._nodes.get(name) if isinstance(name, str) else None
 
     @property
     def names(self) -> tuple[str, ...]:

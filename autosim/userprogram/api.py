@@ -111,7 +111,7 @@ def set_data(name: str, values: npt.ArrayLike) -> None:
     Args:
         name: `robot.part.device`.
         values: a value for each field: of a DriveActuator steering [rad, positive left],
-            acceleration (-1..1) and brake (0..1).
+            acceleration (-1..1) and brake (0..1). Beyond its limits an actuator acts as at them.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE, INVALID_OPERATION (a sensor, or

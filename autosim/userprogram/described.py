@@ -37,7 +37,8 @@ def describe_robot(tree: SimulationTree, name: str) -> RobotDescription:
     Raises:
         DeviceError: UNKNOWN_ROBOT; UNKNOWN_DEVICE for anything else.
     """
-    if name not in tree.descriptions:
+    robot = tree.find(name)
+    if robot is None or name not in tree.descriptions:
         node = find_device(tree, name)
         raise DeviceError(DeviceErrorCode.INVALID_DEVICE, f"'{name}' is a {node.kind}, no robot")
     return tree.descriptions[name]

@@ -19,6 +19,7 @@ from autosim.simulation.commands import (
     DeviceState,
     command_for,
     find_device,
+    shortened,
 )
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
@@ -98,16 +99,18 @@ class Session:
 
     def get_data(self, name: str) -> Reading:
         """The values of a device."""
-        reader = self._readers.get(name)
-        if reader is None:
+        try:
+            reader = self._readers[name]
+        except (KeyError, TypeError):  # a name that is no text may be one that cannot be a key
             reader = self._add_reader(name)
         return reader()
 
     def get_points(self, name: str) -> npt.NDArray[np.float64]:
         """The points that a lidar has met."""
         self._require_running()
-        reader = self._point_readers.get(name)
-        if reader is None:
+        try:
+            reader = self._point_readers[name]
+        except (KeyError, TypeError):
             node, lidar = find_lidar(self._tree, name)
             reader = make_point_reader(node, lidar, self._state.buffer)
             self._point_readers[name] = reader
@@ -120,9 +123,7 @@ class Session:
 
     def wait(self, seconds: float) -> None:
         """Lets the simulation go on for `seconds` of simulated time."""
-        if math.isnan(seconds):
-            raise ValueError("wait: the number of seconds is not a number")
-        steps = seconds / self._step_seconds
+        steps = _number(seconds) / self._step_seconds
         self._wait_steps(FOREVER if steps >= FOREVER else round(max(1.0, steps)))
 
     def finish(self) -> None:
@@ -247,3 +248,19 @@ class Session:
     def _require_running(self) -> None:
         if self._is_stopped:
             raise ProgramStopped("the simulation has dropped this program")
+
+
+def _number(seconds: float) -> float:
+    """What a program gave `wait`, which may be anything.
+
+    Raises:
+        ValueError: it is no number.
+    """
+    try:
+        number = seconds + 0.0
+        is_number = not math.isnan(number)
+    except (TypeError, OverflowError):
+        is_number = False
+    if not is_number:
+        raise ValueError(f"wait: expected a number of seconds, not {shortened(seconds)}")
+    return number

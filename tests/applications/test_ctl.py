@@ -114,6 +114,14 @@ def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: 
         (("set", "r0.box.drive", "nan", "0", "0"), "values must be finite"),
         (("set", "r0.box.drive.brake", "1", "1"), "'r0.box.drive.brake' takes one value, 2 given"),
         (("set", "r0.state", "4"), "'r0' is a Robot, no device"),
+        (
+            ("set", "r0.box.drive", "100", "50", "-3"),
+            "'r0.box.drive' steering: expected a number in [-0.6, 0.6] rad, not 100",
+        ),
+        (
+            ("set", "r0.box.drive.brake", "-3"),
+            "'r0.box.drive' brake: expected a number in [0, 1], not -3",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said(asked: Shell, arguments: tuple[str, ...], message: str):
@@ -133,9 +141,10 @@ def test_a_robot_that_is_blocked_is_not_set_by_hand():
     ("arguments", "message"),
     [
         (("step", "1" + 20 * "0"), "is not in the range"),
-        (("run", "--steps", "1" + 20 * "0"), "is not in the range"),
-        (("run", "--pace", "nan"), "nan is no finite number"),
-        (("watch", "r0", "--rate", "inf"), "inf is no finite number"),
+        (("run", "--steps", "1" + 20 * "0"), "expected a number in [0, 1e+12], not 1000"),
+        (("run", "--pace", "nan"), "expected a finite number, not 'nan'"),
+        (("run", "--pace", "1e-18"), "expected 0 or a number in [0.001, 1e+06], not 1e-18"),
+        (("watch", "r0", "--rate", "inf"), "expected a finite number [Hz], not 'inf'"),
     ],
 )
 def test_numbers_that_mean_nothing_are_refused(

@@ -131,10 +131,23 @@ def test_only_lidars_give_points(rig: Rig):
         ("alpha.chassis", DeviceErrorCode.INVALID_DEVICE),
         ("alpha", DeviceErrorCode.INVALID_DEVICE),
         ("alpha.chassis.view", DeviceErrorCode.INVALID_OPERATION),
+        (None, DeviceErrorCode.UNKNOWN_DEVICE),
+        (["alpha.chassis.psd0"], DeviceErrorCode.UNKNOWN_DEVICE),
+        ("\0", DeviceErrorCode.UNKNOWN_ROBOT),
     ],
 )
 def test_reading_what_cannot_be_read_says_why(rig: Rig, name: str, code: DeviceErrorCode):
     assert refusal(lambda: api.get_data(name)) == code
+
+
+@pytest.mark.parametrize("name", [None, 7, [], b"alpha"])
+@pytest.mark.parametrize(
+    "call",
+    [api.get_data, api.get_points, api.get_state, api.get_image, api.describe, api.measure],
+)
+def test_a_name_that_is_no_text_is_unknown(call: Callable[[object], object], name: object):
+    with active(Rig(ImageMemory.create(width=6, height=4)).session):
+        assert refusal(lambda: call(name)) == DeviceErrorCode.UNKNOWN_DEVICE
 
 
 @pytest.mark.parametrize(
@@ -147,6 +160,11 @@ def test_reading_what_cannot_be_read_says_why(rig: Rig, name: str, code: DeviceE
         ("alpha.chassis.drive", [0, math.nan, 0], DeviceErrorCode.INVALID_OPERATION),
         ("alpha.chassis.drive", "fast", DeviceErrorCode.INVALID_OPERATION),
         ("alpha.chassis.drive", [0, 0], DeviceErrorCode.DATA_SIZE_MISMATCH),
+        ("alpha.chassis.drive", [10**400, 0, 0], DeviceErrorCode.INVALID_OPERATION),
+        ("alpha.chassis.drive", [[0, 0], [0]], DeviceErrorCode.INVALID_OPERATION),
+        ("alpha.chassis.drive", None, DeviceErrorCode.DATA_SIZE_MISMATCH),
+        ("alpha.chassis.drive", {}, DeviceErrorCode.INVALID_OPERATION),
+        (None, [0, 0, 0], DeviceErrorCode.UNKNOWN_DEVICE),
     ],
 )
 def test_setting_what_cannot_be_set_says_why(rig: Rig, name: str, values: list, code: int):
@@ -197,9 +215,12 @@ def test_a_program_may_wait_for_ever(rig: Rig, seconds: float):
     assert rig.waited(seconds)[0].until_step == FOREVER
 
 
-def test_a_wait_for_no_number_is_refused(rig: Rig):
-    with pytest.raises(ValueError, match="not a number"):
-        api.wait(math.nan)
+@pytest.mark.parametrize(
+    ("seconds", "shown"), [(math.nan, "nan"), (None, "None"), ("1", "'1'"), (10**400, "1000")]
+)
+def test_a_wait_for_no_number_is_refused(rig: Rig, seconds: object, shown: str):
+    with pytest.raises(ValueError, match=f"expected a number of seconds, not {shown}"):
+        api.wait(seconds)
 
 
 def test_time_is_simulated(rig: Rig):

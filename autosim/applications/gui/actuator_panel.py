@@ -7,8 +7,9 @@ from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QGroupBox, QLabel, QSli
 
 from autosim.applications.gui.formats import unit_text
 from autosim.applications.gui.tree_model import TreeModel
-from autosim.config.descriptions import DriveActuator, WorldDescription
-from autosim.simulation.tree import Field, Node
+from autosim.config.schema import Interval
+from autosim.simulation.limits import limits_of
+from autosim.simulation.tree import Field, Node, SimulationTree
 
 TICKS = 1000
 """Positions of a slider to either side of zero."""
@@ -17,10 +18,8 @@ TICKS = 1000
 class _FieldEditor:
     """Slider and number of one field."""
 
-    def __init__(
-        self, field: Field, limits: tuple[float, float], on_change: Callable[[], None]
-    ) -> None:
-        low, high = limits
+    def __init__(self, field: Field, limits: Interval, on_change: Callable[[], None]) -> None:
+        low, high = limits.low, limits.high
         self._scale = max(abs(low), abs(high)) / TICKS
         self.label = QLabel(f"{field.name}")
         self.slider = QSlider(Qt.Orientation.Horizontal)
@@ -77,15 +76,16 @@ class ActuatorPanel(QGroupBox):
         self._grid.setVerticalSpacing(2)
         self.forget()
 
-    def take(self, node: Node, *, world: WorldDescription, model: TreeModel) -> None:
+    def take(self, node: Node, *, tree: SimulationTree, model: TreeModel) -> None:
         """Takes an actuator in hand."""
         if node is self._node:
             return
         self.forget()
         self._node, self._model = node, model
         self.setTitle(node.name)
-        for line, field in enumerate(node.fields):
-            editor = _FieldEditor(field, limits_of(world, node.name, field.name), self._set)
+        limits = limits_of(tree, node)
+        for line, (field, interval) in enumerate(zip(node.fields, limits, strict=True)):
+            editor = _FieldEditor(field, interval, self._set)
             self.editors[field.name] = editor
             for column, widget in enumerate((editor.label, editor.slider, editor.number)):
                 self._grid.addWidget(widget, line, column)
@@ -116,19 +116,3 @@ class ActuatorPanel(QGroupBox):
         if self._node is not None:
             values = [editor.number.value() for editor in self.editors.values()]
             self.set_wanted.emit(self._node.name, values)
-
-
-def limits_of(world: WorldDescription, actuator: str, field: str) -> tuple[float, float]:
-    """Smallest and largest value of a field of an actuator `robot.part.device`."""
-    if field in ("brake", "intensity"):
-        return (0.0, 1.0)
-    if field != "steering":
-        return (-1.0, 1.0)
-    robot_name, part, device = actuator.split(".")
-    for robot in world.robots:
-        for each in robot.robot.devices:
-            if (robot.name, each.part, each.name) == (robot_name, part, device) and isinstance(
-                each, DriveActuator
-            ):
-                return (-each.max_steering_angle, each.max_steering_angle)
-    return (-1.0, 1.0)

@@ -155,12 +155,19 @@ class ObjectsPanel(QWidget):
         self.model.refresh()
         self.actuator.refresh()
 
-    def select(self, path: str) -> None:
-        """Makes the node with that qualified name the current one."""
+    @property
+    def current_path(self) -> str:
+        """The name of the current node or field, "" where there is none."""
+        row = self.model.row_of(self.view.currentIndex())
+        return row.path if row is not None else ""
+
+    def select(self, path: str) -> bool:
+        """Makes the node or field with that name the current one; whether there is one."""
         index = self.model.find(path)
         if index.isValid():
             self.view.setCurrentIndex(index)
             self.view.scrollTo(index)
+        return index.isValid()
 
     def _choose(self, current: QModelIndex) -> None:
         row = self.model.row_of(current)
@@ -168,7 +175,7 @@ class ObjectsPanel(QWidget):
             return
         self.robot_chosen.emit(row.node.name.split(".", 1)[0])
         if row.node.kind in ACTUATORS and self.model.state is not None:
-            self.actuator.take(row.node, world=self._world, model=self.model)
+            self.actuator.take(row.node, tree=self.model.state.tree, model=self.model)
 
     def _filter(self, text: str) -> None:
         wanted = text.strip().casefold()

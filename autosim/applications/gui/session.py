@@ -20,6 +20,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.server.errors import ServerError, StoppedError
 from autosim.server.front import Event, ServerOptions, WorldChanged
 from autosim.simulation.commands import command_for
+from autosim.simulation.limits import within_limits
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.phase import Phase
 
@@ -228,7 +229,7 @@ class Session(QObject):
         if is_running:
             mirror.set_data({actuator: values})
             return
-        command = command_for(mirror.tree, actuator, values)
+        command = within_limits(mirror.tree, command_for(mirror.tree, actuator, values))
         self._calls.submit(
             lambda: control.set_data_now([command]),
             on_error=self._complain,

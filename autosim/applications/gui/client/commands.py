@@ -1,13 +1,18 @@
 """The client window's commands: each once, for menu, tool bar and keyboard."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PyQt6.QtGui import QAction, QKeySequence, QPalette
 from PyQt6.QtWidgets import QMainWindow
 
 from autosim.applications.gui.client.player import Stage
+from autosim.applications.gui.client.time_control import STANDING
 from autosim.applications.gui.icons import Sign, make_icon
+from autosim.simulation.phase import Phase
+
+_PAUSE, _GO_ON = "Pa&use Simulation", "Let Simulation R&un"
+"""Of the same command, by what the simulation does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,8 @@ class Handlers:
     run: Callable[[], None]
     stop: Callable[[], None]
     restart: Callable[[], None]
+    pause: Callable[[], None]
+    step: Callable[[], None]
     add: Callable[[], None]
     remove: Callable[[], None]
     next_pane: Callable[[], None]
@@ -52,6 +59,8 @@ class Commands:
         self.load = make("&Load", "Ctrl+L", do.load)
         self.run = make("&Run", "F5", do.run)
         self.stop = make("S&top", "F8", do.stop)
+        self.pause = make(_PAUSE, "F6", do.pause)
+        self.step = make("S&tep Simulation", "F7", do.step)
         self.restart = make("Restart User &Program", "Ctrl+R", do.restart)
         self.add = make("&Add Picture", "Ctrl+T", do.add)
         self.remove = make("&Close Picture", "Ctrl+W", do.remove)
@@ -68,6 +77,7 @@ class Commands:
         self.settings.setChecked(True)
         self.filter = make("&Filter Objects", "Ctrl+F", do.filter)
         self.show_stage(Stage.EMPTY)
+        self.show_phase(None)
 
     def show_stage(self, stage: Stage, *, has_robots: bool = False) -> None:
         """Enables what can be done at `stage`, in a world with or without robots."""
@@ -82,9 +92,33 @@ class Commands:
         for action in (self.chase, self.next_robot):
             action.setEnabled(is_shown and has_robots)
 
+    def show_phase(self, phase: Phase | None) -> None:
+        """Enables what can be done with the simulated time; None: the server says nothing."""
+        is_standing = phase in STANDING
+        self.pause.setText(_GO_ON if is_standing else _PAUSE)
+        self.pause.setEnabled(is_standing or phase is Phase.RUNNING)
+        self.step.setEnabled(is_standing)
+
+    def of_picture(self, overlays: Sequence[QAction]) -> list[QAction]:
+        """What the menu of a picture offers."""
+        looks = [self.chase, self.free, self.next_robot, self._separator()]
+        panes = [self.add, self.remove, self.full_screen, self._separator()]
+        return [*looks, *panes, self.save, self.record, self._separator(), *overlays]
+
+    def _separator(self) -> QAction:
+        line = QAction(self._window)
+        line.setSeparator(True)
+        return line
+
     def paint(self, palette: QPalette) -> None:
         """Draws the signs in the colours of `palette`."""
-        signs = ((self.load, Sign.LOAD), (self.run, Sign.RUN), (self.stop, Sign.STOP))
+        signs = (
+            (self.load, Sign.LOAD),
+            (self.run, Sign.RUN),
+            (self.stop, Sign.STOP),
+            (self.pause, Sign.PAUSE),
+            (self.step, Sign.STEP),
+        )
         for action, sign in signs:
             action.setIcon(make_icon(sign, palette))
 

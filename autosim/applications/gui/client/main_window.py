@@ -8,6 +8,7 @@ from types import TracebackType
 
 from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent
+from PyQt6.QtWidgets import QMessageBox
 
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.drawing import LOOK_SECONDS, Drawing
@@ -16,11 +17,16 @@ from autosim.applications.gui.client.overlays import OVERLAYS
 from autosim.applications.gui.client.pane import MOST_PANES
 from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
 from autosim.applications.gui.client.shell import ClientShell
+from autosim.applications.gui.client.time_control import TimeControl
 from autosim.applications.gui.entries import Entry, entry_of_text
 from autosim.applications.skies import SkyChoice
+from autosim.client.connection import Connection
 from autosim.client.errors import RendererError
 
 TREE_SECONDS = 0.12
+PHASE_SECONDS = 0.5
+"""Between two questions what the simulation does: it may be paused from elsewhere."""
+
 _HINTS = {
     Stage.EMPTY: "Choose a world and a server, then Run (F5).",
     Stage.LOADING: "Loading the world …",
@@ -50,9 +56,12 @@ class ClientWindow(ClientShell):
         self.keeping = Keeping(self, lambda: self.grid.current.view)
         self.drawing = Drawing(self.player, self.grid, keep=self.keeping.take)
         self._last_fault = ""
-        self._last_tree = 0.0
+        self._last_tree = self._last_asked = 0.0
+        self.time = TimeControl(self._connection, self)
         self.commands = Commands(self, self._handlers())
-        self.equip(self.commands, self._make_overlays())
+        overlays = self._make_overlays()
+        self.equip(self.commands, overlays)
+        self.grid.offer(self.commands.of_picture(overlays))
         self._connect()
         self._fill(world_file, client)
         self._show_stage(Stage.EMPTY)
@@ -72,13 +81,15 @@ class ClientWindow(ClientShell):
             run=self.run,
             stop=self.player.stop,
             restart=self.restart_program,
+            pause=self.time.toggle,
+            step=self.time.step,
             add=self.add_pane,
             remove=lambda: self.grid.remove(self.grid.current),
             next_pane=self.grid.focus_next,
             full_screen=self.set_full_screen,
             chase=lambda: self.grid.current.choose("Chase camera"),
             free=lambda: self.grid.current.choose("Free camera"),
-            next_robot=lambda: self.grid.current.choose_robot(),
+            next_robot=self.look_at_next_robot,
             later=lambda: self.fields.sky.add_hours(1.0),
             earlier=lambda: self.fields.sky.add_hours(-1.0),
             next_weather=lambda: self.fields.sky.choose_next_weather(),
@@ -111,7 +122,9 @@ class ClientWindow(ClientShell):
         self.keeping.is_recording.connect(self.recording.setVisible)
         self.objects.set_wanted.connect(player.set_data)
         self.fields.sky.chosen.connect(self._choose_sky)
-        self.fields.robot_chosen.connect(lambda name: self.grid.current.choose_robot(name))
+        self.fields.robot_chosen.connect(self.look_at)
+        self.time.changed.connect(self._show_phase)
+        self.time.failed.connect(self._complain)
 
     def _fill(self, world_file: str, client: ClientSettings) -> None:
         self.fields.world.line.setText(world_file)
@@ -136,6 +149,24 @@ class ClientWindow(ClientShell):
         """Starts the user program again, that in the field."""
         self._read_fields()
         self.player.restart_program()
+
+    def look_at(self, robot: str) -> None:
+        """Looks at a robot in the current picture, and shows it in the tree."""
+        self.grid.current.choose_robot(robot)
+        self._show_in_tree(robot)
+
+    def look_at_next_robot(self) -> None:
+        """Goes on to the next robot, in the current picture and in the tree."""
+        self.grid.current.choose_robot()
+        camera = self.grid.current.camera
+        if camera is not None:
+            self._show_in_tree(camera.robot_name)
+
+    def _show_in_tree(self, robot: str) -> None:
+        """Goes from one robot's row in the tree to the same of another, where it has that."""
+        _, _, inner = self.objects.current_path.partition(".")
+        if not self.objects.select(f"{robot}.{inner}" if inner else robot):
+            self.objects.select(robot)
 
     def add_pane(self) -> None:
         """Adds a picture, where there are not too many."""
@@ -165,6 +196,18 @@ class ClientWindow(ClientShell):
     def _quit(self) -> None:
         self.close()
 
+    def ask_and_quit(self) -> None:
+        """Closes the window where a person says so: Esc is pressed too easily."""
+        kinds = QMessageBox.StandardButton
+        text = "Close the window? A user program that runs here ends."
+        answer = QMessageBox.question(self, self.windowTitle(), text, kinds.Close | kinds.Cancel)
+        if answer == kinds.Close:
+            self.close()
+
+    def _connection(self) -> Connection | None:
+        session = self.player.session
+        return session.mirror.connection if session is not None else None
+
     def _read_fields(self) -> None:
         self.player.world_file = self.fields.world.line.text().strip()
         self.player.settings = replace(
@@ -183,15 +226,23 @@ class ClientWindow(ClientShell):
             self.player.unload()
         if now - self._last_tree >= TREE_SECONDS:
             self._last_tree = now
+            self._ask_phase(now)
             self.objects.refresh()
             self._show_link()
             self.drawing.annotate(now)
+
+    def _ask_phase(self, now: float) -> None:
+        if now - self._last_asked >= PHASE_SECONDS:
+            self._last_asked = now
+            self.time.ask()
 
     def _show_link(self) -> None:
         session = self.player.session
         if session is not None:
             has_state = self.player.state is not None
             fine = f"connected to {session.address}" if has_state else "connecting"
+            if self.time.is_standing:
+                fine += ": the simulation stands (F6: run, F7: one step)"
             self._say_status(session.trouble or fine)
 
     def _take_world(self, shown: Shown) -> None:
@@ -214,6 +265,10 @@ class ClientWindow(ClientShell):
         self.progress.setVisible(stage is Stage.LOADING)
         self._say_status(_STAGES[stage])
         self.drawing.hint(_HINTS[stage])
+
+    def _show_phase(self) -> None:
+        self.commands.show_phase(self.time.phase)
+        self._show_link()
 
     def _show_progress(self, step: str, share: float) -> None:
         self.progress.setValue(round(1000 * share))
@@ -243,13 +298,14 @@ class ClientWindow(ClientShell):
             if self.isFullScreen():
                 self.set_full_screen(False)
             else:
-                self.close()
+                self.ask_and_quit()
         else:
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: D102, N802
         self._timer.stop()
         self.hide()
+        self.time.close()
         self.player.close()
         self.keeping.close()
         super().closeEvent(event)

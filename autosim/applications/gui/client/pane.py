@@ -3,6 +3,7 @@
 from math import ceil, sqrt
 
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from autosim.applications.gui.client.pane_camera import PaneCamera
@@ -125,6 +126,7 @@ class PaneGrid(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(4)
         self._is_single = False
+        self._offered: list[QAction] = []
         self.current = self.add()
 
     @property
@@ -137,10 +139,17 @@ class PaneGrid(QWidget):
         pane = Pane(self)
         pane.focused.connect(lambda: self._make_current(pane))
         pane.close_wanted.connect(lambda: self.remove(pane))
+        pane.view.addActions(self._offered)
         self.panes.append(pane)
         self.current = pane
         self._arrange()
         return pane
+
+    def offer(self, actions: list[QAction]) -> None:
+        """Gives all pictures, also those to come, a menu for the right mouse button."""
+        self._offered = actions
+        for pane in self.panes:
+            pane.view.addActions(actions)
 
     def remove(self, pane: Pane) -> None:
         """Closes a pane; the last one stays."""

@@ -71,6 +71,7 @@ class PictureView(QWidget):
         self._dragged_from: QPointF | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setMinimumSize(160, 120)
         self.setAccessibleName("Picture")
         self.setToolTip(
@@ -214,7 +215,9 @@ class PictureView(QWidget):
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
         if event is not None:
             self.setFocus()
-            self._dragged_from = event.position()
+            # The right button is the menu's.
+            is_drag = event.button() is not Qt.MouseButton.RightButton
+            self._dragged_from = event.position() if is_drag else None
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
         if event is None or self._dragged_from is None or self.camera is None:

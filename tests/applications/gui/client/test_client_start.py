@@ -13,6 +13,7 @@ pytest.importorskip("PyQt6")
 pytest.importorskip("panda3d")
 
 from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QMessageBox
 
 from autosim.applications.gui.client import main_window
 from autosim.applications.gui.client.player import Stage
@@ -94,7 +95,9 @@ def test_motion_between_rare_states_is_interpolated(client, monkeypatch):
     client.player.set_data("first.chassis.drive_chassis", [0.0, 0.0, 1.0])
 
 
-def test_escape_quits(client):
+def test_escape_quits_where_a_person_says_so(client, monkeypatch):
+    answer = QMessageBox.StandardButton.Close
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answer)
     play(client)
     until(lambda: client.player.session is not None, LOAD_SECONDS)
     press(client.grid.current.view, Key.Key_Escape)

@@ -9,10 +9,11 @@ pytest.importorskip("panda3d")
 from PIL import Image
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QFileDialog
+from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
 from autosim.applications.gui.client.player import Stage
 from autosim.applications.skies import SkyChoice
+from autosim.simulation.phase import Phase
 from tests.applications.gui.client.driving import (
     FRONT,
     connection,
@@ -96,9 +97,57 @@ def test_the_next_robot_is_a_key_away(playing):
     assert pane.camera.robot_name == "first"
     press(pane.view, Key.Key_N)
     assert pane.camera.robot_name == "second"
+    assert playing.objects.current_path == "second"
+    playing.objects.select("second.chassis.velocity")
     pane.choose("second.chassis.front_view")
     press(pane.view, Key.Key_N)
     assert pane.camera.choice == FRONT == pane.choice.currentText()
+    assert playing.objects.current_path == "first.chassis.velocity"
+
+
+def test_the_simulation_is_let_run_paused_and_stepped_by_keys(playing):
+    until(lambda: playing.time.is_standing)
+    assert connection(playing).status().phase is not Phase.RUNNING
+    begin = connection(playing).status().step
+    press(playing, Key.Key_F7)
+    until(lambda: connection(playing).status().step == begin + 1)
+    press(playing, Key.Key_F6)
+    until(lambda: playing.time.phase is Phase.RUNNING)
+    assert not playing.commands.step.isEnabled()
+    assert "Pause" in playing.commands.pause.text().replace("&", "")
+    press(playing, Key.Key_F6)
+    until(lambda: playing.time.is_standing)
+    assert connection(playing).status().phase is Phase.PAUSED
+    assert "Run" in playing.commands.pause.text().replace("&", "")
+    assert "stands" in playing.stage_label.text()
+
+
+def test_who_pauses_the_simulation_elsewhere_is_seen(playing):
+    connection(playing).run()
+    until(lambda: playing.time.phase is Phase.RUNNING)
+    connection(playing).pause()
+    until(lambda: playing.time.is_standing)
+    assert playing.commands.step.isEnabled()
+
+
+def test_a_picture_has_a_menu(playing):
+    press(playing.grid.current.view, Key.Key_T, CONTROL)
+    for pane in playing.grid.panes:
+        offered = [each for each in pane.view.actions() if not each.isSeparator()]
+        assert playing.commands.save in offered
+        assert playing.commands.next_robot in offered
+        assert "Lanes" in [each.text().replace("&", "") for each in offered]
+
+
+def test_escape_asks_before_it_closes(playing, monkeypatch):
+    answers = [QMessageBox.StandardButton.Cancel, QMessageBox.StandardButton.Close]
+    closed = []
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers.pop(0))
+    monkeypatch.setattr(playing, "close", lambda: closed.append(True))
+    press(playing, Key.Key_Escape)
+    assert not closed
+    press(playing, Key.Key_Escape)
+    assert closed
 
 
 def test_several_pictures_at_once(playing):
