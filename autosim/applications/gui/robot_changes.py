@@ -102,16 +102,19 @@ class RobotChanges(QObject):
     def undo(self) -> None:
         """Puts back the robot that was moved last."""
         if self.can_undo and self._operator.orders is not None:
-            self._operator.orders.move_robot(self._done.pop())
+            self._operator.orders.move_robot(self._done.pop(), on_refusal=lambda: None)
             self.changed.emit()
 
     def _order(self, move: RobotMove, back: RobotMove) -> None:
         orders = self._operator.orders
         if orders is not None:
-            orders.move_robot(move, on_done=lambda: self._keep(back))
+            self._done = [*self._done[1 - MOST_UNDONE :], back]
+            orders.move_robot(move, on_refusal=lambda: self._drop(back))
+            self.changed.emit()
 
-    def _keep(self, back: RobotMove) -> None:
-        self._done = [*self._done[1 - MOST_UNDONE :], back]
+    def _drop(self, back: RobotMove) -> None:
+        """Forgets the way back of a move that was refused."""
+        self._done = [each for each in self._done if each is not back]
         self.changed.emit()
 
     def _forget_moves(self) -> None:

@@ -180,9 +180,14 @@ class Session(QObject):
         """Puts a robot into the simulation; `world_changed` follows."""
         self._manage(lambda server: server.add_robot(robot))
 
-    def move_robot(self, move: RobotMove, *, on_done: Callable[[], None] = lambda: None) -> None:
-        """Puts a robot elsewhere; `on_done` is called when it stands there."""
-        self._manage(lambda server: server.move_robot(move), lambda _: on_done(), is_in_order=True)
+    def move_robot(self, move: RobotMove, *, on_refusal: Callable[[], None]) -> None:
+        """Puts a robot elsewhere; `on_refusal` is called where it cannot stand there."""
+
+        def refuse(error: Exception) -> None:
+            on_refusal()
+            self._complain(error)
+
+        self._manage(lambda server: server.move_robot(move), on_error=refuse, is_in_order=True)
 
     def remove_robot(self, robot: str) -> None:
         """Takes a robot out of the simulation; `world_changed` follows."""
