@@ -142,8 +142,8 @@ class Worlds:
         Raises:
             UserError: it cannot be done.
         """
-        async with self._alone():
-            await self.require().move_robot(name, place, yaw=yaw, height=height)
+        self._refuse_while_changing()
+        await self.require().move_robot(name, place, yaw=yaw, height=height)
 
     async def _change_robots(self, change: Callable[[WorldDescription], WorldDescription]) -> None:
         async with self._alone():
@@ -173,10 +173,15 @@ class Worlds:
 
     @contextlib.asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
-        if self._changing.locked():
-            raise WorldError("another world is being loaded, or a robot added: wait for its end")
+        self._refuse_while_changing()
         async with self._changing:
             yield
+
+    def _refuse_while_changing(self) -> None:
+        if self._changing.locked():
+            raise WorldError(
+                "another world is being loaded, or a robot added or removed: wait for its end"
+            )
 
     async def _replace(self, new: RunningWorld) -> None:
         """Takes over `new` when it is loaded; whatever goes wrong, `new` is dropped.

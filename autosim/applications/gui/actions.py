@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QMainWindow
 from autosim.applications.gui.icons import Sign, make_icon
 from autosim.applications.gui.managing import Managing
 from autosim.applications.gui.operator import Operator, Stage
+from autosim.applications.gui.robot_changes import RobotChanges
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Actions:
     cancel: QAction
     save: QAction
     add_robot: QAction
+    undo_move: QAction
     attach: QAction
 
     @property
@@ -57,7 +59,12 @@ class Actions:
 
 
 def make_actions(
-    window: QMainWindow, operator: Operator, managing: Managing, select: Callable[[], None]
+    window: QMainWindow,
+    operator: Operator,
+    *,
+    managing: Managing,
+    changes: RobotChanges,
+    select: Callable[[], None],
 ) -> Actions:
     """The commands of `window`; `paint` gives them their signs."""
 
@@ -83,6 +90,9 @@ def make_actions(
         save=action("Save &As…", "Ctrl+S", "Write the world as it stands", managing.save),
         add_robot=action(
             "&Add a Robot…", "Ctrl+R", "Put a robot into the simulation", managing.ask_for_robot
+        ),
+        undo_move=action(
+            "&Undo the Move", "Ctrl+Z", "Put back the robot that was moved last", changes.undo
         ),
         attach=action(
             "A&ttach a User Program…",

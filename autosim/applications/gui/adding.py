@@ -98,6 +98,12 @@ class RobotDialog(_Dialog):
         self._suggest(self.file.currentText())
         self._follow_tick(True)
 
+    def suggest_place(self, x: float, y: float) -> None:
+        """Fills in a place [m] in W."""
+        self.is_on_lane.setChecked(False)
+        self.east.setValue(x)
+        self.north.setValue(y)
+
     def order(self) -> RobotOrder:
         """What was chosen."""
         program = self.program.currentText()

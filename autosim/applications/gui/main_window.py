@@ -8,11 +8,13 @@ from PyQt6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from autosim.applications.gui.actions import make_actions
+from autosim.applications.gui.context_menus import ContextMenus
 from autosim.applications.gui.entries import Entry
 from autosim.applications.gui.formats import unit_text
 from autosim.applications.gui.managing import Managing
 from autosim.applications.gui.operator import Operator, ServerSettings, Stage
 from autosim.applications.gui.plots_panel import reader
+from autosim.applications.gui.robot_changes import RobotChanges
 from autosim.applications.gui.server_shell import ServerShell
 from autosim.applications.gui.speed import SpeedMeter
 from autosim.applications.gui.tree_model import Row
@@ -54,7 +56,17 @@ class ServerWindow(ServerShell):
         super().__init__(server, settings)
         self.operator = Operator(server, self)
         self.managing = Managing(self.operator, self.programs, self)
-        self.actions_ = make_actions(self, self.operator, self.managing, self.ask_for_world)
+        self.changes = RobotChanges(self.operator, self)
+        self.actions_ = make_actions(
+            self,
+            self.operator,
+            managing=self.managing,
+            changes=self.changes,
+            select=self.ask_for_world,
+        )
+        self.menus = ContextMenus(
+            self, managing=self.managing, changes=self.changes, plot=self.plot
+        )
         self._speed = SpeedMeter()
         self._frames = 0
         self.equip(self.actions_)
@@ -84,9 +96,14 @@ class ServerWindow(ServerShell):
         self.controls.pace_changed.connect(operator.set_pace)
         self.controls.steps_changed.connect(self._take_steps)
         self.objects.plot_wanted.connect(self.plot)
+        self.objects.plot_together_wanted.connect(self._plot_together)
         self.objects.set_wanted.connect(operator.set_data)
         self.objects.robot_chosen.connect(self.map.choose)
         self.map.robot_chosen.connect(self.objects.select)
+        self.map.move_wanted.connect(self.changes.move)
+        self.map.remove_wanted.connect(self.changes.ask_to_remove)
+        self.programs.robot_wanted.connect(self.follow)
+        self.changes.changed.connect(self._show_undo)
         self.network.changed.connect(self._take_network)
         self.plots.changed.connect(self._count_plots)
         QShortcut(QKeySequence("Ctrl+Tab"), self, self._next_part)
@@ -112,16 +129,20 @@ class ServerWindow(ServerShell):
         """Loads the chosen world."""
         self.operator.load()
 
-    def plot(self, row: Row) -> None:
-        """Plots the values of a row of the tree."""
+    def plot(self, row: Row, into: str = "") -> None:
+        """Plots the values of a row of the tree, in the plot called `into` or in one of its own."""
         field = row.field
         if field is None:
             return
         count = max(1, field.size // 8)
         labels = (row.label,) if count == 1 else COMPONENTS[:count]
         sample = reader(row.node.name, field)
-        self.plots.add(row.path, unit=unit_text(field), labels=labels, sample=sample)
+        self.plots.add(row.path, unit=unit_text(field), labels=labels, sample=sample, into=into)
         self.views.setCurrentWidget(self.plots)
+
+    def _plot_together(self, row: Row) -> None:
+        """Plots a row in the last plot, where there is one."""
+        self.plot(row, self.plots.names[-1] if self.plots.names else "")
 
     def _look(self) -> None:
         self._frames += 1
@@ -174,8 +195,13 @@ class ServerWindow(ServerShell):
         factor = self._speed.factor if is_running else None
         self.speed_label.setText("" if factor is None else f"{factor:.2f} × real time")
 
+    def _show_undo(self) -> None:
+        self.actions_.undo_move.setEnabled(self.changes.can_undo)
+
     def _show_stage(self, stage: Stage) -> None:
         self.actions_.show_stage(stage)
+        self._show_undo()
+        self.map.set_editable(stage.is_live)
         self.programs.show_stage(stage)
         self.plots.show_standing(stage.is_live and stage is not Stage.RUNNING)
         self._show_trouble()

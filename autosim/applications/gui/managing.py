@@ -28,11 +28,13 @@ class Managing(QObject):
         programs.attach_wanted.connect(self.ask_for_program)
         operator.programs_listed.connect(programs.show_programs)
 
-    def ask_for_robot(self) -> None:
-        """Lets the user choose a robot, and adds it."""
+    def ask_for_robot(self, place: tuple[float, float] | None = None) -> None:
+        """Lets the user choose a robot, and adds it; at `place` x, y [m] where one is said."""
         if self._operator.world is None:
             return
         dialog = RobotDialog(self._operator.world, self._window)
+        if place is not None:
+            dialog.suggest_place(*place)
         if dialog.exec() == QDialog.DialogCode.Accepted and self._operator.orders is not None:
             self._operator.orders.add_robot(dialog.order())
 

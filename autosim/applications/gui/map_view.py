@@ -3,10 +3,10 @@
 from math import log10
 
 import numpy as np
-import numpy.typing as npt
-from PyQt6.QtCore import QPointF, QRect, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -15,64 +15,81 @@ from PyQt6.QtGui import (
     QPalette,
     QPen,
     QPixmap,
-    QPolygonF,
     QResizeEvent,
     QWheelEvent,
 )
 from PyQt6.QtWidgets import QWidget
 
+from autosim.applications.gui.map_frame import Floats, MapFrame
+from autosim.applications.gui.map_grip import Hold, Pan
+from autosim.applications.gui.robot_marks import RobotMarks, arrows
 from autosim.server.world_worker import MapPicture
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, SimulationTree
+from autosim.simulation.tree import SimulationTree
 
-Floats = npt.NDArray[np.float64]
-ARROW = np.array([(2.4, 0.0), (-2.0, 1.2), (-1.2, 0.0), (-2.0, -1.2)])
-"""An arrow as long as a car, forward along x [m]."""
+KEY_PIXELS = 60.0
+"""How far an arrow key moves the map."""
 
-ARROW_PIXELS = 18.0
-"""Its least length, so that it is seen from high above."""
-
-MAX_SCALE = 60.0
-"""Pixels for a metre."""
-
-CLICK_PIXELS = 12.0
+NEAR_SCALE = 4.0
+"""Pixels for a metre at which the street of a robot is seen."""
 
 
 class MapView(QWidget):
     """Wheel and + - zoom, drag and arrow keys move, 0 shows all, F follows the robot in hand.
 
-    Signal `robot_chosen` (name): the user clicked a robot.
+    While `is_editable`, robots are moved with the mouse: dragged by themselves they are carried, by
+    the handle before the one in hand they are turned. Esc lets go.
+
+    Signals: `robot_chosen` (name): the user clicked a robot. `move_wanted` (name, x, y [m], yaw
+    [rad]): its first part shall stand there. `remove_wanted` (name). `menu_wanted` (name or "",
+    x, y [m], point on the screen).
     """
 
     robot_chosen = pyqtSignal(str)
+    move_wanted = pyqtSignal(str, float, float, float)
+    remove_wanted = pyqtSignal(str)
+    menu_wanted = pyqtSignal(str, float, float, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.robots = RobotMarks()
+        self.frame = MapFrame()
         self._pixmap: QPixmap | None = None
-        self._bounds = (-100.0, -100.0, 100.0, 100.0)
-        self._names: tuple[str, ...] = ()
-        self._words = np.empty(0, dtype=np.int64)
-        self._poses = np.empty((0, 3))
-        self._chosen = -1
-        self._centre = np.zeros(2)
-        self._scale = 1.0
         self._is_fitted = True
         self._is_following = False
-        self._grip: QPointF | None = None
+        self._is_editable = False
+        self._grip: Pan | Hold | None = None
+        self._pointer: QPointF | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
         self.setMinimumSize(QSize(120, 60))
         self.setAccessibleName("Map with all robots")
-        self.setToolTip("Wheel: zoom. Drag: move. 0: show all. F: follow the robot in hand.")
+        self.setToolTip(
+            "Wheel: zoom. Drag: move the map, or a robot. Drag the circle before the robot in "
+            "hand: turn it. Delete: remove it. 0: show all. F: follow the robot in hand."
+        )
 
     @property
     def poses(self) -> Floats:
         """(robots, 3) x, y [m] and yaw [rad] in W, as shown."""
-        return self._poses
+        return self.robots.poses
 
     @property
     def scale(self) -> float:
         """Pixels for a metre."""
-        return self._scale
+        return self.frame.scale
+
+    @property
+    def hold(self) -> Hold | None:
+        """The robot that the mouse moves, None for none."""
+        return self._grip if isinstance(self._grip, Hold) and self._grip.is_moved else None
+
+    def set_editable(self, is_editable: bool) -> None:
+        """Says whether robots may be moved now."""
+        self._is_editable = is_editable
+        if not is_editable and isinstance(self._grip, Hold):
+            self._grip = None
+        self.update()
 
     def show_picture(self, picture: MapPicture) -> None:
         """Takes over the picture of a world."""
@@ -84,104 +101,78 @@ class MapView(QWidget):
             QImage.Format.Format_RGB888,
         )
         self._pixmap = QPixmap.fromImage(image)
-        self._bounds = picture.bounds
+        self.frame.bounds = picture.bounds
         self.fit()
 
-    def clear(self) -> None:
-        """Forgets picture and robots."""
-        self._pixmap = None
-        self._names, self._poses, self._chosen = (), np.empty((0, 3)), -1
-        self.update()
-
     def show_tree(self, tree: SimulationTree) -> None:
-        """Takes over whose robots are shown: each stands where its first part is."""
-        robots = [robot for robot in tree.children if robot.kind == "Robot" and robot.children]
-        self._names = tuple(robot.name for robot in robots)
-        starts = [robot.children[0].field_offset("position") // WORD for robot in robots]
-        self._words = np.array(starts, dtype=np.int64)
-        self._poses = np.empty((0, 3))
-        self._chosen = 0 if robots else -1
+        """Takes over whose robots are shown."""
+        self.robots.show_tree(tree)
+        self._grip = None
+        self.update()
 
     def show_state(self, state: State) -> None:
         """Moves the robots to where they are in `state`."""
-        if not self._names:
-            return
-        rows = state.floats[self._words[:, None] + np.arange(7)]
-        x, y, z, w = rows[:, 3:7].T
-        yaw = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-        self._poses = np.column_stack([rows[:, :2], yaw])
-        if self._is_following and self._chosen >= 0:
-            self._centre = self._poses[self._chosen, :2].copy()
+        self.robots.show_state(state)
+        if self._is_following:
+            self._centre_on_robot()
         self.update()
 
     def choose(self, robot: str) -> None:
         """Makes a robot the one in hand."""
-        if robot in self._names:
-            self._chosen = self._names.index(robot)
-            self.update()
+        self.robots.choose(robot)
+        self.update()
 
     def fit(self) -> None:
         """Shows the whole world."""
-        x_min, y_min, x_max, y_max = self._bounds
-        self._centre = np.array([(x_min + x_max) / 2.0, (y_min + y_max) / 2.0])
-        room = min(self.width() / (x_max - x_min), self.height() / (y_max - y_min))
-        self._scale = max(room, 1e-3)
+        self.frame.size = self.size()
+        self.frame.fit()
         self._is_fitted, self._is_following = True, False
         self.update()
 
     def follow(self) -> None:
         """Keeps the robot in hand in the middle, from near enough to see its street."""
         self._is_following, self._is_fitted = True, False
-        self._scale = max(self._scale, 4.0)
-        if 0 <= self._chosen < len(self._poses):
-            self._centre = self._poses[self._chosen, :2].copy()
+        self.frame.scale = max(self.frame.scale, NEAR_SCALE)
+        self._centre_on_robot()
         self.update()
+
+    def _centre_on_robot(self) -> None:
+        pose = self.robots.chosen_pose
+        if pose is not None:
+            self.frame.centre = pose[:2].copy()
 
     def zoom(self, factor: float, at: QPointF | None = None) -> None:
         """Zooms about a point of the view, by default its middle."""
-        point = QPointF(self.width() / 2.0, self.height() / 2.0) if at is None else at
-        held = self._to_world(point)
-        self._scale = float(np.clip(self._scale * factor, self._least_scale(), MAX_SCALE))
-        self._centre += held - self._to_world(point)
+        self.frame.zoom(factor, at)
         self._is_fitted = False
         self.update()
-
-    def _least_scale(self) -> float:
-        x_min, y_min, x_max, y_max = self._bounds
-        return 0.2 * min(self.width() / (x_max - x_min), self.height() / (y_max - y_min))
-
-    def _to_world(self, point: QPointF) -> Floats:
-        offset = np.array([point.x() - self.width() / 2.0, self.height() / 2.0 - point.y()])
-        return self._centre + offset / self._scale
-
-    def _to_view(self, points: Floats) -> Floats:
-        pixels: Floats = (points - self._centre) * np.array([self._scale, -self._scale])
-        pixels += np.array([self.width() / 2.0, self.height() / 2.0])
-        return pixels
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: D102, N802
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         palette = self.palette()
         painter.fillRect(self.rect(), palette.base())
-        if self._pixmap is None and not self._names:
+        if self._pixmap is None and not self.robots.names:
             text = "The map appears here when a world is loaded."
             painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
         else:
             self._paint_picture(painter)
-            self._paint_robots(painter)
+            if self._is_editable:
+                self.robots.paint_handle(painter, self.frame)
+            self.robots.paint(painter, self.frame)
+            self._paint_hold(painter)
             self._paint_scale(painter)
+            self._paint_pointer(painter)
         painter.end()
 
     def _paint_picture(self, painter: QPainter) -> None:
         if self._pixmap is None:
             return
-        x_min, y_min, x_max, y_max = self._bounds
-        corner = self._to_view(np.array([x_min, y_max]))
-        target = QRectF(
-            corner[0], corner[1], (x_max - x_min) * self._scale, (y_max - y_min) * self._scale
-        )
+        x_min, y_min, x_max, y_max = self.frame.bounds
+        corner = self.frame.to_view(np.array([x_min, y_max]))
+        scale = self.frame.scale
+        target = QRectF(corner[0], corner[1], (x_max - x_min) * scale, (y_max - y_min) * scale)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         # On a dark background the same picture, dimmed.
         is_dark = self.palette().color(QPalette.ColorRole.Base).lightness() < 128
@@ -189,50 +180,22 @@ class MapView(QWidget):
         painter.drawPixmap(target, self._pixmap, QRectF(self._pixmap.rect()))
         painter.setOpacity(1.0)
 
-    def _paint_robots(self, painter: QPainter) -> None:
-        if not len(self._poses):
+    def _paint_hold(self, painter: QPainter) -> None:
+        """Where the robot that is moved would stand."""
+        hold = self.hold
+        if hold is None:
             return
-        size = max(self._scale, ARROW_PIXELS / np.ptp(ARROW[:, 0])) / self._scale
-        c, s = np.cos(self._poses[:, 2]), np.sin(self._poses[:, 2])
-        turns = np.stack([np.column_stack([c, -s]), np.column_stack([s, c])], axis=1)
-        corners = self._to_view(
-            self._poses[:, None, :2] + np.einsum("nij,kj->nki", turns, size * ARROW)
-        )
-        painter.setPen(QPen(QColor(255, 255, 255), 1.2))
-        for number, arrow in enumerate(corners.tolist()):
-            is_chosen = number == self._chosen
-            painter.setBrush(QColor(214, 40, 40) if is_chosen else QColor(38, 84, 180))
-            painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in arrow]))
-        self._paint_names(painter)
-
-    def _paint_names(self, painter: QPainter) -> None:
-        for number, box in self.name_boxes():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(0, 0, 0, 150))
-            painter.drawRoundedRect(box, 4.0, 4.0)
-            painter.setPen(QColor(255, 255, 255))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._names[number])
-
-    def name_boxes(self) -> list[tuple[int, QRect]]:
-        """Which robots are named, and where: none whose name would cover another's.
-
-        The robot in hand comes first, then the order of the file decides.
-        """
-        metrics = self.fontMetrics()
-        places = self._to_view(self._poses[:, :2]).tolist()
-        order = sorted(range(len(places)), key=lambda number: number != self._chosen)
-        shown: list[tuple[int, QRect]] = []
-        for number in order:
-            x, y = places[number]
-            box = metrics.boundingRect(self._names[number]).adjusted(-4, -2, 4, 2)
-            box.moveTopLeft(QPointF(x + 12.0, y - box.height() / 2.0).toPoint())
-            if not any(box.intersects(other) for _, other in shown):
-                shown.append((number, box))
-        return shown
+        (arrow,) = arrows(hold.pose[None], self.frame)
+        painter.setPen(QPen(QColor(214, 40, 40), 1.5, Qt.PenStyle.DashLine))
+        painter.setBrush(QColor(214, 40, 40, 110))
+        painter.drawPolygon(arrow)
+        box = painter.fontMetrics().boundingRect(hold.text).adjusted(-6, -3, 6, 3)
+        box.moveCenter(QPoint(self.width() // 2, 8 + box.height() // 2))
+        _paint_note(painter, box, hold.text)
 
     def _paint_scale(self, painter: QPainter) -> None:
-        length = round_length(100.0 / self._scale)
-        width = length * self._scale
+        length = round_length(100.0 / self.frame.scale)
+        width = length * self.frame.scale
         y = self.height() - 12.0
         for colour, pen_width in ((QColor(255, 255, 255, 200), 5.0), (QColor(30, 30, 30), 2.0)):
             painter.setPen(QPen(colour, pen_width))
@@ -240,10 +203,20 @@ class MapView(QWidget):
         text = f"{length:g} m" if length < 1000.0 else f"{length / 1000.0:g} km"
         box = painter.fontMetrics().boundingRect(text).adjusted(-3, 0, 3, 0)
         box.moveBottomLeft(QPointF(12.0, y - 5.0).toPoint())
-        painter.fillRect(box, QColor(255, 255, 255, 200))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        _paint_note(painter, box, text)
+
+    def _paint_pointer(self, painter: QPainter) -> None:
+        """Where the mouse points, as commands and files name places."""
+        if self._pointer is None:
+            return
+        x, y = self.frame.to_world(self._pointer)
+        text = f"x {x:.1f} m  y {y:.1f} m"
+        box = painter.fontMetrics().boundingRect(text).adjusted(-3, 0, 3, 0)
+        box.moveBottomRight(QPoint(self.width() - 8, self.height() - 8))
+        _paint_note(painter, box, text)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: D102, N802
+        self.frame.size = self.size()
         if self._is_fitted:
             self.fit()
 
@@ -252,33 +225,79 @@ class MapView(QWidget):
             self.zoom(1.2 ** (event.angleDelta().y() / 120.0), event.position())
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
-        if event is None:
+        if event is None or event.button() is not Qt.MouseButton.LeftButton:
             return
-        self._grip = event.position()
-        robot = self._robot_at(event.position())
-        if robot >= 0:
-            self._chosen = robot
-            self.robot_chosen.emit(self._names[robot])
-            self.update()
-
-    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
-        if event is None or self._grip is None:
-            return
-        self._centre += self._to_world(self._grip) - self._to_world(event.position())
-        self._grip = event.position()
-        self._is_fitted = self._is_following = False
+        self._grip = self._take(event.position())
         self.update()
 
-    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
-        self._grip = None
+    def _take(self, point: QPointF) -> Pan | Hold:
+        """What the mouse takes hold of at a point of the view."""
+        marks = self.robots
+        if self._is_editable and marks.is_handle(point, self.frame):
+            return self._hold(point, is_turn=True)
+        robot = marks.at(point, self.frame)
+        if robot < 0:
+            return Pan(point)
+        marks.chosen = robot
+        self.robot_chosen.emit(marks.names[robot])
+        return self._hold(point, is_turn=False) if self._is_editable else Pan(point)
 
-    def _robot_at(self, point: QPointF) -> int:
-        if not len(self._poses):
-            return -1
-        offsets = self._to_view(self._poses[:, :2]) - np.array([point.x(), point.y()])
-        distances = np.hypot(*offsets.T)
-        nearest = int(np.argmin(distances))
-        return nearest if distances[nearest] <= CLICK_PIXELS else -1
+    def _hold(self, point: QPointF, *, is_turn: bool) -> Hold:
+        pose = self.robots.chosen_pose
+        assert pose is not None
+        offset = pose[:2] - self.frame.to_world(point)
+        return Hold(self.robots.chosen_name, point, pose.copy(), offset, is_turn)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
+        if event is None:
+            return
+        point = self._pointer = event.position()
+        if isinstance(self._grip, Pan):
+            self.frame.move(self._grip.at, point)
+            self._grip.at = point
+            self._is_fitted = self._is_following = False
+        elif isinstance(self._grip, Hold):
+            is_snapped = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._grip.follow(point, self.frame, is_snapped=is_snapped)
+        self._show_cursor(point)
+        self.update()
+
+    def _show_cursor(self, point: QPointF) -> None:
+        if self.hold is not None:
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        elif self._is_editable and self.robots.is_handle(point, self.frame):
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        elif self.robots.at(point, self.frame) >= 0:
+            self.setCursor(Qt.CursorShape.OpenHandCursor)
+        else:
+            self.unsetCursor()
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: D102, N802
+        hold, self._grip = self.hold, None
+        if hold is not None:
+            x, y, yaw = hold.pose.tolist()
+            self.move_wanted.emit(hold.robot, x, y, yaw)
+        self.update()
+
+    def leaveEvent(self, event: object) -> None:  # noqa: D102, N802
+        self._pointer = None
+        self.update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: D102, N802
+        if event is None or self._pixmap is None:
+            return
+        is_by_mouse = event.reason() is QContextMenuEvent.Reason.Mouse
+        point, on_screen = QPointF(event.pos()), event.globalPos()
+        robot = self.robots.at(point, self.frame) if is_by_mouse else self.robots.chosen
+        pose = self.robots.chosen_pose
+        if not is_by_mouse and pose is not None:
+            point = QPointF(*self.frame.to_view(pose[:2]).tolist())
+            on_screen = self.mapToGlobal(point.toPoint())
+        if robot >= 0:
+            self.robots.chosen = robot
+            self.robot_chosen.emit(self.robots.names[robot])
+        x, y = self.frame.to_world(point).tolist()
+        self.menu_wanted.emit(self.robots.names[robot] if robot >= 0 else "", x, y, on_screen)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
         if event is None or not self._press(Qt.Key(event.key())):
@@ -286,13 +305,13 @@ class MapView(QWidget):
 
     def _press(self, key: Qt.Key) -> bool:
         moves = {
-            Qt.Key.Key_Left: (-1.0, 0.0),
-            Qt.Key.Key_Right: (1.0, 0.0),
-            Qt.Key.Key_Up: (0.0, 1.0),
-            Qt.Key.Key_Down: (0.0, -1.0),
+            Qt.Key.Key_Left: (KEY_PIXELS, 0.0),
+            Qt.Key.Key_Right: (-KEY_PIXELS, 0.0),
+            Qt.Key.Key_Up: (0.0, KEY_PIXELS),
+            Qt.Key.Key_Down: (0.0, -KEY_PIXELS),
         }
         if key in moves:
-            self._centre += np.array(moves[key]) * 60.0 / self._scale
+            self.frame.move(QPointF(0.0, 0.0), QPointF(*moves[key]))
             self._is_fitted = self._is_following = False
             self.update()
             return True
@@ -306,8 +325,26 @@ class MapView(QWidget):
             case Qt.Key.Key_F:
                 self.follow()
             case _:
-                return False
+                return self._press_on_robot(key)
         return True
+
+    def _press_on_robot(self, key: Qt.Key) -> bool:
+        robot = self.robots.chosen_name
+        if key == Qt.Key.Key_Escape and isinstance(self._grip, Hold):
+            self._grip = None
+            self.update()
+        elif key == Qt.Key.Key_Delete and robot and self._is_editable:
+            self.remove_wanted.emit(robot)
+        else:
+            return False
+        return True
+
+
+def _paint_note(painter: QPainter, box: QRect, text: str) -> None:
+    """A text on the map, readable on any ground."""
+    painter.fillRect(box, QColor(255, 255, 255, 200))
+    painter.setPen(QColor(30, 30, 30))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def round_length(length: float) -> float:

@@ -1,7 +1,13 @@
 """Simulation Objects: the tree with its values, a filter by name, and the actuator in hand."""
 
-from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
-from PyQt6.QtGui import QFontDatabase, QKeyEvent, QMouseEvent, QResizeEvent
+from PyQt6.QtCore import QModelIndex, QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import (
+    QContextMenuEvent,
+    QFontDatabase,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+)
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -26,9 +32,15 @@ LEAST_LINES = 14
 
 
 class TreeView(QTreeView):
-    """The tree. Signal `plot_wanted` (Row): by a double click, or by P."""
+    """The tree.
+
+    Signals: `plot_wanted` (Row), by a double click or P; `plot_together_wanted` (Row), by Shift+P;
+    `menu_wanted` (Row, point on the screen).
+    """
 
     plot_wanted = pyqtSignal(object)
+    plot_together_wanted = pyqtSignal(object)
+    menu_wanted = pyqtSignal(object, QPoint)
 
     def __init__(self, model: TreeModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +54,10 @@ class TreeView(QTreeView):
         self.setExpandsOnDoubleClick(False)
         self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setAccessibleName("Simulation objects")
-        self.setToolTip("Double click or P: plot. F2: set an actuator's value.")
+        self.setToolTip(
+            "Double click or P: plot. Shift+P: plot together with the last. F2: set an actuator's "
+            "value. Right click: more."
+        )
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont))
         header, viewport = self.header(), self.viewport()
         assert header is not None
@@ -81,19 +96,33 @@ class TreeView(QTreeView):
             self._activate(self.indexAt(event.position().toPoint()))
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
-        if event is not None and event.key() == Qt.Key.Key_P and not event.modifiers():
-            self._activate(self.currentIndex())
+        if event is not None and event.key() == Qt.Key.Key_P:
+            is_together = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._activate(self.currentIndex(), is_together=is_together)
         elif event is not None and event.key() == Qt.Key.Key_F2:
             self.edit(self.currentIndex().siblingAtColumn(Column.VALUE))
         else:
             super().keyPressEvent(event)
 
-    def _activate(self, index: QModelIndex) -> None:
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: D102, N802
+        viewport = self.viewport()
+        if event is None or viewport is None:
+            return
+        if event.reason() is QContextMenuEvent.Reason.Mouse:
+            index, at = self.indexAt(event.pos()), event.globalPos()
+        else:
+            index = self.currentIndex()
+            at = viewport.mapToGlobal(self.visualRect(index).bottomLeft())
+        row = self._rows.row_of(index)
+        if row is not None:
+            self.menu_wanted.emit(row, at)
+
+    def _activate(self, index: QModelIndex, *, is_together: bool = False) -> None:
         row = self._rows.row_of(index)
         if row is None:
             return
         if is_plottable(row):
-            self.plot_wanted.emit(row)
+            (self.plot_together_wanted if is_together else self.plot_wanted).emit(row)
         else:
             name = index.siblingAtColumn(Column.NAME)
             self.setExpanded(name, not self.isExpanded(name))
@@ -102,10 +131,14 @@ class TreeView(QTreeView):
 class ObjectsPanel(QWidget):
     """The tree with its filter above and the actuator in hand below.
 
-    Signals: `plot_wanted` (Row); `set_wanted` (actuator, values); `robot_chosen` (name).
+    Signals: `plot_wanted` (Row), `plot_together_wanted` (Row): with others in one plot;
+    `menu_wanted` (Row, point on the screen); `set_wanted` (actuator, values); `robot_chosen`
+    (name).
     """
 
     plot_wanted = pyqtSignal(object)
+    plot_together_wanted = pyqtSignal(object)
+    menu_wanted = pyqtSignal(object, QPoint)
     set_wanted = pyqtSignal(str, object)
     robot_chosen = pyqtSignal(str)
 
@@ -129,6 +162,8 @@ class ObjectsPanel(QWidget):
         self.filter.textChanged.connect(self._filter)
         self.filter.returnPressed.connect(self._enter_tree)
         self.view.plot_wanted.connect(self.plot_wanted)
+        self.view.plot_together_wanted.connect(self.plot_together_wanted)
+        self.view.menu_wanted.connect(self.menu_wanted)
         self.model.edited.connect(self.set_wanted)
         self.actuator.set_wanted.connect(self.set_wanted)
         selection = self.view.selectionModel()
@@ -168,6 +203,14 @@ class ObjectsPanel(QWidget):
             self.view.setCurrentIndex(index)
             self.view.scrollTo(index)
         return index.isValid()
+
+    def edit(self, row: Row) -> None:
+        """Lets the user write the value of a row."""
+        self.view.edit(self.model.index_of(row, Column.VALUE))
+
+    def unfold(self, row: Row) -> None:
+        """Shows all that is below a row."""
+        self.view.expandRecursively(self.model.index_of(row))
 
     def _choose(self, current: QModelIndex) -> None:
         row = self.model.row_of(current)

@@ -1,16 +1,30 @@
 """The plots of the server's window: which there are, and where their values come from."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QFileDialog,
+    QLabel,
+    QMenu,
+    QMessageBox,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from autosim.applications.gui.history import History
-from autosim.applications.gui.plot import Plot
+from autosim.applications.gui.menus import add_action
 from autosim.simulation.state import State
 from autosim.simulation.tree import Field
+
+if TYPE_CHECKING:
+    from autosim.applications.gui.plot import Curve, Plot
 
 Sample = Callable[[State], npt.ArrayLike | None]
 """Reads the plotted value of a state; None where the state's world does not have it."""
@@ -25,13 +39,15 @@ class PlotsPanel(QWidget):
         super().__init__(parent)
         self._history = History()
         self._is_standing = False
-        self._samples: dict[str, tuple[Plot, Sample, QWidget]] = {}
+        self._plots: dict[str, Plot] = {}
+        self._samples: dict[tuple[str, str], Sample] = {}
         self._standing = QLabel("The simulation stands still: Run (F5) and Step (F7) go on.")
         self._standing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._standing.setWordWrap(True)
         self._standing.hide()
         self._hint = QLabel(
-            "Double-click a value of the tree, or press P on it, and it is plotted here."
+            "Double-click a value of the tree, or press P on it, and it is plotted here. "
+            "Shift+P adds it to the last plot."
         )
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -49,74 +65,145 @@ class PlotsPanel(QWidget):
         layout.addWidget(area)
 
     @property
-    def plots(self) -> tuple[Plot, ...]:
+    def plots(self) -> tuple["Plot", ...]:
         """The plots, from the top."""
-        return tuple(plot for plot, _, _ in self._samples.values())
+        return tuple(self._plots.values())
 
-    def add(self, name: str, *, unit: str, labels: Sequence[str], sample: Sample) -> Plot:
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names, each that of the value that it began with."""
+        return tuple(self._plots)
+
+    def curves_of(self, plot: str) -> tuple[str, ...]:
+        """The values in a plot."""
+        return tuple(self._plots[plot].curves)
+
+    def is_plotted(self, name: str) -> bool:
+        """Whether a value is in a plot."""
+        return any(name in plot.curves for plot in self._plots.values())
+
+    def add(
+        self, name: str, *, unit: str, labels: Sequence[str], sample: Sample, into: str = ""
+    ) -> "Plot":
         """Plots what `sample` gives now, gave of late, and will give.
 
-        A value that is already plotted gets no second plot.
+        A value gets a plot of its own, or comes into the one called `into`; it is drawn once there.
         """
-        if name in self._samples:
-            return self._samples[name][0]
-        plot = Plot(name, unit=unit, labels=labels)
-        plot.close_wanted.connect(lambda: self.remove(name))
-        frame = self._frame(plot)
-        self._samples[name] = (plot, sample, frame)
-        self._column.addWidget(frame)
-        for state in self._history:
-            _add_sample(plot, sample, state)
+        # PyQtGraph takes half a second to import, which no window without plots has to wait for.
+        from autosim.applications.gui.plot import Plot
+
+        key = into or name
+        plot = self._plots.get(key)
+        if plot is None:
+            plot = self._plots[key] = Plot(key)
+            plot.close_wanted.connect(lambda: self.remove(key))
+            plot.menu_wanted.connect(lambda at: self.menu_of(key).popup(at))
+            self._column.addWidget(plot)
+        if name not in plot.curves:
+            curve = plot.add_curve(name, unit=unit, labels=labels)
+            self._samples[key, name] = sample
+            for state in self._history:
+                _add_sample(curve, sample, state)
+        plot.refresh()
         self._tell_count()
         return plot
 
-    def _frame(self, plot: Plot) -> QWidget:
-        frame = QWidget()
-        close = QToolButton()
-        close.setText("✕")
-        close.setAutoRaise(True)
-        close.setToolTip("Close this plot (Delete)")
-        close.setAccessibleName(f"Close the plot of {plot.title}")
-        close.clicked.connect(plot.close_wanted)
-        row = QHBoxLayout(frame)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(plot, 1)
-        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        return frame
-
-    def remove(self, name: str) -> None:
+    def remove(self, plot: str) -> None:
         """Closes a plot."""
-        _, _, frame = self._samples.pop(name)
-        self._column.removeWidget(frame)
-        frame.deleteLater()
+        removed = self._plots.pop(plot)
+        self._samples = {key: each for key, each in self._samples.items() if key[0] != plot}
+        self._column.removeWidget(removed)
+        removed.deleteLater()
         self._tell_count()
+
+    def take_out(self, name: str) -> None:
+        """Takes a value out of all plots; one without values is closed."""
+        for key, plot in list(self._plots.items()):
+            if name not in plot.curves:
+                continue
+            if len(plot.curves) == 1:
+                self.remove(key)
+            else:
+                del self._samples[key, name]
+                plot.remove_curve(name)
 
     def take(self, state: State) -> None:
         """Adds the values of a new state."""
         self._history.add(state)
-        for plot, sample, _ in self._samples.values():
-            _add_sample(plot, sample, state)
+        for (plot, name), sample in self._samples.items():
+            _add_sample(self._plots[plot].curves[name], sample, state)
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Draws what has been added."""
+        for plot in self._plots.values():
+            plot.refresh()
+
+    def showEvent(self, event: object) -> None:  # noqa: D102, N802
+        self.refresh()
 
     def show_standing(self, is_standing: bool) -> None:
         """Says above the plots whether the simulation stands still: then they do, too."""
         self._is_standing = is_standing
-        self._standing.setVisible(is_standing and bool(self._samples))
+        self._standing.setVisible(is_standing and bool(self._plots))
 
     def _tell_count(self) -> None:
-        self._hint.setVisible(not self._samples)
+        self._hint.setVisible(not self._plots)
         self.show_standing(self._is_standing)
-        self.changed.emit(len(self._samples))
+        self.changed.emit(len(self._plots))
 
     def clear(self) -> None:
         """Closes all plots."""
-        for name in list(self._samples):
+        for name in list(self._plots):
             self.remove(name)
 
+    def menu_of(self, name: str) -> QMenu:
+        """What can be done with a plot."""
+        plot, menu = self._plots[name], QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        add_action(menu, "&Follow the Newest (A)", plot.follow, is_enabled=not plot.is_following)
+        add_action(menu, "Zoom &In (+)", lambda: plot.zoom(0.5))
+        add_action(menu, "Zoom &Out (-)", lambda: plot.zoom(2.0))
+        menu.addSeparator()
+        add_action(menu, "Export &Values…", lambda: self._ask_for_csv(plot))
+        add_action(menu, "Export &Picture…", lambda: self._ask_for_picture(plot))
+        menu.addSeparator()
+        if len(plot.curves) > 1:
+            for curve in plot.curves:
+                add_action(menu, f"Take out {curve}", partial(self._take_from, name, curve))
+        add_action(menu, "&Close (Delete)", lambda: self.remove(name))
+        return menu
 
-def _add_sample(plot: Plot, sample: Sample, state: State) -> None:
+    def _take_from(self, plot: str, curve: str) -> None:
+        del self._samples[plot, curve]
+        self._plots[plot].remove_curve(curve)
+
+    def _ask_for_csv(self, plot: "Plot") -> None:
+        self._export(plot.write_csv, "Export the Values", f"{plot.name}.csv", "Values (*.csv)")
+
+    def _ask_for_picture(self, plot: "Plot") -> None:
+        kinds = "Pictures (*.png);;Drawings (*.svg)"
+        self._export(plot.write_picture, "Export the Picture", f"{plot.name}.png", kinds)
+
+    def _export(self, write: Callable[[Path], None], title: str, name: str, kinds: str) -> None:
+        chosen, kind = QFileDialog.getSaveFileName(self, title, name, kinds)
+        if not chosen:
+            return
+        file = Path(chosen)
+        if not file.suffix:
+            file = file.with_suffix(".svg" if "svg" in kind else Path(name).suffix)
+        try:
+            write(file)
+        except OSError as error:
+            QMessageBox.warning(self, title, f"{file} cannot be written: {error.strerror or error}")
+
+
+def _add_sample(curve: "Curve", sample: Sample, state: State) -> None:
     value = sample(state)
+    curve.is_gone = value is None
     if value is not None:
-        plot.add(state.time, value)
+        curve.series.add(state.time, value)
 
 
 def reader(node_name: str, field: Field) -> Sample:

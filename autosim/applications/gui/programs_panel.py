@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QPoint, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QHBoxLayout,
     QHeaderView,
+    QMenu,
     QPushButton,
     QTableWidget,
     QTableWidgetItem,
@@ -15,6 +16,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from autosim.applications.gui.menus import add_action, copy_text
 from autosim.applications.gui.operator import Stage
 from autosim.applications.management import state_text, turn_text
 from autosim.client.management import ProgramInfo
@@ -38,12 +40,14 @@ class ProgramsPanel(QWidget):
     """One row for each program, and buttons for the one in hand.
 
     Signals: `restart_wanted`, `stop_wanted` (the robot's name); `attach_wanted` (the same, "" where
-    no row is in hand); `safe_mode_changed` (whether the next world starts without programs).
+    no row is in hand); `robot_wanted` (the same): it shall be shown; `safe_mode_changed` (whether
+    the next world starts without programs).
     """
 
     restart_wanted = pyqtSignal(str)
     stop_wanted = pyqtSignal(str)
     attach_wanted = pyqtSignal(str)
+    robot_wanted = pyqtSignal(str)
     safe_mode_changed = pyqtSignal(bool)
 
     def __init__(self, *, is_safe: bool, parent: QWidget | None = None) -> None:
@@ -67,6 +71,8 @@ class ProgramsPanel(QWidget):
         self.attach.clicked.connect(lambda: self.attach_wanted.emit(self._robot()))
         self.is_safe.toggled.connect(self.safe_mode_changed)
         self.table.itemSelectionChanged.connect(self._enable)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._open_menu)
         self._enable()
 
     def _set_up_table(self) -> None:
@@ -138,6 +144,48 @@ class ProgramsPanel(QWidget):
                 self._write(row, column, text)
         self._enable()
 
+    def add_to_menu(self, menu: QMenu, robot: str) -> None:
+        """Adds what can be done with the program of a robot."""
+        program = next((each for each in self._programs if each.robot == robot), None)
+        can_start, can_end = self._can(program)
+        add_action(
+            menu, "Re&start Program", lambda: self.restart_wanted.emit(robot), is_enabled=can_start
+        )
+        add_action(menu, "St&op Program", lambda: self.stop_wanted.emit(robot), is_enabled=can_end)
+        add_action(
+            menu,
+            "Atta&ch a Program…",
+            lambda: self.attach_wanted.emit(robot),
+            is_enabled=self._is_live and robot not in self.busy_robots,
+        )
+
+    def _can(self, program: ProgramInfo | None) -> tuple[bool, bool]:
+        """Whether a program can be started again, and whether it can be ended."""
+        if program is None or not self._is_live:
+            return False, False
+        return program.side == "server", program.side != "client" and _is_active(program)
+
+    def _open_menu(self, point: QPoint) -> None:
+        menu = self.menu_at(self.table.rowAt(point.y()))
+        viewport = self.table.viewport()
+        if menu is not None and viewport is not None:
+            menu.popup(viewport.mapToGlobal(point))
+
+    def menu_at(self, row: int) -> QMenu | None:
+        """What can be done with the program in a row; None where there is none."""
+        if not 0 <= row < len(self._programs):
+            return None
+        self.table.selectRow(row)
+        program = self._programs[row]
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        self.add_to_menu(menu, program.robot)
+        menu.addSeparator()
+        add_action(menu, f"S&how {program.robot}", lambda: self.robot_wanted.emit(program.robot))
+        add_action(menu, "Copy &Program", lambda: copy_text(program.call))
+        add_action(menu, "Copy St&ate", lambda: copy_text(state_text(program)))
+        return menu
+
     @property
     def busy_robots(self) -> frozenset[str]:
         """The robots whose program of the server runs, or will."""
@@ -170,10 +218,8 @@ class ProgramsPanel(QWidget):
         return "" if program is None else program.robot
 
     def _enable(self) -> None:
-        program = self._current() if self._is_live else None
-        is_own = program is not None and program.side == "server"
-        can_end = program is not None and program.side != "client" and _is_active(program)
-        self.restart.setEnabled(is_own)
+        can_start, can_end = self._can(self._current())
+        self.restart.setEnabled(can_start)
         self.stop.setEnabled(can_end)
         self.attach.setEnabled(self._is_live)
 

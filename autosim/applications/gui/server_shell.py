@@ -56,6 +56,18 @@ class ServerShell(QMainWindow):
         self._actions: Actions | None = None
         self._lay_out()
 
+    @property
+    def is_live(self) -> bool:
+        """Whether there is a simulation that takes orders."""
+        return self._actions is not None and self._actions.add_robot.isEnabled()
+
+    def follow(self, robot: str) -> None:
+        """Shows a robot on the map and keeps it in the middle."""
+        self.objects.select(robot)
+        self.map.choose(robot)
+        _bring(self.views, self.map)
+        self.map.follow()
+
     def equip(self, actions: Actions) -> None:
         """Puts the commands where they can be found."""
         self._actions = actions
@@ -107,7 +119,7 @@ class ServerShell(QMainWindow):
         file.addAction(does.close)
         simulation.addActions([*does.simulation, does.cancel])
         simulation.addSeparator()
-        simulation.addActions([does.add_robot, does.attach])
+        simulation.addActions([does.add_robot, does.undo_move, does.attach])
         self._fill_view_menu(view)
 
     def _fill_view_menu(self, menu: QMenu) -> None:

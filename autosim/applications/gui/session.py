@@ -14,7 +14,7 @@ from autosim.applications.gui.calls import Calls
 from autosim.applications.gui.link import Link, open_link, open_mirror
 from autosim.client.control import ServerControl, Status
 from autosim.client.failures import ClientError
-from autosim.client.management import ProgramInfo, RobotOrder, ServerManagement
+from autosim.client.management import ProgramInfo, RobotMove, RobotOrder, ServerManagement
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.server.errors import ServerError, StoppedError
@@ -179,10 +179,20 @@ class Session(QObject):
 
     def add_robot(self, robot: RobotOrder) -> None:
         """Puts a robot into the simulation; `world_changed` follows."""
-        self._manage(
-            lambda server: server.add_robot(robot),
-            lambda _: self._say("info", f"{robot.name} is in the world"),
-        )
+        self._manage(lambda server: server.add_robot(robot))
+
+    def move_robot(self, move: RobotMove, *, on_refusal: Callable[[], None]) -> None:
+        """Puts a robot elsewhere; `on_refusal` is called where it cannot stand there."""
+
+        def refuse(error: Exception) -> None:
+            on_refusal()
+            self._complain(error)
+
+        self._manage(lambda server: server.move_robot(move), on_error=refuse, is_in_order=True)
+
+    def remove_robot(self, robot: str) -> None:
+        """Takes a robot out of the simulation; `world_changed` follows."""
+        self._manage(lambda server: server.remove_robot(robot))
 
     def save(self, file: Path) -> None:
         """Writes the world as it stands to a world file."""
@@ -200,12 +210,17 @@ class Session(QObject):
         do: Callable[[ServerManagement], T],
         on_result: Callable[[T], None] = lambda result: None,
         on_error: Callable[[Exception], None] | None = None,
+        *,
+        is_in_order: bool = False,
     ) -> None:
         if self._link is None or self._is_over:
             return
         management = ServerManagement(self._link.control)
         self._calls.submit(
-            lambda: do(management), on_result=on_result, on_error=on_error or self._complain
+            lambda: do(management),
+            on_result=on_result,
+            on_error=on_error or self._complain,
+            is_in_order=is_in_order,
         )
 
     def _tell_programs(self, programs: Sequence[ProgramInfo]) -> None:

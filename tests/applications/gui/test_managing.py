@@ -1,11 +1,16 @@
 """The server's window changes what a running server simulates, as a user does it."""
 
+import math
+
+import numpy as np
 import pytest
 
 pytest.importorskip("PyQt6")
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QDialog, QFileDialog
+from PyQt6.QtCore import QEvent, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox
 
 from autosim.applications import management
 from autosim.applications.gui.adding import ProgramDialog, RobotDialog
@@ -51,6 +56,123 @@ def test_in_safe_mode_programs_are_started_and_stopped_one_by_one(live):
     assert live.programs.restart.isEnabled()
 
 
+def drag(view, start, end, *, modifier=Qt.KeyboardModifier.NoModifier, is_let_go=True):
+    """Moves the mouse over the map with its button down, as people do: in several steps."""
+    begin, way = QPointF(start), QPointF(end) - QPointF(start)
+    QTest.mousePress(view, Qt.MouseButton.LeftButton, modifier, begin.toPoint())
+    for share in (0.3, 0.7, 1.0):
+        point = begin + share * way
+        event = QMouseEvent(
+            QEvent.Type.MouseMove,
+            point,
+            QPointF(view.mapToGlobal(point.toPoint())),
+            Qt.MouseButton.NoButton,
+            Qt.MouseButton.LeftButton,
+            modifier,
+        )
+        QApplication.sendEvent(view, event)
+    if is_let_go:
+        QTest.mouseRelease(view, Qt.MouseButton.LeftButton, modifier, QPointF(end).toPoint())
+
+
+def on_map(window):
+    """Brings the map in front, with the robot in its middle; gives view and the robot's place."""
+    window.views.setCurrentWidget(window.map)
+    window.map.follow()
+    until(lambda: window.map.poses.size)
+    return window.map, QPointF(*window.map.frame.to_view(window.map.poses[0, :2]).tolist())
+
+
+def pose(window):
+    return window.map.poses[0].copy()
+
+
+def test_a_robot_is_carried_and_turned_on_the_map_and_put_back(live):
+    view, place = on_map(live)
+    before = pose(live)
+    drag(view, place, place + QPointF(40.0, -20.0))
+    until(lambda: abs(pose(live)[0] - before[0]) > 1.0)
+    scale = view.scale
+    way = np.array([40.0 / scale, 20.0 / scale, 0.0])
+    assert pose(live) == pytest.approx(before + way, abs=0.15)
+    until(lambda: any(text.startswith("was moved to x=") for _, text in messages(live)))
+    place = QPointF(*view.frame.to_view(pose(live)[:2]).tolist())
+    handle = view.robots.handle(view.frame)
+    drag(view, handle, place + QPointF(3.0, -60.0), modifier=Qt.KeyboardModifier.ShiftModifier)
+    until(lambda: pose(live)[2] == pytest.approx(math.pi / 2, abs=0.02))
+    for _ in range(2):
+        until(lambda: live.changes.can_undo)
+        press(live, Qt.Key.Key_Z, CONTROL)
+    until(lambda: pose(live) == pytest.approx(before, abs=0.1))
+    assert not live.actions_.undo_move.isEnabled()
+
+
+def test_a_click_moves_no_robot_and_escape_lets_go_of_one(live):
+    view, place = on_map(live)
+    before = pose(live)
+    wanted = []
+    view.move_wanted.connect(lambda *move: wanted.append(move))
+    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=place.toPoint())
+    drag(view, place, place + QPointF(30.0, 0.0), is_let_go=False)
+    assert view.hold is not None
+    press(view, Qt.Key.Key_Escape)
+    QTest.mouseRelease(view, Qt.MouseButton.LeftButton)
+    assert view.hold is None
+    assert not wanted
+    assert pose(live) == pytest.approx(before)
+
+
+def test_a_robot_that_cannot_stand_somewhere_stays_and_it_is_said_why(live):
+    view, _ = on_map(live)
+    before = pose(live)
+    view.move_wanted.emit("impreza", 1e5, 0.0, 0.0)
+    until(lambda: any("no ground at x=" in text for _, text in messages(live)))
+    assert not live.changes.can_undo
+    assert pose(live) == pytest.approx(before)
+
+
+def entries(menu):
+    return {action.text().replace("&", ""): action for action in menu.actions()}
+
+
+def test_the_menu_of_a_robot_says_what_can_be_done_with_it(live, monkeypatch):
+    on_map(live)
+    model = live.objects.model
+    found = entries(live.menus.map_menu("impreza", 1.0, 2.0))
+    for name in ("Follow impreza on the Map", "Show in the Tree", "Remove…", "Copy Name"):
+        assert found[name].isEnabled()
+    found["Copy Place"].trigger()
+    assert QApplication.clipboard().text() == "1.00,2.00"
+    x, y, _ = pose(live)
+    entries(live.menus.map_menu("", x + 3.0, y))["Move impreza Here"].trigger()
+    until(lambda: pose(live)[0] == pytest.approx(x + 3.0, abs=0.2))
+    press(live, Qt.Key.Key_Z, CONTROL)
+    until(lambda: pose(live)[0] == pytest.approx(x, abs=0.2))
+    speed = model.row_of(model.find("impreza.chassis.velocimeter"))
+    found = entries(live.menus.tree_menu(speed))
+    found["Copy Name"].trigger()
+    assert QApplication.clipboard().text() == speed.path
+    found["Copy Value"].trigger()
+    assert QApplication.clipboard().text() == f"{shown_text(live, speed.path)} m/s"
+    found["Plot (P)"].trigger()
+    step = model.row_of(model.find("step"))
+    assert "Plot Together With" in entries(live.menus.tree_menu(step))
+    entries(live.menus.tree_menu(speed))["Take out of the Plots"].trigger()
+    assert live.plots.names == ()
+    on_map(live)
+    monkeypatch.setattr(QInputDialog, "getDouble", lambda *_: (90.0, True))
+    entries(live.menus.map_menu("impreza", 0.0, 0.0))["Turn to…"].trigger()
+    until(lambda: pose(live)[2] == pytest.approx(0.0, abs=0.02))
+
+
+def test_a_program_is_started_and_stopped_by_its_menu(live):
+    found = entries(live.programs.menu_at(0))
+    assert found["Restart Program"].isEnabled()
+    assert not found["Stop Program"].isEnabled()
+    found["Copy Program"].trigger()
+    assert QApplication.clipboard().text().startswith("userprograms/driver.py")
+
+
 def test_a_robot_is_added_by_a_dialog_and_the_simulation_goes_on(live, monkeypatch):
     seen = []
 
@@ -66,6 +188,7 @@ def test_a_robot_is_added_by_a_dialog_and_the_simulation_goes_on(live, monkeypat
         return QDialog.DialogCode.Accepted
 
     monkeypatch.setattr(RobotDialog, "exec", choose)
+    said_before = len(messages(live))
     before = state_of(live).step
     press(live, Qt.Key.Key_R, CONTROL)
     until(lambda: state_of(live).tree.find("other") is not None, LOAD_SECONDS)
@@ -73,13 +196,14 @@ def test_a_robot_is_added_by_a_dialog_and_the_simulation_goes_on(live, monkeypat
     until(lambda: live.map.poses.shape == (2, 3))
     assert state_of(live).step == before
     assert shown_text(live, "other", 3) == "Robot"
-    until(lambda: ("info", "other is in the world") in messages(live))
-    (said,) = (each for each in live.messages.model.entries if "other is in" in each.text)
+    until(lambda: ("info", "was added") in messages(live))
+    (said,) = (each for each in live.messages.model.entries if each.text == "was added")
+    assert said.source == "other"
     assert said.time == pytest.approx(before / 240.0)
     until(lambda: live.operator.stage.is_live)
     press(live, Qt.Key.Key_F7)
     until(lambda: state_of(live).step == before + 1)
-    assert not [text for level, text in messages(live) if level == "error"]
+    assert not [text for level, text in messages(live)[said_before:] if level == "error"]
 
 
 def test_a_robot_that_has_none_is_given_a_program(live, monkeypatch):
@@ -109,6 +233,30 @@ def test_the_world_is_saved_as_it_stands(live, monkeypatch, tmp_path):
     x, y, _ = first.position
     assert [x, y] == pytest.approx(live.map.poses[0, :2].tolist(), abs=1.0)
     assert (second.name, second.program) == ("other", "userprograms/driver.py")
+
+
+def test_a_robot_is_removed_if_the_user_means_it(live, monkeypatch):
+    live.objects.select("other")
+    asked = []
+
+    def answer(role):
+        def choose(box):
+            asked.append(box.text())
+            (button,) = (each for each in box.buttons() if box.buttonRole(each) is role)
+            button.click()
+
+        return choose
+
+    view, _ = on_map(live)
+    monkeypatch.setattr(QMessageBox, "exec", answer(QMessageBox.ButtonRole.RejectRole))
+    press(view, Qt.Key.Key_Delete)
+    assert asked == ["Remove other from the simulation?"]
+    assert state_of(live).tree.find("other") is not None
+    monkeypatch.setattr(QMessageBox, "exec", answer(QMessageBox.ButtonRole.DestructiveRole))
+    press(view, Qt.Key.Key_Delete)
+    until(lambda: state_of(live).tree.find("other") is None, LOAD_SECONDS)
+    until(lambda: ("info", "was removed") in messages(live))
+    assert live.map.robots.names == ("impreza",)
 
 
 def test_a_world_that_somebody_else_loads_is_shown(live):

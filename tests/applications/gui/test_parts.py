@@ -20,8 +20,8 @@ from autosim.applications.gui.map_view import MapView, round_length
 from autosim.applications.gui.messages_model import MAX_ENTRIES, MessageColumn
 from autosim.applications.gui.messages_panel import MessagesPanel
 from autosim.applications.gui.objects_panel import ObjectsPanel
-from autosim.applications.gui.plot import MAX_SAMPLES, Series, limits, ticks
 from autosim.applications.gui.screen import find_obstacle
+from autosim.applications.gui.series import MAX_SAMPLES, Series
 from autosim.client.control import ConnectedClient
 from autosim.config.loader import load_world
 from autosim.server.world_changes import with_step_size
@@ -183,29 +183,6 @@ def test_a_series_keeps_the_newest_and_begins_anew_after_a_reset():
     assert len(series.times) == 1
 
 
-@pytest.mark.parametrize(("low", "high"), [(-36.0, 20.0), (0.0, 1.0), (1e-6, 2e-6), (-1e5, 1e5)])
-def test_ticks_are_few_and_inside(low, high):
-    found = ticks(low, high, 5)
-    assert 2 <= len(found) <= 6
-    assert all(low - 1e-9 <= each <= high + 1e-9 for each in found)
-
-
-def test_limits_leave_out_what_is_not_finite():
-    low, high = limits(np.array([[np.nan], [1.0], [np.inf], [3.0]]))
-    assert low < 1.0 < 3.0 < high < 4.0
-
-
-def test_a_steady_value_still_has_a_range():
-    low, high = limits(np.full((3, 1), 2.0))
-    assert low < 2.0 < high
-
-
-@pytest.mark.parametrize("high", [0.25, 0.4, 0.7, 1.9, 4.4, 9.9, 99.0])
-def test_a_low_plot_has_a_scale_too(high):
-    found = ticks(-0.02 * high, high, 2)
-    assert 2 <= len(found) <= 4
-
-
 def test_in_a_low_window_the_tree_has_the_room(application):
     panel = ObjectsPanel()
     world = load_world("worlds/circle_town.xml")
@@ -284,11 +261,16 @@ def test_no_name_on_the_map_covers_another(application):
     view.fit()
     view.show_tree(tree)
     view.show_state(state)
-    assert [number for number, _ in view.name_boxes()] == [0]
+
+    def named():
+        boxes = view.robots.name_boxes(view.fontMetrics(), view.frame)
+        return [number for number, _ in boxes]
+
+    assert named() == [0]
     view.choose("third")
-    assert [number for number, _ in view.name_boxes()] == [2]
+    assert named() == [2]
     view.zoom(20.0)
-    assert sorted(number for number, _ in view.name_boxes()) == [0, 1, 2]
+    assert sorted(named()) == [0, 1, 2]
 
 
 def test_without_a_screen_there_is_a_reason(monkeypatch):

@@ -127,7 +127,8 @@ def test_a_double_click_plots_a_value_over_time(loaded):
     (plot,) = loaded.plots.plots
     assert loaded.views.currentWidget() is loaded.plots
     press(loaded, Qt.Key.Key_F5)
-    until(lambda: len(plot.series.times) >= 3)
+    (curve,) = plot.curves.values()
+    until(lambda: len(curve.series.times) >= 3)
     pause(loaded)
     press(plot, Qt.Key.Key_Delete)
     assert loaded.plots.plots == ()
@@ -140,10 +141,10 @@ def test_a_plot_that_is_opened_while_the_simulation_stands_shows_what_was(loaded
     model = loaded.objects.model
     loaded.plot(model.row_of(model.find("impreza.chassis.velocimeter")))
     loaded.plot(model.row_of(model.find("step")))
-    speed, step = loaded.plots.plots
-    assert len(speed.series.times) == len(step.series.times) >= 3
-    assert speed.series.times[-1] == step.series.times[-1] == state_of(loaded).time
-    assert step.series.values[-1, 0] == state_of(loaded).step
+    speed, step = (curve.series for plot in loaded.plots.plots for curve in plot.curves.values())
+    assert len(speed.times) == len(step.times) >= 3
+    assert speed.times[-1] == step.times[-1] == state_of(loaded).time
+    assert step.values[-1, 0] == state_of(loaded).step
     assert "stands still" in shown_words(loaded.plots)
     press(loaded, Qt.Key.Key_F5)
     until(lambda: loaded.operator.stage is Stage.RUNNING)
