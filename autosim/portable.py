@@ -151,8 +151,8 @@ def arctan2(y: Number, x: Number) -> Number:
     eighths = eighths + is_back * (4.0 - 2.0 * eighths)
     sense = (1.0 - 2.0 * is_steep) * (1.0 - 2.0 * is_back)
     found = eighths * _EIGHTH_1 + (eighths * _EIGHTH_2 + sense * angle)
-    sign = 1.0 - 2.0 * (y < 0.0)
-    return sign * found
+    # NumPy's types know no kind of number for the product of a truth and a number.
+    return (1.0 - 2.0 * (y < 0.0)) * found  # type: ignore[no-any-return]
 
 
 def arctan(slope: Number) -> Number:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.linalg import SuperLU, splu
 
+from autosim import portable
 from autosim.world.curves import Floats
 
 Integers = npt.NDArray[np.int64]
@@ -129,10 +130,10 @@ def _lowest(slope: float, bend: float, excess: Floats, change: Floats, force: Fl
 def _dot(first: Floats, second: Floats) -> float:
     """The sum of products (n,), which NumPy adds up by itself.
 
-    BLAS shares long sums among threads: its last bits then tell how many processors there are, and
-    the threads wait for one another longer than they work.
+    BLAS shares long sums among threads: its last bits then tell which processors there are and how
+    many, and the threads wait for one another longer than they work.
     """
-    return float((first * second).sum())
+    return float(portable.dot(first, second))
 
 
 def _elimination_order(matrix: sparse.csr_array, bounds: sparse.csr_array) -> Integers:
@@ -143,18 +144,39 @@ def _elimination_order(matrix: sparse.csr_array, bounds: sparse.csr_array) -> In
     meets = abs(matrix).T @ abs(matrix) + abs(bounds).T @ abs(bounds)
     # Any values will do that need no other pivots.
     dominant = meets + sparse.diags_array(meets.sum(axis=0))
-    return np.argsort(_factors(dominant, "MMD_AT_PLUS_A").perm_c)
+    return np.argsort(_factors(dominant.tocsc(), "MMD_AT_PLUS_A").perm_c)
 
 
 def _solved(matrix: sparse.csr_array, right: Floats) -> Floats:
     """The solution of a symmetric positive definite system, eliminated in its order."""
-    return np.asarray(_factors(matrix, "NATURAL").solve(right))
+    return np.asarray(_factors(_spaced(matrix.tocsc()), "NATURAL").solve(np.repeat(right, 2))[1::2])
 
 
-def _factors(matrix: sparse.csr_array, order: Literal["NATURAL", "MMD_AT_PLUS_A"]) -> SuperLU:
+def _spaced(matrix: sparse.csc_array) -> sparse.csc_array:
+    """The system (2n, 2n) of a symmetric one (n, n) with an unknown of its own before each.
+
+    SuperLU gathers neighbouring columns of like structure and hands them to BLAS, which adds in an
+    order that depends on the processor. No column is like the one before it here, and SuperLU adds
+    up single columns by itself. The added unknowns are tied to their neighbours by zeros: so each
+    stays before its own, and changes nothing.
+    """
+    n = matrix.shape[1]
+    columns = np.arange(n, dtype=matrix.indices.dtype)
+    # Of each column three entries come before its own: two of the added one, and the tie to it.
+    heads = matrix.indptr[:-1] + 3 * columns
+    own = np.arange(matrix.nnz) + 3 * (np.repeat(columns, np.diff(matrix.indptr)) + 1)
+    values, rows = np.zeros(matrix.nnz + 3 * n), np.empty(matrix.nnz + 3 * n, columns.dtype)
+    values[heads], values[own] = 1.0, matrix.data
+    rows[heads], rows[heads + 1], rows[heads + 2] = 2 * columns, 2 * columns + 1, 2 * columns
+    rows[own] = 2 * matrix.indices + 1
+    starts = np.append(np.column_stack([heads, heads + 2]).ravel(), len(rows))
+    return sparse.csc_array((values, rows, starts), shape=(2 * n, 2 * n))
+
+
+def _factors(matrix: sparse.csc_array, order: Literal["NATURAL", "MMD_AT_PLUS_A"]) -> SuperLU:
     # Streets are nearly trees: the factors have no dense panels that would be worth their making.
     return splu(
-        matrix.tocsc(),
+        matrix,
         permc_spec=order,
         diag_pivot_thresh=0.0,
         relax=1,
