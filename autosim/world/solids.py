@@ -16,6 +16,9 @@ Integers = npt.NDArray[np.int64]
 FOUNDATION = 0.5
 """How deep [m] a building stands in the ground."""
 
+_LEAST = 1.0
+"""Height [m] of the lowest solid, from its underside in the ground to its eaves."""
+
 
 def raised_solids(
     plans: Sequence[RoofPlan],
@@ -50,7 +53,7 @@ def raised_solids(
     lowest = np.minimum.reduceat(ground, starts)
     floors = lowest - FOUNDATION
     means = np.add.reduceat(ground, starts) / counts
-    means = np.where(np.isnan(levels), means, np.maximum(levels, lowest))
+    means = np.where(np.isnan(levels), means, np.maximum(levels, floors + _LEAST - eaves))
     floors = np.where(bases > 0.0, means + bases, floors)
     rises = np.concatenate([plan.rises for plan in plans])
     ridge = np.array([plan.ridge_rise for plan in plans])[of_vertex]

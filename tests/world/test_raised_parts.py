@@ -149,9 +149,9 @@ def test_on_a_slope_the_parts_of_a_building_meet(tmp_path):
     setup = MapSetup("slope", height_data_per_area=2.0, height_division_coefficient=5.0)
     ways = [
         STREET,
-        part(rectangle(10.0, 20.0, 10.0, 50.0), levels=3),
-        part(rectangle(10.0, 60.0, 10.0, 10.0), levels=6, min_level=3),
-        part(rectangle(10.0, 20.0, 10.0, 10.0), levels=6, min_level=3),
+        part(rectangle(10.0, 12.0, 10.0, 40.0), levels=3),
+        part(rectangle(10.0, 42.0, 10.0, 10.0), levels=6, min_level=3),
+        part(rectangle(10.0, 12.0, 10.0, 10.0), levels=6, min_level=3),
     ]
     world = build_world(
         write_map(tmp_path, ways),
