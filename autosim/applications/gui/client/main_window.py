@@ -11,6 +11,7 @@ from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent
 
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.drawing import LOOK_SECONDS, Drawing
+from autosim.applications.gui.client.driving_window import Driving
 from autosim.applications.gui.client.keeping import Keeping
 from autosim.applications.gui.client.overlays import OVERLAYS
 from autosim.applications.gui.client.pane import MOST_PANES
@@ -53,6 +54,7 @@ class ClientWindow(ClientShell):
         self._last_tree = 0.0
         self.commands = Commands(self, self._handlers())
         self.equip(self.commands, self._make_overlays())
+        self.driving = Driving(self, self.tool_bar, grid=self.grid, player=self.player)
         self._connect()
         self._fill(world_file, client)
         self._show_stage(Stage.EMPTY)
@@ -250,6 +252,7 @@ class ClientWindow(ClientShell):
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: D102, N802
         self._timer.stop()
         self.hide()
+        self.driving.close()
         self.player.close()
         self.keeping.close()
         super().closeEvent(event)
