@@ -81,6 +81,8 @@ class Terminal:
             command, stdin=slave, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
         os.close(slave)
+        # It tells when keys are let go, so that no test depends on how fast it types.
+        os.write(self.master, b"" if asks else b"\x1b[?11u")
         assert self.process.stderr is not None
         self.greeting = "" if asks else self.process.stderr.readline()
 
@@ -95,19 +97,26 @@ def drive_values(shell: Shell, robot: str) -> dict[str, float]:
     return values
 
 
-def hold(terminal: Terminal, key: bytes, until: Callable[[], bool]) -> None:
-    """Presses a key until something has come about."""
-    while not until():
-        os.write(terminal.master, key)
+W_DOWN, W_UP = b"\x1b[119;1:1u", b"\x1b[119;1:3u"
+RIGHT_DOWN = b"\x1b[1;1:1C"
+
+
+def until(terminal: Terminal, condition: Callable[[], bool]) -> None:
+    """Waits until something has come about while the command runs."""
+    while not condition():
+        assert terminal.process.poll() is None, terminal.end()
 
 
 def test_a_person_at_a_terminal_drives_and_letting_go_does_not_brake(shell: Shell):
     terminal = Terminal(shell, "--robot", "r1", "--steering-angle", "0.5")
     assert terminal.greeting.startswith("driving 'r1': W/↑ forwards")
-    hold(terminal, b"w", lambda: drive_values(shell, "r1")["acceleration"] == 1.0)
+    os.write(terminal.master, W_DOWN)
+    until(terminal, lambda: drive_values(shell, "r1")["acceleration"] == 1.0)
+    os.write(terminal.master, W_UP)
     while (values := drive_values(shell, "r1"))["acceleration"] > 0.0:
         assert values["brake"] == 0.0
-    hold(terminal, b"\x1b[C", lambda: drive_values(shell, "r1")["steering"] == -0.5)
+    os.write(terminal.master, RIGHT_DOWN)
+    until(terminal, lambda: drive_values(shell, "r1")["steering"] == -0.5)
     os.write(terminal.master, b"q")
     assert terminal.end() == (0, "")
     assert drive_values(shell, "r1") == {"steering": 0.0, "acceleration": 0.0, "brake": 1.0}
@@ -118,7 +127,8 @@ def test_a_person_at_a_terminal_drives_and_letting_go_does_not_brake(shell: Shel
 @pytest.mark.parametrize("way", ["closed", "hung up", "killed"])
 def test_however_the_terminal_goes_the_server_lets_the_driver_go(shell: Shell, way: str):
     terminal = Terminal(shell)
-    hold(terminal, b"w", lambda: drive_values(shell, "r0")["acceleration"] > 0.5)
+    os.write(terminal.master, W_DOWN)
+    until(terminal, lambda: drive_values(shell, "r0")["acceleration"] == 1.0)
     if way == "closed":
         os.close(terminal.master)
     else:
@@ -175,7 +185,7 @@ def busy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
 
 
 def program_state(shell: Shell) -> tuple[str, int]:
-    (program,) = shell.record("ctl", "programs")
+    program, *_ = shell.record("ctl", "programs")  # the world's own; then people
     return program["state"], program["restarts"]
 
 
@@ -184,8 +194,8 @@ def test_a_robot_is_taken_over_from_its_program_and_given_back(
     busy: Shell, options: tuple[str, ...], answer: bytes
 ):
     terminal = Terminal(busy, *options, asks=bool(answer))
-    os.write(terminal.master, answer)
-    hold(terminal, b"w", lambda: drive_values(busy, "r0")["acceleration"] == 1.0)
+    os.write(terminal.master, answer + b"\x1b[?11u" + W_DOWN)
+    until(terminal, lambda: drive_values(busy, "r0")["acceleration"] == 1.0)
     assert program_state(busy) == ("stopped", 0)
     os.write(terminal.master, b"q")
     code, said = terminal.end()
@@ -220,7 +230,8 @@ def test_what_was_started_elsewhere_is_not_given_back(shell: Shell, tmp_path: Pa
         while drive_values(shell, "r0")["acceleration"] != 0.25:
             assert running.poll() is None
         terminal = Terminal(shell, "--take-over")
-        hold(terminal, b"w", lambda: drive_values(shell, "r0")["acceleration"] == 1.0)
+        os.write(terminal.master, W_DOWN)
+        until(terminal, lambda: drive_values(shell, "r0")["acceleration"] == 1.0)
         os.write(terminal.master, b"q")
         code, said = terminal.end()
         running.communicate(timeout=60)

@@ -7,9 +7,13 @@ way, or says nothing for the server's deadline, the robot brakes.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
-from autosim.applications.driving.controls import HALT, Controls, Steering, actuator_values
+from autosim.applications.driving.controls import (
+    HALT,
+    Controls,
+    Steering,
+    actuator_values,
+    forward_speed,
+)
 from autosim.applications.driving.ownership import Ownership
 from autosim.client.participation import Participation
 from autosim.errors import UserError
@@ -58,9 +62,9 @@ def drive_by_hand(
     """
     try:
         with participation:
-            session = participation.attach(program=trip.name, robot=trip.robot)
             if trip.takes_over:
-                ownership.take_over(lambda: session.wait(0.0))
+                ownership.take_over()
+            session = participation.attach(program=trip.name, robot=trip.robot)
             _drive(session, controls, trip, show)
             if not ownership.taken:
                 halt = actuator_values(HALT, speed=0.0, steering=trip.steering)
@@ -74,7 +78,7 @@ def _drive(session: Session, controls: Controls, trip: Trip, show: Show) -> None
     part = trip.actuator.parent
     assert part is not None
     while True:
-        speed = forward_speed(session, part)
+        speed = forward_speed(*(session.field(part, each) for each in ("orientation", "velocity")))
         wish = controls.read(speed=speed, seconds=PERIOD)
         if controls.is_over:
             return
@@ -82,13 +86,6 @@ def _drive(session: Session, controls: Controls, trip: Trip, show: Show) -> None
         session.set_data(trip.actuator.name, values)
         show(speed, values)
         session.wait(PERIOD)
-
-
-def forward_speed(session: Session, part: Node) -> float:
-    """Speed [m/s] of a part along its x axis."""
-    x, y, z, w = session.field(part, "orientation")
-    ahead = np.array([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)])
-    return float(ahead @ session.field(part, "velocity"))
 
 
 def find_actuator(tree: SimulationTree, robot: str) -> Node:

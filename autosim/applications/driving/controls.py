@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from math import atan
 from typing import Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from autosim.config.descriptions import DriveActuator, RobotDescription
 from autosim.vehicle.measures import measure
 
@@ -112,6 +115,18 @@ def actuator_values(wish: Wish, *, speed: float, steering: Steering) -> tuple[fl
     if wish.push * speed < 0.0 and abs(speed) > STANDING:
         return angle, 0.0, max(wish.brake, abs(wish.push))
     return angle, 0.0 if wish.brake > 0.0 else wish.push, wish.brake
+
+
+def forward_speed(orientation: npt.NDArray[np.float64], velocity: npt.NDArray[np.float64]) -> float:
+    """Speed [m/s] of a body along its x axis.
+
+    Args:
+        orientation: (4,) quaternion x, y, z, w.
+        velocity: (3,) m/s in W.
+    """
+    x, y, z, w = orientation
+    ahead = np.array([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)])
+    return float(ahead @ velocity)
 
 
 def gear_of(*, speed: float, acceleration: float) -> str:

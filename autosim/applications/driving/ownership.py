@@ -45,11 +45,10 @@ class Ownership:
         self._address, self._robot, self._report = address, robot, report
         self.taken: list[ProgramInfo] = []
 
-    def take_over(self, wait_for_a_step: Callable[[], None]) -> None:
-        """Ends the program that drives the robot, where there is one.
+    def take_over(self) -> None:
+        """Ends the program that drives the robot, where there is one: the robot brakes.
 
-        Args:
-            wait_for_a_step: lets the simulation go on by a step, with which programs leave.
+        Whoever takes part in the step must not call this in a turn: programs leave between turns.
 
         Raises:
             ClientError: the server refuses, or does not answer.
@@ -65,7 +64,6 @@ class Ownership:
                 management.stop_program(ended.robot)
                 self.taken.append(ended)
                 self._report(f"took '{self._robot}' over from {ended.file}")
-                wait_for_a_step()
 
     def give_back(self) -> None:
         """Starts again what was ended; what is not the server's own cannot be started from here."""

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QMessageBox
 
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.drawing import LOOK_SECONDS, Drawing
+from autosim.applications.gui.client.driving_window import Driving
 from autosim.applications.gui.client.keeping import Keeping
 from autosim.applications.gui.client.overlays import OVERLAYS
 from autosim.applications.gui.client.pane import MOST_PANES
@@ -62,6 +63,7 @@ class ClientWindow(ClientShell):
         overlays = self._make_overlays()
         self.equip(self.commands, overlays)
         self.grid.offer(self.commands.of_picture(overlays))
+        self.driving = Driving(self, self.tool_bar, grid=self.grid, player=self.player)
         self._connect()
         self._fill(world_file, client)
         self._show_stage(Stage.EMPTY)
@@ -306,6 +308,7 @@ class ClientWindow(ClientShell):
         self._timer.stop()
         self.hide()
         self.time.close()
+        self.driving.close()
         self.player.close()
         self.keeping.close()
         super().closeEvent(event)

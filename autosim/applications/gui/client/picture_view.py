@@ -42,6 +42,9 @@ _HELD = {key.value for key in (*_FLIGHT, *_TURNS)}
 Paint = Callable[[QPainter, float, float], None]
 """Paints over a picture of that width and height."""
 
+TakeKey = Callable[[QKeyEvent, bool], bool]
+"""Takes a key that goes down (True) or up, before the camera does; whether it is taken."""
+
 
 class PictureView(QWidget):
     """Shows pictures, as large as they fit.
@@ -58,6 +61,9 @@ class PictureView(QWidget):
         super().__init__(parent)
         self.camera: PaneCamera | None = None
         self.paint_over: Paint = lambda painter, width, height: None
+        self.paint_display: Paint = lambda painter, width, height: None
+        self.take_key: TakeKey = lambda event, is_down: False
+        self.take_focus: Callable[[bool], None] = lambda has_focus: None
         self.hint = ""
         self.banner = ""
         self._is_fault = False
@@ -171,6 +177,7 @@ class PictureView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.translate(area.topLeft())
         self.paint_over(painter, area.width(), area.height())
+        self.paint_display(painter, area.width(), area.height())
         painter.restore()
         if self.figures:
             paint_figures(painter, self.figures, area.topLeft() + QPointF(6.0, 6.0))
@@ -184,15 +191,17 @@ class PictureView(QWidget):
     def focusInEvent(self, event: QFocusEvent | None) -> None:  # noqa: D102, N802
         super().focusInEvent(event)
         self.focused.emit()
+        self.take_focus(True)
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:  # noqa: D102, N802
         super().focusOutEvent(event)
         self._held.clear()
+        self.take_focus(False)
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
-        if event is None or self.camera is None:
+        if event is None or self.camera is None or self.take_key(event, True):
             return
         self._is_fast = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if event.key() in _HELD and not _is_command(event):
@@ -203,7 +212,7 @@ class PictureView(QWidget):
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
-        if event is None:
+        if event is None or self.take_key(event, False):
             return
         self._is_fast = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if not event.isAutoRepeat():
