@@ -8,6 +8,7 @@ import click
 
 from autosim.cli.common import MOST_STEPS, SERVER, Commands, Real, example, explained
 from autosim.cli.ctl_management import COMMANDS
+from autosim.cli.ctl_token import token
 
 if TYPE_CHECKING:
     from autosim.client.control import Status
@@ -46,7 +47,7 @@ def ctl(address: str) -> None:
     """
 
 
-for _command in COMMANDS:
+for _command in (*COMMANDS, token):
     ctl.add_command(_command)
 
 

@@ -55,7 +55,9 @@ def test_a_server_is_given_a_world_a_robot_and_a_program(shell, tmp_path):
     assert (running["state"], running["arguments"]) == ("running", ["a", "b"])
     (_, again) = shell.record("ctl", "restart-program", "car2")
     assert again["restarts"] == 1
-    assert "car2: userprograms/loops.py a b: stopped: was stopped" in shell.ok("ctl", "stop-program", "car2")
+    assert "car2: userprograms/loops.py a b: stopped: was stopped" in shell.ok(
+        "ctl", "stop-program", "car2"
+    )
     assert "no program runs for 'car2'" in shell.error("ctl", "stop-program", "car2")
 
     file = tmp_path / "made" / "later.xml"

@@ -60,7 +60,9 @@ def test_a_running_program_that_is_started_again_with_a_fault_is_an_error(
     shell: Shell, project: Path
 ):
     file = write(project, "edited", LOOPS)
-    assert "r1: userprograms/edited.py: running" in shell.ok("ctl", "attach", file.name, "--robot", "r1")
+    assert "r1: userprograms/edited.py: running" in shell.ok(
+        "ctl", "attach", file.name, "--robot", "r1"
+    )
     assert "1 restarts" in shell.ok("ctl", "restart-program", "r1")
     write(project, "edited", "def main(argv):\n    1 / 0\n")
     error = shell.error("ctl", "restart-program", "r1")
