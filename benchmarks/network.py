@@ -19,6 +19,7 @@ import grpc
 import numpy as np
 import uvloop
 
+from autosim.client.credentials import Credentials
 from autosim.client.mirror import Mirror
 from autosim.client.updates import CHANNEL_OPTIONS
 from autosim.config.descriptions import WorldDescription
@@ -54,6 +55,8 @@ def drain(task: Task) -> Load:
     """Reads with `task.clients` connections until each has come to the last step."""
     states: list[tuple[int, int, float]] = []
 
+    metadata = Credentials(task.address).metadata()
+
     async def read(client: int) -> None:
         async with grpc.aio.insecure_channel(task.address, options=CHANNEL_OPTIONS) as channel:
             # As bytes: what is measured is the server, not how fast this process reads messages.
@@ -61,7 +64,7 @@ def drain(task: Task) -> Load:
                 "/autosim.v1.Simulator/Subscribe",
                 request_serializer=pb.SubscribeRequest.SerializeToString,
             )
-            async for message in subscribe(task.request):
+            async for message in subscribe(task.request, metadata=metadata):
                 is_state = len(message) > task.state_bytes
                 offset = len(message) - HEADER.size - is_state * task.state_bytes
                 _, step, published_ns = HEADER.unpack_from(message, offset)

@@ -39,21 +39,35 @@ def write_private(file: Path, content: bytes) -> None:
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         file.parent.chmod(0o700)
-        # What mkstemp makes nobody else may read.
-        descriptor, part = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(content)
-            os.replace(part, file)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(part)
-            raise
+        _replace(file, content)
     except OSError as error:
         raise AccessError(
             f"{error.filename or file}: error: {error.strerror}: who may use the server is kept "
             "there; name another folder in $XDG_STATE_HOME"
         ) from error
+
+
+def write_private_file(file: Path, content: bytes) -> None:
+    """Writes a file that only this user may read, wherever the user wants it; whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    _replace(file, content)
+
+
+def _replace(file: Path, content: bytes) -> None:
+    # What mkstemp makes nobody else may read.
+    descriptor, part = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(content)
+        os.replace(part, file)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(part)
+        raise
 
 
 def read_private(file: Path) -> bytes | None:

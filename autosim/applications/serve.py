@@ -1,6 +1,7 @@
 """The server as a program: a world, simulated and served until somebody ends it."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from autosim.applications.gui.screen import find_obstacle
 from autosim.applications.terminal import tell, told_by_a_thread
@@ -25,6 +26,8 @@ class ServeOptions:
     pace: float
     is_paused: bool
     is_insecure: bool
+    certificate: Path | None
+    key: Path | None
     is_safe: bool
     has_window: bool = False
     is_named: bool = True
@@ -56,6 +59,8 @@ def _open_window(options: ServeOptions) -> None:
                 host=options.host,
                 port=DEFAULT_PORT if options.port is None else options.port,
                 is_insecure=options.is_insecure,
+                certificate=options.certificate,
+                key=options.key,
                 seed=options.seed,
                 pace=options.pace,
                 is_safe=options.is_safe,
@@ -90,6 +95,8 @@ def _serve_headless(options: ServeOptions) -> None:
                 seed=options.seed,
                 real_time_factor=None if options.is_paused else options.pace,
                 is_insecure=options.is_insecure,
+                certificate=options.certificate,
+                key=options.key,
                 is_safe=options.is_safe,
             ),
             on_event=say,

@@ -17,6 +17,7 @@ from autosim.applications.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording import Recorder, check_target
 from autosim.applications.terminal import tell, waiting
 from autosim.applications.worlds import compile_with_progress, fetch_with_progress, open_world
+from autosim.client.channels import meet
 from autosim.client.display_modules import EarlyProbe
 from autosim.client.failures import RefusedError
 from autosim.client.fetching import waiting_text
@@ -62,6 +63,7 @@ def run_client(options: ClientOptions) -> None:
     """
     if options.record is not None:
         check_target(options.record)
+    meet(options.address)
     if not options.is_headless:
         obstacle = find_obstacle() or find_picture_obstacle()
         if not obstacle:

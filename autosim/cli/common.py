@@ -2,8 +2,10 @@
 
 import errno
 import math
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec, TypeVar
@@ -82,15 +84,74 @@ def _address(context: click.Context, parameter: click.Parameter, address: str) -
     if isinstance(context.command, click.Group):
         return address
     is_given = context.get_parameter_source("address") is click.core.ParameterSource.COMMANDLINE
-    if not is_given and context.parent is not None:
-        address = context.parent.params.get("address", address)
+    parent = context.parent
+    while not is_given and parent is not None and "address" in parent.params:
+        address = parent.params["address"]
+        is_given = parent.get_parameter_source("address") is click.core.ParameterSource.COMMANDLINE
+        parent = parent.parent
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65536:
         raise click.BadParameter(f"'{address}' is not HOST:PORT, like {DEFAULT_ADDRESS}")
     return address
 
 
-SERVER = click.option(
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_FOR_SERVERS_ELSEWHERE = (
+    (
+        "--token-file",
+        "AUTOSIM_TOKEN_OPTION",
+        FILE,
+        "Holds the token to show; not needed for servers of your own on this machine.",
+    ),
+    (
+        "--fingerprint",
+        "AUTOSIM_FINGERPRINT",
+        str,
+        "SHA256:… of the server's certificate, which is accepted from now on.",
+    ),
+    ("--ca", "AUTOSIM_CA", FILE, "Certificates of those who vouch for the server's, in PEM."),
+    ("--insecure", "AUTOSIM_INSECURE", bool, "Encrypt nothing: anybody may read what is said."),
+)
+"""Options with the variables that carry them, also to the processes that a command starts."""
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before
+
+
+def _carry(variable: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def carry(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+        if value:
+            context.with_resource(_environment(variable, str(value)))
+
+    return carry
+
+
+def SERVER(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
+    """Gives a command the options that say which server it talks to, and how."""
+    for name, variable, kind, text in reversed(_FOR_SERVERS_ELSEWHERE):
+        command = click.option(
+            name,
+            type=None if kind is bool else kind,
+            is_flag=kind is bool,
+            expose_value=False,
+            callback=_carry(variable),
+            help=text,
+        )(command)
+    return _ADDRESS(command)
+
+
+_ADDRESS = click.option(
     "--server",
     "address",
     envvar="AUTOSIM_SERVER",

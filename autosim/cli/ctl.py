@@ -8,6 +8,7 @@ import click
 
 from autosim.cli.common import MOST_STEPS, SERVER, Commands, WireField, example, explained
 from autosim.cli.ctl_management import COMMANDS
+from autosim.cli.ctl_token import token
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def ctl(address: str) -> None:
     """
 
 
-for _command in COMMANDS:
+for _command in (*COMMANDS, token):
     ctl.add_command(_command)
 
 

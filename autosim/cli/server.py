@@ -1,8 +1,10 @@
 """`autosim server`."""
 
+from pathlib import Path
+
 import click
 
-from autosim.cli.common import DEFAULT_WORLD, WireField, example, explained
+from autosim.cli.common import DEFAULT_WORLD, FILE, WireField, example, explained
 from autosim.config.schemas.requests import PACE_FIELD
 
 
@@ -17,7 +19,13 @@ from autosim.config.schemas.requests import PACE_FIELD
 @click.argument("world", default=DEFAULT_WORLD)
 @click.option("--port", type=click.IntRange(0, 65535), help="Default: 2008. 0: any free one.")
 @click.option("--address", default="127.0.0.1", show_default=True, help="To listen on.")
-@click.option("--insecure", is_flag=True, help="Allow an address that other machines reach.")
+@click.option(
+    "--certificate",
+    type=FILE,
+    help="To show where other machines reach the address, in PEM. Default: one of its own.",
+)
+@click.option("--key", type=FILE, help="Of --certificate, in PEM.")
+@click.option("--insecure", is_flag=True, help="Encrypt nothing, whoever reaches the address.")
 @click.option("--headless", is_flag=True, help="No window.")
 @click.option("--seed", default=0, show_default=True, help="Of all noise.")
 @click.option(
@@ -42,6 +50,8 @@ def server(
     world: str,
     port: int | None,
     address: str,
+    certificate: Path | None,
+    key: Path | None,
     insecure: bool,
     headless: bool,
     seed: int,
@@ -66,6 +76,8 @@ def server(
             pace=pace,
             is_paused=paused,
             is_insecure=insecure,
+            certificate=certificate,
+            key=key,
             is_safe=safe,
             has_window=not headless,
             is_named=named,

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,7 @@ def _encryption(address: str, credentials: Credentials) -> Encryption | None:
     if own is not None:
         return _pinned(address, own.fingerprint) if own.fingerprint else None
     if os.environ.get(INSECURE_VARIABLE):
+        _warn_once(address)
         return None
     authority = os.environ.get(AUTHORITY_VARIABLE)
     if authority:
@@ -91,6 +93,15 @@ def _encryption(address: str, credentials: Credentials) -> Encryption | None:
     if not pin and not known and is_loopback(split(address)[0]):
         return None
     return _pinned(address, pin) if pin == known else _accepted(address, pin, known)
+
+
+@cache
+def _warn_once(address: str) -> None:
+    print(
+        f"INSECURE: what is said to {address} is not encrypted; whoever can listen in the network "
+        "can read the token, and do all that it allows",
+        file=sys.stderr,
+    )
 
 
 def _by_authority(file: Path) -> Encryption:

@@ -12,7 +12,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from autosim.config.descriptions import WorldDescription
-from autosim.server.access.access import INSECURE_WARNING, Access
+from autosim.server.access.access import Access
 from autosim.server.address import split_address
 from autosim.server.errors import AddressError
 from autosim.server.gateway import SERVICE, Gateway
@@ -47,13 +47,9 @@ SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """The server can be reached at `address` (HOST:PORT).
-
-    `fingerprint` of its certificate, "" where it does not encrypt.
-    """
+    """The server can be reached at `address` (HOST:PORT)."""
 
     address: str
-    fingerprint: str = ""
 
 
 Event = Listening | Notice | WorldChanged
@@ -103,9 +99,9 @@ class Front:
         if self._first_world is not None and self._options.real_time_factor is not None:
             run = self.worlds.require().run_at(self._options.real_time_factor)
             self._tasks.append(asyncio.ensure_future(run))
-        self._on_event(Listening(self.address, self._access.fingerprint))
-        if self._access.is_exposed:
-            self.note(Notice("warning", "server", 0, INSECURE_WARNING))
+        self._on_event(Listening(self.address))
+        if self._access.notice is not None:
+            self.note(self._access.notice)
         return self
 
     def _listen(self, host: str, port: int) -> grpc.aio.Server:

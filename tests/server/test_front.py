@@ -3,10 +3,9 @@ import asyncio
 import pytest
 import uvloop
 
-from autosim.server.address import check_address, split_address
-from autosim.server.background import ServerProcess
-from autosim.server.errors import AddressError, ServerError
-from autosim.server.front import Event, Front, Listening, serve
+from autosim.server.address import split_address
+from autosim.server.errors import AddressError
+from autosim.server.front import Event, Front, Listening
 from autosim.wire import DEFAULT_PORT
 from tests.server.light_simulation import light_options, light_world
 
@@ -28,26 +27,6 @@ def test_addresses_are_understood(text: str, expected: tuple[str, int]) -> None:
 def test_what_is_no_address_is_refused(text: str) -> None:
     with pytest.raises(AddressError, match="is no address"):
         split_address(text)
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.9.1", "::1", "localhost"])
-def test_this_machine_may_be_listened_on(host: str) -> None:
-    check_address(host, is_insecure=False)
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.7", "example.org"])
-def test_an_address_that_others_reach_needs_the_word_insecure(host: str) -> None:
-    with pytest.raises(AddressError, match="--insecure"):
-        check_address(host, is_insecure=False)
-    check_address(host, is_insecure=True)
-
-
-def test_a_server_refuses_before_anything_is_started() -> None:
-    options = light_options(address="0.0.0.0:0")
-    with pytest.raises(AddressError, match=r"'0\.0\.0\.0' can be reached"):
-        serve(light_world(), options)
-    with pytest.raises(ServerError, match=r"'0\.0\.0\.0' can be reached"):
-        ServerProcess(light_world(), options)
 
 
 def test_a_server_listens_on_other_addresses_when_told_to() -> None:

@@ -21,6 +21,7 @@ from autosim.simulation.state import State, time_after
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import Packet, PacketKind, read_packet
+from tests.server.access import WithToken
 from tests.server.light_simulation import (
     FILES,
     LightSimulation,
@@ -40,7 +41,7 @@ class Client:
     def __init__(self, front: Front, channel: grpc.aio.Channel) -> None:
         self.front = front
         self.channel = channel
-        self.stub: Any = SimulatorStub(channel)
+        self.stub: Any = WithToken(SimulatorStub(channel), front.address)
 
     async def request(self, **changes: Any) -> pb.SubscribeRequest:
         description = await self.stub.Describe(pb.DescribeRequest())
@@ -369,7 +370,8 @@ def test_garbage_on_the_port_is_harmless(run: Run) -> None:
 def test_health_is_told_once_the_world_is_loaded(run: Run) -> None:
     async def test(client: Client) -> None:
         await client.step(1)
-        stub: Any = health_pb2_grpc.HealthStub(client.channel)
+        plain = health_pb2_grpc.HealthStub(client.channel)
+        stub: Any = WithToken(plain, client.front.address)
         serving = health_pb2.HealthCheckResponse.SERVING
         async for answer in stub.Watch(health_pb2.HealthCheckRequest(service=SERVICE)):
             if answer.status == serving:
@@ -380,7 +382,8 @@ def test_health_is_told_once_the_world_is_loaded(run: Run) -> None:
 
 def test_the_service_can_be_discovered(run: Run) -> None:
     async def test(client: Client) -> None:
-        stub: Any = reflection_pb2_grpc.ServerReflectionStub(client.channel)
+        plain = reflection_pb2_grpc.ServerReflectionStub(client.channel)
+        stub: Any = WithToken(plain, client.front.address)
         request = reflection_pb2.ServerReflectionRequest(list_services="")
         answers = stub.ServerReflectionInfo(iter([request]))
         names = [each.name for each in (await answers.read()).list_services_response.service]

@@ -20,6 +20,7 @@ from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import PacketKind, read_packet
+from tests.server.access import WithToken
 from tests.server.light_simulation import UnloadableSimulation, light_options
 from tests.worlds import ROOT
 
@@ -81,7 +82,7 @@ def play(
         front = Front(loaded, light_options(**options), on_event=events.append)
         async with front, asyncio.timeout(60.0):
             channel = grpc.aio.insecure_channel(front.address)
-            await test(Client(front, SimulatorStub(channel), events))
+            await test(Client(front, WithToken(SimulatorStub(channel), front.address), events))
             await channel.close()
 
     uvloop.run(within())

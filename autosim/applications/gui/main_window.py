@@ -251,7 +251,6 @@ class ServerWindow(ServerShell):
             self.operator.settings,
             host=self.network.address.text().strip(),
             port=self.network.port.value(),
-            is_insecure=self.network.is_insecure.isChecked(),
         )
 
     def _take_entry(self, entry: Entry) -> None:

@@ -16,14 +16,19 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from autosim.access.addresses import is_loopback
 from autosim.applications.gui.clients_table import ClientsTable
 from autosim.client.control import ConnectedClient, Status
 from autosim.wire import DEFAULT_HOST
 
 ALL_ADDRESSES = "0.0.0.0"
+_HINT_FOR_OTHERS = (
+    "Others need a token (autosim ctl token make), and compare the fingerprint of the certificate, "
+    "which the messages show."
+)
 _WARNING = (
-    "Whoever reaches this address can stop the simulation and drive its robots: there is no "
-    "password, and nothing is encrypted. Tick this only in a network that you trust."
+    "INSECURE: nothing is encrypted, as this server was started with --insecure. Whoever can "
+    "listen in the network can read tokens, and do all that these allow."
 )
 
 
@@ -41,9 +46,9 @@ class NetworkPanel(QWidget):
         self.port.setRange(0, 65535)
         self.port.setSpecialValueText("any free one")
         self.port.setValue(port)
-        self.is_insecure = QCheckBox("&Let other machines connect")
-        self.is_insecure.setChecked(is_insecure)
-        self.warning = QLabel(_WARNING)
+        self.is_open = QCheckBox("&Let other machines connect")
+        self.is_open.setChecked(not is_loopback(host))
+        self.warning = QLabel(_WARNING if is_insecure else _HINT_FOR_OTHERS)
         self.warning.setWordWrap(True)
         self.hint = QLabel("Address and port count from the next Load or Reset on.")
         self.hint.setWordWrap(True)
@@ -51,7 +56,7 @@ class NetworkPanel(QWidget):
         self.programs = QLabel("–")
         self.clients = ClientsTable()
         self._lay_out()
-        self.is_insecure.toggled.connect(self._follow_tick)
+        self.is_open.toggled.connect(self._follow_tick)
         self.address.editingFinished.connect(self.changed)
         self.port.valueChanged.connect(self.changed)
         self._show_tick()
@@ -63,7 +68,7 @@ class NetworkPanel(QWidget):
         form.setVerticalSpacing(4)
         form.addRow("A&ddress", self.address)
         form.addRow("&Port", self.port)
-        form.addRow(self.is_insecure)
+        form.addRow(self.is_open)
         form.addRow(self.warning)
         form.addRow(self.hint)
         form.addRow("Serving at", self.serving)
@@ -104,5 +109,5 @@ class NetworkPanel(QWidget):
         self.changed.emit()
 
     def _show_tick(self) -> None:
-        self.warning.setVisible(self.is_insecure.isChecked())
-        self.address.setEnabled(self.is_insecure.isChecked())
+        self.warning.setVisible(self.is_open.isChecked())
+        self.address.setEnabled(self.is_open.isChecked())

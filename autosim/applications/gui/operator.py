@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from pathlib import Path
 
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -57,6 +58,8 @@ class ServerSettings:
     host: str
     port: int
     is_insecure: bool = False
+    certificate: Path | None = None
+    key: Path | None = None
     seed: int = 0
     pace: float = 1.0
     steps_per_second: int | None = None
@@ -68,6 +71,8 @@ class ServerSettings:
             address=f"{self.host}:{self.port}",
             seed=self.seed,
             is_insecure=self.is_insecure,
+            certificate=self.certificate,
+            key=self.key,
             is_safe=self.is_safe,
         )
 

@@ -11,10 +11,11 @@ from autosim.server.access.certificates import Identity, own_identity, read_iden
 from autosim.server.access.grants import Grants
 from autosim.server.access.guard import Guard
 from autosim.server.access.service import TokenService
+from autosim.simulation.notices import Notice
 
-INSECURE_WARNING = (
-    "what this server and its clients say is not encrypted: whoever can listen in the network "
-    "reads tokens, and can do with the server what these allow"
+_INSECURE = (
+    "INSECURE: what this server and its clients say is not encrypted. Whoever can listen in the "
+    "network can read tokens, and do all that these allow"
 )
 
 
@@ -39,7 +40,7 @@ class Access:
     ) -> None:
         if (certificate is None) is not (key is None):
             raise AccessError("a certificate is used with its key: give --certificate and --key")
-        self.is_exposed = is_insecure and not is_loopback(host)
+        self._is_exposed = is_insecure and not is_loopback(host)
         self._identity: Identity | None = None
         if certificate is not None and key is not None:
             self._identity = read_identity(certificate, key)
@@ -51,9 +52,12 @@ class Access:
         self.service = TokenService(self._grants)
 
     @property
-    def fingerprint(self) -> str:
-        """Of the certificate; "" where nothing is encrypted."""
-        return self._identity.fingerprint if self._identity else ""
+    def notice(self) -> Notice | None:
+        """What people should know of it when the server starts."""
+        if self._identity is not None:
+            said = f"the fingerprint of its certificate is {self._identity.fingerprint}"
+            return Notice("info", "server", 0, said)
+        return Notice("warning", "server", 0, _INSECURE) if self._is_exposed else None
 
     def bind(self, server: grpc.aio.Server, address: str) -> int:
         """Lets `server` listen at `address`; returns the port.
@@ -78,7 +82,8 @@ class Access:
         """
         if is_lasting:
             self._grants.keep_in(tokens_file(address))
-        self._announced = OwnServer(address, self._grants.owner, self.fingerprint)
+        fingerprint = self._identity.fingerprint if self._identity is not None else ""
+        self._announced = OwnServer(address, self._grants.owner, fingerprint)
         announce(self._announced)
 
     def close(self) -> None:

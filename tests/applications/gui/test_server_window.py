@@ -384,23 +384,14 @@ def test_a_file_is_chosen_by_dialog_drop_and_from_the_last_ones(window, monkeypa
     assert len(window.recent.files) == 8
 
 
-def reach(window):
-    return (window.operator.settings.host, window.operator.settings.is_insecure)
-
-
-def test_other_machines_are_let_in_only_by_a_tick_with_a_warning(window):
-    network = window.network
+def test_other_machines_are_let_in_only_by_a_tick_and_what_is_said_stays_encrypted(window):
+    network, operator = window.network, window.operator
     window.lists.setCurrentWidget(network)
-    assert reach(window) == ("127.0.0.1", False)
+    assert operator.settings.host == "127.0.0.1"
     assert not network.warning.isVisible()
-    network.is_insecure.setChecked(True)
+    network.is_open.setChecked(True)
     assert network.warning.isVisible()
-    assert (window.operator.settings.host, window.operator.settings.is_insecure) == (
-        "0.0.0.0",
-        True,
-    )
-    network.is_insecure.setChecked(False)
-    assert (window.operator.settings.host, window.operator.settings.is_insecure) == (
-        "127.0.0.1",
-        False,
-    )
+    assert "token" in network.warning.text()
+    assert (operator.settings.host, operator.settings.is_insecure) == ("0.0.0.0", False)
+    network.is_open.setChecked(False)
+    assert operator.settings.host == "127.0.0.1"

@@ -1,0 +1,81 @@
+"""`autosim ctl token`: who else may use a server."""
+
+import json
+from pathlib import Path
+
+import click
+
+from autosim.cli.common import FILE, SERVER, Commands, example, explained
+
+
+@click.group(cls=Commands)
+@SERVER
+def token(address: str) -> None:
+    """Makes, lists and revokes tokens, by which others may use a server.
+
+    Whoever started the server needs none on the same machine. A token is good for the servers of
+    this user at this address and port, also after a new start; one of a server with any free port
+    (--port 0) as long as that runs.
+    """
+
+
+@token.command(
+    epilog=example(
+        "autosim ctl token make --role view",
+        "autosim ctl token make --role drive --robot impreza --name alice --expires 8h",
+        "autosim ctl token make --role control --out colleague.token",
+    )
+)
+@click.option(
+    "--role",
+    type=click.Choice(["view", "drive", "control"]),
+    required=True,
+    help="view: look on. drive: also programs and commands for --robot. control: everything.",
+)
+@click.option("--robot", "robots", multiple=True, help="That it may drive; several times: several.")
+@click.option("--name", default="", help="Of the token, for you. Default: one that is free.")
+@click.option("--expires", help="After how long: 30m, 8h, 7d. Default: when it is revoked.")
+@click.option("--out", type=FILE, help="Write it to this file instead of showing it.")
+@SERVER
+@explained
+def make(
+    role: str,
+    robots: tuple[str, ...],
+    name: str,
+    expires: str | None,
+    out: Path | None,
+    address: str,
+) -> None:
+    """Makes a token, and shows it once."""
+    from autosim.applications import tokens
+
+    seconds = tokens.seconds_of(expires) if expires else 0.0
+    secret = tokens.make_token(address, role, name=name, robots=robots, seconds=seconds, out=out)
+    if secret:
+        click.echo(secret)
+
+
+@token.command("list", epilog=example("autosim ctl token list --json"))
+@SERVER
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
+@explained
+def list_(address: str, as_json: bool) -> None:
+    """Lists the tokens that are good; what they are themselves nobody can see again."""
+    from autosim.applications import tokens
+
+    found = tokens.list_tokens(address)
+    if as_json:
+        click.echo(json.dumps([tokens.token_record(each) for each in found]))
+    else:
+        click.echo("\n".join(map(tokens.token_text, found)) or "no tokens")
+
+
+@token.command(epilog=example("autosim ctl token revoke alice"))
+@click.argument("name")
+@SERVER
+@explained
+def revoke(name: str, address: str) -> None:
+    """Makes the token NAME worthless; clients and programs that use it are cut off."""
+    from autosim.applications import tokens
+
+    tokens.revoke_token(address, name)
