@@ -23,6 +23,7 @@ from autosim.client.updates import UpdateStatistics
 from autosim.config.descriptions import RobotDescription, WheelDevice, WorldDescription
 from autosim.errors import UserError
 from autosim.server.background import ServerProcess
+from autosim.server.encounters import COLLIDED
 from autosim.server.front import Event, ServerOptions
 from autosim.simulation.notices import Notice
 from autosim.world.compiled import CompiledWorld
@@ -69,11 +70,13 @@ class Summary:
     frames: int
     out: str
     failure: str = ""
+    met: tuple[str, ...] = ()
 
     def as_text(self) -> str:
         """Five lines for people."""
         return "\n".join(
             (
+                *(f"collided  {each}" for each in self.met),
                 f"drove     {self.distance_m:.0f} m through {self.world} in "
                 f"{self.steps * self.step_seconds:.1f} s: {self.collisions} collisions, "
                 f"{self.off_road_seconds:.2f} s off the carriageway",
@@ -215,6 +218,11 @@ def _summarise(
         frames=pictures.frames,
         out=str(out),
         failure=failures[0] if failures else "",
+        met=tuple(
+            f"step {notice.step}: {notice.text}"
+            for notice in report.notices
+            if notice.source == world.robots[0].name and COLLIDED in notice.text
+        ),
     )
 
 

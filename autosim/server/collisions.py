@@ -41,17 +41,17 @@ class CollisionCounter:
         """Takes the contacts of `step`, rows (n, 2) of body indices (-1: the world).
 
         Returns:
-            The indices of the robots that have just begun to collide with something.
+            (m, 2) the pairs of robots that have just begun to collide, each the smaller index
+            first; the number of robots stands for the world.
         """
         if not len(contacts):
-            return np.empty(0, dtype=np.int64)
+            return np.empty((0, 2), dtype=np.int64)
         pairs = np.sort(self._robot[contacts], axis=1)
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
         begun = [pair for pair in np.unique(pairs, axis=0) if self._has_begun(pair, step)]
-        robots = np.array(begun, dtype=np.int64).ravel()
-        robots = robots[robots < self._robots]
-        np.add.at(self.counts, robots, 1)
-        return robots
+        colliding = np.array(begun, dtype=np.int64).reshape(-1, 2)
+        np.add.at(self.counts, colliding[colliding < self._robots], 1)
+        return colliding
 
     def _has_begun(self, pair: Ints, step: int) -> bool:
         key = self._key(int(pair[0]), int(pair[1]))

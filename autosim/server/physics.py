@@ -5,6 +5,7 @@ names its client, since the default is "the last one connected" and a process ma
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
 from types import TracebackType
@@ -50,6 +51,21 @@ STATIC = -1
 """The number that stands for all meshes in `Physics.contacts`."""
 
 Contacts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Where two bodies touched in the last step.
+
+    `first`, `second`: numbers of boxes; `second` may be `STATIC`, and `mesh` is then the body of
+    `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other.
+    """
+
+    first: int
+    second: int
+    mesh: int
+    place: Floats
+    depth: float
 
 
 class PhysicsError(Exception):
@@ -372,6 +388,16 @@ class Physics:
         numbers = self._numbers
         pairs = {_ordered(numbers[point[1]], numbers[point[2]]) for point in points}
         return np.array(sorted(pairs), dtype=np.int64)
+
+    def touches(self) -> list[Touch]:
+        """The places at which bodies touched in the last step, several for a pair."""
+        found = []
+        for point in pybullet.getContactPoints(physicsClientId=self._client) or ():
+            numbers = self._numbers[point[1]], self._numbers[point[2]]
+            mesh = next((point[1 + k] for k in (0, 1) if numbers[k] == STATIC), -1)
+            place = np.array(point[5])
+            found.append(Touch(*_ordered(*numbers), mesh, place, depth=-float(point[8])))
+        return found
 
     def stuck_in(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float

@@ -62,8 +62,12 @@ def finish(work: Work[Result]) -> Result:
 class Cut(Protocol):
     """What is cut, but not yet made.
 
-    `boxes` (n, 4) x_min, y_min, x_max, y_max [m] in W of each piece without its skirt.
+    `boxes` (n, 4) x_min, y_min, x_max, y_max [m] in W of each piece without its skirt; `mesh`: that
+    it is cut from.
     """
+
+    @property
+    def mesh(self) -> Mesh: ...  # noqa: D102
 
     @property
     def boxes(self) -> Boxes: ...  # noqa: D102

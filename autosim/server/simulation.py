@@ -18,6 +18,7 @@ from autosim.config.descriptions import (
 from autosim.server.bodies import Bodies
 from autosim.server.builder import Inventory, longest_reach
 from autosim.server.collisions import CollisionCounter
+from autosim.server.encounters import Encounters
 from autosim.server.errors import PlacementError
 from autosim.server.kernels import keep_kernels
 from autosim.server.moving import Moving
@@ -140,6 +141,14 @@ class Simulation:
         )
         self._collisions = CollisionCounter(
             self._bodies.robot, robots=len(placed), step_seconds=self.step_seconds
+        )
+        self._encounters = Encounters(
+            [built.node.name for built in inventory.parts],
+            robots=[robot.name for robot in placed],
+            robot_of_body=self._bodies.robot.tolist(),
+            physics=self._physics,
+            streaming=self._streaming,
+            world=world,
         )
         self._moving = Moving(
             [robot.name for robot in placed],
@@ -336,11 +345,17 @@ class Simulation:
         self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
         self._sensors.sense(self._bodies.states, self.state)
-        step = self.state.step
-        for robot in self._collisions.update(step, self._physics.contacts()):
-            name = self._robots.nodes[robot].name
-            self._report(Notice("warning", name, step, "has collided"))
+        for pair in self._collisions.update(self.state.step, self._physics.contacts()).tolist():
+            self._report_collision(*pair)
         self.state.ints[self._robots.words + 1] = self._collisions.counts
+
+    def _report_collision(self, first: int, second: int) -> None:
+        """Says to both robots, or to the one that has met the world, what has met what."""
+        for robot, other in ((first, second), (second, first)):
+            if robot < len(self._robots.nodes):
+                words = self._encounters.words(robot, other)
+                name = self._robots.nodes[robot].name
+                self._report(Notice("warning", name, self.state.step, words))
 
     def _publish(self) -> None:
         """Shows the new state to whoever listens."""

@@ -16,7 +16,7 @@ from autosim.server.physics import Physics
 from autosim.server.piece_kernels import nearest_places
 from autosim.server.pieces import Cut, Rows, Work, cut_tile, finish, solids_of
 from autosim.vehicle.bodies import Floats
-from autosim.world.compiled import CompiledWorld
+from autosim.world.compiled import CompiledWorld, Mesh
 from autosim.world.tiles import Boxes, Sheet, tile_boxes
 
 CLEARANCE = 10.0
@@ -86,6 +86,10 @@ class Streaming:
             self._complete()
             self._choose()
         self._work()
+
+    def mesh_of(self, body: int) -> Mesh | None:
+        """The mesh of the world that a body in the physics is a piece of."""
+        return self._pieces.mesh_of(body)
 
     def _measure(self, places: Floats) -> bool:
         """Brings the distances of bodies that have moved up to date; says whether there are any."""
@@ -207,6 +211,12 @@ class _Pieces:
         self._bodies[piece] = self._physics.put_in(self._shapes[piece])
         self.is_in[piece] = True
         yield _PUT_IN_COST
+
+    def mesh_of(self, body: int) -> Mesh | None:
+        """The mesh that the piece with that body was cut from; None where there is none."""
+        pieces = (piece for piece, number in self._bodies.items() if number == body)
+        piece = next(pieces, None)
+        return None if piece is None else self._cuts[piece][0].mesh
 
     def take_out(self, piece: int) -> None:
         """Takes a piece out; its shape stays."""
