@@ -40,6 +40,7 @@ class Status:
     `step` steps done, simulated `time` [s], connected `clients`; `programs` counts the user
     programs elsewhere that the next step waits for. `world`: its name, "" where there is none.
     `silent_seconds`: since when the simulation process does not answer, 0 where it does.
+    `real_time_factor`: the pace of the last run, 0 as fast as it goes.
     """
 
     phase: Phase
@@ -49,6 +50,7 @@ class Status:
     programs: int
     world: str = ""
     silent_seconds: float = 0.0
+    real_time_factor: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +256,7 @@ def _status(status: pb.Status) -> Status:
         programs=status.programs,
         world=status.world,
         silent_seconds=status.silent_seconds,
+        real_time_factor=status.real_time_factor,
     )
 
 

@@ -88,6 +88,7 @@ class Gateway:
             status.step = max(0, running.broadcast.step)
             status.time_ns = time_after(status.step, running.world.physics.step_seconds)
             status.world = running.world.name
+            status.real_time_factor = running.real_time_factor
         return status
 
     async def describe(self, request: pb.DescribeRequest, context: Context) -> pb.Description:

@@ -102,7 +102,8 @@ class RunningWorld:
 
         def make(number: int) -> Run:
             made = order(number)
-            self.real_time_factor = made.real_time_factor
+            if not made.is_awaited:
+                self.real_time_factor = made.real_time_factor
             return made
 
         await self.host.ask(make)

@@ -247,7 +247,7 @@ class ControlRequest(_message.Message):
     def __init__(self, action: _Optional[_Union[ControlRequest.Action, str]] = ..., steps: _Optional[int] = ..., real_time_factor: _Optional[float] = ...) -> None: ...
 
 class Status(_message.Message):
-    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds")
+    __slots__ = ("phase", "step", "time_ns", "clients", "programs", "world", "silent_seconds", "real_time_factor")
     class Phase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         LOADING: _ClassVar[Status.Phase]
@@ -269,6 +269,7 @@ class Status(_message.Message):
     PROGRAMS_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
     SILENT_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    REAL_TIME_FACTOR_FIELD_NUMBER: _ClassVar[int]
     phase: Status.Phase
     step: int
     time_ns: int
@@ -276,7 +277,8 @@ class Status(_message.Message):
     programs: int
     world: str
     silent_seconds: float
-    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ...) -> None: ...
+    real_time_factor: float
+    def __init__(self, phase: _Optional[_Union[Status.Phase, str]] = ..., step: _Optional[int] = ..., time_ns: _Optional[int] = ..., clients: _Optional[int] = ..., programs: _Optional[int] = ..., world: _Optional[str] = ..., silent_seconds: _Optional[float] = ..., real_time_factor: _Optional[float] = ...) -> None: ...
 
 class ReportRequest(_message.Message):
     __slots__ = ("messages_after",)

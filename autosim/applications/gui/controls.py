@@ -14,6 +14,9 @@ STEP_RATES = (60, 100, 120, 200, 240, 300, 360, 480, 500, 600, 720, 960, 1000, 1
 """Steps a second that the slider offers; a world's own is put between them."""
 
 
+PACE_DECIMALS = 2
+
+
 class Controls(QWidget):
     """One line under the tool bar.
 
@@ -38,7 +41,7 @@ class Controls(QWidget):
         self.step_label = QLabel()
         self.pace = QDoubleSpinBox()
         self.pace.setRange(0.05, 100.0)
-        self.pace.setDecimals(2)
+        self.pace.setDecimals(PACE_DECIMALS)
         self.pace.setSingleStep(0.25)
         self.pace.setValue(pace or 1.0)
         self.pace.setSuffix(" × real time")
@@ -73,6 +76,16 @@ class Controls(QWidget):
     def real_time_factor(self) -> float:
         """The pace that is chosen; 0: as fast as it goes."""
         return 0.0 if self.is_fast.isChecked() else self.pace.value()
+
+    def show_pace(self, pace: float) -> None:
+        """Shows the pace of a simulation that somebody else has set, without a signal."""
+        if self.pace.hasFocus() or abs(pace - self.real_time_factor) < 0.5 * 10**-PACE_DECIMALS:
+            return
+        with QSignalBlocker(self.pace), QSignalBlocker(self.is_fast):
+            self.is_fast.setChecked(pace == 0.0)
+            self.pace.setEnabled(pace > 0.0)
+            if pace > 0.0:
+                self.pace.setValue(pace)
 
     def choose_steps(self, steps_per_second: int) -> None:
         """Puts the slider to a world's own step, without a signal."""

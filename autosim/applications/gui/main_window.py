@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import QSettings, QTimer
 from PyQt6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PyQt6.QtWidgets import QFileDialog, QWidget
+from PyQt6.QtWidgets import QFileDialog, QLabel, QWidget
 
 from autosim.applications.gui.actions import make_actions
 from autosim.applications.gui.context_menus import ContextMenus
@@ -17,11 +17,13 @@ from autosim.applications.gui.plots_panel import reader
 from autosim.applications.gui.robot_changes import RobotChanges
 from autosim.applications.gui.server_shell import ServerShell
 from autosim.applications.gui.speed import SpeedMeter
+from autosim.applications.gui.status_text import Situation
 from autosim.applications.gui.tree_model import Row
 from autosim.client.connection import Status
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.config.lookup import locate
+from autosim.simulation.phase import Phase
 
 FRAME_MS = 100
 """Between two looks for a new state: as fast as numbers are read."""
@@ -31,16 +33,6 @@ ASK_EVERY = 5
 """Frames between two questions; what cannot be seen is not asked for."""
 
 COMPONENTS = ("x", "y", "z", "w")
-_STAGE_TEXT = {
-    Stage.EMPTY: "no world loaded",
-    Stage.LOADING: "loading the world",
-    Stage.STARTING: "starting the simulation",
-    Stage.READY: "ready",
-    Stage.RUNNING: "running",
-    Stage.PAUSED: "paused",
-    Stage.STOPPING: "stopping",
-    Stage.STOPPED: "stopped",
-}
 
 
 class ServerWindow(ServerShell):
@@ -68,6 +60,7 @@ class ServerWindow(ServerShell):
             self, managing=self.managing, changes=self.changes, plot=self.plot
         )
         self._speed = SpeedMeter()
+        self._simulated_rate = 0
         self._frames = 0
         self.equip(self.actions_)
         self._connect()
@@ -89,6 +82,7 @@ class ServerWindow(ServerShell):
         operator.counted.connect(self._take_status)
         operator.listed.connect(self.network.show_clients)
         operator.world_changed.connect(self._take_change)
+        operator.moved_elsewhere.connect(self.map.forget_picture)
         self.views.currentChanged.connect(self._show_state)
         self.lists.currentChanged.connect(self._ask)
         self.programs.safe_mode_changed.connect(self._take_safe_mode)
@@ -122,8 +116,8 @@ class ServerWindow(ServerShell):
         self.operator.settings = replace(self.operator.settings, steps_per_second=None)
         if not self.operator.has_server:
             self._show_title(Path(file).name)
-        self.world_label.setText(Path(file).name)
-        self.world_label.setToolTip(file)
+        self.chosen_label.setToolTip(file)
+        self._show_status()
 
     def load(self) -> None:
         """Loads the chosen world."""
@@ -146,7 +140,7 @@ class ServerWindow(ServerShell):
 
     def _look(self) -> None:
         self._frames += 1
-        self._show_trouble()
+        self._show_status()
         if self.operator.poll():
             self._sample()
             if not self.isMinimized():
@@ -157,14 +151,21 @@ class ServerWindow(ServerShell):
         if self._frames % ASK_EVERY == 0:
             self._ask()
 
-    def _show_trouble(self) -> None:
-        """Says in the status bar where the server or its simulation does not answer."""
-        mirror, stage = self.operator.mirror, self.operator.stage
-        connection = mirror.connection if mirror is not None and stage.is_live else None
+    def _show_status(self) -> None:
+        """Says in the status bar what is simulated and chosen, or that nothing answers."""
+        operator, stage = self.operator, self.operator.stage
+        file = operator.loading_file if stage is Stage.LOADING else operator.world_file
+        situation = Situation(
+            stage,
+            world=operator.world.name if operator.world is not None else "",
+            chosen=Path(file).name,
+            is_other=operator.has_other_choice,
+            has_server=operator.has_server,
+        )
+        connection = operator.mirror.connection if operator.mirror and stage.is_live else None
         trouble = connection.trouble if connection is not None else ""
-        text = trouble or _STAGE_TEXT[stage]
-        if text != self.stage_label.text():
-            self.stage_label.setText(text)
+        _write(self.stage_label, trouble or situation.stage_text)
+        _write(self.chosen_label, situation.chosen_text)
 
     def _ask(self) -> None:
         """Asks for what can be seen and is not in the state."""
@@ -204,7 +205,7 @@ class ServerWindow(ServerShell):
         self.map.set_editable(stage.is_live)
         self.programs.show_stage(stage)
         self.plots.show_standing(stage.is_live and stage is not Stage.RUNNING)
-        self._show_trouble()
+        self._show_status()
         if stage is Stage.LOADING:
             self.loading.show_share(0.0, "loading")
         elif stage is Stage.STARTING:
@@ -212,18 +213,28 @@ class ServerWindow(ServerShell):
         self.loading.setVisible(stage.is_busy)
         if not stage.is_live:
             self.network.show_server("")
+        if stage is not Stage.RUNNING:
             self.speed_label.clear()
         self._speed.forget()
 
     def _take_world(self, world: WorldDescription) -> None:
         self.recent.add(str(locate(self.operator.world_file)[0].resolve()))
         self.programs.show_world(world)
-        self.controls.choose_steps(round(1.0 / world.physics.step_seconds))
-        self._show_title(world.name)
+        self.time_label.clear()
+        self._simulated_rate = 0
+        self._show_world(world)
 
     def _take_change(self, world: WorldDescription) -> None:
         self.programs.show_world(world)
+        self._show_world(world)
+
+    def _show_world(self, world: WorldDescription) -> None:
+        steps_per_second = round(1.0 / world.physics.step_seconds)
+        if steps_per_second != self._simulated_rate:
+            self._simulated_rate = steps_per_second
+            self.controls.choose_steps(steps_per_second)
         self._show_title(world.name)
+        self._show_status()
 
     def _show_title(self, name: str) -> None:
         """Names the world that is simulated, or the file that is chosen where there is none."""
@@ -239,8 +250,15 @@ class ServerWindow(ServerShell):
         self.network.show_server(self.operator.address)
 
     def _take_status(self, status: Status) -> None:
+        if status.phase is Phase.RUNNING:
+            self._show_pace(status.real_time_factor)
         self.network.show_server(self.operator.address)
         self.network.show_status(status)
+
+    def _show_pace(self, pace: float) -> None:
+        """Shows the pace of the simulation, whoever said it."""
+        self.controls.show_pace(pace)
+        self.operator.settings = replace(self.operator.settings, pace=pace)
 
     def _take_steps(self, steps_per_second: int) -> None:
         settings = self.operator.settings
@@ -278,3 +296,8 @@ class ServerWindow(ServerShell):
         self.hide()
         self.operator.close()
         super().closeEvent(event)
+
+
+def _write(label: QLabel, text: str) -> None:
+    if text != label.text():
+        label.setText(text)

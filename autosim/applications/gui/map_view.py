@@ -34,6 +34,9 @@ NEAR_SCALE = 4.0
 """Pixels for a metre at which the street of a robot is seen."""
 
 
+_NO_WORLD = "The map appears here when a world is loaded."
+
+
 class MapView(QWidget):
     """Wheel and + - zoom, drag and arrow keys move, 0 shows all, F follows the robot in hand.
 
@@ -104,6 +107,11 @@ class MapView(QWidget):
         self.frame.bounds = picture.bounds
         self.fit()
 
+    def forget_picture(self) -> None:
+        """Shows no map until the next one is drawn: the old one is of another place."""
+        self._pixmap = None
+        self.update()
+
     def show_tree(self, tree: SimulationTree) -> None:
         """Takes over whose robots are shown."""
         self.robots.show_tree(tree)
@@ -152,8 +160,9 @@ class MapView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         palette = self.palette()
         painter.fillRect(self.rect(), palette.base())
-        if self._pixmap is None and not self.robots.names:
-            text = "The map appears here when a world is loaded."
+        if self._pixmap is None:
+            is_drawing = bool(self.robots.names)
+            text = "The map is being drawn." if is_drawing else _NO_WORLD
             painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
         else:

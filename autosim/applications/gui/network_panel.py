@@ -94,6 +94,7 @@ class NetworkPanel(QWidget):
         if not address:
             self.programs.setText("–")
             self.clients.show_clients(())
+            self.clients.show_clients(())
 
     def show_status(self, status: Status) -> None:
         """Shows how many programs take part from elsewhere."""

@@ -13,6 +13,7 @@ from autosim.applications.gui.session import Session
 from autosim.client.connection import Status
 from autosim.client.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
+from autosim.config.lookup import locate
 from autosim.server.front import ServerOptions
 from autosim.server.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
@@ -83,7 +84,7 @@ class Operator(QObject):
     Signals: `stage_changed` (Stage), `progressed` (step, share), `said` (Entry), `loaded`
     (WorldDescription), `opened` (Mirror), `drawn` (MapPicture), `counted` (Status), `listed` (the
     connected clients), `programs_listed` (the user programs), `world_changed` (WorldDescription:
-    the server simulates another one).
+    the server simulates another one), `moved_elsewhere`: that has another map, which is drawn now.
     """
 
     stage_changed = pyqtSignal(object)
@@ -96,11 +97,12 @@ class Operator(QObject):
     listed = pyqtSignal(object)
     programs_listed = pyqtSignal(object)
     world_changed = pyqtSignal(object)
+    moved_elsewhere = pyqtSignal()
 
     def __init__(self, settings: ServerSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.settings = settings
-        self.world_file = ""
+        self.world_file = self.loading_file = ""
         self.world: WorldDescription | None = None
         self.stage = Stage.EMPTY
         self._loader = Loader("server", self)
@@ -113,6 +115,7 @@ class Operator(QObject):
         self._runs_when_ready = False
         self._prepared: WorldDescription | None = None
         self._stage_before = Stage.EMPTY
+        self._is_drawn = True
 
     @property
     def mirror(self) -> Mirror | None:
@@ -129,15 +132,24 @@ class Operator(QObject):
         """Where clients reach the server; "" where there is none."""
         return self._session.address if self._session else ""
 
+    @property
+    def has_other_choice(self) -> bool:
+        """Whether the chosen file is not that of the world that is simulated."""
+        return self.world is None or not _is_same(self.world_file, self.world)
+
     def select(self, world_file: str) -> None:
         """Chooses the world that `load` takes."""
         self.world_file = world_file
 
     def load(self) -> None:
         """Loads the chosen world; a server that is there goes on until that can be simulated."""
+        self._prepare(self.world_file)
+
+    def _prepare(self, file: str) -> None:
         self._stage_before = self.stage
+        self.loading_file = file
         self._enter(Stage.LOADING)
-        self._loader.start(PrepareOrder(self.world_file, self.settings.steps_per_second))
+        self._loader.start(PrepareOrder(file, self.settings.steps_per_second))
 
     def cancel(self) -> None:
         """Ends what is on its way."""
@@ -175,9 +187,9 @@ class Operator(QObject):
             self._session.end()
 
     def reset(self) -> None:
-        """Begins again at step 0, with the settings as they are now."""
+        """Begins the world that is simulated again at step 0, with the settings as they are now."""
         self._runs_when_ready = False
-        self.load()
+        self._prepare(self.world_file if self.world is None else str(self.world.source))
 
     def set_pace(self, pace: float) -> None:
         """Changes the real-time factor, also of a simulation that runs."""
@@ -232,7 +244,7 @@ class Operator(QObject):
             self._start_server(world)
 
     def _start_server(self, world: WorldDescription) -> None:
-        self._prepared, self.world = None, world
+        self._prepared, self.world, self._is_drawn = None, world, True
         self.loaded.emit(world)
         self._enter(Stage.STARTING)
         self._session = Session(world, self.settings.server_options(), parent=self)
@@ -247,19 +259,31 @@ class Operator(QObject):
     def _give_up(self) -> None:
         """Nothing was loaded: the server that is there, if any, has gone on."""
         self._runs_when_ready = False
-        self._enter(self._stage_before if self._session is not None else Stage.EMPTY)
+        has_none = Stage.EMPTY if self.world is None else Stage.STOPPED
+        self._enter(self._stage_before if self._session is not None else has_none)
+        self._draw()
 
     def _show_mirror(self) -> None:
         self._say("info", f"serving at {self.address}")
         self.opened.emit(self.mirror)
 
     def _take_change(self, world: WorldDescription) -> None:
-        is_elsewhere = self.world is None or world.terrain != self.world.terrain
+        before, had_other_choice = self.world, self.has_other_choice
         self.world = world
+        if not had_other_choice:
+            self.select(str(world.source))
         self.world_changed.emit(world)
         self.opened.emit(self.mirror)
-        if is_elsewhere and self.stage is not Stage.LOADING:
-            self._loader.draw(PrepareOrder(world))
+        if before is None or world.terrain != before.terrain:
+            self._is_drawn = False
+            self.moved_elsewhere.emit()
+            self._draw()
+
+    def _draw(self) -> None:
+        """Draws the map of the present world, where it is not that which is shown."""
+        if not self._is_drawn and self.world is not None and self.stage is not Stage.LOADING:
+            self._is_drawn = True
+            self._loader.draw(PrepareOrder(self.world))
 
     def _follow(self, status: Status) -> None:
         self.counted.emit(status)
@@ -294,3 +318,7 @@ class Operator(QObject):
         if stage is not self.stage:
             self.stage = stage
             self.stage_changed.emit(stage)
+
+
+def _is_same(file: str, world: WorldDescription) -> bool:
+    return locate(file)[0].resolve() == world.source.resolve()

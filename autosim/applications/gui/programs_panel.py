@@ -125,6 +125,9 @@ class ProgramsPanel(QWidget):
     def show_stage(self, stage: Stage) -> None:
         """Follows the simulation: without one there is nothing to be done."""
         self._is_live = stage.is_live
+        if stage is Stage.STOPPED:
+            for row in range(self.table.rowCount()):
+                self._write(row, STATE, "ended with the server")
         self._enable()
 
     def show_programs(self, programs: Sequence[ProgramInfo]) -> None:

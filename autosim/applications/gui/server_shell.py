@@ -163,12 +163,12 @@ class ServerShell(QMainWindow):
         bar = self.statusBar()
         assert bar is not None
         self.stage_label, self.time_label, self.speed_label = QLabel(), QLabel(), QLabel()
-        self.world_label = QLabel()
-        for label in (self.stage_label, self.world_label, self.speed_label, self.time_label):
+        self.chosen_label = QLabel()
+        for label in (self.stage_label, self.chosen_label, self.speed_label, self.time_label):
             label.setContentsMargins(6, 0, 6, 0)
         bar.addWidget(self.stage_label)
         self.loading = LoadingBar()
-        bar.addWidget(self.world_label)
+        bar.addWidget(self.chosen_label)
         bar.addWidget(self.loading, 1)
         bar.addPermanentWidget(self.speed_label)
         bar.addPermanentWidget(self.time_label)

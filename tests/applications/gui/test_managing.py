@@ -1,6 +1,7 @@
 """The server's window changes what a running server simulates, as a user does it."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -265,6 +266,9 @@ def test_a_world_that_somebody_else_loads_is_shown(live):
     until(lambda: live.map.poses.shape == (3, 3))
     assert "convoy" in live.windowTitle()
     until(lambda: live.operator.stage is Stage.READY)
+    assert live.stage_label.text() == "convoy is ready: Run (F5)"
+    assert live.chosen_label.text() == ""
+    assert Path(live.operator.world_file).name == "convoy.xml"
     until(lambda: state_of_program(live) == "stopped: not started")
 
 
@@ -289,5 +293,7 @@ def test_without_a_server_nothing_can_be_done_to_programs(application):
     panel.show_stage(Stage.EMPTY)
     assert panel.text(0, STATE) == "waiting"
     assert not any(each.isEnabled() for each in (panel.restart, panel.stop, panel.attach))
+    panel.show_stage(Stage.STOPPED)
+    assert panel.text(0, STATE) == "ended with the server"
     panel.show_stage(Stage.READY)
     assert all(each.isEnabled() for each in (panel.restart, panel.stop, panel.attach))

@@ -216,9 +216,13 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
     before = state_of(loaded).step
     try:
         loaded.select_world(str(file))
-        assert loaded.world_label.text() == "wrong.xml"
+        assert loaded.stage_label.text() == "circle_town runs"
+        assert loaded.chosen_label.text() == (
+            "wrong.xml is chosen: Load (Ctrl+L) puts it in its place, then Run (F5)"
+        )
         press(loaded, Qt.Key.Key_L, CONTROL)
         assert loaded.operator.stage is Stage.LOADING
+        assert loaded.stage_label.text() == "loading wrong.xml; circle_town goes on meanwhile"
         until(lambda: loaded.operator.stage is Stage.RUNNING, LOAD_SECONDS)
         assert "circle_town" in loaded.windowTitle()
         assert messages(loaded)[-1][0] == "error"
@@ -227,9 +231,30 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
         press(loaded, Qt.Key.Key_Escape)
         assert loaded.operator.stage is Stage.RUNNING
         assert messages(loaded)[-1] == ("info", "loading was cancelled")
+        press(loaded, Qt.Key.Key_F9)
+        assert loaded.stage_label.text() == "loading circle_town.xml; circle_town goes on meanwhile"
+        press(loaded, Qt.Key.Key_Escape)
     finally:
         loaded.select_world(DEMO)
+    assert loaded.chosen_label.text() == ""
     pause(loaded)
+    assert loaded.stage_label.text() == "circle_town is paused"
+    assert loaded.speed_label.text() == ""
+
+
+def test_the_pace_is_that_of_the_simulation_whoever_said_it(loaded):
+    try:
+        with server_control(loaded.operator.address) as control:
+            control.run(real_time_factor=2.5)
+        until(lambda: loaded.controls.pace.value() == 2.5)
+        with server_control(loaded.operator.address) as control:
+            control.run(real_time_factor=0.0)
+        until(lambda: loaded.controls.is_fast.isChecked())
+        assert loaded.operator.settings.pace == 0.0
+    finally:
+        loaded.controls.is_fast.setChecked(False)
+        loaded.controls.pace.setValue(1.0)
+        pause(loaded)
 
 
 def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_alone_are_refused(
@@ -349,10 +374,11 @@ def test_run_loads_first_and_the_program_drives_and_closing_ends_all_processes(w
 
 
 def test_a_program_that_fails_is_named_with_its_file_and_line(window, tmp_path):
-    program = tmp_path / "breaks.py"
+    program = tmp_path / "userprograms" / "breaks.py"
+    program.parent.mkdir()
     program.write_text("def main(argv):\n    raise ValueError('no idea how to drive')\n")
     world = tmp_path / "town.xml"
-    text = Path(DEMO).read_text().replace("userprograms/driver.py", program.name)
+    text = Path(DEMO).read_text().replace("userprograms/driver.py", "userprograms/breaks.py")
     world.write_text(text)
     window.select_world(str(world))
     press(window, Qt.Key.Key_F5)
