@@ -133,7 +133,8 @@ class ProfileProblem:
         _add_obstacles(self._limits, self._chains, obstacles, self._ground)
         _add_cover(self._limits, streets, self._chains, self._ground)
         _keep_over_ground(self._limits, streets, self._chains, self._ground)
-        *self._contacts, self._crosses = _contacts(streets, self._chains)
+        columns, coefficients, self._crosses = _contacts(streets, self._chains)
+        self._contacts = columns, coefficients
         self._weights = np.where(self._crosses, _ONE_SURFACE, _CONTACT)
         self._z: Floats | None = None
 
