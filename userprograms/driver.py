@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.config.descriptions import PSDSensor
+from autosim.portable import arctan2, cos, hypot, sin
 from autosim.simulation.nmea import read_rmc
 from autosim.userprogram import (
     describe,
@@ -69,7 +70,7 @@ class Pose:
 
     def point(self, x, y=0.0):
         """A place `x` ahead and `y` to the left of the middle of the car, in W."""
-        c, s = np.cos(self.yaw), np.sin(self.yaw)
+        c, s = cos(self.yaw), sin(self.yaw)
         return self.position + np.array([c * x - s * y, s * x + c * y])
 
 
@@ -93,7 +94,7 @@ class Locator:
         """The pose `seconds` after the last one."""
         yaw = np.pi / 2 - get_data(f"{self._part}.compass")
         speed = get_data(f"{self._part}.velocimeter")
-        position = self.pose.position + seconds * speed * np.array([np.cos(yaw), np.sin(yaw)])
+        position = self.pose.position + seconds * speed * np.array([cos(yaw), sin(yaw)])
         if get_data(f"{self._part}.gps") != self._sentence:
             position += self.TRUST * (self._fix() - position)
         self.pose = Pose(position, yaw, speed)
@@ -113,7 +114,7 @@ class Path:
             np.full(len(roads.lanes[i].centre_line), roads.lanes[i].speed_limit) for i in lanes
         ]
         points, limits = np.vstack(lines), np.concatenate(limits)
-        stations = np.append(0.0, np.cumsum(np.hypot(*np.diff(points[:, :2], axis=0).T)))
+        stations = np.append(0.0, np.cumsum(hypot(*np.diff(points[:, :2], axis=0).T)))
         stations, first = np.unique(stations, return_index=True)
         self._s = np.arange(0.0, stations[-1], self.STEP)
         self.points = np.column_stack(
@@ -125,9 +126,9 @@ class Path:
     def _plan_speeds(self, limits):
         """The highest speeds that keep to the limits, to the tyres and to the brakes."""
         ahead = np.gradient(self.points[:, :2], self.STEP, axis=0)
-        heading = np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
-        window = np.ones(5) / 5
-        curvature = np.abs(np.convolve(np.gradient(heading, self.STEP), window, mode="same"))
+        heading = np.unwrap(arctan2(ahead[:, 1], ahead[:, 0]))
+        bends = np.pad(np.gradient(heading, self.STEP), 2)
+        curvature = np.abs(np.lib.stride_tricks.sliding_window_view(bends, 5).mean(axis=1))
         curve = np.sqrt(LATERAL_ACCELERATION / np.maximum(curvature, 1e-4))
         speeds = np.minimum(np.minimum(limits, TOP_SPEED), curve)
         speeds[-1] = 0.0
@@ -143,7 +144,7 @@ class Path:
     def advance(self, position):
         """Moves on to the place nearest to `position`, a little ahead of the last one."""
         window = self.points[self._index : self._index + 20, :2]
-        self._index += int(np.argmin(np.hypot(*(window - position).T)))
+        self._index += int(np.argmin(hypot(*(window - position).T)))
 
     def ahead(self, metres):
         """The point (3,) that many metres ahead."""
@@ -158,7 +159,7 @@ class Path:
     def obstacle(self, place):
         """Metres along the path to `place` (2,), None if it is beside the path."""
         window = self.points[self._index : self._index + 60, :2]
-        distances = np.hypot(*(window - place).T)
+        distances = hypot(*(window - place).T)
         nearest = int(np.argmin(distances))
         return nearest * self.STEP if distances[nearest] < LANE_MARGIN else None
 
@@ -170,8 +171,8 @@ def steering_angle(car, pose, path):
     """
     rear = pose.point(car.vehicle.rear_axle)
     goal = path.ahead(2.5 + 0.4 * abs(pose.speed))[:2] - rear
-    bearing = np.arctan2(goal[1], goal[0]) - pose.yaw
-    return np.arctan2(2 * car.vehicle.wheelbase * np.sin(bearing), np.hypot(*goal))
+    bearing = arctan2(goal[1], goal[0]) - pose.yaw
+    return arctan2(2 * car.vehicle.wheelbase * sin(bearing), hypot(*goal))
 
 
 def free_distance(car, pose, path):
@@ -190,7 +191,7 @@ def free_distance(car, pose, path):
         height = (
             car.vehicle.height
             + z
-            + distance * np.sin(pitch)
+            + distance * sin(pitch)
             - (path.ahead(along)[2] - path.ahead(0.0)[2])
         )
         if height > BEAM_HEIGHT:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from autosim import portable
 from autosim.server.builder import Inventory
 from autosim.server.physics import Physics
 from autosim.server.placement import Pose
@@ -44,7 +45,7 @@ class Bodies:
     def heading(self, body: int) -> float:
         """The yaw [rad] of a body, from east to north, as the last `read` found it."""
         forward = self.states.rotations[body][:, 0]
-        return float(np.arctan2(forward[1], forward[0]))
+        return float(portable.arctan2(forward[1], forward[0]))
 
     def place_at(self, body: int, pose: Pose) -> Floats:
         """Where the centre (3,) [m] of a body is while its robot stands at `pose`."""

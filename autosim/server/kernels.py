@@ -12,6 +12,7 @@ from autosim.server.physics import Physics
 from autosim.server.piece_kernels import nearest_places
 from autosim.server.pieces import cut_sheet, finish
 from autosim.server.vehicles import Vehicles
+from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.jit import is_kept
 from autosim.simulation.noise import NoiseField
@@ -66,6 +67,7 @@ def _rehearse_others() -> None:
         fractions,
     )
     NoiseField((), seed=0).sample(0)
+    directions(fractions, fractions)
     sheet = _one_triangle()
     grip = Grip(sheet, np.ones(1, dtype=np.float32), TileGrid((0.0, 0.0), 1, 1))
     grip.look_up(*rays, np.full(1, 0.5), np.ones(1))

@@ -231,7 +231,7 @@ class Physics:
         )
         self._numbers[body] = len(self._bodies)
         self._shapes.append(shape)
-        self._reaches.append(float(np.linalg.norm(size)) / 2.0)
+        self._reaches.append(portable.length(size) / 2.0)
         self._bodies.append(body)
         self._centres = np.vstack([self._centres, np.asarray(centre_of_mass, dtype=np.float64)])
         self._com_positions = []

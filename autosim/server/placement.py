@@ -101,14 +101,14 @@ def pose_at(
         PlacementError: no ground is there, or a building is.
     """
     x, y, _ = place
-    along = _HALF_CAR * np.array([np.cos(yaw), np.sin(yaw), 0.0])
+    along = _HALF_CAR * np.array([portable.cos(yaw), portable.sin(yaw), 0.0])
     behind, ground, ahead = height_at(world, place + np.outer((-1.0, 0.0, 1.0), along)).tolist()
     if np.isnan(ground):
         raise PlacementError(f"no ground at x={x:g} m, y={y:g} m: {_extent(world)}")
     if is_inside_solid(world, (x, y, ground + _CHEST)):
         raise PlacementError(f"a building stands at x={x:g} m, y={y:g} m")
     rise = 0.0 if np.isnan(ahead - behind) else ahead - behind
-    pitch = float(np.arctan2(rise, 2.0 * _HALF_CAR))
+    pitch = float(portable.arctan2(rise, 2.0 * _HALF_CAR))
     return Pose(np.array([x, y, ground + rest_height]), yaw, pitch)
 
 

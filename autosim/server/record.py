@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from autosim.simulation.angles import directions
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
@@ -114,7 +115,7 @@ class Track:
         sample = self._samples[self._count]
         sample[:, :3] = pose[:, :3]
         x, y, z, w = pose[:, 3:].T
-        sample[:, 3] = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+        sample[:, 3] = directions(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         self._count += 1
 
     def part(self, samples: int = 0, interval: int = 0) -> TrackPart:

@@ -11,7 +11,6 @@ from typing import Generic, Protocol, TypeVar, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from autosim import portable
 from autosim.config.descriptions import (
     CompassSensor,
     Device,
@@ -20,6 +19,7 @@ from autosim.config.descriptions import (
     TimeDevice,
     VelocimeterSensor,
 )
+from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates, Floats, dot, rotate
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
@@ -136,7 +136,7 @@ class CompassBank:
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the headings."""
         axis_W = rotate(bodies.rotations[self._body], self._axis)
-        heading = portable.arctan2(axis_W[:, 0], axis_W[:, 1]) + noise
+        heading = directions(axis_W[:, 0], axis_W[:, 1]) + noise
         state.floats[self._word] = np.mod(heading, 2 * np.pi)
 
 
@@ -165,7 +165,7 @@ class InclinometerBank:
         up_B = bodies.rotations[self._body, 2]
         sine, cosine = dot(up_B, self._sine), dot(up_B, self._cosine)
         is_upright = np.maximum(abs(sine), abs(cosine)) < self._UPRIGHT
-        angle = np.where(is_upright, 0.0, portable.arctan2(sine, cosine)) + noise
+        angle = np.where(is_upright, 0.0, directions(sine, cosine)) + noise
         state.floats[self._word] = np.pi - np.mod(np.pi - angle, 2 * np.pi)
 
 

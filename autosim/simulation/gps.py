@@ -6,6 +6,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.config.descriptions import GPSSensor
+from autosim.simulation.angles import directions
 from autosim.simulation.banks import Mounted, body_indices, vectors
 from autosim.simulation.bodies import BodyStates, Floats, rotate
 from autosim.simulation.fields import NMEA_BYTES
@@ -53,7 +54,7 @@ class GPSBank:
             geographic[:, 0],
             geographic[:, 1],
             speed=portable.hypot(velocity[:, 0], velocity[:, 1]),
-            course=portable.arctan2(velocity[:, 0], velocity[:, 1]),
+            course=directions(velocity[:, 0], velocity[:, 1]),
             seconds=state.time,
         )
         state.bytes[self._bytes[due, : text.shape[1]]] = text

@@ -39,4 +39,4 @@ def busiest_first(draft: Draft) -> list[int]:
 
 def by_block(results: Sequence[Result], order: Sequence[int]) -> list[Result]:
     """The results of blocks taken in `order`, in the order of the blocks."""
-    return [results[turn] for turn in np.argsort(order)]
+    return [results[turn] for turn in np.argsort(order, kind="stable")]

@@ -137,8 +137,8 @@ def _corner_normals(points: Floats, side: Triangles) -> Floats:
 
 def _are_among(edges: Triangles, others: Triangles) -> Booleans:
     """Which edges (n, 2) are among others (m, 2)."""
-    numbers = (each.astype(np.int64) @ np.array([1 << 32, 1]) for each in (edges, others))
-    return np.isin(*numbers)
+    first, second = (each[:, 0].astype(np.int64) << 32 | each[:, 1] for each in (edges, others))
+    return np.isin(first, second)
 
 
 def _walls(side: Triangles, roofless: Triangles, columns: _Columns) -> list[Triangles]:

@@ -144,7 +144,7 @@ def _elimination_order(matrix: sparse.csr_array, bounds: sparse.csr_array) -> In
     meets = abs(matrix).T @ abs(matrix) + abs(bounds).T @ abs(bounds)
     # Any values will do that need no other pivots.
     dominant = meets + sparse.diags_array(meets.sum(axis=0))
-    return np.argsort(_factors(dominant.tocsc(), "MMD_AT_PLUS_A").perm_c)
+    return np.argsort(_factors(dominant.tocsc(), "MMD_AT_PLUS_A").perm_c, kind="stable")
 
 
 def _solved(matrix: sparse.csr_array, right: Floats) -> Floats:

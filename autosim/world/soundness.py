@@ -96,6 +96,6 @@ def steepest(roads: RoadNetwork) -> tuple[float, Floats] | None:
 
 
 def _weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
-    order = np.argsort(values)
+    order = np.argsort(values, kind="stable")
     total = np.cumsum(weights[order])
     return float(values[order][np.searchsorted(total, share * total[-1])])

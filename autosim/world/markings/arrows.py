@@ -110,7 +110,7 @@ def _matched(
         return []
     gap = network.points[same[first], :2] - place
     lateral = portable.cos(heading) * gap[:, 1] - portable.sin(heading) * gap[:, 0]
-    order = np.argsort(-lateral)
+    order = np.argsort(-lateral, kind="stable")
     return [
         (int(lanes[k]), [shape for turn in each for shape in _SHAPES[turn]])
         for k, each in zip(order, turns.turns, strict=True)
