@@ -31,7 +31,7 @@ GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
 
 _ON_GROUND, _ELSEWHERE = 1.0, 1e-3
 _SMOOTHNESS = 12.0
-_ONE_SURFACE = 600.0
+_ONE_SURFACE, _MERGED = 600.0, 200.0
 _TURN, _TURN_GRADE = 100.0, 0.04
 _CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
 _NEARLY, _AGREED = 0.6, 0.01
@@ -132,7 +132,8 @@ class ProfileProblem:
         _add_obstacles(self._limits, self._chains, obstacles, self._ground)
         _add_cover(self._limits, streets, self._chains, self._ground)
         _keep_over_ground(self._limits, streets, self._chains, self._ground)
-        *self._contacts, self._crosses = _contacts(streets, self._chains)
+        columns, coefficients, self._crosses = _contacts(streets, self._chains)
+        self._contacts = columns, coefficients
         self._weights = np.where(self._crosses, _ONE_SURFACE, _CONTACT)
         self._z: Floats | None = None
 
@@ -279,7 +280,7 @@ def grade_limit(street: Street) -> float:
 
 def _add_merged(rows: Rows, chains: Sequence[Chain], merged: Crossings) -> None:
     columns, coefficients = _differences(chains, merged)
-    rows.add(columns, coefficients, np.zeros(len(columns)), _ONE_SURFACE)
+    rows.add(columns, coefficients, np.zeros(len(columns)), _MERGED)
 
 
 def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: Crossings) -> None:
