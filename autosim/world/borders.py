@@ -53,12 +53,13 @@ def beyond_borders(piece: Piece, street: Street, room: Room) -> BaseGeometry:
     left = to_left(ahead)
     is_inside = _is_inside(piece, room.s)
     strips: list[BaseGeometry] = []
+    farthest = street.profile.width / 2.0 + _BEYOND
     for side, border in ((left, room.left_border), (-left, room.right_border)):
         reach = np.concatenate([border[:1], border, border[-1:]])
         reach = np.where(is_inside, _grown(reach), np.inf)
         has_border = np.isfinite(reach)
         near = points + np.where(has_border, reach, 0.0)[:, None] * side
-        far = points + _BEYOND * side
+        far = points + farthest * side
         rows = np.flatnonzero(has_border[:-1] & has_border[1:])
         corners = np.stack([near[rows], near[rows + 1], far[rows + 1], far[rows]], axis=1)
         strips += shapely.get_parts(shapely.make_valid(shapely.polygons(corners))).tolist()

@@ -129,7 +129,7 @@ def beyond(joint: Joint, *, to_deck: bool) -> BaseGeometry:
 def _cut_bodies(
     town: StreetMap, joints: _Joints, pieces: Sequence[Piece], bodies: npt.NDArray[np.object_]
 ) -> list[BaseGeometry]:
-    if not joints.joints:
+    if not joints.joints and not town.borders:
         return list(bodies)
     return [
         _within_borders(

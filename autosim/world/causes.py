@@ -81,12 +81,16 @@ def cause_of_hop(hop: Hop, about: StreetsAbout) -> str:
     where = f"on {about.ways(before.street)}"
     if about.ways(before.street) != about.ways(behind.street):
         where = f"between {about.ways(before.street)} and {about.ways(behind.street)}"
-    others = [each for each in about.at(leaves) if each.street not in own and each.gap < _BESIDE]
-    apart = [e for e in others if _ONE_FLOOR < abs(e.z - leaves[2]) < _OTHER_LEVEL]
-    return f"{text} {where}{_and_beside(apart[0], leaves, about) if apart else ''}"
+    return f"{text} {where}{_and_beside(leaves, own, about)}"
 
 
-def _and_beside(other: Beside, place: Floats, about: StreetsAbout) -> str:
+def _and_beside(place: Floats, own: set[int], about: StreetsAbout) -> str:
+    """Which street but the `own` ones is at a place (3,) or beside it at another height, if any."""
+    others = [each for each in about.at(place) if each.street not in own and each.gap < _BESIDE]
+    apart = [e for e in others if _ONE_FLOOR < abs(e.z - place[2]) < _OTHER_LEVEL]
+    if not apart:
+        return ""
+    other = apart[0]
     rise = other.z - float(place[2])
     side = "higher" if rise > 0.0 else "lower"
     lies = "in the same place" if other.gap < 0.0 else "beside it"
@@ -122,6 +126,16 @@ def cause_of_grade(grade: float, place: Floats, about: StreetsAbout) -> str:
     """How steep the steepest way is."""
     own = about.carrying(place)
     return "" if own is None else f"{grade:.2f} on {about.ways(own.street)}"
+
+
+def cause_of_lane_form(place: Floats, about: StreetsAbout) -> str:
+    """On which way a lane is steep or has a step beside it, and what lies beside that way."""
+    own = about.carrying(place)
+    return (
+        ""
+        if own is None
+        else f"on {about.ways(own.street)}{_and_beside(place, {own.street}, about)}"
+    )
 
 
 def cause_of_missed_lane(place: Floats, about: StreetsAbout) -> str:

@@ -21,8 +21,11 @@ COVER = 6.0
 _OVER_WATER = 2.5
 _OVER_RAILWAY = 6.0
 _SPACING = 4.0
+ALONGSIDE = float(np.cos(np.radians(40.0)))
+"""Streets whose directions have a larger product than this lead along one another."""
+
 _FROM_NODE = 60.0
-_CORNER = 1.0
+_CORNER, _ROOM_FOR_TWO = 1.0, 1.5
 _ONE_OVERLAP = 12.0
 _RAILWAYS = frozenset({"rail", "light_rail", "tram", "narrow_gauge", "subway"})
 _STREAMS = frozenset({"river", "canal", "stream"})
@@ -174,7 +177,8 @@ class Contacts:
     """Places (n,) where streets lie so close that their carriageways are one surface.
 
     Each is at `s` [m] of street `street` and at `other_s` [m] of street `other`. `is_crossing`:
-    there the streets lead across one another, so that neither can make room for the other.
+    there the streets lead across one another, or have one axis, so that neither can make room for
+    the other.
     """
 
     street: npt.NDArray[np.int64]
@@ -206,16 +210,28 @@ def find_contacts(
     counts &= owners[rows] != others
     rows, others, meets = rows[counts], others[counts], meets[counts]
     room = halves[owners[rows]] + halves[others] + np.where(meets, _CORNER, 0.0)
-    touch = shapely.distance(points[rows], lines[others]) < room
-    rows, others = rows[touch], others[touch]
+    gaps = shapely.distance(points[rows], lines[others])
+    touch = gaps < room
+    rows, others, gaps, meets = rows[touch], others[touch], gaps[touch], meets[touch]
     at = np.asarray(shapely.line_locate_point(lines[others], points[rows]))
     beside = (owners[rows], s[rows], others, at)
     across = _axes_across(streets, lines)
     parts = [np.concatenate(pair) for pair in zip(beside, across, strict=True)]
     is_crossing = np.arange(len(parts[0])) >= len(rows)
+    ahead = (_ahead(lines[street], at) for street, at in (beside[:2], beside[2:]))
+    is_aslant = np.abs(np.einsum("ij,ij->i", *ahead)) < ALONGSIDE
+    is_crossing[: len(rows)] = (is_aslant & ~meets) | (gaps < _ROOM_FOR_TWO)
     return Contacts(
         parts[0].astype(np.int64), parts[1], parts[2].astype(np.int64), parts[3], is_crossing
     )
+
+
+def _ahead(lines: npt.NDArray[np.object_], s: Floats) -> Floats:
+    """Unit vectors (n, 2) along lines (n,) at arc lengths (n,) [m]."""
+    ends = (shapely.line_interpolate_point(lines, np.maximum(s + d, 0.0)) for d in (-0.5, 0.5))
+    before, behind = (shapely.get_coordinates(points) for points in ends)
+    ahead = behind - before
+    return np.asarray(ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9))
 
 
 def _meet(

@@ -14,15 +14,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim import portable
 from autosim.world.axis_samples import SPACING, AxisSamples, Booleans, Integers, sample_axes
+from autosim.world.clearances import ALONGSIDE
 from autosim.world.curves import Floats, smooth_step
 from autosim.world.levels import Levels
 from autosim.world.profiles import Profile
 from autosim.world.streets import Street
 
 _ABEAM = 0.6 * SPACING
-_ALONGSIDE = portable.cos(np.radians(40.0))
 _FARTHEST, _ARMS = 14.0, 25.0
 _NEAREST, _LEAST = 0.5, 0.75
 _SAME, _STEP = 0.005, 0.04
@@ -176,7 +175,7 @@ def _beside(samples: AxisSamples, own: Integers, other: Integers) -> _Pairs:
     aside = ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]
     halves = samples.half[own] + samples.half[other]
     keep = np.abs(np.einsum("ij,ij->i", gap, ahead)) < _ABEAM
-    keep &= np.abs(np.einsum("ij,ij->i", ahead, samples.ahead[other])) > _ALONGSIDE
+    keep &= np.abs(np.einsum("ij,ij->i", ahead, samples.ahead[other])) > ALONGSIDE
     keep &= (np.abs(aside) > _NEAREST) & (np.abs(aside) < halves + _SLOPE_ROOM)
     share = samples.half[own] / halves
     return _Pairs(own[keep], rise[keep], aside[keep], share[keep], is_one_sheet[keep])

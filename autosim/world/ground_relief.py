@@ -4,6 +4,7 @@ Under a bridge the ground keeps below the deck; where a tunnel's roof would come
 the ground has a hole, whose rim ends inside the tunnel's walls.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,14 +39,14 @@ _SAME_STREET, _OWN_STRIP = 0.5, 0.5
 class GroundRoom:
     """What the ground does for the decks.
 
-    `holes`: where there is none; `low`: where it lies close under a bridge and needs borders of
-    its own: where it is lowered, beside carriageways, which are not; all where it is lowered; and
-    around that where it is as high as it would be without one. So what is steep lies between these,
-    and not under the bridge.
+    `holes`: where there is none; `low`: where it lies close under bridges and needs borders of its
+    own, the inner ones first: where one bridge lies over another; where the ground is lowered,
+    beside carriageways, which are not; all where it is lowered; and around that, where it is as
+    high as it would be without a bridge. So what is steep lies between these, and not under one.
     """
 
     holes: BaseGeometry
-    low: tuple[BaseGeometry, BaseGeometry, BaseGeometry]
+    low: tuple[BaseGeometry, ...]
 
 
 def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
@@ -66,7 +67,10 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
     free = shapely.difference(shapely.union_all(holes), carriageway)
     inner, outer = (polygons_of(shapely.union_all(shapes)) for shapes in low)
     clear = polygons_of(shapely.difference(inner, carriageway.buffer(_WALL, quad_segs=2)))
-    return GroundRoom(_without_crumbs(free), (clear, inner, outer))
+    twice = shapely.union_all(
+        [shapely.intersection(a, b) for a, b in itertools.combinations(low[0], 2)]
+    )
+    return GroundRoom(_without_crumbs(free), (polygons_of(twice), clear, inner, outer))
 
 
 def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:

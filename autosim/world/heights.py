@@ -30,7 +30,7 @@ _VERGE, _TRANSITION = 2.0, 14.0
 _EXTENSION = 8.0
 _OTHER_STREET = 1.0
 _MIDDLE = 1.0
-_TAPER = 2.0
+_TAPER, _TAPERED = 2.0, 4.0
 _BATCH = 50_000
 
 
@@ -106,7 +106,8 @@ def sample_streets(
     samples = _sample(pieces, streets, profiles, rooms)
     if joints:
         gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(samples.points)
-        most = np.asarray(gaps)[:, None] + _TAPER
+        gaps = np.asarray(gaps)[:, None]
+        most = np.maximum(gaps + _TAPER, samples.reach * (gaps + _TAPER) / _TAPERED)
         samples = replace(samples, reach=np.minimum(samples.reach, most))
     return samples
 

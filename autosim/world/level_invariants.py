@@ -3,6 +3,8 @@
 `missed_lane_rays`: of points at least every half metre along all lanes, those with no floor within
 0.5 m of the lane.
 `worst_hop_m`: how high over the street a ball gets that is rolled along it at 15 m/s.
+`steepest_lane`: rise over run of the steepest half metre of all lanes and connectors.
+`worst_side_step_m`: how much higher or lower than the middle of a lane the floor is under a wheel.
 `min_clearance_m`: the least height of a carriageway over one that it crosses; left out where
 nothing crosses.
 `grade_p99`: the grade (rise over run) that 99 % of the metres of all lanes keep.
@@ -16,11 +18,13 @@ from autosim.world.causes import (
     cause_of_clearance,
     cause_of_grade,
     cause_of_hop,
+    cause_of_lane_form,
     cause_of_missed_lane,
 )
 from autosim.world.curves import Floats, arc_lengths
 from autosim.world.ground_index import GroundIndex
 from autosim.world.invariants import Finding
+from autosim.world.lane_forms import LaneForm, steepest_lane, worst_side_step
 from autosim.world.relief import Heights
 from autosim.world.roads import RoadNetwork
 from autosim.world.rolling import LaneSamples, sample_lanes, worst_hop
@@ -44,6 +48,8 @@ def level_invariants(
     found = (
         _missed(samples, about),
         _hop(roads, samples, about),
+        _lane_form("steepest_lane", steepest_lane(samples), about),
+        _lane_form("worst_side_step_m", worst_side_step(roads, samples, index), about),
         _least_clearance(heights, index, about),
         _grade(roads, about),
     )
@@ -63,6 +69,12 @@ def _hop(roads: RoadNetwork, samples: LaneSamples, about: StreetsAbout) -> Findi
     if hop is None or not hop.height:
         return Finding("worst_hop_m", 0.0)
     return Finding("worst_hop_m", hop.height, hop.place, cause_of_hop(hop, about))
+
+
+def _lane_form(name: str, found: LaneForm | None, about: StreetsAbout) -> Finding:
+    if found is None or not found.value:
+        return Finding(name, 0.0)
+    return Finding(name, found.value, found.place, cause_of_lane_form(found.place, about))
 
 
 def _grade(roads: RoadNetwork, about: StreetsAbout) -> Finding:

@@ -32,7 +32,7 @@ GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
 
 _ON_GROUND, _ELSEWHERE = 1.0, 1e-3
 _SMOOTHNESS = 12.0
-_ONE_SURFACE = 600.0
+_ONE_SURFACE, _MERGED = 600.0, 200.0
 _TURN, _TURN_GRADE = 100.0, 0.04
 _CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
 _NEARLY, _AGREED = 0.6, 0.01
@@ -281,7 +281,7 @@ def grade_limit(street: Street) -> float:
 
 def _add_merged(rows: Rows, chains: Sequence[Chain], merged: Crossings) -> None:
     columns, coefficients = _differences(chains, merged)
-    rows.add(columns, coefficients, np.zeros(len(columns)), _ONE_SURFACE)
+    rows.add(columns, coefficients, np.zeros(len(columns)), _MERGED)
 
 
 def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: Crossings) -> None:

@@ -35,7 +35,9 @@ GRIP = 0.8
 SPACING = 0.5
 """The most [m] from one sample of a lane to the next."""
 
-_REACH = 0.5
+REACH = 0.5
+"""How far [m] above or below a lane a floor still carries it."""
+
 _LOT, _POINTS = 2000, 100_000
 _STRETCH, _RUN_UP = 80, 24
 _BEFORE_LINK, _AFTER_LINK = 24, 32
@@ -84,7 +86,7 @@ def sample_lanes(roads: RoadNetwork, index: GroundIndex) -> LaneSamples:
         none = np.zeros(0)
         return LaneSamples(np.zeros((0, 3)), none, none, none, np.zeros(1, np.int64))
     points, steps, speeds, starts = _sampled(roads)
-    return LaneSamples(points, _floors(points, index), steps, speeds, starts)
+    return LaneSamples(points, floors_near(points, index), steps, speeds, starts)
 
 
 def _sampled(roads: RoadNetwork) -> tuple[Floats, Floats, Floats, Integers]:
@@ -117,12 +119,17 @@ def _speeds(roads: RoadNetwork) -> Floats:
     return np.where(is_connector, np.minimum(fastest, SPEED), SPEED)
 
 
-def _floors(points: Floats, index: GroundIndex) -> Floats:
-    """The highest floor (n,) [m] within reach of points (n, 3); NaN for none."""
+def floors_near(points: Floats, index: GroundIndex) -> Floats:
+    """The highest floor (n,) [m] within `REACH` of points (n, 3); NaN for none.
+
+    Args:
+        points: [m] in W.
+        index: of the ground and the floors of bridges and tunnels.
+    """
     floors = np.full(len(points), -np.inf)
     for first in range(0, len(points), _POINTS):
         rows, _, heights = index.hits(points[first : first + _POINTS])
-        near = np.abs(heights - points[rows + first, 2]) < _REACH
+        near = np.abs(heights - points[rows + first, 2]) < REACH
         np.maximum.at(floors, rows[near] + first, heights[near])
     return np.where(np.isfinite(floors), floors, np.nan)
 

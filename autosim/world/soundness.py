@@ -19,8 +19,19 @@ CLEARANCE_LIMIT = 4.0
 HOP_LIMIT = 0.05
 """How high [m] a ball that is rolled along the streets at 15 m/s may get over them."""
 
+STEEPEST_LIMIT = 0.5
+"""The steepest that any half metre of a lane may be: more is no street but a wall."""
+
+SIDE_STEP_LIMIT = 0.4
+"""How much [m] the floor may rise or fall from the middle of a lane to under a wheel beside it."""
+
 _AT_MOST: Mapping[str, float] = MappingProxyType(
-    {"grade_p99": GRADE_LIMIT, "worst_hop_m": HOP_LIMIT}
+    {
+        "grade_p99": GRADE_LIMIT,
+        "worst_hop_m": HOP_LIMIT,
+        "steepest_lane": STEEPEST_LIMIT,
+        "worst_side_step_m": SIDE_STEP_LIMIT,
+    }
 )
 _AT_LEAST: Mapping[str, float] = MappingProxyType({"min_clearance_m": CLEARANCE_LIMIT})
 
