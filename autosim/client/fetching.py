@@ -26,7 +26,6 @@ from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import NO_WORLD
 from autosim.world.fetched import FetchedWorlds
-from autosim.world.file_faults import find_fault
 from autosim.world.world_file import WorldFileError, load_world
 
 Progress = Callable[[str, float], None]
@@ -219,11 +218,11 @@ class _Fetching:
 
     def _check_map(self, file: Path) -> None:
         try:
-            fault = find_fault(load_world(file))
+            load_world(file)
         except WorldFileError as error:
-            raise ClientError(f"the server at {self._address} sent no map: {error}") from error
-        if fault:
-            raise ClientError(f"the server at {self._address} sent a map with a fault: {fault}")
+            raise ClientError(
+                f"the server at {self._address} sent a map with a fault: {error}"
+            ) from error
 
     def _fetch(self, file: pb.OfferedFile, place: Path) -> None:
         total, size = hashlib.sha256(), 0

@@ -1,9 +1,9 @@
 """A compiled world as a file: named arrays without objects, whole or not there at all.
 
 The arrays lie in the file as they do in memory, each at a multiple of 64 bytes, so that a reader
-maps the file and only what it looks at is ever read: a city may be larger than memory. Before them
-are `_MAGIC`, the length of the head and the head: JSON with the size and CRC-32 of what follows,
-and name, dtype, shape and offset of each array.
+maps the file: a city may be larger than memory. Before them are `_MAGIC`, the length of the head
+and the head: JSON with the size and CRC-32 of what follows, and name, dtype, shape and offset of
+each array. Nothing in a file is believed: it may come from anywhere.
 """
 
 import json
@@ -14,19 +14,29 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast, get_args
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import Building, CompiledWorld, Mesh, Props
+from autosim.config.descriptions import DrivingSide
+from autosim.config.diagnostics import printable
+from autosim.world.compiled import CompiledWorld, Mesh, Props
+from autosim.world.file_faults import find_fault
+from autosim.world.file_texts import Texts
+from autosim.world.inputs import Box
 from autosim.world.roads import RoadNetwork
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 _MAGIC = b"AutoSimWorld 1\n"
 _ALIGNMENT = 64
+_KINDS = frozenset({"|b1", "|i1", "|u1", "<f4", "<f8", "<i4", "<i8"})
+"""The dtypes of the arrays of a compiled world."""
+
+_SHOWN = 200
+"""Characters of what is said of a file."""
 _MESHES = (
     "ground",
     "structures",
@@ -93,7 +103,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def load_world(path: Path) -> CompiledWorld:
-    """Maps a compiled world; what of it is looked at is read then.
+    """Maps a compiled world whose numbers can be used without harm.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -102,11 +112,16 @@ def load_world(path: Path) -> CompiledWorld:
     try:
         with path.open("rb") as stream:
             content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-        return _from_arrays(_read_arrays(content))
+        world = _from_arrays(_read_arrays(content))
+        fault = find_fault(world)
     except FileNotFoundError:
         raise
-    except (OSError, ValueError, KeyError, TypeError) as fault:
-        raise WorldFileError(f"{path} is not a compiled world: {fault}") from fault
+    except Exception as error:  # JSON and NumPy raise anything for what somebody has made up
+        fault, cause = printable(str(error) or type(error).__name__, _SHOWN), error
+        raise WorldFileError(f"{path} is not a compiled world: {fault}") from cause
+    if fault:
+        raise WorldFileError(f"{path} is a damaged compiled world: {fault}")
+    return world
 
 
 def _write_arrays(stream: BinaryIO, arrays: Arrays) -> None:
@@ -142,11 +157,9 @@ def _read_arrays(content: mmap.mmap) -> dict[str, npt.NDArray[Any]]:
             raise ValueError("its content has changed since it was written")
     arrays = {}
     for name, dtype, shape, start in head["arrays"]:
-        kind = np.dtype(dtype)
-        # Of a file that comes from elsewhere no pointer is believed.
-        if kind.hasobject or start < 0:
+        if dtype not in _KINDS or not 0 <= start <= head["size"]:
             raise ValueError(f"{name} is no array of numbers")
-        arrays[name] = np.ndarray(shape, kind, content, offset=first + start)
+        arrays[name] = np.ndarray(shape, np.dtype(dtype), content, offset=first + start)
     return arrays
 
 
@@ -169,24 +182,24 @@ def _to_arrays(world: CompiledWorld) -> dict[str, npt.NDArray[Any]]:
 
 
 def _from_arrays(arrays: Arrays) -> CompiledWorld:
-    texts = json.loads(arrays["texts"].tobytes())
+    texts = Texts(json.loads(arrays["texts"].tobytes()))
     return CompiledWorld(
-        name=texts["name"],
-        digest=texts["digest"],
-        origin=tuple(texts["origin"]),
-        bounds=tuple(texts["bounds"]),
-        driving_side=texts["driving_side"],
+        name=texts.value("name", str),
+        digest=texts.value("digest", str),
+        origin=cast(tuple[float, float], texts.row("origin", float, float)),
+        bounds=cast(Box, texts.row("bounds", *[float] * 4)),
+        driving_side=texts.choice("driving_side", get_args(DrivingSide)),
         **{part: _mesh(arrays, part) for part in _MESHES},
-        houses=tuple(_house(each) for each in texts["houses"]),
+        houses=texts.houses("houses"),
         roads=RoadNetwork.from_arrays(_below(arrays, "roads")),
-        invariants=tuple((name, value) for name, value in texts["invariants"]),
-        left_out=tuple((name, count) for name, count in texts["left_out"]),
-        attribution=texts["attribution"],
-        used=tuple((name, count) for name, count in texts["used"]),
-        ignored=tuple((name, count) for name, count in texts["ignored"]),
-        worst_places=tuple((name, lat, lon) for name, lat, lon in texts["worst_places"]),
-        worst_causes=tuple((name, cause) for name, cause in texts["worst_causes"]),
-        warnings=tuple((name, line, message) for name, line, message in texts["warnings"]),
+        invariants=texts.rows("invariants", str, float),
+        left_out=texts.rows("left_out", str, int),
+        attribution=texts.value("attribution", str),
+        used=texts.rows("used", str, int),
+        ignored=texts.rows("ignored", str, int),
+        worst_places=texts.rows("worst_places", str, float, float),
+        worst_causes=texts.rows("worst_causes", str, str),
+        warnings=texts.rows("warnings", str, int, str),
         props=Props(**_below(arrays, "props")),
         building_tints=arrays["building_tints"],
         ground_friction=arrays["ground_friction"],
@@ -195,12 +208,6 @@ def _from_arrays(arrays: Arrays) -> CompiledWorld:
 
 def _mesh(arrays: Arrays, part: str) -> Mesh:
     return Mesh(**_below(arrays, part))
-
-
-def _house(values: dict[str, Any]) -> Building:
-    return Building(
-        tuple(values["position"]), values["yaw"], tuple(values["size"]), values["model"]
-    )
 
 
 def _below(arrays: Arrays, part: str) -> dict[str, npt.NDArray[Any]]:
