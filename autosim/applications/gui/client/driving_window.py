@@ -41,7 +41,8 @@ class Driving(QObject):
         self.take_over = QAction("Take &Over", window)
         self.take_over.setShortcut(QKeySequence(KEYS))
         self.take_over.triggered.connect(self._change_driver)
-        self.show_display = QAction("Show the &Display", window, checkable=True)
+        self.show_display = QAction("Show the &Display", window)
+        self.show_display.setCheckable(True)
         self.show_display.setShortcut(QKeySequence("8"))
         self.show_display.triggered.connect(self._repaint)
         self.devices = QMenu("Drive &With", window)
@@ -70,7 +71,8 @@ class Driving(QObject):
         except JoystickError as error:
             trouble = str(error)
         for path, name in choices.items():
-            action = QAction(name, self.devices, checkable=True)
+            action = QAction(name, self.devices)
+            action.setCheckable(True)
             action.setChecked(path == self.seat.device)
             action.triggered.connect(partial(self.seat.choose_device, path))
             group.addAction(action)
