@@ -55,24 +55,16 @@ def drive(options: DriveOptions) -> None:
         _controls(options) as controls,
     ):
         trip = _trip(mirror.tree, require_robot(mirror.tree, options.robot), options)
-        is_driven = False
-        while True:
-            # A program that has just started may come in between once.
-            takes_over = _takes_over(trip.robot, options)
-            try:
-                _drive_once(mirror, controls, replace(trip, takes_over=takes_over), options)
-            except DeviceError as error:
-                if is_driven:
-                    raise UserError(error.reason) from error
-                is_driven = True
-            except ProgramStopped as error:
-                text = "the simulation has ended, or has let go of the driver"
-                raise UserError(text) from error
-            else:
-                return
+        trip = replace(trip, takes_over=_takes_over(trip.robot, options))
+        try:
+            _drive(mirror, controls, trip, options)
+        except DeviceError as error:
+            raise UserError(error.reason) from error
+        except ProgramStopped as error:
+            raise UserError("the simulation has ended, or has let go of the driver") from error
 
 
-def _drive_once(mirror: Mirror, controls: Controls, trip: Trip, options: DriveOptions) -> None:
+def _drive(mirror: Mirror, controls: Controls, trip: Trip, options: DriveOptions) -> None:
     figures = _Figures()
     ownership = Ownership(options.address, trip.robot, report=figures.say)
     terminal = sys.stdin.fileno() if isinstance(controls, Keyboard) else None

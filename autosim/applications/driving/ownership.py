@@ -4,6 +4,7 @@ A program that was held up would go on from where the car had been. So it is end
 again from its beginning when the person leaves.
 """
 
+import time
 from collections.abc import Callable, Sequence
 
 from autosim.client.control import server_control
@@ -11,23 +12,47 @@ from autosim.client.failures import ClientError
 from autosim.client.management import ProgramInfo, ServerManagement
 from autosim.simulation.program_state import ProgramState
 
+_START_SECONDS = 10.0
+"""How long a program that is starting is waited for."""
+
+_LOOK_SECONDS = 0.05
+
 _MOST_PROGRAMS = 4
 """Programs of a robot that are ended for the one that drives it; more are not expected."""
 
 
-def find_driver(programs: Sequence[ProgramInfo], robot: str) -> ProgramInfo | None:
-    """The program that drives `robot`, None where nobody does."""
-    return next((each for each in programs if robot in each.drives), None)
-
-
 def ask_for_driver(address: str, robot: str) -> ProgramInfo | None:
-    """The program that drives a robot of the server at `address`.
+    """The program that drives a robot of the server at `address`, or that will once it runs.
 
     Raises:
         ClientError: the server does not answer.
     """
     with server_control(address) as control:
-        return find_driver(ServerManagement(control).programs(), robot)
+        return _find_driver(_settled(ServerManagement(control), robot), robot)
+
+
+def _settled(management: ServerManagement, robot: str) -> Sequence[ProgramInfo]:
+    """The programs of a server, once that of `robot` has had its first turn, if it is starting."""
+    programs = management.programs()
+    end = time.monotonic() + _START_SECONDS
+    while _is_starting(programs, robot) and time.monotonic() < end:
+        time.sleep(_LOOK_SECONDS)
+        programs = management.programs()
+    return programs
+
+
+def _is_starting(programs: Sequence[ProgramInfo], robot: str) -> bool:
+    own = (each for each in programs if each.robot == robot and each.side == "server")
+    return any(each.has_turn and not each.drives for each in own)
+
+
+def _find_driver(programs: Sequence[ProgramInfo], robot: str) -> ProgramInfo | None:
+    """The program that drives `robot`; a program of its own that has not begun yet will."""
+    for each in programs:
+        is_to_begin = each.side == "server" and each.state is ProgramState.WAITING
+        if robot in each.drives or (each.robot == robot and is_to_begin):
+            return each
+    return None
 
 
 class Ownership:
@@ -56,8 +81,8 @@ class Ownership:
         with server_control(self._address) as control:
             management = ServerManagement(control)
             for _ in range(_MOST_PROGRAMS):
-                programs = management.programs()
-                driver = find_driver(programs, self._robot)
+                programs = _settled(management, self._robot)
+                driver = _find_driver(programs, self._robot)
                 if driver is None:
                     return
                 ended = _ended_first(programs, driver)

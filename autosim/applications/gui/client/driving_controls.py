@@ -22,8 +22,8 @@ class WindowControls:
         report: told why a joystick is not there; called by `read`.
         clock: gives the time [s].
 
-    `down`: the keys that are down. `has_focus`: whether the window hears the keyboard. `device`: path
-    of the joystick to drive with, "" for the keys alone; keys count more while one is down.
+    `down`: the keys that are down. `has_focus`: whether the window hears the keyboard. `device`:
+    path of the joystick to drive with, "" for the keys alone; keys count more while one is down.
     """
 
     help = "the window's keys drive"
@@ -47,7 +47,8 @@ class WindowControls:
 
     def read(self, *, speed: float, seconds: float) -> Wish:
         """What the driver wants."""
-        down = self.down if self._clock() - self._heard < STALE_SECONDS else frozenset()
+        is_there = self._clock() - self._heard < STALE_SECONDS
+        down = self.down if is_there else frozenset()
         keys = self._driver.step(down, speed=speed, seconds=seconds)
         joystick = self._read_joystick()
         if down or (joystick is None and self.has_focus):

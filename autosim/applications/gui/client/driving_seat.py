@@ -27,17 +27,15 @@ LEAVE_SECONDS = 5.0
 """How long a window that closes waits until the robot is given back."""
 
 _K = Qt.Key
-KEYS = {
-    _K.Key_W.value: Key.FORWARDS,
-    _K.Key_Up.value: Key.FORWARDS,
-    _K.Key_S.value: Key.BACKWARDS,
-    _K.Key_Down.value: Key.BACKWARDS,
-    _K.Key_A.value: Key.LEFT,
-    _K.Key_Left.value: Key.LEFT,
-    _K.Key_D.value: Key.RIGHT,
-    _K.Key_Right.value: Key.RIGHT,
-    _K.Key_Space.value: Key.BRAKE,
+_KEYS = {
+    Key.FORWARDS: (_K.Key_W, _K.Key_Up),
+    Key.BACKWARDS: (_K.Key_S, _K.Key_Down),
+    Key.LEFT: (_K.Key_A, _K.Key_Left),
+    Key.RIGHT: (_K.Key_D, _K.Key_Right),
+    Key.BRAKE: (_K.Key_Space,),
 }
+KEYS = {int(each.value): key for key, names in _KEYS.items() for each in names}
+"""What Qt's keys do."""
 
 
 class Stage(Enum):
