@@ -12,11 +12,13 @@ from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from autosim.client.credentials import Credentials
 from autosim.server.front import Front
 from autosim.server.gateway import SERVICE
 from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from tests.server.access import WithToken
 from tests.server.light_simulation import light_options, light_world
 
 METHODS = {each.name: each for each in pb.DESCRIPTOR.services_by_name["Simulator"].methods}
@@ -99,10 +101,11 @@ class Peer:
         return self._runner.run(self._send(name, requests))
 
     async def _send(self, name: str, requests: list[bytes]) -> grpc.StatusCode:
+        token = Credentials(self._address).metadata()
         async with grpc.aio.insecure_channel(self._address) as channel:
-            stub: Any = SimulatorStub(channel)
+            stub: Any = WithToken(SimulatorStub(channel), self._address)
             before = await stub.Control(pb.ControlRequest(action=Actions.PAUSE))
-            code, _ = await asyncio.gather(_call(channel, name, requests), _step(stub))
+            code, _ = await asyncio.gather(_call(channel, name, requests, token), _step(stub))
             assert (await _step(stub)).step > before.step
         return code
 
@@ -113,7 +116,9 @@ async def _step(stub: Any) -> pb.Status:
     return status
 
 
-async def _call(channel: grpc.aio.Channel, name: str, requests: list[bytes]) -> grpc.StatusCode:
+async def _call(
+    channel: grpc.aio.Channel, name: str, requests: list[bytes], token: Any
+) -> grpc.StatusCode:
     """Makes a call, and ends it after the first answer; how it ended."""
     method = METHODS[name]
     path = f"/{SERVICE}/{name}"
@@ -125,7 +130,8 @@ async def _call(channel: grpc.aio.Channel, name: str, requests: list[bytes]) -> 
         (True, True): channel.stream_stream,
     }
     make = kinds[has_many, method.server_streaming](path)
-    call = make(iter(requests) if has_many else requests[0], timeout=CALL_SECONDS)
+    sent = iter(requests) if has_many else requests[0]
+    call = make(sent, timeout=CALL_SECONDS, metadata=token)
     try:
         if not method.server_streaming:
             await call
