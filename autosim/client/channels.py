@@ -18,6 +18,7 @@ from typing import Any
 
 import grpc
 
+from autosim.access import variables
 from autosim.access.addresses import is_loopback, split
 from autosim.access.fingerprint import CERTIFICATE_NAME, PREFIX, fingerprint_of
 from autosim.access.known_servers import find_known, remember
@@ -25,9 +26,6 @@ from autosim.access.private_files import AccessError
 from autosim.client.credentials import Credentials, TokenInterceptor
 from autosim.client.failures import ClientError, RefusedError
 
-INSECURE_VARIABLE = "AUTOSIM_INSECURE"
-FINGERPRINT_VARIABLE = "AUTOSIM_FINGERPRINT"
-AUTHORITY_VARIABLE = "AUTOSIM_CA"
 HELLO_SECONDS = 3.0
 """How long a server may take to show its certificate."""
 
@@ -84,10 +82,10 @@ def _encryption(address: str, credentials: Credentials) -> Encryption | None:
     own = credentials.own_server()
     if own is not None:
         return _pinned(address, own.fingerprint) if own.fingerprint else None
-    if os.environ.get(INSECURE_VARIABLE):
+    if os.environ.get(variables.INSECURE):
         _warn_once(address)
         return None
-    authority = os.environ.get(AUTHORITY_VARIABLE)
+    authority = os.environ.get(variables.AUTHORITY)
     if authority:
         return _by_authority(Path(authority))
     pin, is_near = _pin(), is_loopback(split(address)[0])
@@ -153,7 +151,7 @@ def _accepted(address: str, pin: str, known: str) -> Encryption:
 
 def _pin() -> str:
     """The fingerprint that was named, "" for none."""
-    pin = os.environ.get(FINGERPRINT_VARIABLE, "").strip()
+    pin = os.environ.get(variables.FINGERPRINT, "").strip()
     if pin and not (pin.startswith(PREFIX) and len(pin) == _FINGERPRINT_CHARACTERS):
         raise ClientError(f"'{pin}' is no fingerprint: these are {PREFIX} and 43 characters")
     return pin

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from autosim.access.own_servers import OwnServer, announce, servers_folder, withdraw
+from autosim.access.variables import TOKENS
 from autosim.client.control import server_control
-from autosim.client.credentials import VARIABLES, Credentials
+from autosim.client.credentials import Credentials
 from autosim.client.failures import ClientError, RefusedError
 from autosim.client.mirror import Mirror
 from autosim.client.tokens import ServerTokens
@@ -27,7 +28,7 @@ WORLD = light_world(1)
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    for name in VARIABLES:
+    for name in TOKENS:
         monkeypatch.delenv(name, raising=False)
     return tmp_path
 
