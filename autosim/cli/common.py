@@ -12,6 +12,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import click
 
+from autosim.access import variables
 from autosim.config.schema import Attribute
 from autosim.config.values import InvalidValueError, read_value
 from autosim.errors import UserError
@@ -100,18 +101,23 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FOR_SERVERS_ELSEWHERE = (
     (
         "--token-file",
-        "AUTOSIM_TOKEN_OPTION",
+        variables.TOKEN_OPTION,
         FILE,
         "Holds the token to show; not needed for servers of your own on this machine.",
     ),
     (
         "--fingerprint",
-        "AUTOSIM_FINGERPRINT",
+        variables.FINGERPRINT,
         str,
         "SHA256:… of the server's certificate, which is accepted from now on.",
     ),
-    ("--ca", "AUTOSIM_CA", FILE, "Certificates of those who vouch for the server's, in PEM."),
-    ("--insecure", "AUTOSIM_INSECURE", bool, "Encrypt nothing: anybody may read what is said."),
+    (
+        "--ca",
+        variables.AUTHORITY,
+        FILE,
+        "Certificates of those who vouch for the server's, in PEM.",
+    ),
+    ("--insecure", variables.INSECURE, bool, "Encrypt nothing: anybody may read what is said."),
 )
 """Options with the variables that carry them, also to the processes that a command starts."""
 

@@ -8,7 +8,10 @@ import click
 from autosim.cli.common import FILE, SERVER, Commands, example, explained
 
 
-@click.group(cls=Commands, epilog=example("autosim ctl token make --role view"))
+@click.group(
+    cls=Commands,
+    epilog=example("autosim ctl token make --role view", "autosim ctl token revoke alice"),
+)
 @SERVER
 def token(address: str) -> None:
     """Makes, lists and revokes tokens, by which others may use a server.

@@ -10,6 +10,7 @@ import ssl
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 
 import grpc
 
+from autosim.access import variables
 from autosim.access.addresses import is_loopback, split
 from autosim.access.fingerprint import CERTIFICATE_NAME, PREFIX, fingerprint_of
 from autosim.access.known_servers import find_known, remember
@@ -24,9 +26,6 @@ from autosim.access.private_files import AccessError
 from autosim.client.credentials import Credentials, TokenInterceptor
 from autosim.client.failures import ClientError, RefusedError
 
-INSECURE_VARIABLE = "AUTOSIM_INSECURE"
-FINGERPRINT_VARIABLE = "AUTOSIM_FINGERPRINT"
-AUTHORITY_VARIABLE = "AUTOSIM_CA"
 HELLO_SECONDS = 3.0
 """How long a server may take to show its certificate."""
 
@@ -37,9 +36,9 @@ Encryption = tuple[grpc.ChannelCredentials, list[tuple[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """The certificate that a server shows, as PEM, with its fingerprint."""
+    """The certificate that a server shows, in DER, with its fingerprint."""
 
-    pem: str
+    certificate: bytes
     fingerprint: str
 
 
@@ -83,16 +82,20 @@ def _encryption(address: str, credentials: Credentials) -> Encryption | None:
     own = credentials.own_server()
     if own is not None:
         return _pinned(address, own.fingerprint) if own.fingerprint else None
-    if os.environ.get(INSECURE_VARIABLE):
+    if os.environ.get(variables.INSECURE):
         _warn_once(address)
         return None
-    authority = os.environ.get(AUTHORITY_VARIABLE)
+    authority = os.environ.get(variables.AUTHORITY)
     if authority:
         return _by_authority(Path(authority))
-    pin, known = _pin(), find_known(address)
-    if not pin and not known and is_loopback(split(address)[0]):
+    pin, is_near = _pin(), is_loopback(split(address)[0])
+    known = ""
+    # Behind an address of this machine there may be a tunnel to a server that was met before.
+    with suppress(AccessError) if is_near else nullcontext():
+        known = find_known(address)
+    if is_near and not pin and not known:
         return None
-    return _pinned(address, pin) if pin == known else _accepted(address, pin, known)
+    return _accepted(address, pin, known)
 
 
 @cache
@@ -148,7 +151,7 @@ def _accepted(address: str, pin: str, known: str) -> Encryption:
 
 def _pin() -> str:
     """The fingerprint that was named, "" for none."""
-    pin = os.environ.get(FINGERPRINT_VARIABLE, "").strip()
+    pin = os.environ.get(variables.FINGERPRINT, "").strip()
     if pin and not (pin.startswith(PREFIX) and len(pin) == _FINGERPRINT_CHARACTERS):
         raise ClientError(f"'{pin}' is no fingerprint: these are {PREFIX} and 43 characters")
     return pin
@@ -158,8 +161,25 @@ def _keys(shown: _Shown | None) -> Encryption:
     """Encryption for the very certificate that was shown: it is its own authority."""
     if shown is None:
         return grpc.ssl_channel_credentials(), []
-    name = ("grpc.ssl_target_name_override", CERTIFICATE_NAME)
-    return grpc.ssl_channel_credentials(shown.pem.encode()), [name]
+    name = ("grpc.ssl_target_name_override", _name_in(shown.certificate))
+    pem = ssl.DER_cert_to_PEM_cert(shown.certificate)
+    return grpc.ssl_channel_credentials(pem.encode()), [name]
+
+
+def _name_in(certificate: bytes) -> str:
+    """A name for which a certificate holds: which one does not matter where it is known itself."""
+    # It takes a tenth of a second to import, for which connections on one machine have no use.
+    from cryptography import x509
+
+    try:
+        names = x509.load_der_x509_certificate(certificate).extensions.get_extension_for_class(
+            x509.SubjectAlternativeName
+        )
+    except (x509.ExtensionNotFound, ValueError):
+        return CERTIFICATE_NAME
+    hosts = names.value.get_values_for_type(x509.DNSName)
+    numbers = map(str, names.value.get_values_for_type(x509.IPAddress))
+    return next((name.replace("*", "any") for name in (*hosts, *numbers)), CERTIFICATE_NAME)
 
 
 def _look(address: str) -> _Shown | None:
@@ -186,7 +206,7 @@ def _look(address: str) -> _Shown | None:
         ) from error
     except OSError:
         return None
-    return _Shown(ssl.DER_cert_to_PEM_cert(certificate), fingerprint_of(certificate))
+    return _Shown(certificate, fingerprint_of(certificate))
 
 
 def _is_confirmed(address: str, fingerprint: str) -> bool:

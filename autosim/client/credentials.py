@@ -11,16 +11,10 @@ from typing import Any
 
 import grpc
 
+from autosim.access import variables
 from autosim.access.own_servers import OwnServer, OwnServerFinder
 from autosim.access.private_files import AccessError, read_private
 from autosim.client.failures import ClientError
-
-OPTION_VARIABLE = "AUTOSIM_TOKEN_OPTION"
-"""The file of the option `--token-file`, for the processes that a command starts."""
-
-FILE_VARIABLE = "AUTOSIM_TOKEN_FILE"
-TOKEN_VARIABLE = "AUTOSIM_TOKEN"
-VARIABLES = (OPTION_VARIABLE, FILE_VARIABLE, TOKEN_VARIABLE)
 
 
 class Credentials:
@@ -35,7 +29,7 @@ class Credentials:
 
     def __init__(self, address: str) -> None:
         self._finder = OwnServerFinder(address)
-        option = os.environ.get(OPTION_VARIABLE)
+        option = os.environ.get(variables.TOKEN_OPTION)
         self._named = _read_token(Path(option)) if option else ""
         self._usual = "" if self._named else _token_of_environment()
 
@@ -96,8 +90,8 @@ class _WithMetadata(grpc.ClientCallDetails):
 
 
 def _token_of_environment() -> str:
-    file = os.environ.get(FILE_VARIABLE)
-    return _read_token(Path(file)) if file else os.environ.get(TOKEN_VARIABLE, "").strip()
+    file = os.environ.get(variables.TOKEN_FILE)
+    return _read_token(Path(file)) if file else os.environ.get(variables.TOKEN, "").strip()
 
 
 def _read_token(file: Path) -> str:

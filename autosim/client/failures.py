@@ -67,6 +67,11 @@ def _explain_absence(details: str, address: str) -> str:
     """What UNAVAILABLE means: the words are the server's own, or else gRPC's, which mean little."""
     if details in (NO_WORLD, WAS_STOPPED, WORLD_CHANGED):
         return f"the server at {address} cannot be reached: {details}"
+    if "erification" in details or "CERTIFICATE" in details or "andshak" in details:
+        return (
+            f"the server at {address} cannot prove who it is: its certificate does not hold for "
+            "that name, or those of --ca do not vouch for it, or it does not encrypt"
+        )
     if "resol" in details:
         return f"there is no host that '{address}' names"
     if is_silence(details):

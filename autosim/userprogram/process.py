@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from uuid import uuid4
 
+from autosim.access.variables import TOKENS
 from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import SocketChannel
 from autosim.userprogram.endings import end_marked
@@ -79,7 +80,7 @@ class ProgramProcess:
                 pass_fds=descriptors,
                 start_new_session=True,
                 stdin=subprocess.DEVNULL,
-                env=os.environ | dict([mark.split("=")]),
+                env=_environment() | dict([mark.split("=")]),
             )
             ours.callback(_abandon, process)
             program = cls(process, SocketChannel(our_socket, pb.ProgramMessage), stack_fd, mark)
@@ -127,6 +128,11 @@ class ProgramProcess:
     def stack(self) -> str:
         """Where the program stood when it crashed, once it has ended; "" where it did not."""
         return self._stack
+
+
+def _environment() -> dict[str, str]:
+    """This process's own, without the tokens that open servers."""
+    return {name: value for name, value in os.environ.items() if name not in TOKENS}
 
 
 def _abandon(process: "subprocess.Popen[bytes]") -> None:

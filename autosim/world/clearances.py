@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from autosim import portable
 from autosim.world.curves import Floats, arc_lengths, resample
 from autosim.world.osm_data import OsmData
 from autosim.world.streets import Street, level_of
@@ -21,7 +22,7 @@ COVER = 6.0
 _OVER_WATER = 2.5
 _OVER_RAILWAY = 6.0
 _SPACING = 4.0
-ALONGSIDE = float(np.cos(np.radians(40.0)))
+ALONGSIDE = portable.cos(np.radians(40.0))
 """Streets whose directions have a larger product than this lead along one another."""
 
 _FROM_NODE = 60.0

@@ -101,11 +101,11 @@ class Peer:
         return self._runner.run(self._send(name, requests))
 
     async def _send(self, name: str, requests: list[bytes]) -> grpc.StatusCode:
+        token = Credentials(self._address).metadata()
         async with grpc.aio.insecure_channel(self._address) as channel:
             stub: Any = WithToken(SimulatorStub(channel), self._address)
-            metadata = Credentials(self._address).metadata()
             before = await stub.Control(pb.ControlRequest(action=Actions.PAUSE))
-            code, _ = await asyncio.gather(_call(channel, name, requests, metadata), _step(stub))
+            code, _ = await asyncio.gather(_call(channel, name, requests, token), _step(stub))
             assert (await _step(stub)).step > before.step
         return code
 
@@ -117,7 +117,7 @@ async def _step(stub: Any) -> pb.Status:
 
 
 async def _call(
-    channel: grpc.aio.Channel, name: str, requests: list[bytes], metadata: Any
+    channel: grpc.aio.Channel, name: str, requests: list[bytes], token: Any
 ) -> grpc.StatusCode:
     """Makes a call, and ends it after the first answer; how it ended."""
     method = METHODS[name]
@@ -130,9 +130,8 @@ async def _call(
         (True, True): channel.stream_stream,
     }
     make = kinds[has_many, method.server_streaming](path)
-    call = make(
-        iter(requests) if has_many else requests[0], timeout=CALL_SECONDS, metadata=metadata
-    )
+    sent = iter(requests) if has_many else requests[0]
+    call = make(sent, timeout=CALL_SECONDS, metadata=token)
     try:
         if not method.server_streaming:
             await call

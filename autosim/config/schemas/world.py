@@ -160,7 +160,13 @@ _USER_PROGRAM = Element(
     "UserProgram",
     "A Python file that controls the robot.",
     (
-        Attribute("file", "The program.", ValueType.PATH, required=True),
+        Attribute(
+            "file",
+            "The program: of a folder `userprograms` below one of the roots, such as "
+            "`userprograms/driver.py`.",
+            ValueType.PATH,
+            required=True,
+        ),
         Attribute(
             "side",
             "Where it runs: on the server, or, with pictures, on the client that takes the robot.",

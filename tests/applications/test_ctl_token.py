@@ -1,0 +1,74 @@
+"""`autosim ctl token`: rights to a server are handed out and taken back."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autosim.access.variables import TOKENS
+from autosim.applications.tokens import seconds_of
+from autosim.errors import UserError
+from tests.applications.serving import Shell, light_server
+
+
+@pytest.fixture(scope="module")
+def shell() -> Iterator[Shell]:
+    with light_server() as server:
+        shell = Shell(server.address)
+        shell.ok("ctl", "step")
+        yield shell
+
+
+def test_a_token_is_made_used_listed_and_revoked(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "alice.token"
+    made = shell("ctl", "token", "make", "--role", "drive", "--robot", "r0", "--name", "alice",
+                 "--expires", "8h", "--out", str(file))  # fmt: skip
+    assert made.exit_code == 0, made.output
+    secret = file.read_text().strip()
+    assert file.stat().st_mode & 0o077 == 0
+    assert secret not in made.output
+    assert "'alice': may drive r0, until" in made.stderr
+    (listed,) = shell.record("ctl", "token", "list")
+    assert (listed["name"], listed["role"], listed["robots"]) == ("alice", "drive", ["r0"])
+    assert listed["expires"] == pytest.approx(listed["made"] + 8 * 3600.0)
+    assert secret not in shell.ok("ctl", "token", "list")
+
+    given = ("--token-file", str(file))
+    assert shell("ctl", "set", "r0.box.drive", "0.1", "0", "0", *given).exit_code == 0
+    assert "not 'r1'" in shell.error("ctl", "set", "r1.box.drive", "0.1", "0", "0", *given)
+    for command in (("pause",), ("step",), ("stop",), ("token", "list"), ("save", "x.xml")):
+        assert "this takes one to control" in shell.error("ctl", *command, *given)
+    # An option is good for its own command alone.
+    assert not set(TOKENS) & set(os.environ)
+    shell.ok("ctl", "pause")
+
+    shell.ok("ctl", "token", "revoke", "alice")
+    assert "is none of this server's" in shell.error("ctl", "status", *given)
+    assert shell.ok("ctl", "token", "list") == "no tokens\n"
+    assert "there is no token 'alice'" in shell.error("ctl", "token", "revoke", "alice")
+
+
+def test_a_token_is_shown_once_on_a_line_of_its_own(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    secret = shell.ok("ctl", "token", "make", "--role", "view").strip()
+    assert len(secret) == 43
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setenv("AUTOSIM_TOKEN", secret)
+    shell.ok("ctl", "status")
+    assert "is good to view; this takes one to control" in shell.error("ctl", "run")
+
+
+def test_a_robot_that_is_not_there_is_suspected_to_be_mistyped(shell: Shell) -> None:
+    made = shell("ctl", "token", "make", "--role", "drive", "--robot", "r9")
+    assert "warning: the present world has no robot 'r9'" in made.stderr
+    assert "names its robots" in shell.error("ctl", "token", "make", "--role", "drive")
+
+
+def test_durations_are_read() -> None:
+    found = [seconds_of(each) for each in ("90s", "30m", "8h", "7d")]
+    assert found == [90.0, 1800.0, 28800.0, 604800.0]
+    for text in ("", "8", "h", "-1h", "1.5h", "0s", "1y", "9999999d"):
+        with pytest.raises(UserError, match="is no duration"):
+            seconds_of(text)
