@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from autosim.server.drivers import Drivers
+from autosim.server.limits import LIMITS
 from autosim.server.participant import Participant, Program
 from autosim.server.turns import TurnFigures
 from autosim.simulation.commands import Command
@@ -41,6 +42,14 @@ class Attendance:
     is_remote: bool
     turns: TurnFigures
     drives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Starter:
+    """A program that imports its modules; at `give_up_at` (`time.monotonic`) it must be ready."""
+
+    participant: Participant
+    give_up_at: float
 
 
 class Lockstep:
@@ -77,6 +86,7 @@ class Lockstep:
         self._remote_deadlines = remote_deadlines
         self._report = report
         self._participants: list[Participant] = []
+        self._starters: list[_Starter] = []
         self._leavers: list[tuple[Program, float]] = []
         self._count = 0
         self._commands: list[Command] = []
@@ -93,7 +103,8 @@ class Lockstep:
     @property
     def is_settled(self) -> bool:
         """Whether all have had their first turn, and nobody is about to leave."""
-        return all(each.has_waited and not each.ending for each in self._participants)
+        is_settled = all(each.has_waited and not each.ending for each in self._participants)
+        return is_settled and not self._starters
 
     def attendance(self) -> tuple[Attendance, ...]:
         """The programs that take part, in the order of their turns."""
@@ -122,7 +133,7 @@ class Lockstep:
         """
         found = [
             each
-            for each in self._participants
+            for each in self._everybody()
             if each.robot == robot and each.program.is_remote is is_remote
         ]
         for participant in found:
@@ -148,7 +159,7 @@ class Lockstep:
         if step < self._next_due:
             return ()
         self._dismiss_leavers()
-        departures = self._take_dismissed()
+        departures = self._take_dismissed() + self._take_starters()
         if step >= self._next_look:
             departures += self._look(step)
         for turn in self._turns(step):
@@ -159,7 +170,7 @@ class Lockstep:
 
     def close(self, grace: float = 1.0) -> None:
         """Tells all programs that the simulation is over; ends those left after `grace` [s]."""
-        programs = [each.program for each in self._participants]
+        programs = [each.program for each in self._everybody()]
         for program in programs:
             program.channel.close()
         programs += [program for program, _ in self._leavers]
@@ -168,36 +179,76 @@ class Lockstep:
             program.wait(max(end - time.monotonic(), 0.0))
             program.end()
         self._participants.clear()
+        self._starters.clear()
         self._leavers.clear()
         self._next_due = _NEVER
 
     def _admit(
-        self, program: Program, *, name: str, robot: str = "", deadline: float | None = None
+        self,
+        program: Program,
+        *,
+        name: str,
+        robot: str = "",
+        deadline: float | None = None,
+        is_awaited: bool = True,
     ) -> None:
-        """From the next barrier on, the simulation waits for `program`."""
-        if deadline is None:
-            deadline = self._deadline
+        """From the next barrier on, the simulation waits for `program`.
+
+        Args:
+            program: that has been started.
+            name: for people.
+            robot: its own; "" where it says that itself.
+            deadline: from one wait to the next [s of wall-clock time]; None: as all others.
+            is_awaited: from now on; else once it is ready for its first turn.
+        """
+        is_running = program.is_remote or not is_awaited
+        first_turn = LIMITS.first_turn_seconds if is_running else self._start_deadline
         participant = Participant(
             self._count,
             program,
             name,
             robot,
-            start_deadline=self._start_deadline,
-            deadline=deadline,
+            start_deadline=min(first_turn, self._start_deadline),
+            deadline=self._deadline if deadline is None else deadline,
             deadlines=self._remote_deadlines,
         )
-        self._participants.append(participant)
         self._count += 1
+        if is_awaited:
+            self._join(participant)
+        else:
+            give_up_at = time.monotonic() + self._start_deadline
+            self._starters.append(_Starter(participant, give_up_at))
+            self._next_due = 0
+
+    def _join(self, participant: Participant) -> None:
+        self._participants.append(participant)
         self._sort()
         # Whom it takes over from may have left just now.
         self._next_due = self._next_look = 0
+
+    def _everybody(self) -> list[Participant]:
+        return [*self._participants, *(each.participant for each in self._starters)]
+
+    def _take_starters(self) -> list[Departure]:
+        """Lets those join who are ready, or have ended; returns those who have taken too long."""
+        now, departures = time.monotonic(), []
+        starters, self._starters = self._starters, []
+        for starter in starters:
+            if starter.participant.program.channel.has_message():
+                self._join(starter.participant)
+            elif now > starter.give_up_at:
+                departure = starter.participant.overdue()
+                departures.append(self._remove(starter.participant, departure))
+            else:
+                self._starters.append(starter)
+        return departures
 
     def _turns(self, step: int) -> Iterable[list[Participant]]:
         due = [each for each in self._participants if each.due <= step]
         return [[each] for each in due] if self.takes_turns else [due]
 
     def _take_dismissed(self) -> list[Departure]:
-        dismissed = [each for each in self._participants if each.ending]
+        dismissed = [each for each in self._everybody() if each.ending]
         return [self._remove(each, each.dismiss()) for each in dismissed]
 
     def _look(self, step: int) -> list[Departure]:
@@ -228,7 +279,8 @@ class Lockstep:
 
     def _remove(self, participant: Participant, departure: Departure) -> Departure:
         """Removes one that departs; returns its departure with the robots that it leaves alone."""
-        self._participants.remove(participant)
+        self._participants = [each for each in self._participants if each is not participant]
+        self._starters = [each for each in self._starters if each.participant is not participant]
         self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
         driven = self._drivers.release(participant.index)
         # The robot's own program that fails before its first command was to drive, too.
@@ -259,6 +311,9 @@ class Lockstep:
         self._next_due = min(due, self._next_look) if self._participants else _NEVER
         if self._leavers:
             self._next_due = step + 1
+        if self._starters:
+            # Also where the simulation stands still: somebody waits until the program is ready.
+            self._next_due = step
 
     def _sort(self) -> None:
         """Orders programs by robot: in the order of the tree, however they came."""

@@ -46,6 +46,10 @@ BEAT_SECONDS = 0.25
 """The loop gives a sign of life at least so often while no step is due; the front looks for one
 every half second."""
 
+ORDER_SECONDS = 0.02
+"""While a paused simulation waits for a program that somebody has started, it looks so often
+whether the program is ready."""
+
 
 class Steppable(Protocol):
     """What the process needs of a simulation (see `Simulation`)."""
@@ -134,13 +138,12 @@ class SimulationLoop:
         self._enter(Phase.READY)
         with suppress(StoppedError):
             while self._phase is not Phase.STOPPED:
-                if self._orders:
-                    self._carry_out_orders()
-                elif self._moves:
+                self._carry_out_orders()
+                if self._moves:
                     self._carry_out_moves()
                 elif self._phase is Phase.RUNNING:
                     self._step_when_due()
-                elif self._is_message_waiting(BEAT_SECONDS):
+                elif self._is_message_waiting(ORDER_SECONDS if self._orders else BEAT_SECONDS):
                     self._handle_next()
                 else:
                     self._outbox.beat()
@@ -283,11 +286,14 @@ class SimulationLoop:
     def _carry_out_orders(self) -> None:
         """Answers orders when those who were to leave have left, and new ones had a first turn.
 
-        Whoever starts a program that fails at once is to hear of that.
+        Whoever starts a program that fails at once is to hear of that. While it imports its
+        modules, the simulation goes on.
         """
-        while self._is_started and not self._participants.is_settled:
+        if self._orders and self._is_started and self._phase is not Phase.RUNNING:
             with self._in_step():
                 self._simulation.attend()
+        if self._is_started and not self._participants.is_settled:
+            return
         for number in self._orders:
             self._control.send(Answer(number, self._simulation.programs.reports()))
         self._orders.clear()

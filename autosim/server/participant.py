@@ -19,11 +19,11 @@ from autosim.simulation.commands import (
 from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.tree import Node, SimulationTree
 from autosim.userprogram.channel import (
-    Channel,
     ChannelClosedError,
     ChannelError,
     ChannelFaultError,
     ChannelTimeoutError,
+    HostChannel,
 )
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.messages import (
@@ -53,7 +53,7 @@ class Program(Protocol):
         """Whether it was started elsewhere, and cannot be started from here."""
 
     @property
-    def channel(self) -> Channel:
+    def channel(self) -> HostChannel:
         """The host's end of the channel to the program."""
 
     def wait(self, timeout: float) -> bool:
@@ -133,14 +133,14 @@ class Participant:
                 message = self.program.channel.receive(min(max(left, 0.0), _EAR_SECONDS))
             except ChannelTimeoutError:
                 if left <= 0.0:
-                    return self._overdue()
+                    return self.overdue()
                 continue
             except ChannelClosedError:
                 return self._vanished()
             except ChannelFaultError as error:
                 return self.expel(str(error))
             if left < 0.0:
-                return self._overdue()
+                return self.overdue()
             departure = self._hear(message, step, tree, drivers)
             if departure is not None or self.due > step:
                 return departure
@@ -172,6 +172,17 @@ class Participant:
         self._tell_end(self.ending, has_failed=False)
         self.program.end()
         return Departure(self.name, self.robot, self.ending, has_failed=False)
+
+    def overdue(self) -> Departure:
+        """Ends a program that takes too long; says where it stood."""
+        if self.has_waited:
+            reason = f"did not come to its next wait within {self.deadline:g} s"
+        elif self.has_attached:
+            reason = "did not come to its first wait in time"
+        else:
+            reason = "did not start in time"
+        self._tell_end(reason)
+        return Departure(self.name, self.robot, reason, self.program.end_with_stack())
 
     def _hear(
         self, message: Any, step: int, tree: SimulationTree, drivers: Drivers
@@ -254,16 +265,6 @@ class Participant:
         """Says why, to people elsewhere: a program of this machine is ended with all that it is."""
         if self.program.is_remote:
             self._tell(let_go_message(reason, has_failed=has_failed))
-
-    def _overdue(self) -> Departure:
-        if self.has_waited:
-            reason = f"did not come to its next wait within {self.deadline:g} s"
-        elif self.has_attached:
-            reason = "did not come to its first wait in time"
-        else:
-            reason = "did not start in time"
-        self._tell_end(reason)
-        return Departure(self.name, self.robot, reason, self.program.end_with_stack())
 
     def _vanished(self) -> Departure:
         has_ended = self.program.wait(_LISTEN_SECONDS)

@@ -75,14 +75,17 @@ class Participants(Lockstep):
         robot: str,
         arguments: Sequence[str] = (),
         limits: ProgramLimits = NO_LIMITS,
+        is_awaited: bool = True,
     ) -> None:
-        """Starts `program` as its limits say; the next `barrier` waits for it.
+        """Starts `program` as its limits say.
 
         Args:
             program: the file.
             robot: the name of its robot: its `argv[0]`.
             arguments: the rest of its `argv`.
             limits: how it is isolated, its deadline, its memory.
+            is_awaited: the next `barrier` waits for it: the run can be repeated. Else it takes
+                part once it has imported what it needs.
 
         Raises:
             DeviceError: UNKNOWN_ROBOT.
@@ -96,7 +99,13 @@ class Participants(Lockstep):
             )
         else:
             running = self._start_process(program, robot, arguments, limits)
-        self._admit(running, name=str(program), robot=robot, deadline=limits.deadline)
+        self._admit(
+            running,
+            name=str(program),
+            robot=robot,
+            deadline=limits.deadline,
+            is_awaited=is_awaited,
+        )
 
     def _start_process(
         self, program: Path, robot: str, arguments: Sequence[str], limits: ProgramLimits

@@ -10,10 +10,9 @@ from itertools import takewhile
 from pathlib import Path
 from types import FrameType
 
-from autosim.simulation.commands import DeviceError
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.channel import QueueChannel
-from autosim.userprogram.execution import own_frames, run_program
+from autosim.userprogram.execution import RefusedError, own_frames, run_program
 from autosim.userprogram.place import Place
 from autosim.userprogram.session import ProgramStopped, Session, Surroundings
 
@@ -109,12 +108,11 @@ class ProgramThread:
         folder = str(self._file.absolute().parent)
         sys.path.insert(0, folder)
         try:
-            self._session.attach(program=str(self._file), robot=self._robot)
             leave = run_program(
                 self._session, file=self._file, robot=self._robot, arguments=self._arguments
             )
             self._program_channel.send(leave)
-        except (ProgramStopped, DeviceError):
+        except (ProgramStopped, RefusedError):
             self._program_channel.close()
         finally:
             sys.path.remove(folder)

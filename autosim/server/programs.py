@@ -52,9 +52,15 @@ class Participants(Protocol):
     listen: Callable[[], None]
 
     def launch(
-        self, program: Path, *, robot: str, arguments: Sequence[str], limits: ProgramLimits
+        self,
+        program: Path,
+        *,
+        robot: str,
+        arguments: Sequence[str],
+        limits: ProgramLimits,
+        is_awaited: bool,
     ) -> None:
-        """Starts a program; the next barrier waits for it."""
+        """Starts a program; where `is_awaited`, the next barrier waits for it."""
 
     def dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
         """Makes a robot's programs depart; says whether there are any."""
@@ -132,13 +138,13 @@ class Programs:
         self._is_started = True
         for robot, each in self._assigned.items():
             if each.side == "server" and each.state is ProgramState.WAITING:
-                self._launch(robot)
+                self._launch(robot, is_awaited=True)
 
     def start_due(self) -> None:
         """Starts programs again whose time has come."""
         for robot in self._restarts.take_due(self._state.time):
             if self._assigned[robot].state is ProgramState.WAITING:
-                self._launch(robot)
+                self._launch(robot, is_awaited=True)
 
     def attach(self, robot: str, file: str, arguments: Sequence[str] = ()) -> None:
         """Makes `file`, of the program folders, the program of a robot that has none which runs.
@@ -198,7 +204,7 @@ class Programs:
             return
         program.last_words = departure.reason
         if program.is_to_start_again:
-            self._launch(departure.robot)
+            self._launch(departure.robot, is_awaited=False)
         elif departure.has_failed:
             program.state = self._state_after_failure(departure, program)
         else:
@@ -226,7 +232,12 @@ class Programs:
         ]
         return (*reports, *(_remote(each) for each in present if each.is_remote))
 
-    def _launch(self, robot: str) -> None:
+    def _launch(self, robot: str, *, is_awaited: bool) -> None:
+        """Starts the program of a robot.
+
+        The simulation waits for one whose start follows from the world's files alone, so that a run
+        can be repeated; not for one that somebody has ordered, until it is ready.
+        """
         program = self._assigned[robot]
         program.is_to_start_again = False
         assert self.participants is not None
@@ -234,7 +245,11 @@ class Programs:
             path = find_program(program.file, self._roots)
             program.path = str(path)
             self.participants.launch(
-                path, robot=robot, arguments=program.arguments, limits=program.limits
+                path,
+                robot=robot,
+                arguments=program.arguments,
+                limits=program.limits,
+                is_awaited=is_awaited,
             )
         except (PathError, SandboxError) as error:
             self._let_go(_not_started(program, robot, str(error)))
@@ -246,7 +261,7 @@ class Programs:
 
     def _start_if_begun(self, robot: str) -> None:
         if self._is_started:
-            self._launch(robot)
+            self._launch(robot, is_awaited=False)
 
     def _dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
         if self.participants is None:

@@ -54,6 +54,7 @@ class ThreadParticipants(Lockstep):
         robot: str,
         arguments: Sequence[str] = (),
         limits: ProgramLimits = NO_LIMITS,
+        is_awaited: bool = True,
     ) -> None:
         """Starts `program` in a thread of its own; it has its first turn in the next `barrier`.
 
@@ -62,6 +63,7 @@ class ThreadParticipants(Lockstep):
             robot: the name of its robot: its `argv[0]`.
             arguments: the rest of its `argv`.
             limits: its deadline; threads have no other limits.
+            is_awaited: is not asked: who runs a simulation in one process wants to repeat runs.
 
         Raises:
             DeviceError: UNKNOWN_ROBOT.

@@ -4,6 +4,7 @@ Two kinds of channel with one interface: packets over a socket pair between proc
 between threads of one process.
 """
 
+import select
 import socket
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
@@ -52,6 +53,13 @@ class Channel(Protocol):
 
     def close(self) -> None:
         """Closes this end: the other end's next `receive` raises ChannelClosedError."""
+
+
+class HostChannel(Channel, Protocol):
+    """The host's end of a channel: it serves many, and waits for none that it need not wait for."""
+
+    def has_message(self) -> bool:
+        """Whether `receive` would not wait: there is a message, or the other end is gone."""
 
 
 class SocketChannel:
@@ -107,6 +115,12 @@ class SocketChannel:
         except DecodeError as error:
             raise ChannelFaultError(f"a packet that is no {self._receives.__name__}") from error
 
+    def has_message(self) -> bool:
+        """Whether `receive` would not wait (see `HostChannel`)."""
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN)
+        return bool(poll.poll(0))
+
     def _receive_packet(self) -> bytes:
         try:
             return self._socket.recv(MAXIMUM_PACKET + 1)
@@ -147,6 +161,10 @@ class QueueChannel:
             self._incoming.put(None)
             raise ChannelClosedError("the other end is gone")
         return message
+
+    def has_message(self) -> bool:
+        """Whether `receive` would not wait (see `HostChannel`)."""
+        return not self._incoming.empty()
 
     def close(self) -> None:
         """Closes this end (see `Channel`)."""

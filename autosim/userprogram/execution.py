@@ -8,6 +8,7 @@ from typing import Any
 
 from autosim.errors import UserError
 from autosim.simulation import commands
+from autosim.simulation.commands import DeviceError
 from autosim.userprogram.api import active
 from autosim.userprogram.messages import leave_message
 from autosim.userprogram.program_file import ProgramError, load_main
@@ -15,6 +16,10 @@ from autosim.userprogram.session import ProgramStopped, Session
 
 _MACHINERY = (str(Path(__file__).parent) + os.sep, commands.__file__, "<frozen runpy>")
 """Where frames begin that tell a user nothing about a program."""
+
+
+class RefusedError(BaseException):
+    """The simulation does not take the program: no error of its own code, which never began."""
 
 
 def run_program(
@@ -26,7 +31,9 @@ def run_program(
     is_process_wide: bool = False,
     before_report: Callable[[], None] = lambda: None,
 ) -> Any:
-    """Loads `file` and calls its `main([robot, *arguments])`.
+    """Loads `file`, takes part from then on, and calls its `main([robot, *arguments])`.
+
+    The simulation does not wait for what a file imports.
 
     `is_process_wide`: the process is the program's alone, so that threads that it starts belong
     to it too. `before_report` is called before a failure is put into words.
@@ -36,13 +43,16 @@ def run_program(
 
     Raises:
         ProgramStopped: the simulation is over; there is nobody to tell.
+        RefusedError: the simulation does not take the program.
     """
     try:
         with active(session, is_process_wide=is_process_wide):
-            main = load_main(file, module=f"userprogram_{robot}", arguments=len(arguments))
+            with session.importing():
+                main = load_main(file, module=f"userprogram_{robot}", arguments=len(arguments))
+            _attach(session, file, robot)
             main([robot, *arguments])
             session.finish()
-    except ProgramStopped:
+    except (ProgramStopped, RefusedError):
         raise
     except (ProgramError, UserError) as error:
         # What a user can do something about is a sentence, not a traceback.
@@ -53,6 +63,13 @@ def run_program(
         before_report()
         return leave_message(reason=one_line(error), traceback=program_traceback(error))
     return leave_message(reason="main returned", has_failed=False)
+
+
+def _attach(session: Session, file: Path, robot: str) -> None:
+    try:
+        session.attach(program=str(file), robot=robot)
+    except DeviceError as error:
+        raise RefusedError(str(error)) from error
 
 
 def one_line(error: BaseException) -> str:

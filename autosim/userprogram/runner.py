@@ -14,12 +14,11 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from autosim.simulation.commands import DeviceError
 from autosim.userprogram import confinement
 from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import Channel, ChannelError, SocketChannel
 from autosim.userprogram.endings import end_with_parent
-from autosim.userprogram.execution import program_traceback, run_program
+from autosim.userprogram.execution import RefusedError, program_traceback, run_program
 from autosim.userprogram.images import ImageMemory
 from autosim.userprogram.place_file import load_place
 from autosim.userprogram.session import ProgramStopped, Session, Surroundings
@@ -41,12 +40,11 @@ def main(descriptors: list[int]) -> int:
     confinement.report_crashes(open(stack_fd, "w"))  # noqa: SIM115 - for the life of the process
     _unbuffer_output()
     try:
-        session.attach(program=assignment.program, robot=assignment.robot)
         leave = _run(session, assignment)
         _send_or_print(leave, channel)
     except (ProgramStopped, ChannelError):
         return 1
-    except DeviceError as error:
+    except RefusedError as error:
         print(f"{assignment.program}: error: {error}", file=sys.stderr)
         return 1
     return int(leave.leave.has_failed)

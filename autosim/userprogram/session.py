@@ -3,8 +3,8 @@
 import math
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -79,6 +79,7 @@ class Session:
         self._pending: deque[Command] = deque()
         self._is_image_locked = False
         self._is_stopped = False
+        self._is_imported = True
         self._woken_at = time.perf_counter()
         self._turn = Lock()
 
@@ -91,6 +92,18 @@ class Session:
         """
         self._send(attach_message(program, robot, self._tree.digest))
         self._await_woken()
+
+    @contextmanager
+    def importing(self) -> Iterator[None]:
+        """Inside, the program's file is imported, for which the simulation does not wait.
+
+        What reads or sets the simulation raises DeviceError: it would meet any step, or none.
+        """
+        self._is_imported = False
+        try:
+            yield
+        finally:
+            self._is_imported = True
 
     def stop(self) -> None:
         """Makes every further call raise ProgramStopped; may be called from another thread."""
@@ -162,14 +175,14 @@ class Session:
 
     def place(self) -> "Place":
         """The world's roads and origin."""
-        self._require_running()
+        self._require_simulation()
         if self._place is None:
             self._place = self._load_place()
         return self._place
 
     def image_memory(self) -> ImageMemory:
         """Where pictures come in; its size is theirs."""
-        self._require_running()
+        self._require_simulation()
         if self._images is None:
             raise DeviceError(
                 DeviceErrorCode.INVALID_OPERATION,
@@ -180,6 +193,7 @@ class Session:
     def get_image(self, camera: str) -> Pixels:
         """A picture of `camera` at this step, (height, width, 4) uint8, read-only."""
         images = self.image_memory()
+        self._require_running()
         node = find_device(self._tree, camera)
         if node.kind != "Camera":
             raise DeviceError(
@@ -246,6 +260,15 @@ class Session:
         return message
 
     def _require_running(self) -> None:
+        self._require_simulation()
+        if not self._is_imported:
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION,
+                "the program's file is still being imported, for which the simulation does not "
+                "wait: call this from main(argv) or from a hook of Program",
+            )
+
+    def _require_simulation(self) -> None:
         if self._is_stopped:
             raise ProgramStopped("the simulation has dropped this program")
 
