@@ -43,7 +43,7 @@ class PaneCamera:
         self._viewer = viewer
         self._parts = first_parts(world, tree)
         self._chases = [
-            ChaseCamera(each.robot.parts[0], tree=tree, name=part.name)
+            ChaseCamera(each.robot, tree=tree, name=part.name)
             for each, part in zip(world.robots, self._parts, strict=True)
         ]
         self._devices = camera_names(world)
