@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from autosim.client.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
 from autosim.client.panda import core
-from autosim.config.descriptions import BoxPart, Camera, WorldDescription
+from autosim.config.descriptions import Camera, RobotDescription, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 
@@ -40,6 +40,38 @@ class Pose:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How large a robot is, all its parts together, seen from the centre of its first part.
+
+    `length`, `width`, `height` [m]; `behind` [m] from that centre to the robot's rear end.
+    """
+
+    length: float
+    width: float
+    height: float
+    behind: float
+
+    @classmethod
+    def of(cls, robot: RobotDescription) -> "Extent":
+        """That of a robot as it is built."""
+        centres = np.array([part.position for part in robot.parts])
+        halves = np.array([part.size for part in robot.parts]) / 2.0
+        low, high = (centres - halves).min(axis=0), (centres + halves).max(axis=0)
+        length, width, height = (high - low).tolist()
+        return cls(length, width, height, behind=float(centres[0, 0] - low[0]))
+
+    @property
+    def aim_height(self) -> float:
+        """How far [m] above that centre a camera looks that follows the robot."""
+        return 0.74 * self.height
+
+    @property
+    def distance(self) -> float:
+        """From how far [m] behind that centre all of it can be seen."""
+        return self.behind + 1.2 * self.length + self.height
+
+
 class Rig(Protocol):
     """What tells where a camera is: a device's, or one that a person moves."""
 
@@ -58,13 +90,22 @@ class CameraRig:
         camera: the description of the Camera device.
         tree: the tree of the states.
         part: qualified name of the part that carries it.
+        aim_height: a third-person camera looks at a point so far [m] above the part's centre.
     """
 
-    def __init__(self, camera: Camera, *, tree: SimulationTree, part: str) -> None:
+    def __init__(
+        self,
+        camera: Camera,
+        *,
+        tree: SimulationTree,
+        part: str,
+        aim_height: float = AIM_HEIGHT,
+    ) -> None:
         node = tree.find(part)
         if node is None:
             raise ValueError(f"the tree has no part '{part}' for camera '{camera.name}'")
         self.description = camera
+        self._aim_height = aim_height
         self._position = node.field_offset("position") // WORD
         self._orientation = node.field_offset("orientation") // WORD
 
@@ -87,7 +128,7 @@ class CameraRig:
 
     def _chase(self, p_WB: Floats, R_yaw: Floats) -> Pose:
         position = p_WB + R_yaw @ np.array(self.description.position)
-        target = p_WB + AIM_HEIGHT * _UP
+        target = p_WB + self._aim_height * _UP
         return Pose(position, look_rotation(target - position, _UP))
 
 
@@ -124,17 +165,21 @@ def _main_rig(
     for name, rig in rigs.items():
         if name.startswith(f"{first.name}.") and rig.description.type == "thirdperson":
             return rig
-    part = first.robot.parts[0]
-    return CameraRig(_default_chase(part), tree=tree, part=f"{first.name}.{part.name}")
+    part, extent = first.robot.parts[0], Extent.of(first.robot)
+    return CameraRig(
+        _default_chase(part.name, extent),
+        tree=tree,
+        part=f"{first.name}.{part.name}",
+        aim_height=extent.aim_height,
+    )
 
 
-def _default_chase(part: BoxPart) -> Camera:
-    length, _, height = part.size
+def _default_chase(part: str, extent: Extent) -> Camera:
     return Camera(
         name="chase",
-        part=part.name,
+        part=part,
         type="thirdperson",
-        position=(-1.6 * length, 0.0, 1.8 * height),
+        position=(-extent.behind - 1.1 * extent.length, 0.0, 1.8 * extent.height),
         fov=radians(55.0),
     )
 

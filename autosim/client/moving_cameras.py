@@ -5,9 +5,9 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 
-from autosim.client.cameras import AIM_HEIGHT, Floats, Pose
+from autosim.client.cameras import NEAR, Extent, Floats, Pose
 from autosim.client.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
-from autosim.config.descriptions import BoxPart
+from autosim.config.descriptions import RobotDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 
@@ -56,20 +56,22 @@ class ChaseCamera:
     `yaw` [rad] is where it stands around the part (0: behind it), `pitch` how high.
 
     Args:
-        part: the description of the part.
+        robot: the description of the robot, which gives the first distance.
         tree: the tree of the states.
-        name: qualified name of the part.
+        name: qualified name of its first part.
     """
 
     fov = FOV
 
-    def __init__(self, part: BoxPart, *, tree: SimulationTree, name: str) -> None:
+    def __init__(self, robot: RobotDescription, *, tree: SimulationTree, name: str) -> None:
         node = tree.find(name)
         if node is None:
             raise ValueError(f"the tree has no part '{name}'")
-        length, width, height = part.size
-        self._nearest, self._farthest = 0.6 * max(length, width, height), 300.0
-        self.distance = 1.7 * length + height
+        extent = Extent.of(robot)
+        largest = max(extent.length, extent.width, extent.height)
+        self._nearest, self._farthest = max(0.6 * largest, 2.0 * NEAR), 300.0
+        self._aim_height = extent.aim_height
+        self.distance = extent.distance
         self.yaw = 0.0
         self.pitch = radians(16.0)
         self._position = node.field_offset("position") // WORD
@@ -91,6 +93,6 @@ class ChaseCamera:
         R_yaw = yaw_matrix(rotation_matrix(unit_quaternions(quaternion[None])[0]))
         level = self.distance * cos(self.pitch)
         behind = np.array([-level * cos(self.yaw), -level * sin(self.yaw), 0.0])
-        target = p_WB + AIM_HEIGHT * _UP
+        target = p_WB + self._aim_height * _UP
         position = target + R_yaw @ behind + self.distance * sin(self.pitch) * _UP
         return Pose(position, look_rotation(target - position, _UP))

@@ -6,12 +6,25 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.errors import RendererError
+from autosim.client.panda import core
 
 Pixels = npt.NDArray[np.uint8]
 _ROWS = 64
 """So many at a time stay in the processor's cache from one pass over them to the next."""
 _OPAQUE = 0xFF
 """Alpha, the first byte of a word."""
+
+
+def read_depths(texture: Any) -> npt.NDArray[np.float32] | None:
+    """The depth buffer (height, width), 0 to 1, rows from the top, of a texture kept in memory.
+
+    None where nothing has been drawn into it, or the driver gives it in another form.
+    """
+    has_floats = texture.hasRamImage() and texture.getComponentType() == core.Texture.TFloat
+    if not has_floats or texture.getNumComponents() != 1:
+        return None
+    values = np.frombuffer(texture.getRamImage(), dtype=np.float32)
+    return values.reshape(texture.getYSize(), texture.getXSize())[::-1]
 
 
 def read_pixels(texture: Any) -> Pixels:

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from autosim.client.cameras import Pose, make_lens
+from autosim.client.cameras import NEAR, Pose, make_lens
 from autosim.client.masks import EYE_MASK
 from autosim.client.nodes import quaternion_of
 from autosim.client.occlusion import Gaze
 from autosim.client.panda import core
-from autosim.client.readback import Pixels, read_pixels
+from autosim.client.readback import Pixels, read_depths, read_pixels
+from autosim.client.sight import Depths, metres_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,6 +34,7 @@ class View:
         if is_kept:
             output.addRenderTexture(self._texture, core.GraphicsOutput.RTMCopyRam)
         output.setClearColorActive(True)
+        self._depths: Any = None
         self._fov, self._far = fov, far
         self._size = (0, 0)
         self._node = core.Camera("view")
@@ -74,6 +76,19 @@ class View:
             RendererError: nothing has been drawn, or the picture is not kept.
         """
         return read_pixels(self._texture)
+
+    def keep_depths(self) -> None:
+        """Keeps how deep in the picture things are, from the next frame on, for `depths`."""
+        if self._depths is None:
+            self._depths = core.Texture("depths")
+            self._depths.setFormat(core.Texture.FDepthComponent)
+            copied, what = core.GraphicsOutput.RTMCopyRam, core.GraphicsOutput.RTPDepth
+            self.output.addRenderTexture(self._depths, copied, what)
+
+    def depths(self) -> Depths | None:
+        """Depths (height, width) [m] of the last frame, rows from the top; None: not kept."""
+        values = read_depths(self._depths) if self._depths is not None else None
+        return None if values is None else metres_of(values, near=NEAR, far=self._far)
 
     def close(self) -> None:
         """Takes the camera out of the scene; the output is the renderer's to remove."""

@@ -13,6 +13,7 @@ from autosim.client.errors import RendererError
 from autosim.client.readback import Pixels
 from autosim.client.renderer import open_renderer
 from autosim.client.scene import Scene
+from autosim.client.sight import Depths
 from autosim.client.view import View
 from autosim.config.descriptions import SkyDescription, WorldDescription
 from autosim.simulation.state import State
@@ -80,6 +81,7 @@ class Viewer:
         self._sizes: dict[str, tuple[int, int]] = {}
         self._views: dict[str, View] = {}
         self._drawn: dict[str, _Drawn] = {}
+        self._with_depths: set[str] = set()
         self._updates = 0
         self._is_checked = False
         self._state = State(tree)
@@ -131,6 +133,7 @@ class Viewer:
     def remove_camera(self, name: str) -> None:
         """Frees what was added with `add_camera`."""
         self._forget_view(name)
+        self._with_depths.discard(name)
         self._sizes.pop(name, None)
         del self._rigs[name]
 
@@ -196,6 +199,28 @@ class Viewer:
             self._draw_picture(camera, pose, _BUDGET if is_streamed else None)
         return self._views[camera].picture()
 
+    def keep_depths(self, camera: str, is_kept: bool) -> None:
+        """Keeps with each picture of a camera from now on how far away things in it are, or not.
+
+        It costs a copy a picture. A renderer without depth textures keeps nothing.
+        """
+        if is_kept is (camera in self._with_depths):
+            return
+        if is_kept and self._renderer.capabilities.has_shadows:
+            self._with_depths.add(camera)
+        else:
+            self._with_depths.discard(camera)
+        self._forget_view(camera)
+
+    def depths(self, camera: str) -> Depths | None:
+        """How far [m] along the view axis things in the last picture of a camera are.
+
+        Returns:
+            (height, width), rows from the top; None where nothing is kept.
+        """
+        view = self._views.get(camera)
+        return view.depths() if view is not None else None
+
     @property
     def has_all(self) -> bool:
         """Whether all that the cameras drawn last can see has been fetched."""
@@ -208,6 +233,8 @@ class Viewer:
     def _draw_picture(self, camera: str, pose: Pose, budget: int | None) -> None:
         """Draws a picture to be kept; the very first one is looked at."""
         view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
+        if camera in self._with_depths:
+            view.keep_depths()
         self._draw(view, camera, pose, budget)
         if not self._is_checked:
             _check_picture(view.picture(), self.renderer)

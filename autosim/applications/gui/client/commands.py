@@ -95,7 +95,10 @@ class Commands:
     def show_phase(self, phase: Phase | None) -> None:
         """Enables what can be done with the simulated time; None: the server says nothing."""
         is_standing = phase in STANDING
+        self._pause_sign = Sign.RUN if is_standing else Sign.PAUSE
         self.pause.setText(_GO_ON if is_standing else _PAUSE)
+        self.pause.setToolTip(f"{self.pause.text().replace('&', '')} (F6)")
+        self.paint(self._window.palette())
         self.pause.setEnabled(is_standing or phase is Phase.RUNNING)
         self.step.setEnabled(is_standing)
 
@@ -116,7 +119,7 @@ class Commands:
             (self.load, Sign.LOAD),
             (self.run, Sign.RUN),
             (self.stop, Sign.STOP),
-            (self.pause, Sign.PAUSE),
+            (self.pause, self._pause_sign),
             (self.step, Sign.STEP),
         )
         for action, sign in signs:

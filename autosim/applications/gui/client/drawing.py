@@ -66,7 +66,7 @@ class Drawing:
             has_moved = pane.view.take_motion(min(seconds, _LONGEST_MOTION))
             is_due = has_changed or has_moved or (pane.camera and not pane.camera.is_settled)
             if is_due and self._player.state is not None and pane.camera:
-                pane.view.show_picture(pane.camera.picture())
+                pane.view.show_picture(pane.camera.picture(has_depths=self.chosen.has_places))
                 has_drawn = True
             if pane is self._grid.current and has_drawn:
                 self._keep(now)
@@ -120,6 +120,8 @@ class Drawing:
     def choose_overlay(self, name: str, is_on: bool) -> None:
         """Paints one of `OVERLAYS` over the pictures, or no more."""
         setattr(self.chosen, name, is_on)
+        # The pictures may not know yet how far away things in them are.
+        self.mark()
         for pane in self._grid.panes:
             pane.view.update()
 
@@ -139,7 +141,8 @@ class Drawing:
             shown, state = self._player.shown, self._player.state
             if shown is not None and state is not None and pane.camera is not None:
                 projection = pane.camera.projection(width, height)
-                shown.overlays.paint(painter, projection, state, self.chosen)
+                sight = pane.camera.sight(projection)
+                shown.overlays.paint(painter, projection, state, self.chosen, sight=sight)
 
         return paint
 

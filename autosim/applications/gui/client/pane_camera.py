@@ -7,6 +7,7 @@ from autosim.client.cameras import Pose, Rig, camera_names
 from autosim.client.moving_cameras import ChaseCamera, FreeCamera
 from autosim.client.projection import Projection
 from autosim.client.readback import Pixels
+from autosim.client.sight import Sight
 from autosim.client.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.tree import SimulationTree
@@ -42,7 +43,7 @@ class PaneCamera:
         self._viewer = viewer
         self._parts = first_parts(world, tree)
         self._chases = [
-            ChaseCamera(each.robot.parts[0], tree=tree, name=part.name)
+            ChaseCamera(each.robot, tree=tree, name=part.name)
             for each, part in zip(world.robots, self._parts, strict=True)
         ]
         self._devices = camera_names(world)
@@ -89,8 +90,13 @@ class PaneCamera:
         fov = self._viewer.fov(self._name)
         return Projection(self.pose, fov=fov, width=width, height=height)
 
-    def picture(self) -> Pixels:
-        """The picture of the state that the viewer shows."""
+    def sight(self, projection: Projection) -> Sight:
+        """Which places can be seen in the last picture; all, unless it kept its depths."""
+        return Sight(projection, self._viewer.depths(self._name))
+
+    def picture(self, *, has_depths: bool = False) -> Pixels:
+        """The picture of the state that the viewer shows; `has_depths`: `sight` will be asked."""
+        self._viewer.keep_depths(self._name, has_depths)
         return self._viewer.image(self._name, is_streamed=True)
 
     @property

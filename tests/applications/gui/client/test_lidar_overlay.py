@@ -15,6 +15,7 @@ from autosim.applications.gui.client.overlays import OVERLAYS, Chosen, Overlays
 from autosim.client.cameras import Pose
 from autosim.client.frames import look_rotation
 from autosim.client.projection import Projection
+from autosim.client.sight import Sight
 from autosim.config.descriptions import LidarSensor
 from autosim.server.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
@@ -39,13 +40,16 @@ def scanned():
         yield overlays, simulation.state
 
 
-def painted(overlays, state, chosen):
+def painted(overlays, state, chosen, *, ceiling=None):
     down, north = np.array([0.0, 0.0, -1.0]), np.array([0.0, 1.0, 0.0])
     pose = Pose(np.array([0.0, 0.0, 60.0]), look_rotation(down, north))
     image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
     image.fill(QColor(0, 0, 0))
     painter = QPainter(image)
-    overlays.paint(painter, Projection(pose, fov=1.0, width=WIDTH, height=HEIGHT), state, chosen)
+    projection = Projection(pose, fov=1.0, width=WIDTH, height=HEIGHT)
+    depths = None if ceiling is None else np.full((60, 80), 60.0 - ceiling, dtype=np.float32)
+    sight = Sight(projection, depths)
+    overlays.paint(painter, projection, state, chosen, sight=sight)
     painter.end()
     return to_pixels(image)[..., :3]
 
@@ -67,3 +71,15 @@ def test_they_are_shown_only_where_they_are_chosen(application, scanned):
     overlays, state = scanned
     overlays.clear()
     assert not painted(overlays, state, Chosen(lidar=True)).any()
+
+
+def test_points_below_a_roof_are_not_painted(application, scanned):
+    assert painted(*scanned, Chosen(lidar=True), ceiling=0.0).any()
+    assert not painted(*scanned, Chosen(lidar=True), ceiling=20.0).any()
+
+
+def test_lines_and_names_below_a_roof_are_faint(application, scanned):
+    open_ = painted(*scanned, Chosen(lanes=True, names=True), ceiling=0.0)
+    below = painted(*scanned, Chosen(lanes=True, names=True), ceiling=20.0)
+    assert below.any()
+    assert below.max() < 0.5 * open_.max()
