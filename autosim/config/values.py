@@ -122,8 +122,13 @@ def _text(attribute: Attribute, text: str) -> str:
     return text
 
 
+def is_name(text: str) -> bool:
+    """Whether robots, parts and devices may be called so."""
+    return bool(_NAME.fullmatch(text)) and len(text) <= _MAX_NAME
+
+
 def _name(_: Attribute, text: str) -> str:
-    if not _NAME.fullmatch(text) or len(text) > _MAX_NAME:
+    if not is_name(text):
         raise InvalidValueError(
             f"expected a name of letters, digits, '_' and '-' (at most {_MAX_NAME}), "
             f"not '{printable(text)}'"

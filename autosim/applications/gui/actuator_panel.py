@@ -76,6 +76,11 @@ class ActuatorPanel(QGroupBox):
         self._grid.setVerticalSpacing(2)
         self.forget()
 
+    @property
+    def node(self) -> Node | None:
+        """The actuator in hand."""
+        return self._node
+
     def take(self, node: Node, *, tree: SimulationTree, model: TreeModel) -> None:
         """Takes an actuator in hand."""
         if node is self._node:

@@ -10,8 +10,12 @@ from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
+    QFileDialog,
     QFormLayout,
+    QHBoxLayout,
+    QLabel,
     QLineEdit,
+    QPushButton,
     QWidget,
 )
 
@@ -20,6 +24,7 @@ from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.config.lookup import Roots, locate
 from autosim.config.program_files import program_names
+from autosim.config.values import is_name
 
 _FARTHEST = 100_000.0
 NO_PROGRAM = "(none)"
@@ -48,15 +53,24 @@ class _Dialog(QDialog):
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
+        self.obstacle = QLabel(self)
+        self.obstacle.setWordWrap(True)
+        self.obstacle.setStyleSheet("color: #b02020;")
+        self.obstacle.hide()
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
 
     def _end_form(self) -> None:
         self.form.addRow("User &program", self.program)
         self.form.addRow("Ar&guments", self.arguments)
+        self.form.addRow(self.obstacle)
         self.form.addRow(self.buttons)
 
-    def _enable_ok(self, is_enabled: bool) -> None:
+    def _complain(self, why: str) -> None:
+        """Says why OK cannot be pressed; "": it can."""
+        self.obstacle.setText(why)
+        self.obstacle.setVisible(bool(why))
+        is_enabled = not why
         ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
         if ok is not None:
             ok.setEnabled(is_enabled)
@@ -71,10 +85,13 @@ class RobotDialog(_Dialog):
 
     def __init__(self, world: WorldDescription, parent: QWidget | None = None) -> None:
         super().__init__("Add a Robot", parent)
-        roots = locate(world.source)[1]
+        roots = self._roots = locate(world.source)[1]
         self._taken = {robot.name for robot in world.robots}
         self.file = QComboBox(self)
         self.file.addItems(files_in("robots", "*.xml", roots))
+        self.browse = QPushButton("&Browse…", self)
+        self.browse.setToolTip("Choose a robot file of the world's folders")
+        self.browse.clicked.connect(self.ask_for_file)
         self.name = QLineEdit(self)
         self.is_on_lane = QCheckBox("On a free &lane", self)
         self.is_on_lane.setChecked(True)
@@ -83,7 +100,7 @@ class RobotDialog(_Dialog):
         self.heading = _number(0.0, 360.0, "°")
         self.program.addItems([NO_PROGRAM, *program_names(roots)])
         for label, widget in (
-            ("Robot &file", self.file),
+            ("Robot &file", _beside(self.file, self.browse)),
             ("&Name", self.name),
             ("", self.is_on_lane),
             ("&East", self.east),
@@ -118,16 +135,44 @@ class RobotDialog(_Dialog):
             arguments=split_arguments(self.arguments.text()),
         )
 
+    def ask_for_file(self) -> None:
+        """Lets the user choose a robot file from all of the world's folders."""
+        start = str(self._roots[0] / "robots")
+        chosen, _ = QFileDialog.getOpenFileName(self, "Robot File", start, "Robots (*.xml)")
+        if not chosen:
+            return
+        name = name_below(Path(chosen), self._roots)
+        if not name:
+            self._complain(
+                f"'{Path(chosen).name}' lies in none of the folders of this world: copy it to "
+                f"{self._roots[0] / 'robots'}"
+            )
+            return
+        if self.file.findText(name) < 0:
+            self.file.addItem(name)
+        self.file.setCurrentText(name)
+        self._check()
+
     def _suggest(self, file: str) -> None:
         stem = Path(file).stem
         names = (stem, *(f"{stem}{number}" for number in range(2, len(self._taken) + 3)))
         self.name.setText(next((each for each in names if each not in self._taken), stem))
 
     def _check(self) -> None:
+        self._complain(self._obstacle())
+
+    def _obstacle(self) -> str:
+        """Why there is nothing to add yet, "" where there is."""
         name = self.name.text().strip()
-        is_free = bool(name) and name not in self._taken
-        self.name.setToolTip("" if is_free else "There is already a robot of that name")
-        self._enable_ok(is_free and self.file.count() > 0)
+        if not self.file.count():
+            return "The world's folders hold no robot file: Browse… finds one."
+        if not name:
+            return "The robot needs a name."
+        if name in self._taken:
+            return f"There is already a robot called '{name}'."
+        if not is_name(name):
+            return "A name has letters, digits, '_' and '-', at most 64."
+        return ""
 
     def _follow_tick(self, is_on_lane: bool) -> None:
         for widget in (self.east, self.north, self.heading):
@@ -159,7 +204,14 @@ class ProgramDialog(_Dialog):
         self.program.addItems(program_names(locate(world.source)[1]))
         self.form.addRow("&Robot", self.robot)
         self._end_form()
-        self._enable_ok(bool(robots) and self.program.count() > 0)
+        self._complain(self._obstacle())
+
+    def _obstacle(self) -> str:
+        if not self.robot.count():
+            return "Every robot has a program that runs: stop one first."
+        if not self.program.count():
+            return "The world's folder userprograms/ holds no program."
+        return ""
 
     def chosen(self) -> tuple[str, str, tuple[str, ...]]:
         """The robot, the file and the arguments."""
@@ -173,3 +225,21 @@ def _number(low: float, high: float, suffix: str) -> QDoubleSpinBox:
     box.setDecimals(2)
     box.setSuffix(suffix)
     return box
+
+
+def _beside(first: QWidget, second: QWidget) -> QWidget:
+    both = QWidget()
+    row = QHBoxLayout(both)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(first, 1)
+    row.addWidget(second)
+    return both
+
+
+def name_below(file: Path, roots: Roots) -> str:
+    """How a world file names `file`: relative to one of `roots`; "" where it lies in none."""
+    place = file.resolve()
+    for root in roots:
+        if place.is_relative_to(root.resolve()):
+            return place.relative_to(root.resolve()).as_posix()
+    return ""

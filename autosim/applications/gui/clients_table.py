@@ -3,9 +3,10 @@
 import time
 from collections.abc import Sequence
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtWidgets import QAbstractItemView, QMenu, QTableWidget, QTableWidgetItem, QWidget
 
+from autosim.applications.gui.menus import add_action, copy_text
 from autosim.client.control import ConnectedClient
 
 _TITLES = ("Client", "From", "Asks for", "Gets", "Skipped", "Delay")
@@ -46,6 +47,27 @@ class ClientsTable(QTableWidget):
                 item.setToolTip(tip)
         self._before: dict[str, ConnectedClient] = {}
         self._when = 0.0
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._open_menu)
+
+    def _open_menu(self, point: QPoint) -> None:
+        row, viewport = self.rowAt(point.y()), self.viewport()
+        if row >= 0 and viewport is not None:
+            self.menu_at(row).popup(viewport.mapToGlobal(point))
+
+    def menu_at(self, row: int) -> QMenu:
+        """What can be done with a row: to copy what it says."""
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        texts = [self._text(row, column) for column in range(len(_TITLES))]
+        add_action(menu, "Copy &Name", lambda: copy_text(texts[0]))
+        add_action(menu, "Copy &Address", lambda: copy_text(texts[1]))
+        add_action(menu, "Copy &Row", lambda: copy_text("\t".join(texts)))
+        return menu
+
+    def _text(self, row: int, column: int) -> str:
+        item = self.item(row, column)
+        return "" if item is None else item.text()
 
     def show_clients(self, clients: Sequence[ConnectedClient]) -> None:
         """Shows who is there; rates are those since the last time."""

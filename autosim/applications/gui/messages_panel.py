@@ -1,6 +1,6 @@
 """Messages and warnings: what the world's files, the server and its programs have to say."""
 
-from PyQt6.QtCore import QModelIndex, QSortFilterProxyModel, Qt, QUrl
+from PyQt6.QtCore import QModelIndex, QPoint, QSortFilterProxyModel, Qt, QUrl
 from PyQt6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
+    QMenu,
     QPlainTextEdit,
     QPushButton,
     QSplitter,
@@ -18,6 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from autosim.applications.gui.entries import Entry
+from autosim.applications.gui.menus import add_action, copy_text
 from autosim.applications.gui.messages_model import MessageColumn, MessagesModel, place_text
 
 LEVELS = ("info", "warning", "error")
@@ -137,6 +139,8 @@ class MessagesPanel(QWidget):
         rows.setDefaultSectionSize(view.fontMetrics().height() + 6)
         columns.setSectionResizeMode(MessageColumn.TEXT, QHeaderView.ResizeMode.Stretch)
         view.doubleClicked.connect(self.open_place)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._open_menu)
         return view
 
     def _lay_out(self) -> None:
@@ -196,6 +200,37 @@ class MessagesPanel(QWidget):
         if file.suffix in OPENABLE and file.is_file():
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.resolve())))
 
+    def _open_menu(self, point: QPoint) -> None:
+        viewport = self.view.viewport()
+        if viewport is not None:
+            self.menu().popup(viewport.mapToGlobal(point))
+
+    def menu(self) -> QMenu:
+        """What can be done with the message in hand, and with all."""
+        entry, menu = self.current(), QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        if entry is not None:
+            add_action(menu, "&Copy Message", lambda: copy_text(line_of(entry)))
+            add_action(menu, "&Open File", self.open_place, is_enabled=entry.place is not None)
+            add_action(
+                menu, f"&Only Those of {entry.source}", lambda: self.search.setText(entry.source)
+            )
+        is_filtered = bool(self.search.text()) or self.level.currentIndex() > 0
+        add_action(menu, "&Show All Messages", self._show_all, is_enabled=is_filtered)
+        menu.addSeparator()
+        add_action(menu, "Copy &All Shown", lambda: copy_text("\n".join(self._shown_lines())))
+        add_action(menu, "C&lear", self.model.clear)
+        return menu
+
+    def _show_all(self) -> None:
+        self.search.clear()
+        self.level.setCurrentIndex(0)
+
+    def _shown_lines(self) -> list[str]:
+        rows = range(self._filter.rowCount())
+        entries = (self._filter.index(row, 0).data(Qt.ItemDataRole.UserRole) for row in rows)
+        return [line_of(entry) for entry in entries]
+
     def _choose(self) -> None:
         self._filter.choose(self.level.currentIndex(), self.search.text())
 
@@ -208,3 +243,9 @@ class MessagesPanel(QWidget):
         )
         if entry is not None:
             self.details.setPlainText(entry.text)
+
+
+def line_of(entry: Entry) -> str:
+    """A message as one reports it."""
+    time = "" if entry.time is None else f" at {entry.time:.3f} s"
+    return f"{entry.clock} {entry.level}: {entry.source}{time}: {entry.text}"

@@ -23,6 +23,7 @@ from autosim.applications.gui.tree_model import Column, Row, TreeModel, is_plott
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.state import State
+from autosim.simulation.tree import Node
 
 FEW_ROBOTS = 3
 """So many robots are shown unfolded."""
@@ -158,6 +159,7 @@ class ObjectsPanel(QWidget):
         layout.addWidget(self.view, 1)
         self._beside = Shrinkable(self.actuator, self)
         layout.addWidget(self._beside)
+        self._unfolded: set[str] | None = None
         self._world: WorldDescription | None = None
         self.filter.textChanged.connect(self._filter)
         self.filter.returnPressed.connect(self._enter_tree)
@@ -183,6 +185,7 @@ class ObjectsPanel(QWidget):
         self.actuator.forget()
         if len(world.robots) <= FEW_ROBOTS:
             self.view.expandToDepth(1)
+        self._unfolded = None
         self._filter(self.filter.text())
 
     def refresh(self) -> None:
@@ -216,12 +219,31 @@ class ObjectsPanel(QWidget):
         row = self.model.row_of(current)
         if row is None or self._world is None:
             return
-        self.robot_chosen.emit(row.node.name.split(".", 1)[0])
-        if row.node.kind in ACTUATORS and self.model.state is not None:
-            self.actuator.take(row.node, tree=self.model.state.tree, model=self.model)
+        self.robot_chosen.emit(_robot_of(row.node))
+        node, state = self._actuator_for(row.node), self.model.state
+        if node is None or state is None:
+            self.actuator.forget()
+        else:
+            self.actuator.take(node, tree=state.tree, model=self.model)
+
+    def _actuator_for(self, node: Node) -> Node | None:
+        """The actuator to have in hand at a node: itself, else one of its robot, if it has any.
+
+        One of the same robot stays in hand while its sensors are looked at.
+        """
+        if node.kind in ACTUATORS:
+            return node
+        taken, state = self.actuator.node, self.model.state
+        if taken is not None and _robot_of(taken) == _robot_of(node):
+            return taken
+        robot = state.tree.find(_robot_of(node)) if state is not None else None
+        walk = robot.walk() if robot is not None else iter(())
+        return next((each for each in walk if each.kind == "DriveActuator"), None)
 
     def _filter(self, text: str) -> None:
         wanted = text.strip().casefold()
+        if wanted and self._unfolded is None:
+            self._unfolded = self._unfolded_rows()
         rows = list(self.model.rows())
         shown = rows_to_show(rows, wanted)
         for row in rows:
@@ -231,14 +253,18 @@ class ObjectsPanel(QWidget):
                 self.view.setRowHidden(row.position, parent, not shown[row.number])
         if wanted:
             self._unfold(rows, shown)
+            found = first_found(rows, wanted)
+            if found is not None:
+                self.view.scrollTo(self.model.index_of(found))
+        elif self._unfolded is not None:
+            self._fold_again(rows)
 
     def _enter_tree(self) -> None:
         """Takes the first row that the filter has found in hand."""
         wanted = self.filter.text().strip().casefold()
-        for row in self.model.rows():
-            if wanted in row.path.casefold():
-                self.view.setCurrentIndex(self.model.index_of(row))
-                break
+        found = first_found(list(self.model.rows()), wanted)
+        if found is not None:
+            self.view.setCurrentIndex(self.model.index_of(found))
         self.view.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: D102, N802
@@ -251,10 +277,27 @@ class ObjectsPanel(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def _unfolded_rows(self) -> set[str]:
+        """The paths of the rows that are unfolded now."""
+        model, view = self.model, self.view
+        return {row.path for row in model.rows() if view.isExpanded(model.index_of(row))}
+
+    def _fold_again(self, rows: list[Row]) -> None:
+        """Leaves the tree as it was before the filter, but with the row in hand in sight."""
+        unfolded, self._unfolded = self._unfolded or set(), None
+        for row in rows:
+            self.view.setExpanded(self.model.index_of(row), row.path in unfolded)
+        if self.view.currentIndex().isValid():
+            self.view.scrollTo(self.view.currentIndex())
+
     def _unfold(self, rows: list[Row], shown: list[bool]) -> None:
         for row in rows:
             if shown[row.number] and any(shown[child] for child in row.children):
                 self.view.expand(self.model.index_of(row))
+
+
+def _robot_of(node: Node) -> str:
+    return node.name.split(".", 1)[0]
 
 
 def rows_to_show(rows: list[Row], wanted: str) -> list[bool]:
@@ -267,3 +310,9 @@ def rows_to_show(rows: list[Row], wanted: str) -> list[bool]:
         if shown[row.number] and row.parent >= 0:
             shown[row.parent] = True
     return shown
+
+
+def first_found(rows: list[Row], wanted: str) -> Row | None:
+    """The first row whose own name holds `wanted`, else the first with it in its path."""
+    found = [row for row in rows if wanted in row.path.casefold()]
+    return next((row for row in found if wanted in row.label.casefold()), next(iter(found), None))

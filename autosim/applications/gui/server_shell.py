@@ -26,6 +26,21 @@ from autosim.applications.gui.programs_panel import ProgramsPanel
 from autosim.applications.gui.recent import RecentWorlds
 from autosim.applications.worlds import OSM_SUFFIXES
 from autosim.tools.gui.first_size import take_first_size
+from autosim.tools.gui.help_menu import HelpMenu
+
+_MORE_KEYS = (
+    ("Tree: plot a value", "double click, P"),
+    ("Tree: plot it together with the last", "Shift+P"),
+    ("Tree: set an actuator's value", "F2"),
+    ("Map: zoom; move", "wheel, + -; drag, arrows"),
+    ("Map: carry a robot; turn it", "drag it; drag its circle"),
+    ("Map: … in steps of 15°", "Shift"),
+    ("Map: remove the robot in hand", "Delete"),
+    ("Plot: zoom; follow; close", "wheel, + -; A; Delete"),
+    ("What can be done with this", "right click, Menu"),
+    ("Next part of the window", "Ctrl+Tab"),
+)
+"""What keys and mouse do beside the menus."""
 
 
 class ServerShell(QMainWindow):
@@ -121,6 +136,8 @@ class ServerShell(QMainWindow):
         simulation.addSeparator()
         simulation.addActions([does.add_robot, does.undo_move, does.attach])
         self._fill_view_menu(view)
+        self.help = HelpMenu(self, "server_window.md", more_keys=_MORE_KEYS)
+        bar.addMenu(self.help)
 
     def _fill_view_menu(self, menu: QMenu) -> None:
         def add(text: str, keys: str, do: object) -> None:

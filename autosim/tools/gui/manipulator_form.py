@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from PyQt6.QtWidgets import QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
+from PyQt6.QtWidgets import QCheckBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
 
 from autosim.tools.gui.file_field import FileField
 from autosim.tools.osm_manipulator.errors import ManipulatorError
@@ -39,12 +39,15 @@ class ManipulatorForm(QWidget):
         self.seed = QSpinBox()
         self.seed.setRange(0, _LARGEST_SEED)
         self.seed.setToolTip("Another number gives another choice of houses.")
+        self.is_filled = QCheckBox("Rows of houses along the streets")
+        self.is_filled.setToolTip("Else the map keeps its houses, and you set more by hand.")
         rows = QFormLayout(self)
         rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         rows.addRow("Original File", self.files.original)
         rows.addRow("Target File", self.files.target)
         rows.addRow("Map Setup File", self.files.setup)
         rows.addRow("House File List", self.files.houses)
+        rows.addRow("", self.is_filled)
         rows.addRow("Distance to Street", self.to_street)
         rows.addRow("Distance between Houses", self.between)
         rows.addRow("Seed", self.seed)
@@ -57,6 +60,7 @@ class ManipulatorForm(QWidget):
         self.files.houses.path = request.houses
         self.to_street.setValue(request.spacing.to_street)
         self.between.setValue(request.spacing.between)
+        self.is_filled.setChecked(request.is_filled)
         self.seed.setValue(min(request.seed, _LARGEST_SEED))
 
     def request(self) -> Request:
@@ -71,6 +75,7 @@ class ManipulatorForm(QWidget):
             setup=self.files.setup.path,
             spacing=Spacing(self.to_street.value(), self.between.value()),
             seed=self.seed.value(),
+            is_filled=self.is_filled.isChecked(),
         )
 
     def target(self) -> Path:

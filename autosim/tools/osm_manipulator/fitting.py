@@ -122,6 +122,7 @@ def _obstacles(survey: Survey, spacing: Spacing) -> tuple[_Obstacles, ...]:
         (survey.water, STREET_CLEARANCE + PLACE_ROUNDING),
         (survey.others, OTHER_CLEARANCE + PLACE_ROUNDING),
         (survey.buildings, max(spacing.between, OTHER_CLEARANCE) + PLACE_ROUNDING),
+        (survey.houses, max(spacing.between, OTHER_CLEARANCE) + PLACE_ROUNDING),
     )
 
 

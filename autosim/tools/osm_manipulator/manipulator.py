@@ -2,13 +2,13 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from autosim.config.descriptions import HouseList
+from autosim.config.descriptions import House, HouseList, ModelReference
 from autosim.config.diagnostics import Diagnostic, Diagnostics
 from autosim.config.loader import load_house_list, load_map_setup
 from autosim.config.lookup import PathError, find_file, locate
@@ -19,8 +19,9 @@ from autosim.tools.osm_manipulator.osm_document import NewNode, read_document
 from autosim.tools.osm_manipulator.packing import open_as_xml, require_kind, write_map
 from autosim.tools.osm_manipulator.placing import PlacedHouse, place_houses
 from autosim.tools.osm_manipulator.rows import Rows, make_rows
-from autosim.tools.osm_manipulator.survey import Survey, survey_map
+from autosim.tools.osm_manipulator.survey import HouseNode, Survey, survey_map
 from autosim.world.projection import Projection
+from autosim.world.tags import parse_length, parse_number
 
 Stamp = tuple[int, int]
 """Time of the last change [ns] and size of a file; (0, 0) where there is none."""
@@ -32,16 +33,30 @@ _SURVEY_SHARE, _FITTING_SHARE = 0.7, 0.9
 class Furnished:
     """A map with its new houses, before anything is written.
 
-    `warnings` are those of the files; `unused` counts the stations (half metres of row) by land
-    uses for which the list has no section; `stamps` tell whether the files have changed.
+    `kinds`: what may be set; `standing`: the houses that nodes of the map place, and `removed` the
+    ids of those that shall not stay. `warnings` are those of the files; `unused` counts the
+    stations (half metres of row) by land uses for which the list has no section; `stamps` tell
+    whether the files have changed.
     """
 
     request: Request
     survey: Survey
+    kinds: tuple[House, ...]
+    standing: tuple[PlacedHouse, ...]
     houses: tuple[PlacedHouse, ...]
     warnings: tuple[Diagnostic, ...]
     unused: tuple[tuple[str, int], ...]
     stamps: tuple[Stamp, ...]
+    removed: frozenset[int] = frozenset()
+
+    def with_houses(self, houses: Sequence[PlacedHouse]) -> "Furnished":
+        """The same map with these houses alone, of which some may be among `standing`."""
+        kept = {house.node for house in houses if house.node is not None}
+        return replace(
+            self,
+            houses=tuple(house for house in houses if house.node is None),
+            removed=frozenset(h.node for h in self.standing if h.node is not None) - kept,
+        )
 
     def is_still_true(self, request: Request) -> bool:
         """Whether `request` is what was done, and none of its files has changed since."""
@@ -74,6 +89,28 @@ def furnish(request: Request, progress: Progress = without_progress) -> Furnishe
         progress=lambda step, share: progress(step, _SURVEY_SHARE * share),
     )
     rows = make_rows(survey.streets)
+    houses = (
+        _fill(survey, rows, house_list, request=request, progress=progress)
+        if request.is_filled
+        else []
+    )
+    progress("done", 1.0)
+    return Furnished(
+        request=request,
+        survey=survey,
+        kinds=house_list.houses,
+        standing=tuple(_standing(node) for node in survey.house_nodes),
+        houses=tuple(houses),
+        warnings=diagnostics.warnings,
+        unused=_unused(survey, rows, house_list) if request.is_filled else (),
+        stamps=stamps,
+    )
+
+
+def _fill(
+    survey: Survey, rows: Rows, house_list: HouseList, *, request: Request, progress: Progress
+) -> list[PlacedHouse]:
+    """Houses in rows along the streets."""
     candidates = find_candidates(
         survey,
         rows,
@@ -83,7 +120,7 @@ def furnish(request: Request, progress: Progress = without_progress) -> Furnishe
             step, _SURVEY_SHARE + (_FITTING_SHARE - _SURVEY_SHARE) * share
         ),
     )
-    houses = place_houses(
+    return place_houses(
         rows,
         candidates,
         between=request.spacing.between,
@@ -92,15 +129,16 @@ def furnish(request: Request, progress: Progress = without_progress) -> Furnishe
             step, _FITTING_SHARE + (1.0 - _FITTING_SHARE) * share
         ),
     )
-    progress("done", 1.0)
-    return Furnished(
-        request=request,
-        survey=survey,
-        houses=tuple(houses),
-        warnings=diagnostics.warnings,
-        unused=_unused(survey, rows, house_list),
-        stamps=stamps,
-    )
+
+
+def _standing(node: HouseNode) -> PlacedHouse:
+    """The house of a node, as `house_nodes` writes them."""
+    tags = node.tags
+    width, height, length = (parse_length(tags.get(f"size{axis}")) or 1.0 for axis in "XYZ")
+    model = ModelReference(tags["filePath"], tags.get("fileType", ""))
+    house = House(tags.get("name", ""), tags.get("landuse", ""), model, (width, height, length))
+    yaw = math.remainder(math.pi / 2.0 - (parse_number(tags.get("rotY")) or 0.0), math.tau)
+    return PlacedHouse(house, node.centre, yaw, node.node)
 
 
 def _stamps(request: Request) -> tuple[Stamp, ...]:
@@ -134,6 +172,7 @@ def write_furnished(
     progress("take the map apart", 0.0)
     with open_as_xml(furnished.request.original) as stream:
         document = read_document(stream)
+    document.remove_nodes(furnished.removed)
     document.add_nodes(house_nodes(furnished.houses, furnished.survey.projection))
     progress("write the map", 0.5)
     write_map(target, _followed(document.chunks(), lambda: progress("put it in its place", 1.0)))

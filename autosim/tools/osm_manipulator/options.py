@@ -45,13 +45,17 @@ class Spacing:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A map to furnish: `original` is read, `setup` and `houses` say how, `seed` varies it."""
+    """A map to furnish: `original` is read, `setup` and `houses` say how, `seed` varies it.
+
+    `is_filled`: rows of houses are set along the streets; else houses are set by hand alone.
+    """
 
     original: Path
     houses: Path = DEFAULT_HOUSE_LIST
     setup: Path | None = None
     spacing: Spacing = Spacing()
     seed: int = 0
+    is_filled: bool = True
 
 
 def without_progress(step: str, share: float) -> None:

@@ -5,7 +5,7 @@ program does not know. What changes is only what readers of version 0.6 insist o
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
@@ -61,6 +61,10 @@ class OsmDocument:
         texts = (_node_text(number, node) for number, node in zip(ids, nodes, strict=True))
         self.objects["node"].extend(zip(ids, texts, strict=True))
         return ids
+
+    def remove_nodes(self, ids: Collection[int]) -> None:
+        """Takes nodes out."""
+        self.objects["node"] = [each for each in self.objects["node"] if each[0] not in ids]
 
     def chunks(self) -> Iterator[bytes]:
         """The file's text: nodes, ways and relations, each with ascending ids.

@@ -5,7 +5,7 @@ once, and of two that come too near the earlier one stays. What stays is in the 
 round, in which the gaps are filled.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -28,11 +28,19 @@ _HAIR = 1e-3  # Keeps the rounding of floats out of a straight row's comparisons
 
 @dataclass(frozen=True, slots=True)
 class PlacedHouse:
-    """A new house: `centre` [m] in W; `yaw` [rad] of its front, which looks at the street."""
+    """A house on the map: `centre` [m] in W; `yaw` [rad] of its front, which looks at the street.
+
+    `node`: the id of the node that is this house in the map already, None of a new one.
+    """
 
     house: House
     centre: tuple[float, float]
     yaw: float
+    node: int | None = None
+
+    def moved(self, centre: tuple[float, float], yaw: float) -> "PlacedHouse":
+        """The same house elsewhere: there it is a new one."""
+        return replace(self, centre=centre, yaw=yaw, node=None)
 
     @property
     def corners(self) -> Floats:

@@ -1,6 +1,7 @@
 """The preview map: streets, land use, what is there, and in strong colour what is new."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -35,8 +36,20 @@ NEW_HOUSE: Colour = (206, 52, 40)
 NEW_TREE: Colour = (20, 110, 44)
 _INK: Colour = (50, 50, 50)
 _OVERSAMPLING = 2
-_TREE_WIDTH, _TREE_DOT = 2.0, 1.8
-_FRONT_SHARE = 0.2
+TREE_WIDTH, TREE_DOT = 2.0, 1.8
+FRONT_SHARE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A map from above, north up: an RGB picture whose top left is at `corner` (x, y) [m] in W.
+
+    `scale` is in pixels for a metre.
+    """
+
+    picture: Image.Image
+    scale: float
+    corner: tuple[float, float]
 
 
 def draw_preview(furnished: Furnished, *, size: int = 1600) -> Image.Image:
@@ -49,6 +62,20 @@ def draw_preview(furnished: Furnished, *, size: int = 1600) -> Image.Image:
     Returns:
         An RGB picture. New houses are red with a dark front, new trees green.
     """
+    canvas = _ground(furnished, size)
+    canvas.fill(furnished.survey.houses, COLOURS[Surface.ROOF])
+    for house in furnished.houses:
+        _draw_house(canvas, house)
+    plan = canvas.plan()
+    return _with_legend(plan.picture, furnished, plan.scale)
+
+
+def draw_plan(furnished: Furnished, *, size: int = 1600) -> Plan:
+    """Draws what cannot be changed by hand: the map without the houses of nodes and new ones."""
+    return _ground(furnished, size).plan()
+
+
+def _ground(furnished: Furnished, size: int) -> "_Canvas":
     survey = furnished.survey
     canvas = _Canvas(survey.window.bounds, size * _OVERSAMPLING)
     for shape, value in reversed(list(zip(survey.land.shapes, survey.land.values, strict=True))):
@@ -57,13 +84,7 @@ def draw_preview(furnished: Furnished, *, size: int = 1600) -> Image.Image:
     canvas.fill(survey.water, COLOURS[Surface.WATER])
     canvas.fill(survey.street_surfaces, COLOURS[Surface.CARRIAGEWAY], outlined=True)
     canvas.fill(survey.buildings, COLOURS[Surface.ROOF])
-    for house in furnished.houses:
-        _draw_house(canvas, house)
-    picture = canvas.picture.resize(
-        (canvas.picture.width // _OVERSAMPLING, canvas.picture.height // _OVERSAMPLING),
-        Image.Resampling.LANCZOS,
-    )
-    return _with_legend(picture, furnished, canvas.scale / _OVERSAMPLING)
+    return canvas
 
 
 class _Canvas:
@@ -80,6 +101,13 @@ class _Canvas:
         self._window = shapely.box(*bounds)
         self.picture = Image.new("RGB", pixels, COLOURS[Surface.GROUND])
         self._pen = ImageDraw.Draw(self.picture)
+
+    def plan(self) -> Plan:
+        """What is drawn, at the size that was asked for."""
+        size = (self.picture.width // _OVERSAMPLING, self.picture.height // _OVERSAMPLING)
+        picture = self.picture.resize(size, Image.Resampling.LANCZOS)
+        x, y = self._corner.tolist()
+        return Plan(picture, self.scale / _OVERSAMPLING, (x, y))
 
     def fill(self, shapes: Iterable[BaseGeometry], colour: Colour, outlined: bool = False) -> None:
         """Fills polygons; `outlined` closes the hairlines between neighbours."""
@@ -116,12 +144,12 @@ class _Canvas:
 
 
 def _draw_house(canvas: _Canvas, house: PlacedHouse) -> None:
-    if house.house.size[0] < _TREE_WIDTH:
-        canvas.dot(house.centre, _TREE_DOT, NEW_TREE)
+    if house.house.size[0] < TREE_WIDTH:
+        canvas.dot(house.centre, TREE_DOT, NEW_TREE)
         return
     corners = house.corners
     canvas.fill_ring(corners, NEW_HOUSE)
-    back = corners[[0, 3]] * _FRONT_SHARE + corners[[1, 2]] * (1.0 - _FRONT_SHARE)
+    back = corners[[0, 3]] * FRONT_SHARE + corners[[1, 2]] * (1.0 - FRONT_SHARE)
     canvas.fill_ring(np.vstack([back[0], corners[1], corners[2], back[1]]), _INK)
 
 
@@ -146,7 +174,7 @@ def _with_legend(picture: Image.Image, furnished: Furnished, scale: float) -> Im
 
 
 def _entries(furnished: Furnished) -> list[tuple[Colour, str]]:
-    trees = sum(house.house.size[0] < _TREE_WIDTH for house in furnished.houses)
+    trees = sum(house.house.size[0] < TREE_WIDTH for house in furnished.houses)
     return [
         (NEW_HOUSE, f"{len(furnished.houses) - trees} new houses, dark front"),
         (NEW_TREE, f"{trees} new trees"),

@@ -44,12 +44,22 @@ _COMPILE_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
+class HouseNode:
+    """A house that a node of the map places: its id, its centre [m] in W, its tags."""
+
+    node: int
+    centre: tuple[float, float]
+    tags: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Survey:
     """A map as a builder sees it, all shapes in W [m].
 
     streets: those along which houses may stand; street_surfaces: (n,) triangles of carriageways,
-    kerbs and pavements; water, buildings, others: (n,) what is in the way besides; land: the land
-    use; window: where the simulator has ground. `projection` leads back to latitude and longitude.
+    kerbs and pavements; water, buildings, others: (n,) what is in the way besides; houses: (n,) the
+    boxes of houses that nodes place, and house_nodes those nodes; land: the land use; window: where
+    the simulator has ground. `projection` leads back to latitude and longitude.
     """
 
     projection: Projection
@@ -58,6 +68,8 @@ class Survey:
     street_surfaces: Shapes
     water: Shapes
     buildings: Shapes
+    houses: Shapes
+    house_nodes: tuple[HouseNode, ...]
     others: Shapes
     land: LandUse
     attribution: str
@@ -110,6 +122,8 @@ class _Surveyor:
             street_surfaces=_triangles(self._world, _STREET_SURFACES),
             water=self._water(),
             buildings=self._buildings(),
+            houses=self._houses(),
+            house_nodes=self._house_nodes(),
             others=np.concatenate([self._areas(), self._lines(), self._things()]),
             land=LandUse.of(
                 find_areas(self._data, self._points, lambda tags: land_use(tags) is not None)
@@ -132,8 +146,20 @@ class _Surveyor:
 
     def _buildings(self) -> Shapes:
         areas = find_areas(self._data, self._points, is_building_area)
-        houses = [shapely.Polygon(house_corners(house)) for house in self._world.houses]
-        return self._near(_array([*(area.shape for area in areas), *houses]))
+        return self._near(_array([area.shape for area in areas]))
+
+    def _houses(self) -> Shapes:
+        boxes = [house_corners(house) for house in self._world.houses]
+        return self._near(_array([shapely.Polygon(corners) for corners in boxes]))
+
+    def _house_nodes(self) -> tuple[HouseNode, ...]:
+        nodes = [node for node in self._data.tagged_nodes if "filePath" in node.tags]
+        places = self._points[self._data.rows(tuple(node.id for node in nodes))].tolist()
+        return tuple(
+            HouseNode(node.id, (x, y), node.tags)
+            for node, (x, y) in zip(nodes, places, strict=True)
+            if self._window.contains(shapely.Point(x, y))
+        )
 
     def _areas(self) -> Shapes:
         areas = find_areas(self._data, self._points, is_built_over)

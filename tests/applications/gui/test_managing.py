@@ -27,6 +27,7 @@ from tests.applications.gui.driving import (
     state_of,
     until,
 )
+from tests.worlds import ROOT
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -285,6 +286,34 @@ def test_the_dialog_offers_the_files_of_the_worlds_folders(application):
     dialog.file.setCurrentText("robots/scout.xml")
     order = dialog.order()
     assert (order.file, order.name, order.position) == ("robots/scout.xml", "scout", None)
+
+
+def test_the_dialog_says_why_there_is_nothing_to_add_yet(application, monkeypatch, tmp_path):
+    dialog = RobotDialog(load_world(DEMO))
+    ok = dialog.buttons.button(dialog.buttons.StandardButton.Ok)
+    for name, reason in (
+        ("", "needs a name"),
+        ("impreza", "already a robot called 'impreza'"),
+        ("a b", "letters, digits"),
+    ):
+        dialog.name.setText(name)
+        assert not ok.isEnabled()
+        assert not dialog.obstacle.isHidden()
+        assert reason in dialog.obstacle.text()
+    dialog.name.setText("mine")
+    assert ok.isEnabled()
+    assert dialog.obstacle.isHidden()
+    stray = tmp_path / "car.xml"
+    stray.write_text("<Robot/>")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(stray), ""))
+    dialog.browse.click()
+    assert "'car.xml' lies in none of the folders of this world" in dialog.obstacle.text()
+    chosen = str(ROOT / "robots" / "scout.xml")
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (chosen, ""))
+    dialog.browse.click()
+    assert dialog.file.currentText() == "robots/scout.xml"
+    assert dialog.name.text() == "scout"
+    assert ok.isEnabled()
 
 
 def test_without_a_server_nothing_can_be_done_to_programs(application):

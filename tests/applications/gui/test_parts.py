@@ -9,11 +9,17 @@ pytest.importorskip("PyQt6")
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QDesktopServices, QGuiApplication, QPalette
-from PyQt6.QtWidgets import QMainWindow, QWidget
+from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from autosim.applications.gui.clients_table import rate_text
+from autosim.applications.gui.clients_table import ClientsTable, rate_text
 from autosim.applications.gui.controls import Controls
-from autosim.applications.gui.entries import Entry, Place, entry_of_notice, find_place
+from autosim.applications.gui.entries import (
+    Entry,
+    Place,
+    entry_of_notice,
+    entry_of_text,
+    find_place,
+)
 from autosim.applications.gui.formats import number_text
 from autosim.applications.gui.icons import Sign, make_icon
 from autosim.applications.gui.map_view import MapView, round_length
@@ -312,3 +318,80 @@ def test_no_window_opens_larger_than_its_screen(application, wanted, fits):
     take_first_size(window, *wanted)
     assert ((window.width(), window.height()) == wanted) is fits
     assert window.width() <= window.screen().availableSize().width()
+
+
+def entries_of(menu):
+    return {action.text().replace("&", ""): action for action in menu.actions()}
+
+
+def clipboard():
+    return QApplication.clipboard().text()
+
+
+def test_messages_are_copied_and_filtered_by_their_menu(application):
+    panel = MessagesPanel()
+    for source, text in (
+        ("driver.py", "turns left"),
+        ("server", "serving"),
+        ("driver.py", "stops"),
+    ):
+        panel.add(entry_of_text("info", source, text))
+    panel.view.selectRow(0)
+    entries_of(panel.menu())["Copy Message"].trigger()
+    assert clipboard().endswith("info: driver.py: turns left")
+    entries_of(panel.menu())["Only Those of driver.py"].trigger()
+    entries_of(panel.menu())["Copy All Shown"].trigger()
+    assert [line.split(": ")[-1] for line in clipboard().splitlines()] == ["turns left", "stops"]
+    entries_of(panel.menu())["Show All Messages"].trigger()
+    assert not entries_of(panel.menu())["Show All Messages"].isEnabled()
+    entries_of(panel.menu())["Clear"].trigger()
+    assert not panel.model.entries
+
+
+def test_the_address_of_a_client_is_copied(application):
+    table = ClientsTable()
+    table.show_clients([ConnectedClient("c", "ipv4:127.0.0.1:5", 60.0, 1.0, 1, 1, 0, 0.0)])
+    entries_of(table.menu_at(0))["Copy Address"].trigger()
+    assert clipboard() == "127.0.0.1:5"
+
+
+def panel_of(world):
+    panel = ObjectsPanel()
+    described = load_world(world)
+    panel.show_world(described, State(build_tree(described)))
+    panel.resize(500, 400)
+    panel.show()
+    return panel
+
+
+def test_the_filter_opens_what_it_finds_and_leaves_the_tree_as_it_was(application):
+    panel = panel_of("worlds/convoy.xml")
+    panel.view.collapseAll()
+
+    def is_open(name):
+        return panel.view.isExpanded(panel.model.find(name))
+
+    panel.filter.setText("gyro")
+    assert is_open("third")
+    assert is_open("third.chassis")
+    gyro = panel.model.find("first.chassis.gyro_yaw")
+    assert panel.view.viewport().rect().intersects(panel.view.visualRect(gyro))
+    panel.filter.setText("third.chassis.gyro_y")
+    press(panel.filter, Qt.Key.Key_Return)
+    panel.filter.clear()
+    assert not is_open("first")
+    assert is_open("third.chassis")
+    row = panel.model.row_of(panel.view.currentIndex())
+    assert row.node.name == "third.chassis.gyro_yaw"
+
+
+def test_the_actuator_in_hand_is_of_the_robot_in_hand(application):
+    panel = panel_of("worlds/convoy.xml")
+    assert not panel.actuator.isVisible()
+    panel.select("first.chassis.drive_chassis")
+    panel.select("first.chassis.gyro_yaw")
+    assert panel.actuator.title() == "first.chassis.drive_chassis"
+    panel.select("second")
+    assert panel.actuator.title() == "second.chassis.drive_chassis"
+    panel.select("step")
+    assert not panel.actuator.isVisible()
