@@ -189,20 +189,33 @@ _EXP_1, _EXP_2, _EXP_3 = (
     6.61375632143793436117e-05,
 )
 _EXP_4, _EXP_5 = -1.65339022054652515390e-06, 4.13813679705723846039e-08
-_LARGEST_POWER = 800.0
+_LEAST_POWER, _LARGEST_POWER = -708.0, 709.0
+_BIAS, _FRACTION_BITS = 1023, 52
+_BLOCK = 16384
+"""So many numbers, and what becomes of them on the way, stay near the processor."""
 
 
 def exp(power: Floats) -> Floats:
-    """The powers of e by the numbers of an array."""
-    power = np.clip(power, -_LARGEST_POWER, _LARGEST_POWER)
-    doublings = np.rint(power * _PER_LN2)
-    high, low = power - doublings * _LN2_1, doublings * _LN2_2
+    """The powers of e by the numbers of an array, up to 709; 0 by those below -708."""
+    found = np.empty(power.shape)
+    flat, into = np.ascontiguousarray(power).reshape(-1), found.reshape(-1)
+    for start in range(0, flat.size, _BLOCK):
+        into[start : start + _BLOCK] = _exp(flat[start : start + _BLOCK])
+    return found
+
+
+def _exp(power: Floats) -> Floats:
+    known = power.clip(_LEAST_POWER, _LARGEST_POWER)
+    doublings = np.rint(known * _PER_LN2)
+    high, low = known - doublings * _LN2_1, doublings * _LN2_2
     rest = high - low
     square = rest * rest
     tail = _EXP_2 + square * (_EXP_3 + square * (_EXP_4 + square * _EXP_5))
     tail = rest - square * (_EXP_1 + square * tail)
     found = 1.0 - ((low - (rest * tail) / (2.0 - tail)) - high)
-    return np.asarray(np.ldexp(found, doublings.astype(np.int64)))
+    # Two to so many doublings, by the exponent's bits.
+    scale = (doublings.astype(np.int64) + _BIAS << _FRACTION_BITS).view(np.float64)
+    return np.asarray(found * scale * (power >= _LEAST_POWER))
 
 
 _LOG_1, _LOG_2, _LOG_3 = (
