@@ -34,8 +34,8 @@ ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
-WORLD = ""
-STEPS = ""
+WORLD = "ee1e903bd5e3e09a96fd57c89e873ef53f9a0e195356823d675c68365a40e571"
+STEPS = "def6c7a5b752356b4ee03b98a5777617af1895342803da2e4c8166ebbda6eac9"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [
