@@ -8,16 +8,28 @@ from contextlib import contextmanager
 from typing import IO, cast
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
+from rich.text import Text
 
 from autosim.server.outlet import Outlet
+from autosim.terminal_text import for_terminal
+
+_DESCRIPTION = 28
+"""Width [characters] of what stands before a progress bar."""
 
 _CONSOLE = Console(stderr=True, highlight=False, markup=False)
 
 
 def tell(text: str) -> None:
     """Prints a line; above the progress bar where there is one."""
-    _CONSOLE.print(text, soft_wrap=True)
+    _CONSOLE.print(for_terminal(text), soft_wrap=True)
+
+
+class _Description(ProgressColumn):
+    """What is being done, as it stands: a server may have named it."""
+
+    def render(self, task: Task) -> Text:
+        return Text(for_terminal(task.description).ljust(_DESCRIPTION))
 
 
 @contextmanager
@@ -27,7 +39,7 @@ def progress_bar() -> Iterator[Progress]:
         # Where nothing can be drawn over, a bar that is gone leaves blank lines.
         yield Progress(console=_CONSOLE, disable=True)
         return
-    columns = (TextColumn("{task.description:<28}"), BarColumn(), TimeElapsedColumn())
+    columns = (_Description(), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=_CONSOLE, transient=True) as bar:
         yield bar
 
@@ -35,7 +47,7 @@ def progress_bar() -> Iterator[Progress]:
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
     """Shows that something is going on that nobody can say the length of."""
-    with _CONSOLE.status(text):
+    with _CONSOLE.status(for_terminal(text)):
         yield
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, example, explained
+from autosim.cli.common import FILE, example, explained, say
 
 
 @click.command(epilog=example("autosim check robots/*.xml worlds/*.xml my_town.osm"))
@@ -29,13 +29,13 @@ def check(files: tuple[Path, ...], as_json: bool) -> None:
             }
             for each in found
         ]
-        click.echo(json.dumps(records, indent=2))
+        say(json.dumps(records, indent=2))
     else:
         for each in found:
-            click.echo(str(each))
+            say(str(each))
     errors = sum(each.level == "error" for each in found)
     if not as_json:
         counts = ((len(files), "file"), (errors, "error"), (len(found) - errors, "warning"))
-        click.echo(", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts), err=True)
+        say(", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts), err=True)
     if errors:
         sys.exit(1)

@@ -16,6 +16,7 @@ from autosim.access import variables
 from autosim.config.schema import Attribute
 from autosim.config.values import InvalidValueError, read_value
 from autosim.errors import UserError
+from autosim.terminal_text import for_terminal
 from autosim.wire import DEFAULT_ADDRESS
 
 P = ParamSpec("P")
@@ -178,8 +179,13 @@ def example(*lines: str) -> str:
     return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
 
 
+def say(text: object, *, err: bool = False) -> None:
+    """Prints a line; what in it would command the terminal is written out."""
+    click.echo(for_terminal(str(text)), err=err)
+
+
 def _fail(text: str) -> NoReturn:
-    click.echo(text if "error:" in text else f"error: {text}", err=True)
+    say(text if "error:" in text else f"error: {text}", err=True)
     sys.exit(1)
 
 
@@ -198,7 +204,7 @@ def explained(command: Callable[P, R]) -> Callable[P, R]:
             place = "" if error.filename is None else f"{error.filename}: "
             _fail(f"{place}error: {error.strerror}")
         except KeyboardInterrupt:
-            click.echo("interrupted", err=True)
+            say("interrupted", err=True)
             sys.exit(130)
 
     return run

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from autosim.cli.common import MOST_STEPS, SERVER, Commands, WireField, example, explained
+from autosim.cli.common import MOST_STEPS, SERVER, Commands, WireField, example, explained, say
 from autosim.cli.ctl_management import COMMANDS
 from autosim.cli.ctl_token import token
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
@@ -35,7 +35,7 @@ def _names(count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def _say_status(status: "Status", as_json: bool) -> None:
     from autosim.applications.control import status_record, status_text
 
-    click.echo(json.dumps(status_record(status)) if as_json else status_text(status))
+    say(json.dumps(status_record(status)) if as_json else status_text(status))
 
 
 @click.group(cls=Commands)
@@ -127,7 +127,7 @@ def tree(name: str, address: str, as_json: bool) -> None:
     """Shows the robots, parts and devices with their values; below NAME, where one is given."""
     from autosim.applications import control
 
-    click.echo(control.tree(address, name, as_json=as_json))
+    say(control.tree(address, name, as_json=as_json))
 
 
 @ctl.command(
@@ -144,7 +144,7 @@ def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
     """Reads the newest values of robots, parts, devices or of single fields of them."""
     from autosim.applications import control
 
-    click.echo(control.get(address, names, as_json=as_json))
+    say(control.get(address, names, as_json=as_json))
 
 
 @ctl.command(
@@ -195,7 +195,7 @@ def watch(
     from autosim.applications import control
 
     for line in control.watch(address, names, as_json=as_json, rate_hz=rate, count=count):
-        click.echo(line)
+        say(line)
 
 
 @ctl.command(epilog=example("autosim ctl messages --level warning --follow"))
@@ -224,6 +224,6 @@ def messages(follow: bool, after: int, level: Any, address: str, as_json: bool) 
                 "step": notice.step,
                 "text": notice.text,
             }
-            click.echo(json.dumps(record))
+            say(json.dumps(record))
         else:
-            click.echo(notice)
+            say(notice)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, SERVER, Real, example, explained
+from autosim.cli.common import FILE, SERVER, Real, example, explained, say
 
 if TYPE_CHECKING:
     from autosim.client.management import ProgramInfo
@@ -35,7 +35,7 @@ _ROBOT = click.argument("robot", shell_complete=_complete_robots)
 def _say_programs(programs: "Sequence[ProgramInfo]", as_json: bool) -> None:
     from autosim.applications.management import programs_record, programs_text
 
-    click.echo(json.dumps(programs_record(programs)) if as_json else programs_text(programs))
+    say(json.dumps(programs_record(programs)) if as_json else programs_text(programs))
 
 
 @click.command(epilog=example("autosim ctl programs", "autosim ctl programs --json"))

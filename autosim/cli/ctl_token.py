@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, SERVER, Commands, example, explained
+from autosim.cli.common import FILE, SERVER, Commands, example, explained, say
 
 
 @click.group(
@@ -55,7 +55,7 @@ def make(
     seconds = tokens.seconds_of(expires) if expires else 0.0
     secret = tokens.make_token(address, role, name=name, robots=robots, seconds=seconds, out=out)
     if secret:
-        click.echo(secret)
+        say(secret)
 
 
 @token.command("list", epilog=example("autosim ctl token list --json"))
@@ -68,9 +68,9 @@ def list_(address: str, as_json: bool) -> None:
 
     found = tokens.list_tokens(address)
     if as_json:
-        click.echo(json.dumps([tokens.token_record(each) for each in found]))
+        say(json.dumps([tokens.token_record(each) for each in found]))
     else:
-        click.echo("\n".join(map(tokens.token_text, found)) or "no tokens")
+        say("\n".join(map(tokens.token_text, found)) or "no tokens")
 
 
 @token.command(epilog=example("autosim ctl token revoke alice"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, Real, example, explained
+from autosim.cli.common import FILE, Real, example, explained, say
 
 
 @click.command(epilog=example("autosim demo --seconds 60", "autosim demo --osm my_town.osm.pbf"))
@@ -39,7 +39,7 @@ def demo(
             osm=osm, seconds=seconds, seed=seed, is_headless=headless, renderer=renderer, out=out
         )
     )
-    click.echo(summary.as_text())
+    say(summary.as_text())
     if summary.failure:
-        click.echo(f"error: {summary.failure}", err=True)
+        say(f"error: {summary.failure}", err=True)
         sys.exit(1)

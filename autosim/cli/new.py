@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, example, explained
+from autosim.cli.common import FILE, example, explained, say
 
 
 @click.command(epilog=example("autosim new my_town", "cd my_town && pytest"))
@@ -18,5 +18,5 @@ def new(project: Path) -> None:
     from autosim.applications.new_project import new_project
 
     for path in new_project(project):
-        click.echo(f"wrote {path}")
-    click.echo(f"start with: autosim server {project / 'worlds' / project.name}.xml")
+        say(f"wrote {path}")
+    say(f"start with: autosim server {project / 'worlds' / project.name}.xml")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from autosim.cli.common import FILE, Real, example, explained
+from autosim.cli.common import FILE, Real, example, explained, say
 from autosim.tools.osm_manipulator.options import (
     DEFAULT_DISTANCE_BETWEEN_HOUSES,
     DEFAULT_DISTANCE_TO_STREET,
@@ -85,4 +85,4 @@ def osm_manipulator(
         return
     if original is None:
         raise click.UsageError("--original is needed (or --gui).")
-    click.echo(furnish_map(request, target=target, preview=preview))
+    say(furnish_map(request, target=target, preview=preview))

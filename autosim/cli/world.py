@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, Commands, Real, example, explained
+from autosim.cli.common import FILE, Commands, Real, example, explained, say
 from autosim.cli.geographic import BoxType, StandpointType, WindowType
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def build(file: Path, out: Path | None, window: tuple[float, float, float] | Non
     """Compiles FILE (.osm[.gz|.bz2|.pbf] or a world file) and says how sound it is."""
     from autosim.applications.build import build_world
 
-    click.echo(build_world(file, out, window=_window(window)))
+    say(build_world(file, out, window=_window(window)))
 
 
 @world.command(
@@ -65,9 +65,9 @@ def check(file: Path, window: tuple[float, float, float] | None, as_json: bool) 
 
     compiled = compile_with_progress(open_world(file), window=_window(window))
     if as_json:
-        click.echo(json.dumps(check_record(compiled), indent=2, ensure_ascii=False))
+        say(json.dumps(check_record(compiled), indent=2, ensure_ascii=False))
     else:
-        click.echo(check_text(compiled))
+        say(check_text(compiled))
     if not is_sound(compiled):
         sys.exit(1)
 
@@ -86,7 +86,7 @@ def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -
     record = info_record(
         compile_with_progress(description, window=_window(window)), description.terrain
     )
-    click.echo(json.dumps(record, indent=2, ensure_ascii=False) if as_json else info_text(record))
+    say(json.dumps(record, indent=2, ensure_ascii=False) if as_json else info_text(record))
 
 
 @world.command(
@@ -120,7 +120,7 @@ def export(
 
     kind = format_of(out, stated)
     compiled = compile_with_progress(open_world(file), window=_window(window))
-    click.echo(export_world(compiled, kind, out))
+    say(export_world(compiled, kind, out))
 
 
 @world.command(
@@ -184,12 +184,10 @@ def view(
     description = open_world(file)
     compiled = compile_with_progress(description, window=_window(window))
     if out is not None:
-        click.echo(write_plan(compiled, out, size=size))
+        say(write_plan(compiled, out, size=size))
     if view is not None:
         standpoint = None if at is None else Standpoint(*at, heading=heading, pitch=pitch)
-        click.echo(
-            write_view(description, compiled, view, renderer=renderer, standpoint=standpoint)
-        )
+        say(write_view(description, compiled, view, renderer=renderer, standpoint=standpoint))
 
 
 @world.command(
@@ -235,9 +233,9 @@ def fetch(
     if (bbox is None) == (not place):
         raise click.UsageError("name either --bbox or --place")
     if bbox is not None:
-        click.echo(fetch_box(BoundingBox(*bbox), out, server=server or MAP_SERVER))
+        say(fetch_box(BoundingBox(*bbox), out, server=server or MAP_SERVER))
         return
-    click.echo(
+    say(
         fetch_place(
             place,
             out,

@@ -9,6 +9,9 @@ from autosim.errors import UserError
 
 Level = Literal["error", "warning"]
 
+_LONGEST_NAME = 255
+"""Characters of a name: as many as file systems have room for."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Diagnostic:
@@ -76,6 +79,11 @@ class Diagnostics:
         """
         if self.errors:
             raise ConfigError(self.all)
+
+
+def name_as_text(path: Path) -> str:
+    """What a file is called, as text that can be shown and sent: names of files are any bytes."""
+    return printable(path.name, _LONGEST_NAME)
 
 
 def printable(text: str, length: int = 60) -> str:

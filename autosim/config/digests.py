@@ -1,6 +1,7 @@
 """Digests of files, by which a server and its clients see that they have the same ones."""
 
 import hashlib
+import os
 from copy import deepcopy
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def path_digest(path: Path) -> str:
         return file_digest(path)
     total = hashlib.sha256()
     for file in sorted(each for each in path.iterdir() if each.is_file()):
-        total.update(f"{file.name} {file_digest(file)}\n".encode())
+        total.update(os.fsencode(file.name) + f" {file_digest(file)}\n".encode())
     return total.hexdigest()
 
 

@@ -14,12 +14,12 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
-from autosim.config.diagnostics import ConfigError, Diagnostics
+from autosim.config.diagnostics import ConfigError, Diagnostics, name_as_text
 from autosim.config.digests import file_digest
 from autosim.config.house_list_file import read_house_list
 from autosim.config.lookup import Roots, locate
 from autosim.config.map_setup_file import read_map_setup
-from autosim.config.osm_names import require_osm
+from autosim.config.osm_names import map_name, require_osm
 from autosim.config.robot_file import read_robot
 from autosim.config.sources import open_source
 from autosim.config.world_file import read_world
@@ -90,7 +90,7 @@ def world_for_osm(
     require_osm(place, found)
     described = load_robot(robot, diagnostics=found)
     found.raise_if_errors()
-    name = place.name.split(".")[0] or "osm"
+    name = map_name(place) or "osm"
     text = described.source.read_bytes()
     return WorldDescription(
         name=name,
@@ -100,7 +100,7 @@ def world_for_osm(
         terrain=TerrainDescription(osm=place, setup=MapSetup(name=name)),
         robots=(PlacedRobot(described.name, described, program=program),),
         files=(
-            (place.name, file_digest(place)),
+            (name_as_text(place), file_digest(place)),
             (described.source.name, hashlib.sha256(text).hexdigest()),
         ),
         texts=((described.source.resolve(), text),),

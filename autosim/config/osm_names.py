@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from autosim.config.diagnostics import Diagnostics
+from autosim.config.diagnostics import Diagnostics, name_as_text
 from autosim.config.xml_reader import UnreadableError, require_plain_file
 
 OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf")
@@ -35,3 +35,8 @@ def is_misnamed_osm(path: Path) -> bool:
             return not is_osm_name(path.name) and bool(_ROOT.search(file.read(_HEAD)))
     except OSError:
         return False
+
+
+def map_name(path: Path) -> str:
+    """What the world of a map is called: its file up to the first dot, as text to be shown."""
+    return name_as_text(path).split(".")[0]

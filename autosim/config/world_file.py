@@ -19,7 +19,7 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
-from autosim.config.diagnostics import Diagnostic, Diagnostics
+from autosim.config.diagnostics import Diagnostic, Diagnostics, name_as_text
 from autosim.config.digests import path_digest, world_digest
 from autosim.config.faults import check_unique
 from autosim.config.frames import world_yaw
@@ -103,7 +103,7 @@ class _WorldReader:
         self._faults = source.faults
         self._diagnostics: Diagnostics = source.faults.diagnostics
         self._robots: dict[Path, RobotDescription | None] = {}
-        self._files = {source.path.name: world_digest(source.root)}
+        self._files = {name_as_text(source.path): world_digest(source.root)}
         self._texts = {source.path.resolve(): source.data}
 
     def read(self) -> WorldDescription | None:

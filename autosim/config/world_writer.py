@@ -17,6 +17,7 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.config.diagnostics import name_as_text
 from autosim.config.digests import path_digest, world_digest
 from autosim.config.frames import world_yaw
 from autosim.config.lookup import PathError, Roots, locate
@@ -84,7 +85,7 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
 
 def written_name(world: WorldDescription) -> str:
     """What the file is called that `write_world` describes; an extract is no world file."""
-    name = world.source.name
+    name = name_as_text(world.source)
     return name if name.endswith(".xml") else f"{world.name}.xml"
 
 

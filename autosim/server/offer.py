@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from autosim.config.descriptions import MapSetup, WheelDevice, WorldDescription
+from autosim.config.diagnostics import name_as_text
 from autosim.config.digests import file_digest
 from autosim.config.lookup import PathError, Roots, find_file, locate
 from autosim.config.world_writer import write_world, written_files, written_name
@@ -90,7 +91,7 @@ def _world_file(world: WorldDescription, roots: Roots) -> OfferedFile:
     with suppress(PathError):
         if world.files == written_files(world, roots):
             return _text(written_name(world), write_world(world, roots).encode())
-    return _as_read(_offered(world.source.name, world.source), world)
+    return _as_read(_offered(name_as_text(world.source), world.source), world)
 
 
 def _require_same_map(world: WorldDescription, files: dict[str, OfferedFile]) -> None:

@@ -25,6 +25,7 @@ from autosim.server.messages import Failed, Loaded, Setup
 from autosim.server.outbox import Outbox, OutboxWriter
 from autosim.server.participants import Participants
 from autosim.simulation.director import build_tree
+from autosim.terminal_text import for_terminal
 from autosim.userprogram.endings import end_with_parent
 from autosim.userprogram.shared_state import SharedState
 from autosim.world.compiled import CompiledWorld
@@ -127,7 +128,7 @@ def _fail(control: ControlSocket, reason: str) -> int:
     try:
         control.send(Failed(reason))
     except ControlClosedError:
-        print(reason, file=sys.stderr)
+        print(for_terminal(reason), file=sys.stderr)
     return 1
 
 

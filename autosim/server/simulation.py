@@ -35,6 +35,7 @@ from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
+from autosim.terminal_text import for_terminal
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.place import Place
 from autosim.vehicle.grip import Grip
@@ -50,7 +51,8 @@ COMPILING = "compiles its kernels for this processor: once, a few seconds"
 
 def to_standard_error(notice: Notice) -> None:
     """Prints a notice."""
-    print(f"{notice.source}: {notice.level}: {notice.text}", file=sys.stderr)
+    text = for_terminal(f"{notice.source}: {notice.level}: {notice.text}")
+    print(text, file=sys.stderr)
 
 
 class Simulation:

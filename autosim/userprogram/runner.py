@@ -14,6 +14,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+from autosim.terminal_text import for_terminal
 from autosim.userprogram import confinement
 from autosim.userprogram.assignment import Assignment
 from autosim.userprogram.channel import Channel, ChannelError, SocketChannel
@@ -45,7 +46,7 @@ def main(descriptors: list[int]) -> int:
     except (ProgramStopped, ChannelError):
         return 1
     except RefusedError as error:
-        print(f"{assignment.program}: error: {error}", file=sys.stderr)
+        print(for_terminal(f"{assignment.program}: error: {error}"), file=sys.stderr)
         return 1
     return int(leave.leave.has_failed)
 
@@ -93,13 +94,13 @@ def _send_or_print(leave: Any, channel: Channel) -> None:
     try:
         channel.send(leave)
     except ChannelError:
-        print(leave.leave.traceback, end="", file=sys.stderr)
+        print(for_terminal(leave.leave.traceback), end="", file=sys.stderr)
 
 
 def _report_thread(end: threading.ExceptHookArgs) -> None:
     """How a thread of the program ended; that the simulation is over is no failure."""
     if end.exc_value is not None and not isinstance(end.exc_value, ProgramStopped):
-        print(program_traceback(end.exc_value), end="", file=sys.stderr)
+        print(for_terminal(program_traceback(end.exc_value)), end="", file=sys.stderr)
 
 
 def _unbuffer_output() -> None:

@@ -5,6 +5,7 @@ read without them.
 """
 
 import hashlib
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,7 +71,8 @@ class Inputs:
         Raises:
             OSError: a file cannot be read.
         """
-        total = hashlib.sha256(f"{PIPELINE_VERSION} {self.driving_side} {self.osm.name}".encode())
+        total = hashlib.sha256(f"{PIPELINE_VERSION} {self.driving_side} ".encode())
+        total.update(os.fsencode(self.osm.name))
         for path in (self.osm, self.height_map):
             total.update(b"-" if path is None else path_digest(path).encode())
         total.update(f"{_setup_text(self.setup)} {self.window}".encode())

@@ -6,6 +6,7 @@ of a few bytes, so this is settled on the raw bytes.
 
 import bz2
 import gzip
+import os
 import re
 import zlib
 from enum import Enum
@@ -63,11 +64,13 @@ def kind_of(path: Path) -> OsmKind:
 
 def open_xml(path: Path, kind: OsmKind) -> BinaryIO:
     """The XML text of a map file as bytes, unpacked as it is read."""
+    # A stream knows how it was called for, and lxml cannot take a text that is none.
+    name = os.fsencode(path)
     if kind is OsmKind.GZIP:
-        return cast(BinaryIO, gzip.open(path, "rb"))
+        return cast(BinaryIO, gzip.open(name, "rb"))
     if kind is OsmKind.BZIP2:
-        return cast(BinaryIO, bz2.open(path, "rb"))
-    return path.open("rb")
+        return cast(BinaryIO, bz2.open(name, "rb"))
+    return open(name, "rb")
 
 
 def check_size(path: Path) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics, printable
+from autosim.config.osm_names import map_name
 from autosim.errors import UserError
 from autosim.world import (
     steps_of_area,
@@ -176,7 +177,7 @@ def _worst_places(draft: Draft) -> tuple[tuple[str, float, float], ...]:
 
 def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
     return CompiledWorld(
-        name=draft.inputs.osm.name.split(".")[0],
+        name=map_name(draft.inputs.osm),
         digest=draft.inputs.digest(),
         origin=draft.layout.projection.origin,
         bounds=draft.layout.box,

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QApplication
 from autosim.applications.gui.entries import entry_of_text
 from autosim.applications.gui.main_window import ServerWindow
 from autosim.applications.gui.operator import ServerSettings
+from autosim.terminal_text import for_terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def _teller(
 
     def tell(kind: type[BaseException], error: BaseException, place: TracebackType | None) -> None:
         text = "".join(traceback.format_exception(kind, error, place))
-        print(text, file=sys.stderr)
+        print(for_terminal(text), file=sys.stderr)
         said = f"{kind.__name__}: {error}\n{text}"
         window.messages.add(entry_of_text("error", "window", said))
 
