@@ -6,12 +6,18 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter
 
-from autosim.applications.driving.controls import forward_speed, gear_of, steering_of
+from autosim.applications.driving.controls import (
+    Steering,
+    forward_speed,
+    gear_of,
+    steering_limit,
+    steering_of,
+)
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
-WIDTH, HEIGHT, MARGIN = 300.0, 84.0, 10.0
+WIDTH, HEIGHT, MARGIN = 320.0, 84.0, 10.0
 """Of the display in units of the painter: pixels, in a window of the usual size."""
 
 _PAPER = QColor(12, 14, 18, 190)
@@ -27,8 +33,8 @@ _BRAKE = QColor(255, 95, 75)
 class Reading:
     """What the display shows.
 
-    `speed` forwards [m/s]; `gear` D, N or R; `steering` a share of the largest angle, -1 (right) to
-    1 (left); `throttle` and `brake` shares, 0 to 1.
+    `speed` forwards [m/s]; `gear` D, N or R; `steering` a share of the angle that the speed allows,
+    -1 (right) to 1 (left); `throttle` and `brake` shares, 0 to 1.
     """
 
     speed: float
@@ -47,27 +53,28 @@ class DrivingDisplay:
     """
 
     def __init__(self, world: WorldDescription, tree: SimulationTree) -> None:
-        self._drives: dict[str, tuple[Node, float]] = {}
+        self._drives: dict[str, tuple[Node, Steering]] = {}
         for placed in world.robots:
             robot = tree.find(placed.name)
             assert robot is not None
             drive = next((each for each in robot.walk() if each.kind == "DriveActuator"), None)
             if drive is not None:
-                self._drives[placed.name] = drive, steering_of(placed.robot).largest
+                self._drives[placed.name] = drive, steering_of(placed.robot)
 
     def read(self, state: State, robot: str) -> Reading | None:
         """What there is to show of `robot`, None where it cannot be driven."""
         if robot not in self._drives:
             return None
-        drive, largest = self._drives[robot]
+        drive, steering = self._drives[robot]
         part = drive.parent
         assert part is not None
         angle, acceleration, brake = state.floats[drive.start // WORD :][:3].tolist()
         speed = _speed(state, part)
+        limit = steering_limit(steering, speed)
         return Reading(
             speed=speed,
             gear=gear_of(speed=speed, acceleration=acceleration),
-            steering=max(-1.0, min(1.0, angle / largest)) if largest else 0.0,
+            steering=max(-1.0, min(1.0, angle / limit)) if limit else 0.0,
             throttle=abs(acceleration),
             brake=brake,
         )
@@ -114,7 +121,7 @@ def _paint_speed(painter: QPainter, reading: Reading) -> None:
 def _paint_steering(painter: QPainter, share: float) -> None:
     """A bar from the middle to the side that the wheels point to; left is left."""
     _write(painter, QRectF(150.0, 8.0, 52.0, 16.0), "steering", 11, _DIM, _LEFT)
-    track = QRectF(206.0, 12.0, 84.0, 8.0)
+    track = QRectF(208.0, 12.0, 100.0, 8.0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_TRACK)
     painter.drawRect(track)
@@ -128,7 +135,7 @@ def _paint_steering(painter: QPainter, share: float) -> None:
 def _paint_bar(painter: QPainter, corner: QPointF, name: str, share: float, colour: QColor) -> None:
     box = QRectF(corner.x(), corner.y() - 6.0, 52.0, 16.0)
     _write(painter, box, name, 11, _DIM, _LEFT)
-    track = QRectF(206.0, corner.y() - 2.0, 84.0, 8.0)
+    track = QRectF(208.0, corner.y() - 2.0, 100.0, 8.0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(_TRACK)
     painter.drawRect(track)

@@ -165,7 +165,7 @@ class Driving(QObject):
             return f"the simulation stands still · {KEYS} gives back"
         if not self.seat.has_focus:
             return "click the picture to drive: the keys are elsewhere"
-        return f"W A S D or arrows, space: hand brake · {KEYS} gives back"
+        return f"W A S D, space: hand brake · {KEYS} gives back"
 
     def _say(self, level: Level, text: str) -> None:
         self._player.said.emit(entry_of_text(level, "client", text))
