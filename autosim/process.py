@@ -5,6 +5,8 @@ import gc
 import os
 import sys
 
+from autosim.system_limits import raise_file_limit
+
 
 def prepare_process() -> None:
     """Settles what libraries do in this process, and in those that it starts.
@@ -12,6 +14,7 @@ def prepare_process() -> None:
     It comes before NumPy is imported. What is in the environment already prevails.
     """
     open_standard_streams()
+    raise_file_limit()
     # What gRPC logs about a port that is taken is said once more, in words, by the commands.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # Our matrices are small: threads for them only wait, on the processors that others need.

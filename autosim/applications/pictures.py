@@ -184,7 +184,7 @@ def open_pictures(
     """
     try:
         import panda3d  # noqa: F401
-    except ImportError:
+    except ModuleNotFoundError:
         return NoPictures("no pictures: Panda3D is not installed (pip install 'autosim[client]')")
     return DrawnPictures(
         world,

@@ -67,7 +67,7 @@ def write_view(
     require_suffix(out, (".png",))
     try:
         from autosim.client.birds_eye import StandingEye, draw_birds_eye
-    except ImportError as fault:
+    except ModuleNotFoundError as fault:
         reason = "the 3D view needs Panda3D, which is not installed (pip install 'autosim[client]')"
         raise UserError(reason) from fault
     width, height = _VIEW_SIZE

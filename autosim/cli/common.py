@@ -16,6 +16,7 @@ from autosim.access import variables
 from autosim.config.schema import Attribute
 from autosim.config.values import InvalidValueError, read_value
 from autosim.errors import UserError
+from autosim.system_limits import explain_shortage
 from autosim.terminal_text import for_terminal
 from autosim.wire import DEFAULT_ADDRESS
 
@@ -199,10 +200,17 @@ def explained(command: Callable[P, R]) -> Callable[P, R]:
         except UserError as error:
             _fail(str(error))
         except OSError as error:
+            if shortage := explain_shortage(error):
+                _fail(shortage)
             if error.filename is None and error.errno not in _DISK_FAULTS:
                 raise
             place = "" if error.filename is None else f"{error.filename}: "
             _fail(f"{place}error: {error.strerror}")
+        except (ImportError, MemoryError, RuntimeError) as error:
+            shortage = explain_shortage(error)
+            if not shortage:
+                raise
+            _fail(shortage)
         except KeyboardInterrupt:
             say("interrupted", err=True)
             sys.exit(130)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from autosim.client.errors import RendererError
+from autosim.system_limits import explain_shortage
 
 
 @contextmanager
@@ -33,10 +34,13 @@ try:
     # A KeyboardInterrupt while Panda3D makes its classes ends the process with SIGSEGV.
     with _without_interrupts():
         import panda3d.core as _core
-except ImportError as error:
+except ModuleNotFoundError as error:
     raise RendererError(
         "Panda3D is not installed: install autosim[client] to draw pictures"
     ) from error
+except (ImportError, MemoryError) as error:
+    reason = explain_shortage(error) or error
+    raise RendererError(f"Panda3D is installed, but cannot be loaded: {reason}") from error
 
 core: Any = _core
 """The module `panda3d.core`."""

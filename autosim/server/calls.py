@@ -12,6 +12,7 @@ from autosim.config.requests import RequestError, check_request
 from autosim.errors import UserError
 from autosim.server.errors import NoWorldError, ServerError, WorldError
 from autosim.server.limits import LIMITS
+from autosim.system_limits import explain_shortage
 
 _PLAIN = "".join(chr(code) for code in range(32, 127) if chr(code) != "%")
 
@@ -25,6 +26,11 @@ async def aborting(context: Context) -> AsyncIterator[None]:
         yield
     except UserError as error:
         await context.abort(_code(error), as_reason(str(error)))
+    except OSError as error:
+        shortage = explain_shortage(error)
+        if not shortage:
+            raise
+        await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, f"on the server, {shortage}")
 
 
 def as_reason(text: str) -> str:

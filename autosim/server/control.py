@@ -8,6 +8,8 @@ import os
 import pickle
 import socket
 
+from autosim.system_limits import files_text
+
 INLINE_BYTES = 32 * 1024
 """A longer message travels in memory of its own, whose descriptor is sent: a packet is limited
 by the kernel's socket buffer, a world's description is not."""
@@ -15,6 +17,10 @@ by the kernel's socket buffer, a world's description is not."""
 RECEIVE_BYTES = 64 * 1024
 MAX_DESCRIPTORS = 8
 _INLINE, _SPILLED = b"\0", b"\1"
+
+
+class MessageLostError(Exception):
+    """A message came whose descriptors could not be taken: too many files are open here."""
 
 
 class ControlClosedError(Exception):
@@ -86,12 +92,17 @@ class ControlSocket:
         Raises:
             ControlClosedError: the other end is gone.
             BlockingIOError: there is none, and this end does not wait.
+            MessageLostError: its descriptors could not be taken.
         """
         try:
-            data, descriptors = self._receive_packet()
+            data, descriptors, is_cut = self._receive_packet()
         except ConnectionResetError:
             # The other end closed before it had read everything. What it said before comes now.
-            data, descriptors = self._receive_packet()
+            data, descriptors, is_cut = self._receive_packet()
+        if is_cut:
+            for descriptor in descriptors:
+                os.close(descriptor)
+            raise MessageLostError(files_text())
         if not data:
             raise ControlClosedError("the other process is gone")
         for descriptor in descriptors:
@@ -102,9 +113,10 @@ class ControlSocket:
             file.seek(0)
             return pickle.load(file), tuple(descriptors[1:])
 
-    def _receive_packet(self) -> tuple[bytes, list[int]]:
-        data, descriptors, _, _ = socket.recv_fds(self._socket, RECEIVE_BYTES, MAX_DESCRIPTORS)
-        return data, descriptors
+    def _receive_packet(self) -> tuple[bytes, list[int], bool]:
+        """Its bytes and descriptors, and whether of the latter some are missing."""
+        data, descriptors, flags, _ = socket.recv_fds(self._socket, RECEIVE_BYTES, MAX_DESCRIPTORS)
+        return data, descriptors, bool(flags & socket.MSG_CTRUNC)
 
     def close(self) -> None:
         """Ends the connection; the other side sees it."""

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from itertools import count
 
-from autosim.server.control import ControlClosedError, ControlSocket
+from autosim.server.control import ControlClosedError, ControlSocket, MessageLostError
 from autosim.server.errors import PlacementError, ServerError, SimulationFailedError
 from autosim.server.messages import (
     Answer,
@@ -20,6 +20,7 @@ from autosim.server.messages import (
     PhaseChanged,
     Request,
     Setup,
+    StateMemory,
     Stop,
     Taken,
     WantFigures,
@@ -30,6 +31,7 @@ from autosim.server.programs import ProgramError
 from autosim.server.record import RunFigures
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
+from autosim.system_limits import explain_shortage
 from autosim.userprogram.shared_state import SharedState
 
 STOP_SECONDS = 3.0
@@ -122,8 +124,11 @@ class SimulationHost:
         """
         try:
             self._control.send(message, descriptors)
-        except (ControlClosedError, OSError) as error:
+        except (ControlClosedError, BlockingIOError) as error:
             raise ServerError("the simulation process does not listen") from error
+        except OSError as error:
+            reason = explain_shortage(error) or str(error)
+            raise ServerError(f"the simulation process cannot be told: {reason}") from error
 
     async def ask(self, make_request: Callable[[int], Request]) -> Answered | None:
         """Sends a request (made with the number it is given) and waits until it is done.
@@ -151,9 +156,8 @@ class SimulationHost:
             text: says so; "": it answers again.
         """
         self.silence = text
-        for reply in self._replies.values() if text else ():
-            if not reply.done():
-                reply.set_exception(ServerError(text))
+        if text:
+            self._fail_replies(text)
 
     async def figures(self) -> RunFigures:
         """The figures of the run so far."""
@@ -200,18 +204,34 @@ class SimulationHost:
                 self._handle(message, descriptors)
         except BlockingIOError:
             return
+        except MessageLostError as error:
+            self._lose_message(str(error))
         except ControlClosedError:
             self._loop.remove_reader(self._control.fileno())
             self._control.close()
             self._conclusion = asyncio.ensure_future(self._conclude())
 
+    def _lose_message(self, reason: str) -> None:
+        text = f"the server cannot take what its simulation says: {reason}"
+        if self._state is None:
+            # It was, or may have been, the memory of the state.
+            self._failure = text
+            self._process.kill()
+        self._fail_replies(text)
+
+    def _fail_replies(self, text: str) -> None:
+        for reply in self._replies.values():
+            if not reply.done():
+                reply.set_exception(ServerError(text))
+
     def _handle(self, message: object, descriptors: tuple[int, ...]) -> None:
         match message:
             case Notice():
                 self._on_notice(message)
+            case StateMemory():
+                self._state = SharedState.open(descriptors[0])
             case Loaded():
                 self.loaded = message
-                self._state = SharedState.open(descriptors[0])
             case PhaseChanged():
                 self.phase = message.phase
                 self._on_change()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
-from autosim.server.control import ControlSocket
+from autosim.server.control import ControlSocket, MessageLostError
 from autosim.server.errors import PlacementError
 from autosim.server.messages import (
     Adopt,
@@ -36,6 +36,7 @@ from autosim.server.participants import Participants
 from autosim.server.programs import ProgramError, Programs
 from autosim.server.record import RunRecord
 from autosim.simulation.commands import Command
+from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State
@@ -206,7 +207,14 @@ class SimulationLoop:
             self._awaited = None
 
     def _handle_next(self) -> None:
-        message, descriptors = self._control.receive()
+        try:
+            message, descriptors = self._control.receive()
+        except MessageLostError as error:
+            self._lose_message(str(error))
+        else:
+            self._handle(message, descriptors)
+
+    def _handle(self, message: object, descriptors: tuple[int, ...]) -> None:
         match message:
             case Run():
                 self._run(message)
@@ -236,6 +244,13 @@ class SimulationLoop:
             self._moves.append(request)
         else:
             self._control.send(Answer(request.number, self._answer(request)))
+
+    def _lose_message(self, reason: str) -> None:
+        """Says that something did not come: a program that wants to take part, or commands."""
+        step = self._simulation.state.step
+        text = f"a program or commands could not be taken: {reason}"
+        self._control.send(Notice("error", "simulation", step, text))
+        self._control.send(Taken())
 
     def _run(self, order: Run) -> None:
         if self._phase is Phase.RUNNING:

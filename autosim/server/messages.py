@@ -145,8 +145,16 @@ class Adopt:
 
 
 @dataclass(frozen=True, slots=True)
+class StateMemory:
+    """Simulation: the first message, with the descriptor of the live state.
+
+    Before the world is loaded: later, clients may have taken all files that the front may open.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
-    """Simulation: ready. The descriptor of the live state comes along where there is one."""
+    """Simulation: ready."""
 
     layout_digest: str
     world_digest: str

@@ -9,7 +9,6 @@ import faulthandler
 import gc
 import os
 import pkgutil
-import resource
 import signal
 import sys
 import traceback
@@ -21,10 +20,11 @@ from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.server.control import ControlClosedError, ControlSocket
 from autosim.server.loop import SimulationLoop, Steppable
-from autosim.server.messages import Failed, Loaded, Setup
+from autosim.server.messages import Failed, Loaded, Setup, StateMemory
 from autosim.server.outbox import Outbox, OutboxWriter
 from autosim.server.participants import Participants
 from autosim.simulation.director import build_tree
+from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
 from autosim.userprogram.endings import end_with_parent
 from autosim.userprogram.shared_state import SharedState
@@ -37,8 +37,10 @@ def load_and_run(control: ControlSocket) -> None:
     if not isinstance(setup, Setup):
         raise TypeError(f"the first message is a {type(setup).__name__}, not a Setup")
     _renice(setup.niceness)
-    _allow_open_files()
+    # Each program holds three; the usual soft limit is 1024.
+    raise_file_limit()
     shared = SharedState.create(build_tree(setup.world).stop)
+    control.send(StateMemory(), (shared.fd,))
     make_simulation: Callable[..., Steppable] = pkgutil.resolve_name(setup.simulation)
     simulation = make_simulation(
         setup.world, seed=setup.seed, buffer=shared.live, report=control.send, idle=setup.idle
@@ -59,7 +61,7 @@ def load_and_run(control: ControlSocket) -> None:
         loop = SimulationLoop(simulation, control=control, outbox=outbox, participants=participants)
         _switch_off_garbage_collection()
         loaded = Loaded(simulation.tree.digest, simulation.compiled.digest)
-        control.send(loaded, (shared.fd,))
+        control.send(loaded)
         loop.run()
 
 
@@ -99,12 +101,6 @@ def _renice(niceness: int) -> None:
         os.nice(niceness)
 
 
-def _allow_open_files() -> None:
-    # Each program holds three; the usual soft limit is 1024.
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
 def main(control_descriptor: int) -> int:
     """The process's whole life; returns its exit code."""
     end_with_parent(signal.SIGTERM)
@@ -119,8 +115,8 @@ def main(control_descriptor: int) -> int:
         return 0
     except UserError as error:
         return _fail(control, str(error))
-    except Exception:
-        return _fail(control, traceback.format_exc())
+    except Exception as error:
+        return _fail(control, explain_shortage(error) or traceback.format_exc())
     return 0
 
 

@@ -1,7 +1,5 @@
 """The user programs of a world: started, ended and started again, and how each of them fares."""
 
-import errno
-import resource
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +15,7 @@ from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.program_state import ProgramState
 from autosim.simulation.state import State
+from autosim.system_limits import explain_shortage
 from autosim.userprogram.departures import Departure
 from autosim.userprogram.restarts import Restarts, explain_restart
 from autosim.userprogram.sandbox import SandboxError
@@ -316,11 +315,4 @@ def _remote(each: Attendance) -> ProgramReport:
 
 def _explain(error: OSError) -> str:
     """Why the system starts no further program, with the limit that stands in the way."""
-    reason = error.strerror or str(error)
-    if error.errno in (errno.EMFILE, errno.ENFILE):
-        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-        return f"cannot be started: {reason}: the simulation may open {limit} files (ulimit -n)"
-    if error.errno == errno.EAGAIN:
-        limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
-        return f"cannot be started: {reason}: you may have {limit} processes (ulimit -u)"
-    return f"cannot be started: {reason}"
+    return f"cannot be started: {explain_shortage(error) or error.strerror or error}"

@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -75,3 +77,35 @@ def test_no_descriptor_is_left_open() -> None:
     one.close()
     other.close()
     assert os.listdir("/proc/self/fd") == before
+
+
+CROWDED = """
+import os, resource, socket
+from autosim.server.control import ControlSocket, MessageLostError
+
+ours, theirs = ControlSocket.pair()
+descriptor = os.open("/dev/null", os.O_RDONLY)
+ours.send("with a file", (descriptor,))
+ours.send(b"long" * 100_000)
+ours.send("short")
+_, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (32, hard))
+taken = []
+try:
+    while True:
+        taken.append(os.dup(0))
+except OSError:
+    pass
+for _ in range(2):
+    try:
+        theirs.receive()
+    except MessageLostError as error:
+        print(error)
+print(theirs.receive()[0])
+"""
+
+
+def test_a_message_whose_files_cannot_be_taken_is_lost_with_the_limit_named() -> None:
+    done = subprocess.run([sys.executable, "-c", CROWDED], capture_output=True, text=True)
+    lost = "this process may have 32 files and connections open: allow more (ulimit -n)"
+    assert done.stdout.splitlines() == [lost, lost, "short"], done.stderr

@@ -1,0 +1,51 @@
+"""Limits that the system sets to a process: raised where that is allowed, named where they stand in
+the way.
+"""
+
+import errno
+import resource
+
+MOST_FILES = 65_536
+"""Descriptors that are asked for: some for each client and program. Libraries may walk over all that
+are allowed, and some systems allow a thousand million."""
+
+_NO_MEMORY = ("cannot allocate memory", "failed to map segment", "can't start new thread")
+"""What the loader of libraries and Python say where memory, or a thread's stack, cannot be had."""
+
+
+def raise_file_limit() -> None:
+    """Allows this process, and those that it starts, as many open files as it may allow itself."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+
+
+def explain_shortage(error: BaseException) -> str:
+    """Which limit has stopped what raised `error`, and what to do; "" where none has."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.EMFILE:
+        return files_text()
+    if number == errno.ENFILE:
+        return "all processes together have as many files open as the system allows (fs.file-max)"
+    if number == errno.EAGAIN:
+        limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+        return f"you may have {limit} processes and threads: allow more (ulimit -u)"
+    is_told = any(each in str(error).lower() for each in _NO_MEMORY)
+    if number == errno.ENOMEM or isinstance(error, MemoryError) or is_told:
+        return memory_text()
+    return ""
+
+
+def files_text() -> str:
+    """That there are as many open files as a process may have."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return f"this process may have {limit} files and connections open: allow more (ulimit -n)"
+
+
+def memory_text() -> str:
+    """That there is too little memory."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return "there is not enough memory"
+    return f"this process may have {limit >> 20} MiB of memory: allow more (ulimit -v)"
