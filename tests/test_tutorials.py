@@ -150,9 +150,9 @@ def test_the_wall_follower_keeps_its_distance(tmp_path: Path):
     results = play("wall_follower", tmp_path)
     assert [code for code, _, _ in results] == [0] * 5
     outputs = [out for _, out, _ in results]
-    assert numbers(outputs[1]) == pytest.approx([4.1, 4.1], abs=0.2)
+    assert numbers(outputs[1]) == pytest.approx([4.1, 4.1], abs=0.05)
     assert outputs[3].splitlines()[1] == "scout.collisions 0"
-    assert numbers(outputs[4]) == pytest.approx([4.0, 4.0], abs=1.2)
+    assert numbers(outputs[4]) == pytest.approx([4.0, 4.0], abs=0.05)
 
 
 def test_the_convoy_keeps_together_and_its_cars_are_its_own(tmp_path: Path):
@@ -160,9 +160,10 @@ def test_the_convoy_keeps_together_and_its_cars_are_its_own(tmp_path: Path):
     assert [code for code, _, _ in results] == [0] * 4
     places = [numbers(line)[:2] for line in results[1][1].splitlines()]
     for (x0, y0), (x1, y1) in pairwise(places):
-        assert 8.0 < ((x0 - x1) ** 2 + (y0 - y1) ** 2) ** 0.5 < 20.0
+        gap = ((x0 - x1) ** 2 + (y0 - y1) ** 2) ** 0.5
+        assert gap == pytest.approx(16.6, abs=0.15)
     speeds = numbers(results[2][1])
-    assert min(speeds) > 5.0
+    assert speeds == pytest.approx([6.9] * 3, abs=0.1)
     assert refused[0] == 1
     assert "robot 'second' is driven by the program" in refused[2]
 

@@ -43,7 +43,7 @@ class Leader:
         if self.path.left < REPLAN_DISTANCE:
             self.seed += 1
             self.path = Path(self.roads, pose, self.seed)
-        room = min(free_distance(self.car, pose, self.path, 0.0) - 4.0, self.path.left)
+        room = min(free_distance(self.car, pose, self.path) - 4.0, self.path.left)
         goal = min(self.path.speed, LEADER_SPEED, np.sqrt(4.0 * max(room, 0.0)))
         steering = steering_angle(self.car, pose, self.path)
         set_data(self.car.drive, [steering, *pedals(self.car, pose.speed, goal)])

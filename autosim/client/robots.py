@@ -9,6 +9,7 @@ from autosim.client.finishes import Finishes
 from autosim.client.frames import unit_quaternions, wheel_quaternions
 from autosim.client.models import ModelLibrary
 from autosim.client.nodes import make_node
+from autosim.client.palette import Colour
 from autosim.client.panda import core
 from autosim.client.shapes import box_mesh, cylinder_mesh
 from autosim.config.descriptions import BoxPart, ModelReference, WheelDevice, WorldDescription
@@ -76,7 +77,7 @@ class RobotNodes:
     def _part_node(self, root: Any, part: BoxPart) -> Any:
         node = root.attachNewNode(part.name)
         self._parts.append(node)
-        self._shape(part.model, box_mesh(part.size, _PAINT)).reparentTo(node)
+        self._shape(part.model, box_mesh(part.size, _paint(part))).reparentTo(node)
         return node
 
     def _wheel_node(self, part: Any, wheel: WheelDevice) -> Any:
@@ -91,8 +92,15 @@ class RobotNodes:
 
 
 _WHEEL_FIELDS = ("steering", "rotation", "suspension_length")
-_PAINT = (150, 60, 50, 200)
+_MATNESS = 200
+"""Of a plain box: it shines a little."""
+
 _TYRE = (40, 40, 42, 255)
+
+
+def _paint(part: BoxPart) -> Colour:
+    red, green, blue = (round(255 * share) for share in part.colour)
+    return red, green, blue, _MATNESS
 
 
 def _found(tree: SimulationTree, name: str) -> Node:

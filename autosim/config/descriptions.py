@@ -35,12 +35,17 @@ class Noise:
     offset: float = 0.0
 
 
+PAINT = (0.59, 0.235, 0.195)
+"""Colour (sRGB in 0..1) of a part that has neither a model nor a colour of its own: a dull red."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoxPart:
     """A box-shaped body. `position` [m] is the centre of the shape in the robot's frame.
 
     `size` [m] is the full extent along B's x (length), y (width), z (height).
-    `centre_of_mass` [m] is relative to the centre of the shape, in B.
+    `centre_of_mass` [m] is relative to the centre of the shape, in B. `colour` (sRGB in 0..1) is
+    that of the box which is drawn where there is no `model`.
     """
 
     name: str
@@ -49,6 +54,7 @@ class BoxPart:
     mass: float
     centre_of_mass: Vector3 = (0.0, 0.0, 0.0)
     model: ModelReference | None = None
+    colour: Vector3 = PAINT
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,13 @@ def _box(block: Block) -> BoxPart:
         mass=block.real("Mass"),
         centre_of_mass=body_vector(block.vector("CenterOfMass")),
         model=build_model(block),
+        colour=_colour(block),
     )
+
+
+def _colour(block: Block) -> Vector3:
+    red, green, blue = (block.real("Colour", each) for each in ("red", "green", "blue"))
+    return red, green, blue
 
 
 def _link(block: Block) -> SphericalLink:
@@ -130,12 +136,11 @@ class _Lamp(TypedDict):
 
 
 def _lamp(block: Block) -> _Lamp:
-    red, green, blue = (block.real("Colour", each) for each in ("red", "green", "blue"))
     return _Lamp(
         position=body_vector(block.vector("Position")),
         direction=body_direction(block.vector("Direction")),
         diameter=block.real("Diameter"),
-        colour=(red, green, blue),
+        colour=_colour(block),
         follows=_follows(block),
     )
 

@@ -24,7 +24,7 @@ def test_a_user_program_is_written_from_an_empty_folder(tmp_path: Path):
     (first,) = reader.outputs["autosim run userprograms/first.py --robot car"]
     start, end = (float(line.split(":")[1]) for line in first.splitlines())
     assert start == pytest.approx(0.0, abs=0.3)
-    assert end == pytest.approx(2.5, abs=0.4)
+    assert end == pytest.approx(2.3, abs=0.1)
     (second,) = reader.outputs[
         "timeout --signal=INT 6 autosim run userprograms/first.py --robot car -- 4"
     ]

@@ -2,6 +2,7 @@
 
 from math import pi
 
+from autosim.config.descriptions import PAINT
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 from autosim.config.schemas.common import (
     NOT_NEGATIVE,
@@ -59,6 +60,21 @@ def _device(name: str, description: str, *parameters: Element) -> Element:
     )
 
 
+_SHARE = Interval(0.0, 1.0)
+
+
+def _colour(description: str, default: tuple[float, float, float]) -> Element:
+    shares = zip(("red", "green", "blue"), default, strict=True)
+    return Element(
+        "Colour",
+        description,
+        tuple(
+            Attribute(name, "", default=share, required=True, interval=_SHARE)
+            for name, share in shares
+        ),
+    )
+
+
 _BOX = Element(
     "Box",
     "A rigid box-shaped body.",
@@ -75,6 +91,7 @@ _BOX = Element(
             "CenterOfMass", "Centre of mass, relative to the centre of the box.", default=_ORIGIN
         ),
         model("Model", "How it looks; a plain box when not given."),
+        _colour("Colour of the plain box, as shown on a screen (sRGB).", PAINT),
     ),
     occurs=Occurs.SOME,
 )
@@ -328,22 +345,13 @@ _CAMERA = _device(
     ),
 )
 
-_SHARE = Interval(0.0, 1.0)
-
 _LAMP = (
     vector("Position", "Centre of the glass, relative to the part's centre.", default=_ORIGIN),
     direction("Direction", "Where it shines.", default=_FORWARD),
     parameter(
         "Diameter", "Diameter of the glass.", unit="m", default=0.1, interval=POSITIVE_LENGTH
     ),
-    Element(
-        "Colour",
-        "Colour of the light at full intensity, as shown on a screen (sRGB).",
-        tuple(
-            Attribute(colour, "", default=1.0, required=True, interval=_SHARE)
-            for colour in ("red", "green", "blue")
-        ),
-    ),
+    _colour("Colour of the light at full intensity, as shown on a screen (sRGB).", (1.0, 1.0, 1.0)),
     Element(
         "Follows",
         "A DriveActuator of the robot that also switches the light: while it brakes, or while it "
