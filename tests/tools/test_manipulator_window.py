@@ -12,9 +12,10 @@ from PIL import Image
 pytest.importorskip("PyQt6")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PyQt6.QtCore import QEventLoop, Qt
+from PyQt6.QtCore import QEvent, QEventLoop, QPoint, QPointF, QSettings, Qt
+from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QFileDialog, QLabel
+from PyQt6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox
 
 from autosim.tools.gui import manipulator_window
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
@@ -39,6 +40,7 @@ def window(application, tmp_path):
     )
     opened.show()
     yield opened
+    opened.edits.stack.setClean()
     opened.close()
     opened.deleteLater()
     application.processEvents()
@@ -136,6 +138,183 @@ def test_what_is_shown_is_not_sought_again_until_something_changes(window, monke
     click(window.generate_button)
     wait(window)
     assert len(calls) == 3
+
+
+def test_it_begins_with_a_page_that_says_what_to_do(application, tmp_path, monkeypatch):
+    settings = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    opened = ManipulatorWindow(Request(Path(), house_list(tmp_path)), settings=settings)
+    opened.show()
+    page = opened.start_page
+    assert page.isVisible()
+    assert "Furnish a town" in page.findChildren(QLabel)[0].text()
+    assert [button.text() for button in page.buttons] == ["circle_town.osm"]
+    file = write_map(tmp_path, [STREET])
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(file), ""))
+    click(page.open_button)
+    wait(opened)
+    assert not page.isVisible()
+    assert opened.map.isVisible()
+    assert opened.form.files.original.path == file
+    assert opened.form.files.target.path.name == f"{file.stem}_furnished.osm"
+    again = ManipulatorWindow(Request(Path(), house_list(tmp_path)), settings=settings)
+    assert again.start_page.buttons[0].text() == file.name
+    opened.close()
+
+
+@pytest.fixture
+def empty(window):
+    """The window with a map, and no houses yet."""
+    window.form.is_filled.setChecked(False)
+    click(window.preview_button)
+    wait(window)
+    assert not window.edits.houses
+    return window
+
+
+def press_at(view, point, *, button=Qt.MouseButton.LeftButton):
+    QTest.mouseClick(view.viewport(), button, pos=point)
+
+
+def set_one(window, place=(0.0, 25.0), kind="small"):
+    """Sets a house by a click; gives its number."""
+    names = [window.tools.kind.itemText(row) for row in range(window.tools.kind.count())]
+    window.tools.kind.setCurrentIndex([name.split()[0] for name in names].index(kind))
+    window.tools.set_button.setChecked(True)
+    press_at(window.map, window.map.point_of(place))
+    window.tools.set_button.setChecked(False)
+    (number,) = window.map.chosen()
+    return number
+
+
+def drag(view, start, end):
+    viewport = view.viewport()
+    QTest.mousePress(viewport, Qt.MouseButton.LeftButton, pos=start)
+    for point in (start + (end - start) / 2, end):
+        at = QPointF(point)
+        event = QMouseEvent(
+            QEvent.Type.MouseMove,
+            at,
+            QPointF(viewport.mapToGlobal(point)),
+            Qt.MouseButton.NoButton,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+        QApplication.sendEvent(viewport, event)
+    QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=end)
+
+
+def written(window, tmp_path):
+    click(window.generate_button)
+    wait(window)
+    return read_houses(tmp_path / "out.osm")
+
+
+def test_a_click_sets_a_house_that_looks_at_the_street(empty, tmp_path):
+    set_one(empty, (30.0, 25.0))
+    (house,) = written(empty, tmp_path)
+    assert house.tags["name"] == "small"
+    assert house.centre == pytest.approx([30.0, 25.0], abs=0.5)
+    assert house.front == pytest.approx([0.0, -1.0], abs=0.01)
+    assert empty.message.text().startswith("1 new houses")
+
+
+def test_a_house_is_dragged_turned_removed_and_all_that_is_undone(empty):
+    number = set_one(empty)
+    before = empty.edits.houses[number]
+    start = empty.map.point_of(before.centre)
+    drag(empty.map, start, start + QPoint(60, -40))
+    moved = empty.edits.houses[number]
+    assert moved.centre == pytest.approx(empty.map.place_at(start + QPoint(60, -40)), abs=0.5)
+    QTest.keyClick(empty.map, Qt.Key.Key_R)
+    turned = empty.edits.houses[number]
+    assert turned.yaw == pytest.approx(moved.yaw - np.pi / 12)
+    click(empty.tools.street)
+    assert empty.edits.houses[number].yaw == pytest.approx(-np.pi / 2, abs=0.01)
+    QTest.keyClick(empty.map, Qt.Key.Key_Delete)
+    assert not empty.edits.houses
+    for expected in (moved.yaw, turned.yaw, moved.yaw, before.yaw):
+        empty.tools.undo.trigger()
+        assert empty.edits.houses[number].yaw == pytest.approx(expected)
+    assert empty.edits.houses[number] == before
+    empty.tools.undo.trigger()
+    assert not empty.edits.houses
+    assert not empty.tools.undo.isEnabled()
+    empty.tools.redo.trigger()
+    assert empty.edits.houses[number] == before
+
+
+def test_a_house_that_stands_badly_may_stay_but_it_is_said(empty):
+    set_one(empty, (10.0, 0.0))
+    assert empty.message.text() == "small stands on a street"
+    set_one(empty, (40.0, 30.0))
+    assert empty.message.text() == ""
+    set_one(empty, (44.5, 38.0), kind="wide")
+    assert empty.message.text() == "wide stands in another house"
+
+
+def test_the_menu_of_a_house_and_of_the_ground(empty):
+    number = set_one(empty, (30.0, 40.0))
+
+    def entries(place):
+        menu = empty.map.menu_at(empty.map.point_of(place))
+        return {action.text().replace("&", ""): action for action in menu.actions()}
+
+    yaw = empty.edits.houses[number].yaw
+    entries((30.0, 40.0))["Turn Left (Shift+R)"].trigger()
+    assert empty.edits.houses[number].yaw == pytest.approx(yaw + np.pi / 12)
+    entries((30.0, 40.0))["Delete"].trigger()
+    assert not empty.edits.houses
+    assert "Delete" not in entries((0.0, 60.0))
+    entries((0.0, 60.0))["Undo (Ctrl+Z)"].trigger()
+    entries((0.0, 60.0))["Remove All Houses"].trigger()
+    assert not empty.edits.houses
+
+
+def test_houses_of_an_earlier_map_are_changed_too(empty, application, tmp_path):
+    set_one(empty, (30.0, 25.0))
+    set_one(empty, (-30.0, 25.0))
+    first = written(empty, tmp_path)
+    request = Request(tmp_path / "out.osm", house_list(tmp_path), is_filled=False)
+    second = ManipulatorWindow(request, tmp_path / "second.osm")
+    second.show()
+    second.preview()
+    wait(second)
+    left, right = sorted(second.edits.houses, key=lambda n: second.edits.houses[n].centre)
+    second.edits.remove([left])
+    second.generate()
+    wait(second)
+    (kept,) = read_houses(tmp_path / "second.osm")
+    assert kept.id in {house.id for house in first}
+    assert kept.centre == pytest.approx([30.0, 25.0], abs=0.5)
+    second.edits.move({right: (60.0, 25.0)})
+    second.generate()
+    wait(second)
+    (moved,) = read_houses(tmp_path / "second.osm")
+    assert moved.centre == pytest.approx([60.0, 25.0], abs=0.5)
+    second.close()
+
+
+def test_what_is_changed_by_hand_is_not_dropped_unasked(empty, monkeypatch, tmp_path):
+    number = set_one(empty)
+    asked = []
+
+    def answer(role):
+        def choose(box):
+            asked.append(box.text())
+            next(each for each in box.buttons() if box.buttonRole(each) is role).click()
+
+        return choose
+
+    monkeypatch.setattr(QMessageBox, "exec", answer(QMessageBox.ButtonRole.RejectRole))
+    click(empty.preview_button)
+    assert asked == ["Drop what you changed by hand?"]
+    assert number in empty.edits.houses
+    assert not empty.close()
+    assert empty.isVisible()
+    monkeypatch.setattr(QMessageBox, "exec", answer(QMessageBox.ButtonRole.DestructiveRole))
+    click(empty.preview_button)
+    wait(empty)
+    assert not empty.edits.houses
 
 
 def test_progress_is_shown_step_by_step(window):

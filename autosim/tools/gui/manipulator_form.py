@@ -9,7 +9,7 @@ from autosim.tools.gui.file_field import FileField
 from autosim.tools.osm_manipulator.errors import ManipulatorError
 from autosim.tools.osm_manipulator.options import MAX_DISTANCE, Request, Spacing
 
-_MAPS = "OpenStreetMap (*.osm *.osm.gz *.osm.bz2 *.osm.pbf *.pbf)"
+MAPS = "OpenStreetMap (*.osm *.osm.gz *.osm.bz2 *.osm.pbf *.pbf)"
 _XML = "XML (*.xml)"
 _LARGEST_SEED = 2**31 - 1
 
@@ -28,8 +28,8 @@ class ManipulatorForm(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.files = _Files(
-            original=FileField("Original File", _MAPS),
-            target=FileField("Target File", _MAPS, is_target=True),
+            original=FileField("Original File", MAPS),
+            target=FileField("Target File", MAPS, is_target=True),
             setup=FileField("Map Setup File", _XML),
             houses=FileField("House File List", _XML),
         )

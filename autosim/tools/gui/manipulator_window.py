@@ -1,25 +1,33 @@
-"""The window of the OSM Manipulator: fields, a preview map, progress, and what went wrong."""
+"""The window of the OSM Manipulator: fields, a map to work on, progress, and what went wrong."""
 
 from pathlib import Path
 
-from PIL import Image
-from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QCloseEvent
+from PyQt6.QtCore import QSettings, Qt, pyqtSignal
+from PyQt6.QtGui import QCloseEvent, QKeySequence
 from PyQt6.QtWidgets import (
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QMenu,
+    QMessageBox,
     QProgressBar,
     QPushButton,
     QSplitter,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
 
+from autosim.config.lookup import locate
 from autosim.errors import UserError
 from autosim.tools.gui.first_size import take_first_size
-from autosim.tools.gui.manipulator_form import ManipulatorForm
-from autosim.tools.gui.map_view import MapView
+from autosim.tools.gui.help_menu import HelpMenu
+from autosim.tools.gui.house_edits import HouseEdits
+from autosim.tools.gui.house_tools import HouseTools
+from autosim.tools.gui.house_view import HouseView
+from autosim.tools.gui.manipulator_form import MAPS, ManipulatorForm
+from autosim.tools.gui.start_page import StartPage
 from autosim.tools.gui.worker import Task, Worker
 from autosim.tools.osm_manipulator.manipulator import (
     Furnished,
@@ -28,24 +36,46 @@ from autosim.tools.osm_manipulator.manipulator import (
     write_furnished,
 )
 from autosim.tools.osm_manipulator.options import Progress, Request
-from autosim.tools.osm_manipulator.preview import draw_preview
+from autosim.tools.osm_manipulator.preview import Plan, draw_plan
 
 _ERROR_STYLE = "color: #a01010;"
 _STEPS = 1000
 _MOST_LINES = 12
+_RECENT, _MOST_RECENT = "recent_maps", 5
+_MAP_PAGE = 1
+SHIPPED_MAP = Path("worlds/circle_town/circle_town.osm")
+
+_MORE_KEYS = (
+    ("Set the chosen house", "click, while Set by Click is on"),
+    ("Move a house", "drag it"),
+    ("Turn what is chosen by 15°", "R, Shift+R"),
+    ("Remove what is chosen", "Delete"),
+    ("Choose nothing, set nothing", "Esc"),
+    ("Zoom; move the map", "wheel; drag"),
+    ("What can be done here", "right click"),
+)
+"""What keys and mouse do on the map."""
 
 
 class ManipulatorWindow(QMainWindow):
     """The OSM Manipulator.
 
-    "Preview" finds places and draws them. "Generate OSM File" does so too, unless what is drawn is
-    what the fields say, and then writes the target file.
+    "Preview" finds places and draws them; there houses are changed by hand. "Generate OSM File"
+    finds places too, unless what is drawn is what the fields say, and then writes the target file.
+
+    Args:
+        request: what the fields begin with.
+        target: the same.
+        settings: where maps are kept that were opened last; None: nowhere.
     """
 
     _found = pyqtSignal(object, object)
 
-    def __init__(self, request: Request, target: Path | None = None) -> None:
+    def __init__(
+        self, request: Request, target: Path | None = None, settings: QSettings | None = None
+    ) -> None:
         super().__init__()
+        self._settings = settings
         self.setWindowTitle("OSM Manipulator")
         self.form = ManipulatorForm()
         self.form.fill(request, target)
@@ -55,13 +85,19 @@ class ManipulatorWindow(QMainWindow):
         self.progress = QProgressBar()
         self.progress.setRange(0, _STEPS)
         self.message = QLabel()
-        self.map = MapView()
+        self.edits = HouseEdits(self)
+        self.map = HouseView(self.edits)
+        self.tools = HouseTools(self.edits, self.map)
+        self.start_page = StartPage(locate(SHIPPED_MAP)[0], self.recent)
         self._worker: Worker | None = None
         self._furnished: Furnished | None = None
         self._found.connect(self._show_found)
         self.preview_button.clicked.connect(self.preview)
         self.generate_button.clicked.connect(self.generate)
         self.cancel_button.clicked.connect(self.cancel)
+        self.start_page.map_wanted.connect(self.ask_for_map)
+        self.start_page.map_chosen.connect(self.open_map)
+        self.map.placed.connect(self._say_fault)
         self._lay_out()
         self._set_busy(False)
 
@@ -70,8 +106,61 @@ class ManipulatorWindow(QMainWindow):
         """Whether work is going on."""
         return self._worker is not None
 
+    @property
+    def recent(self) -> list[Path]:
+        """The maps that were opened last, newest first, as far as they are still there."""
+        kept = self._settings.value(_RECENT, [], type=list) if self._settings is not None else []
+        return [file for file in map(Path, kept) if file.is_file()]
+
+    def ask_for_map(self) -> None:
+        """Lets the user choose a map, and opens it."""
+        start = str(self.form.files.original.path or locate(SHIPPED_MAP)[0].parent)
+        chosen, _ = QFileDialog.getOpenFileName(self, "Open a Map", start, f"{MAPS};;All files (*)")
+        if chosen:
+            self.open_map(Path(chosen))
+
+    def open_map(self, file: Path) -> None:
+        """Takes a map as the original, and draws it with its houses."""
+        files = self.form.files
+        files.original.path = file
+        if files.target.path is None:
+            files.target.path = Path("out") / f"{file.name.split('.')[0]}_furnished.osm"
+        self._remember(file)
+        self.preview()
+
+    def _remember(self, file: Path) -> None:
+        if self._settings is not None:
+            place = file.resolve()
+            others = [each for each in self.recent if each != place]
+            kept = [str(each) for each in (place, *others)]
+            self._settings.setValue(_RECENT, kept[:_MOST_RECENT])
+
+    def _may_drop_edits(self) -> bool:
+        """Whether what was changed by hand may go; asks where there is any."""
+        if not self.edits.is_edited:
+            return True
+        box = QMessageBox(self)
+        box.setWindowTitle("OSM Manipulator")
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setText("Drop what you changed by hand?")
+        box.setInformativeText("It is not written yet, and places are found anew.")
+        drop = box.addButton("&Drop", QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        return box.clickedButton() is drop
+
+    def _say_fault(self, number: int) -> None:
+        """Says where a house that was set or moved stands badly; it may stay."""
+        fault = self.edits.fault(number)
+        if fault:
+            self._show_error(f"{self.edits.houses[number].house.name} stands {fault}")
+        else:
+            self._show_text("")
+
     def preview(self) -> None:
         """Finds places for houses and draws them; nothing is written."""
+        if not self._may_drop_edits():
+            return
         try:
             request = self.form.request()
         except UserError as error:
@@ -81,6 +170,7 @@ class ManipulatorWindow(QMainWindow):
         def task(progress: Progress) -> None:
             self._find(request, progress)
 
+        self._furnished = None if self.edits.is_edited else self._furnished
         self._start(task, "")
 
     def generate(self) -> None:
@@ -92,10 +182,17 @@ class ManipulatorWindow(QMainWindow):
             self._show_error(str(error))
             return
 
+        is_shown = self._furnished is not None and self._furnished.is_still_true(request)
+        if not is_shown and not self._may_drop_edits():
+            return
+        houses = tuple(self.edits.houses.values())
+
         def task(progress: Progress) -> None:
-            furnished = self._find(request, lambda step, share: progress(step, 0.8 * share))
+            found = self._find(request, lambda step, share: progress(step, 0.8 * share))
             write_furnished(
-                furnished, target, lambda step, share: progress(step, 0.8 + 0.2 * share)
+                found.with_houses(houses) if is_shown else found,
+                target,
+                lambda step, share: progress(step, 0.8 + 0.2 * share),
             )
 
         self._start(task, f"written: {target}")
@@ -108,6 +205,9 @@ class ManipulatorWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: N802 - Qt's name
         """Calls the work off and waits for it, so that no half-written file stays behind."""
+        if event is not None and not self._may_drop_edits():
+            event.ignore()
+            return
         if self._worker is not None:
             self._worker.call_off()
             self._worker.wait()
@@ -120,12 +220,16 @@ class ManipulatorWindow(QMainWindow):
             progress("nothing has changed", 1.0)
             return shown
         furnished = furnish(request, progress)
-        self._found.emit(furnished, draw_preview(furnished))
+        self._found.emit(furnished, draw_plan(furnished))
         return furnished
 
-    def _show_found(self, furnished: Furnished, picture: Image.Image) -> None:
+    def _show_found(self, furnished: Furnished, plan: Plan) -> None:
         self._furnished = furnished
-        self.map.show_picture(picture)
+        self.tools.show_kinds(furnished.kinds)
+        self.map.show_plan(plan)
+        self.edits.begin(furnished)
+        self.legend.setText(f"Red: new. Brown: houses of the map. {furnished.survey.attribution}")
+        self._pages.setCurrentIndex(_MAP_PAGE)
 
     def _start(self, task: Task, success: str) -> None:
         if self._worker is not None:
@@ -146,7 +250,7 @@ class ManipulatorWindow(QMainWindow):
         self._set_busy(False)
 
     def _set_busy(self, is_busy: bool) -> None:
-        for widget in (self.form, self.preview_button, self.generate_button):
+        for widget in (self.form, self.preview_button, self.generate_button, self._pages):
             widget.setEnabled(not is_busy)
         self.cancel_button.setEnabled(is_busy)
         if not is_busy:
@@ -159,8 +263,11 @@ class ManipulatorWindow(QMainWindow):
 
     def _show_success(self, written: str) -> None:
         lines = [written] if written else []
+        if written:
+            self.edits.stack.setClean()
         if self._furnished is not None:
-            lines.insert(0, f"{len(self._furnished.houses)} new houses and trees")
+            new = sum(house.node is None for house in self.edits.houses.values())
+            lines.insert(0, f"{new} new houses and trees")
             lines += [str(warning) for warning in self._furnished.warnings]
         self._show_text(_shortened(lines))
 
@@ -186,13 +293,43 @@ class ManipulatorWindow(QMainWindow):
         column.addWidget(self.progress)
         column.addWidget(self.message)
         column.addStretch(1)
+        self.legend = QLabel()
+        board = QWidget()
+        above = QVBoxLayout(board)
+        above.setContentsMargins(0, 0, 0, 0)
+        above.addWidget(self.tools)
+        above.addWidget(self.map, 1)
+        above.addWidget(self.legend)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.start_page)
+        self._pages.addWidget(board)
         halves = QSplitter()
         halves.addWidget(left)
-        halves.addWidget(self.map)
+        halves.addWidget(self._pages)
         halves.setStretchFactor(1, 1)
         halves.setSizes([480, 760])
         self.setCentralWidget(halves)
+        self._make_menus()
         take_first_size(self, 1240, 760)
+
+    def _make_menus(self) -> None:
+        bar = self.menuBar()
+        assert bar is not None
+        file, edit = QMenu("&File", self), QMenu("&Edit", self)
+        for text, keys, do in (
+            ("&Open a Map…", "Ctrl+O", self.ask_for_map),
+            ("&Preview", "F5", self.preview),
+            ("&Generate OSM File", "Ctrl+S", self.generate),
+            ("&Quit", "Ctrl+Q", self.close),
+        ):
+            action = file.addAction(text)
+            assert action is not None
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(lambda _, do=do: do())
+        edit.addActions([each for each in (self.tools.undo, self.tools.redo) if each is not None])
+        for menu in (file, edit):
+            bar.addMenu(menu)
+        bar.addMenu(HelpMenu(self, "furnish_a_town.md", more_keys=_MORE_KEYS))
 
 
 def _shortened(lines: list[str]) -> str:

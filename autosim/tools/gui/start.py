@@ -3,6 +3,7 @@
 import signal
 from pathlib import Path
 
+from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
@@ -17,6 +18,8 @@ def run_osm_manipulator(request: Request, target: Path | None) -> None:
     application = QApplication(["autosim"])
     # Qt's loop never returns to Python's, so Ctrl-C would otherwise be ignored.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    window = ManipulatorWindow(request, target)
+    window = ManipulatorWindow(request, target, QSettings("AutoSim", "osm manipulator"))
     window.show()
+    if request.original != Path():
+        window.open_map(request.original)
     application.exec()
