@@ -13,6 +13,7 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 import click
 
 from autosim.access import variables
+from autosim.config.diagnostics import printable
 from autosim.config.schema import Attribute
 from autosim.config.values import InvalidValueError, read_value
 from autosim.errors import UserError
@@ -199,6 +200,9 @@ def explained(command: Callable[P, R]) -> Callable[P, R]:
             return command(*args, **kwargs)
         except UserError as error:
             _fail(str(error))
+        except UnicodeEncodeError as error:
+            name = printable(str(error.object))
+            _fail(f"'{name}' is not text in UTF-8, as worlds and servers need it: rename it")
         except OSError as error:
             if shortage := explain_shortage(error):
                 _fail(shortage)

@@ -93,9 +93,11 @@ def name_below(file: Path, roots: Roots) -> str:
     """How a world file names `file`: relative to the first of `roots` in which it lies.
 
     Raises:
-        PathError: it lies in none of them.
+        PathError: it lies in none of them, or its name is no text.
     """
     resolved = file.resolve()
+    if any(ord(letter) < 32 or "\ud800" <= letter <= "\udfff" for letter in str(resolved)):
+        raise PathError(f"no world file can name '{name_as_text(file)}': rename it, in UTF-8")
     for root in roots:
         if resolved.is_relative_to(root):
             return resolved.relative_to(root).as_posix()

@@ -13,6 +13,7 @@ from autosim.errors import UserError
 from autosim.server.errors import NoWorldError, ServerError, WorldError
 from autosim.server.limits import LIMITS
 from autosim.system_limits import explain_shortage
+from autosim.terminal_text import for_terminal
 
 _PLAIN = "".join(chr(code) for code in range(32, 127) if chr(code) != "%")
 
@@ -34,8 +35,8 @@ async def aborting(context: Context) -> AsyncIterator[None]:
 
 
 def as_reason(text: str) -> str:
-    """`text` as the reason with which a call ends: cut where gRPC would refuse to carry it."""
-    kept = text
+    """`text` as the reason with which a call ends: as gRPC carries it, and no terminal obeys it."""
+    kept = text = for_terminal(text)
     # As it travels, whatever is not plain ASCII takes three bytes for one.
     while len(quote(kept, safe=_PLAIN)) > LIMITS.reason_bytes:
         kept = kept[: min(LIMITS.reason_bytes, 3 * len(kept) // 4)]

@@ -17,6 +17,7 @@ from autosim.server.programs import ProgramReport
 from autosim.server.world_changes import NewRobot
 from autosim.server.world_worker import Prepared, PrepareOrder
 from autosim.server.worlds import Worlds
+from autosim.terminal_text import for_terminal
 from autosim.v1 import autosim_pb2 as pb
 
 _ACTIONS = {
@@ -120,7 +121,7 @@ class Management:
             )
 
     def _loaded(self, prepared: Prepared) -> pb.LoadProgress:
-        warnings = [str(each) for each in prepared.warnings]
+        warnings = [for_terminal(str(each)) for each in prepared.warnings]
         return pb.LoadProgress(step="ready", share=1.0, status=self._status(), warnings=warnings)
 
 
