@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from autosim.apart import how_reader_ended
 from autosim.client.finishes import Finishes
 from autosim.client.model_files import Model, ModelError, checked, load_saved
 from autosim.client.obj_models import model_of_obj
@@ -159,8 +160,7 @@ def _run_reader(file: Path, target: Path, seconds: float) -> None:
         advice = "simplify it, or save it as .obj or .glb"
         raise ModelError(f"{file}: not read within {seconds:g} s: {advice}") from error
     if done.returncode < 0:
-        advice = "the file is damaged; save it anew, best as .obj or .glb"
-        raise ModelError(f"{file}: its reader ended with signal {-done.returncode}: {advice}")
+        raise ModelError(f"{file}: {how_reader_ended(done.returncode)}")
     if done.returncode:
         last = (done.stdout.strip() or "no reason given").splitlines()[-1]
         raise ModelError(f"{file}: {last}")

@@ -104,7 +104,7 @@ def test_a_reader_that_dies_is_a_message(tmp_path, cache, monkeypatch):
     deadly.write_text("#!/bin/sh\nkill -FPE $$\n")
     os.chmod(deadly, 0o755)
     monkeypatch.setattr(sys, "executable", str(deadly))
-    with pytest.raises(ModelError, match=r"model.3ds: its reader ended with signal 8: the file"):
+    with pytest.raises(ModelError, match=r"model.3ds: its reader was ended by SIGFPE: the file"):
         converted(file, cache)
 
 
