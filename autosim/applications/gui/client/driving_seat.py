@@ -146,7 +146,7 @@ class Seat(QObject):
 
     def _show_keys(self) -> None:
         if self._controls is not None:
-            self._controls.down = frozenset(KEYS[Qt.Key(each)] for each in self._down)
+            self._controls.down = frozenset(KEYS[each] for each in self._down)
 
     def _drive(
         self,

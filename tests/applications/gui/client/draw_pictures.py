@@ -17,6 +17,7 @@ KINDS = {
     "client_window_200": ("light", "640x360", "2"),
     "client_window_night": ("light", "1280x720", "1"),
     "client_window_lidar": ("light", "1280x720", "1"),
+    "client_window_driving": ("light", "1280x720", "1"),
 }
 LIDAR = "worlds/lidar.xml"
 DRIVEN_SECONDS = 4.0
@@ -60,17 +61,35 @@ def draw(folder, name, look, size):
             window.drawing.chosen.lidar = True
         else:
             chosen = window.drawing.chosen
-            chosen.names = chosen.rays = chosen.paths = True
-            window.add_pane()
+            chosen.names = chosen.rays = chosen.paths = not name.endswith("driving")
+            if not name.endswith("driving"):
+                window.add_pane()
         seconds = DRIVEN_SECONDS
         if name.endswith("night"):
             seconds = NIGHT_SECONDS
             fall_dark(window)
         connection(window).run(real_time_factor=1.0)
         until(lambda: window.player.state.time > seconds, LOAD_SECONDS)
+        if name.endswith("driving"):
+            drive(window)
         let_work(window)
         save(window, folder / f"{name}.png")
         window.close()
+
+
+def drive(window):
+    """A person takes over, accelerates and steers."""
+    from PyQt6.QtCore import Qt
+    from PyQt6.QtTest import QTest
+
+    from tests.applications.gui.driving import until
+
+    window.driving.take_over.trigger()
+    QTest.keyPress(window.grid.current.view, Qt.Key.Key_W)
+    begin = window.player.state.time
+    until(lambda: window.player.state.time > begin + 1.0)
+    QTest.keyPress(window.grid.current.view, Qt.Key.Key_D)
+    until(lambda: window.player.state.time > begin + 1.3)
 
 
 def fall_dark(window):

@@ -38,10 +38,12 @@ def main(argv):
 def world_file(tmp_path_factory):
     """Two cars; a program of the server drives the first."""
     folder = tmp_path_factory.mktemp("driven")
-    (folder / "go.py").write_text(GO)
+    programs = folder / "userprograms"
+    programs.mkdir()
+    (programs / "go.py").write_text(GO)
     program = '<UserProgram file="go.py"/>'
     text = TWO_CARS.replace('impreza.xml"/></Robot>', f'impreza.xml"/>{program}</Robot>')
-    (folder / "look.py").write_text(LOOK)
+    (programs / "look.py").write_text(LOOK)
     file = folder / "driven.xml"
     file.write_text(text)
     return str(file)
