@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from autosim.access.own_servers import OwnServer, announce, servers_folder, withdraw
+from autosim.access import addresses
+from autosim.access.own_servers import OwnServer, announce, servers_folder, tokens_file, withdraw
 from autosim.access.variables import TOKENS
 from autosim.client.control import server_control
 from autosim.client.credentials import Credentials
@@ -214,3 +215,14 @@ def test_another_user_of_the_machine_gets_nothing(shared: Home) -> None:
         check=False,
     )
     assert "no token came with the call" in done.stdout, done.stderr
+
+
+def test_the_tokens_of_a_place_outlive_a_new_start_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    announce(OwnServer("127.0.0.1:2008", "secret"))
+    before = tokens_file("127.0.0.1:2008")
+    monkeypatch.setattr(addresses, "_BOOT", "another")
+    assert Credentials("127.0.0.1:2008").token() == ""
+    assert tokens_file("127.0.0.1:2008") == before
+    assert tokens_file("127.0.0.1:2009") != before
