@@ -6,6 +6,7 @@ import os
 import platform
 import socket
 from contextlib import suppress
+from pathlib import Path
 
 EVERYWHERE = ("0.0.0.0", "::")
 """The hosts that stand for all addresses of a machine."""
@@ -40,16 +41,36 @@ def listening_hosts(host: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*numbers, *(EVERYWHERE if numbers else ()))))
 
 
-def key_of(host: str, port: int) -> str:
-    """The name of the files of a server that listens on `host`, a number, at `port`.
+def key_of_run(host: str, port: int) -> str:
+    """The name of the file of a server that runs, and listens on `host`, a number, at `port`.
 
     Machines may share a home, and several networks of one machine do: each has its own servers.
     """
     network = ""
     with suppress(OSError):
         network = os.readlink("/proc/self/ns/net")
-    place = "\n".join((platform.node(), network, ipaddress.ip_address(host).compressed))
+    return _key(_BOOT, network, host, port)
+
+
+def key_of_place(host: str, port: int) -> str:
+    """The name of what all servers at `host` and `port` have in common, one after another."""
+    return _key(platform.node(), "", host, port)
+
+
+def _key(machine: str, network: str, host: str, port: int) -> str:
+    place = "\n".join((machine, network, ipaddress.ip_address(host).compressed))
     return f"{port}-{hashlib.sha256(place.encode()).hexdigest()[:12]}"
+
+
+def _boot() -> str:
+    """The running of this machine since it was switched on, whatever it is called meanwhile."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return platform.node()
+
+
+_BOOT = _boot()
 
 
 def numbers_of(host: str) -> list[str]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from autosim.access.addresses import key_of, listening_hosts, numbers_of, split
+from autosim.access.addresses import key_of_place, key_of_run, listening_hosts, numbers_of, split
 from autosim.access.private_files import AccessError, read_private, state_folder, write_private
 
 
@@ -41,7 +41,8 @@ def tokens_file(address: str) -> Path:
     Raises:
         AccessError: there is no such host, or this user has no home.
     """
-    return _files_of(address, ".tokens")[0]
+    host, port = split(address)
+    return servers_folder() / f"{key_of_place(_numbers(host)[0], port)}.tokens"
 
 
 def announce(server: OwnServer) -> None:
@@ -62,11 +63,15 @@ def withdraw(server: OwnServer) -> None:
                 file.unlink()
 
 
-def _files_of(address: str, ending: str = ".json") -> list[Path]:
+def _files_of(address: str) -> list[Path]:
     """The files of a server; one that listens on a name does so on all its numbers."""
     host, port = split(address)
+    return [servers_folder() / f"{key_of_run(each, port)}.json" for each in _numbers(host)]
+
+
+def _numbers(host: str) -> list[str]:
     try:
-        return [servers_folder() / (key_of(each, port) + ending) for each in numbers_of(host)]
+        return numbers_of(host)
     except OSError as error:
         raise AccessError(str(error)) from error
 
@@ -85,7 +90,8 @@ class OwnServerFinder:
         with suppress(ValueError):
             host, port = split(address)
             self._files = tuple(
-                servers_folder() / f"{key_of(each, port)}.json" for each in listening_hosts(host)
+                servers_folder() / f"{key_of_run(each, port)}.json"
+                for each in listening_hosts(host)
             )
 
     def look(self) -> OwnServer | None:

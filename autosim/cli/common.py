@@ -118,7 +118,7 @@ _FOR_SERVERS_ELSEWHERE = (
         "--ca",
         variables.AUTHORITY,
         FILE,
-        "Certificates of those who vouch for the server's, in PEM.",
+        "Certificates of who vouches for the server's, in PEM.",
     ),
     ("--insecure", variables.INSECURE, bool, "Encrypt nothing: anybody may read what is said."),
 )

@@ -23,7 +23,7 @@ from autosim.access.addresses import is_loopback, split
 from autosim.access.fingerprint import CERTIFICATE_NAME, PREFIX, fingerprint_of
 from autosim.access.known_servers import find_known, remember
 from autosim.access.private_files import AccessError
-from autosim.client.credentials import Credentials, TokenInterceptor
+from autosim.client.credentials import Credentials, TokenChannel
 from autosim.client.failures import ClientError, RefusedError
 
 HELLO_SECONDS = 3.0
@@ -56,7 +56,7 @@ def open_channel(address: str, options: Sequence[tuple[str, Any]]) -> grpc.Chann
     else:
         keys, more = encryption
         channel = grpc.secure_channel(address, keys, options=[*options, *more])
-    return grpc.intercept_channel(channel, TokenInterceptor(credentials))
+    return TokenChannel(channel, credentials)
 
 
 def meet(address: str) -> None:

@@ -7,7 +7,7 @@ named: by `--token-file`, or in the environment.
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import grpc
 
@@ -57,36 +57,65 @@ class Credentials:
         return (("authorization", f"Bearer {token}"),) if token else ()
 
 
-class TokenInterceptor(
-    grpc.UnaryUnaryClientInterceptor,
-    grpc.UnaryStreamClientInterceptor,
-    grpc.StreamUnaryClientInterceptor,
-    grpc.StreamStreamClientInterceptor,
-):
-    """Shows the token with each call over a channel."""
+class TokenChannel(grpc.Channel):
+    """A channel whose calls show a token.
 
-    def __init__(self, credentials: Credentials) -> None:
-        self._credentials = credentials
+    gRPC's own interceptors do the same, but make a thread wait for another one in each call.
+    """
 
-    def _call(self, continuation: Callable[[Any, Any], Any], details: Any, request: Any) -> Any:
-        return continuation(_WithMetadata(details, self._credentials.metadata()), request)
+    def __init__(self, channel: grpc.Channel, credentials: Credentials) -> None:
+        self._channel, self._credentials = channel, credentials
 
-    intercept_unary_unary: Any = _call
-    intercept_unary_stream: Any = _call
-    intercept_stream_unary: Any = _call
-    intercept_stream_stream: Any = _call
+    def _make(self, kind: Callable[..., Any], *names: Any, **codecs: Any) -> Any:
+        return _TokenCall(kind(*names, **codecs), self._credentials)
+
+    def unary_unary(self, *names: Any, **codecs: Any) -> Any:
+        """The calls of a method of this kind."""
+        return self._make(self._channel.unary_unary, *names, **codecs)
+
+    def unary_stream(self, *names: Any, **codecs: Any) -> Any:
+        """The calls of a method of this kind."""
+        return self._make(self._channel.unary_stream, *names, **codecs)
+
+    def stream_unary(self, *names: Any, **codecs: Any) -> Any:
+        """The calls of a method of this kind."""
+        return self._make(self._channel.stream_unary, *names, **codecs)
+
+    def stream_stream(self, *names: Any, **codecs: Any) -> Any:
+        """The calls of a method of this kind."""
+        return self._make(self._channel.stream_stream, *names, **codecs)
+
+    def subscribe(self, callback: Any, try_to_connect: bool = False) -> None:
+        """Tells `callback` how the connection stands."""
+        self._channel.subscribe(callback, try_to_connect)
+
+    def unsubscribe(self, callback: Any) -> None:
+        """Tells it no more."""
+        self._channel.unsubscribe(callback)
+
+    def close(self) -> None:
+        """Ends the connection and its calls."""
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
 
-class _WithMetadata(grpc.ClientCallDetails):
-    """The details of a call with more metadata."""
+class _TokenCall:
+    """The calls of one method, with the token."""
 
-    def __init__(self, details: Any, metadata: tuple[tuple[str, str], ...]) -> None:
-        self.method = details.method
-        self.timeout = details.timeout
-        self.metadata = (*(details.metadata or ()), *metadata)
-        self.credentials = details.credentials
-        self.wait_for_ready = details.wait_for_ready
-        self.compression = details.compression
+    def __init__(self, calls: Any, credentials: Credentials) -> None:
+        self._calls, self._credentials = calls, credentials
+
+    def __call__(self, request: Any, **options: Any) -> Any:
+        return self._calls(request, metadata=self._credentials.metadata(), **options)
+
+    def future(self, request: Any, **options: Any) -> Any:
+        """A call that is not waited for."""
+        return self._calls.future(request, metadata=self._credentials.metadata(), **options)
 
 
 def _token_of_environment() -> str:

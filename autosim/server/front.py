@@ -94,7 +94,11 @@ class Front:
         self._add_services()
         if self._first_world is not None:
             self.worlds.begin(self._first_world)
-        await self._server.start()
+        try:
+            await self._server.start()
+        except BaseException:
+            self._access.close()
+            raise
         self._tasks = [asyncio.ensure_future(self._beat())]
         if self._first_world is not None and self._options.real_time_factor is not None:
             run = self.worlds.require().run_at(self._options.real_time_factor)

@@ -6,11 +6,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from autosim.access.own_servers import OwnServer, announce, servers_folder, withdraw
+from autosim.access import addresses
+from autosim.access.own_servers import OwnServer, announce, servers_folder, tokens_file, withdraw
 from autosim.access.variables import TOKENS
 from autosim.client.control import server_control
 from autosim.client.credentials import Credentials
@@ -25,12 +27,34 @@ from tests.worlds import ROOT
 WORLD = light_world(1)
 
 
+@dataclass(frozen=True)
+class Home:
+    """A server, its owner's folder, and a token to look on."""
+
+    address: str
+    folder: Path
+    viewer: str
+
+
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     for name in TOKENS:
         monkeypatch.delenv(name, raising=False)
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    """A server that all tests share who do not end it, and where its owner's files are."""
+    home = tmp_path_factory.mktemp("owner")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(home))
+        with served("127.0.0.1:0") as port:
+            address = f"127.0.0.1:{port}"
+            with server_control(address) as control:
+                _, secret = ServerTokens(control).make("view")
+            yield Home(address, home, secret)
 
 
 @contextmanager
@@ -101,13 +125,12 @@ def test_a_connection_finds_the_token_of_a_server_that_was_started_anew() -> Non
             assert connection.wait_until(lambda: connection.link is LinkState.CONNECTED, 30.0)
 
 
-def test_what_a_killed_server_has_left_opens_no_later_one() -> None:
-    with served("127.0.0.1:0") as port:
-        address = f"127.0.0.1:{port}"
-        announce(OwnServer(address, "left"))
-        with pytest.raises(RefusedError, match="the token is none of this server's"):
-            answers(address)
-    assert Credentials(address).token() == "left"
+def test_what_a_killed_server_has_left_opens_no_later_one(shared: Home) -> None:
+    announce(OwnServer(shared.address, "left"))
+    with pytest.raises(RefusedError, match="the token is none of this server's"):
+        answers(shared.address)
+    withdraw(OwnServer(shared.address, "that of the later one"))
+    assert Credentials(shared.address).token() == "left"
 
 
 def test_nothing_is_shown_to_a_server_elsewhere() -> None:
@@ -147,41 +170,33 @@ def test_a_token_that_is_named_goes_before_the_users_own_and_that_before_the_env
         Credentials(address)
 
 
-def test_who_has_no_token_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    with served("127.0.0.1:0") as port:
-        monkeypatch.setenv("XDG_STATE_HOME", "/nowhere")
-        address = f"127.0.0.1:{port}"
-        with pytest.raises(RefusedError, match=r"as the user who started the server.*token make"):
-            answers(address)
-        with (
-            Mirror(WORLD, address) as mirror,
-            pytest.raises(RefusedError, match="no token came with the call"),
-        ):
-            mirror.connection.wait_for_state(30.0)
-        monkeypatch.setenv("SUDO_USER", "somebody")
-        with pytest.raises(RefusedError, match="not by sudo"):
-            answers(address)
+def test_who_has_no_token_is_told_what_to_do(shared: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RefusedError, match=r"as the user who started the server.*token make"):
+        answers(shared.address)
+    with (
+        Mirror(WORLD, shared.address) as mirror,
+        pytest.raises(RefusedError, match="no token came with the call"),
+    ):
+        mirror.connection.wait_for_state(30.0)
+    monkeypatch.setenv("SUDO_USER", "somebody")
+    with pytest.raises(RefusedError, match="not by sudo"):
+        answers(shared.address)
 
 
 def test_a_stranger_with_a_token_may_do_what_it_is_good_for(
-    monkeypatch: pytest.MonkeyPatch,
+    shared: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with served("127.0.0.1:0") as port:
-        address = f"127.0.0.1:{port}"
-        with server_control(address) as control:
-            _, secret = ServerTokens(control).make("view")
-        monkeypatch.setenv("XDG_STATE_HOME", "/nowhere")
-        monkeypatch.setenv("AUTOSIM_TOKEN", secret)
-        with server_control(address) as control:
-            assert control.status()
-            with pytest.raises(RefusedError, match="this takes one to control"):
-                control.pause()
-            with pytest.raises(RefusedError, match="this takes one to control"):
-                ServerTokens(control).make("control")
+    monkeypatch.setenv("AUTOSIM_TOKEN", shared.viewer)
+    with server_control(shared.address) as control:
+        assert control.status()
+        with pytest.raises(RefusedError, match="this takes one to control"):
+            control.pause()
+        with pytest.raises(RefusedError, match="this takes one to control"):
+            ServerTokens(control).make("control")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-def test_another_user_of_the_machine_gets_nothing(state: Path) -> None:
+def test_another_user_of_the_machine_gets_nothing(shared: Home) -> None:
     script = (
         "import os, sys\n"
         "from autosim.client.control import server_control\n"
@@ -191,16 +206,23 @@ def test_another_user_of_the_machine_gets_nothing(state: Path) -> None:
         "    with server_control(sys.argv[1]) as control: print(control.status())\n"
         "except UserError as error: print(error)\n"
     )
-    state.chmod(0o755)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with served("127.0.0.1:0") as port:
-        for home in (str(state), "/nonexistent"):
-            done = subprocess.run(
-                [sys.executable, "-c", script, f"127.0.0.1:{port}"],
-                env=environment | {"XDG_STATE_HOME": home, "HOME": home},
-                cwd=ROOT,
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert "no token came with the call" in done.stdout, done.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", script, shared.address],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(shared.folder)},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "no token came with the call" in done.stdout, done.stderr
+
+
+def test_the_tokens_of_a_place_outlive_a_new_start_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    announce(OwnServer("127.0.0.1:2008", "secret"))
+    before = tokens_file("127.0.0.1:2008")
+    monkeypatch.setattr(addresses, "_BOOT", "another")
+    assert Credentials("127.0.0.1:2008").token() == ""
+    assert tokens_file("127.0.0.1:2008") == before
+    assert tokens_file("127.0.0.1:2009") != before

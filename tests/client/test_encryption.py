@@ -32,6 +32,7 @@ class Server:
 
     def __init__(self, home: Path, patch: pytest.MonkeyPatch, **options: object) -> None:
         self.said: list[str] = []
+        self.home = home / "autosim"
         patch.setenv("XDG_STATE_HOME", str(home))
         options = {"address": "0.0.0.0:0"} | options
         self.process = ServerProcess(WORLD, light_options(**options), on_event=self._hear)
@@ -75,6 +76,15 @@ def test_a_server_that_others_reach_encrypts_and_says_its_fingerprint(server: Se
     host, port = server.address.split(":")
     certificate = ssl.get_server_certificate((host, int(port)))
     assert fingerprint_of_pem(certificate.encode()) == fingerprint(server)
+    assert (server.home / "key.pem").stat().st_mode & 0o077 == 0
+
+
+def test_a_server_of_the_users_own_is_found_with_its_certificate(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(server.home.parent))
+    assert status(server.address)
+    assert not (server.home / "known_servers").exists()
 
 
 def test_an_unknown_server_is_refused_until_its_fingerprint_is_given_once(
@@ -134,15 +144,6 @@ def test_a_changed_certificate_is_refused_in_clear_words_until_it_is_accepted(
         stranger.setenv("AUTOSIM_FINGERPRINT", fingerprint(second))
         assert status(first.address)
         assert find_known(first.address) == fingerprint(second)
-
-
-def test_a_server_of_the_users_own_is_found_with_its_certificate(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # `Server` has called it already, with what it had left; nothing is accepted by anybody.
-    with Server(tmp_path, monkeypatch).process:
-        assert not (tmp_path / "autosim" / "known_servers").exists()
-        assert (tmp_path / "autosim" / "key.pem").stat().st_mode & 0o077 == 0
 
 
 def test_insecure_is_loud_and_asks_for_a_token_all_the_same(
