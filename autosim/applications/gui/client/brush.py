@@ -54,8 +54,8 @@ class Brush:
         places, _ = self.projection.points(corners)
         if not (np.abs(places) < _MOST).all():
             return
-        middle = corners.mean(axis=0)[None]
-        self._painter.setOpacity(1.0 if self.sight.sees(middle, slack=BODY_SLACK)[0] else FAINT)
+        is_seen = self.sight.sees(corners, slack=BODY_SLACK).mean() >= 0.5
+        self._painter.setOpacity(1.0 if is_seen else FAINT)
         self._painter.setPen(QPen(edge, 1.2))
         self._painter.setBrush(fill)
         self._painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in places.tolist()]))

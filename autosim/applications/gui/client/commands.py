@@ -97,6 +97,9 @@ class Commands:
         is_standing = phase in STANDING
         self._pause_sign = Sign.RUN if is_standing else Sign.PAUSE
         self.pause.setText(_GO_ON if is_standing else _PAUSE)
+        # In the tool bar there is room for a word.
+        self.pause.setIconText("Go On" if is_standing else "Pause")
+        self.step.setIconText("Step")
         self.pause.setToolTip(f"{self.pause.text().replace('&', '')} (F6)")
         self.paint(self._window.palette())
         self.pause.setEnabled(is_standing or phase is Phase.RUNNING)
