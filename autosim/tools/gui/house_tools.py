@@ -10,6 +10,9 @@ from autosim.config.descriptions import House
 from autosim.tools.gui.house_edits import TURN, HouseEdits
 from autosim.tools.gui.house_view import HouseView
 
+_NAME_CHARACTERS = 20
+"""Of a house and its land use, that are seen without opening the list."""
+
 
 class HouseTools(QWidget):
     """Tools for `view`. Signal `kind_chosen` (House, or None where a click sets nothing)."""
@@ -21,6 +24,7 @@ class HouseTools(QWidget):
         self._kinds: tuple[House, ...] = ()
         self.kind = QComboBox()
         self.kind.setAccessibleName("House to set")
+        self.kind.setMinimumContentsLength(_NAME_CHARACTERS)
         self.set_button = QPushButton("&Set by Click")
         self.set_button.setCheckable(True)
         self.set_button.setToolTip("A click on the map sets this house; Esc ends that")

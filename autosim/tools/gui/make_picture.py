@@ -14,6 +14,9 @@ from PyQt6.QtWidgets import QApplication
 from autosim.tools.gui.manipulator_window import ManipulatorWindow
 from autosim.tools.osm_manipulator.options import Request
 
+_CHOSEN = 12
+"""The house in hand."""
+
 _ORIGINAL = Path("worlds/circle_town/circle_town.osm")
 
 
@@ -27,6 +30,8 @@ def main(arguments: Sequence[str]) -> None:
     window.preview()
     while window.is_busy:
         application.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    window.map.choose(_CHOSEN)
+    application.processEvents()
     window.grab().save(path)
 
 

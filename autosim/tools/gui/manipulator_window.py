@@ -228,7 +228,10 @@ class ManipulatorWindow(QMainWindow):
         self.tools.show_kinds(furnished.kinds)
         self.map.show_plan(plan)
         self.edits.begin(furnished)
-        self.legend.setText(f"Red: new. Brown: houses of the map. {furnished.survey.attribution}")
+        self.legend.setText(
+            "Red: new. Brown: of the map; what has a dark front can be changed. "
+            f"{furnished.survey.attribution}"
+        )
         self._pages.setCurrentIndex(_MAP_PAGE)
 
     def _start(self, task: Task, success: str) -> None:

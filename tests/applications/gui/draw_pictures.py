@@ -66,8 +66,10 @@ def draw(folder, name, look, size):
         window.operator.run()
         until(lambda: window.operator.stage is Stage.RUNNING, LOAD_SECONDS)
         model = window.objects.model
-        for value in ("impreza.chassis.velocimeter", "impreza.chassis.angular_velocity"):
-            window.plot(model.row_of(model.find(value)))
+        speed = model.row_of(model.find("impreza.chassis.velocimeter"))
+        window.plot(speed)
+        window.plot(model.row_of(model.find("impreza.chassis.gyro_yaw")), speed.path)
+        window.plot(model.row_of(model.find("impreza.chassis.angular_velocity")))
         window.lists.setCurrentWidget(window.network)
         until(lambda: state_of(window).time > DRIVEN_SECONDS, LOAD_SECONDS)
         window.lists.setCurrentWidget(window.programs)
@@ -76,6 +78,7 @@ def draw(folder, name, look, size):
         window.lists.setCurrentWidget(window.network)
         window.operator.pause()
         until(lambda: window.operator.stage is Stage.PAUSED)
+        window.plots.plots[0].read(0.8 * DRIVEN_SECONDS)
         settle(window)
         save(window, folder / f"{name}_plots.png")
         window.views.setCurrentWidget(window.map)

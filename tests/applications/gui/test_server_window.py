@@ -167,6 +167,25 @@ def test_a_click_on_the_map_chooses_the_robot(loaded):
     assert row.node.name == "impreza"
 
 
+def test_escape_never_closes_the_window(loaded):
+    for part in (loaded, loaded.map, loaded.objects.view, loaded.plots, loaded.messages.view):
+        press(part, Qt.Key.Key_Escape)
+    assert loaded.isVisible()
+    assert loaded.operator.stage.is_live
+
+
+def test_the_help_menu_has_this_windows_page_and_keys(loaded):
+    loaded.help.show_keys()
+    shown = loaded.help.shown.list
+    texts = {
+        shown.topLevelItem(group).child(row).text(0)
+        for group in range(shown.topLevelItemCount())
+        for row in range(shown.topLevelItem(group).childCount())
+    }
+    assert {"Undo the Move", "Map: carry a robot; turn it", "Run"} <= texts
+    loaded.help.shown.close()
+
+
 def test_the_map_zooms_about_the_pointer(loaded):
     loaded.map.fit()
     scale = loaded.map.scale
