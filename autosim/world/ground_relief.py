@@ -67,10 +67,10 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
     free = shapely.difference(shapely.union_all(holes), carriageway)
     inner, outer = (polygons_of(shapely.union_all(shapes)) for shapes in low)
     clear = polygons_of(shapely.difference(inner, carriageway.buffer(_WALL, quad_segs=2)))
-    twice = shapely.union_all(
-        [shapely.intersection(a, b) for a, b in itertools.combinations(low[0], 2)]
-    )
-    return GroundRoom(_without_crumbs(free), (polygons_of(twice), clear, inner, outer))
+    pairs = itertools.combinations(low[0], 2)
+    twice = polygons_of(shapely.union_all([shapely.intersection(*pair) for pair in pairs]))
+    both = polygons_of(shapely.intersection(twice, clear))
+    return GroundRoom(_without_crumbs(free), (both, twice, clear, inner, outer))
 
 
 def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
