@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import shapely
+from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
@@ -28,7 +29,7 @@ _BESIDE_JOINT, _NEAR_JOINT = 4.0, 16.0
 _LOW = 2.5
 _STEP = 1.0
 _ROOM_BESIDE = 1.5
-_SMALLEST_HOLE, _CORNER = 0.5, 4.0
+_SMALLEST_HOLE, _CORNER, _MOUTH = 0.5, 4.0, 3.0
 _AT_RIM = 0.06
 _COVERED = 1.0
 _AT_JOINT, _AT_EDGE = 0.5, 0.05
@@ -67,10 +68,10 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
     free = shapely.difference(shapely.union_all(holes), carriageway)
     inner, outer = (polygons_of(shapely.union_all(shapes)) for shapes in low)
     clear = polygons_of(shapely.difference(inner, carriageway.buffer(_WALL, quad_segs=2)))
-    twice = shapely.union_all(
-        [shapely.intersection(a, b) for a, b in itertools.combinations(low[0], 2)]
-    )
-    return GroundRoom(_without_crumbs(free), (polygons_of(twice), clear, inner, outer))
+    pairs = itertools.combinations(low[0], 2)
+    twice = polygons_of(shapely.union_all([shapely.intersection(*pair) for pair in pairs]))
+    both = polygons_of(shapely.intersection(twice, clear))
+    return GroundRoom(_without_crumbs(free), (both, twice, clear, inner, outer))
 
 
 def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
@@ -97,13 +98,31 @@ def near_ground(town: StreetMap, sheet: int, heights: Sequence[HeightFunction]) 
     ends = np.cumsum([3 * each.shape[1] for each in across])
     marks = np.split(is_marked, ends[:-1]) if across else []
     shapes: list[BaseGeometry] = []
+    mouths = _mouths_at_bridges(town.levels, sheet) if is_tunnel else np.zeros((0, 2))
     for piece, half, mark in zip(pieces, halves, marks, strict=True):
+        if len(mouths):
+            gaps, _ = cKDTree(mouths).query(_across(piece.line, half)[1])
+            mark = mark.reshape(3, -1) | (gaps < _MOUTH)
         width = half + _ROOM_BESIDE + max(town.streets[piece.street].profile.pavement)
         for part in _marked_parts(piece.line, np.any(mark.reshape(3, -1), axis=0)):
             shapes.append(shapely.buffer(part, width, cap_style="flat", quad_segs=4))
     whole = shapely.union_all(shapes)
     # Where tunnels part, their carriageway reaches farther into the corner than either of them.
     return polygons_of(whole.buffer(_CORNER).buffer(-_CORNER) if is_tunnel else whole)
+
+
+def _mouths_at_bridges(levels: Levels, sheet: int) -> Floats:
+    """Where (n, 2) tunnels of a sheet begin at a bridge.
+
+    Below the bridge the ground is low, over the tunnel it is not: what is between lies in the way.
+    """
+    places = [
+        joint.place
+        for joint in levels.joints
+        if sheet in (joint.sheet, joint.owner)
+        and max(levels.signs[joint.sheet], levels.signs[joint.owner]) > 0
+    ]
+    return np.array(places).reshape(-1, 2)
 
 
 def _stations(line: Floats) -> Floats:

@@ -30,9 +30,10 @@ def junction_reaches(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
     for draft in drafts:
         if draft.origin == draft.street:
             continue
-        for street, place in ((draft.origin, draft.points[0]), (draft.street, draft.points[-1])):
+        both = {draft.origin: draft.points[0], draft.street: draft.points[-1]}
+        for (street, place), other in zip(both.items(), reversed(both), strict=True):
             if streets[street].level != 0:
-                end, reach = _reach(streets[street], street, shapely.Point(place))
+                end, reach = _reach(streets, street, other, shapely.Point(place))
                 found[end] = max(found.get(end, 0.0), reach)
     return found
 
@@ -87,11 +88,18 @@ def _until_near(street: Street, other: Street, at_start: bool, reach: float) -> 
     return float(distances[near][0]) if near.any() else reach
 
 
-def _reach(street: Street, number: int, place: shapely.Point) -> tuple[End, float]:
-    """The end of a street that is nearer to a place beside it, and how far [m] away that is."""
+def _reach(
+    streets: Sequence[Street], number: int, other: int, place: shapely.Point
+) -> tuple[End, float]:
+    """The end at which a street meets another one, and how far [m] from it a place beside it is.
+
+    If both its ends do, the one that is nearer.
+    """
+    street = streets[number]
     axis = shapely.LineString(street.points)
     s = float(shapely.line_locate_point(axis, place))
-    is_start = s < 0.5 * axis.length
-    return (number, is_start), float(
-        np.minimum((s if is_start else axis.length - s) + _ROOM, _FARTHEST)
-    )
+    nodes = {streets[other].start, streets[other].end}
+    meets = street.start in nodes, street.end in nodes
+    is_start = meets[0] if meets[0] != meets[1] else s < 0.5 * axis.length
+    reach = (s if is_start else axis.length - s) + _ROOM
+    return (number, is_start), float(np.minimum(reach, _FARTHEST))

@@ -346,7 +346,8 @@ def _cut_up(
     """The pieces of a street and the joints between them."""
     length = float(arc_lengths(street.points)[-1])
     first, last = setbacks
-    start, end = _inner(length, first, last, 1.0 if sheet == GROUND else _LARGEST_SHARE)
+    most = _LARGEST_SHARE if first and last else _LARGEST_TOTAL
+    start, end = _inner(length, first, last, 1.0 if sheet == GROUND else most)
     pieces = [Piece(index, sheet, start, end, cut(street.points, start, end))]
     joints: list[Joint] = []
     if first:

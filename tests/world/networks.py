@@ -8,11 +8,17 @@ angles, part and join, cross with and without a node.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from hypothesis import strategies as st
+from PIL import Image
 
-from tests.world.maps import Point, Way
+from autosim.config.descriptions import MapSetup
+from autosim.config.diagnostics import Diagnostics
+from autosim.world.compiled import CompiledWorld
+from autosim.world.pipeline import build_world
+from tests.world.maps import Point, Way, write_map
 
 Tags = Mapping[str, str]
 
@@ -45,6 +51,32 @@ class Network:
 
     ways: tuple[Way, ...]
     hills: tuple[float, float] = (0.0, 0.0)
+
+
+SETUP = MapSetup(name="hills", height_data_per_area=8.0, height_division_coefficient=100.0)
+
+
+def build(folder: Path, network: Network) -> CompiledWorld:
+    """Compiles a network with files in a folder."""
+    osm = write_map(folder, network.ways)
+    return build_world(
+        osm,
+        setup=SETUP,
+        height_map=_picture(folder, *network.hills) if network.hills[0] else None,
+        driving_side="right",
+        diagnostics=Diagnostics(),
+        processes=1,
+    )
+
+
+def _picture(folder: Path, height: float, length: float) -> Path:
+    """A grey picture of hills about the middle of the map, a kilometre wide."""
+    along = np.arange(-500.0, 501.0, SETUP.height_data_per_area) * math.tau / length
+    crests = height * (1.0 + np.sin(along)[None, :] * np.cos(0.8 * along)[:, None])
+    path = folder / "hills.png"
+    samples = np.round(crests * SETUP.height_division_coefficient).astype(np.uint16)
+    Image.fromarray(samples).save(path)
+    return path
 
 
 @st.composite
