@@ -1,12 +1,12 @@
 """Houses that people set: how one looks at its street, and what it stands in."""
 
 from dataclasses import dataclass
-from math import atan2
 
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.portable import arctan2
 from autosim.tools.osm_manipulator.placing import PlacedHouse
 from autosim.tools.osm_manipulator.survey import Shapes, Survey
 
@@ -43,7 +43,7 @@ class Surroundings:
             return 0.0
         line = self.streets.geometries[int(nearest)]
         ahead = line.interpolate(line.project(point))
-        return atan2(ahead.y - centre[1], ahead.x - centre[0])
+        return arctan2(float(ahead.y - centre[1]), float(ahead.x - centre[0]))
 
     def fault(self, house: PlacedHouse, others: "Shapes | None" = None) -> str:
         """Where a house should not stand but does, such as "on a street"; "" where it may.

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from autosim import portable
 from autosim.config.descriptions import House
 from autosim.tools.osm_manipulator.options import Progress, Spacing
 from autosim.tools.osm_manipulator.rows import Rows
@@ -55,9 +56,9 @@ def box_corners(centres: Floats, yaws: Floats, house: House) -> Floats:
     """Corners (n, 4, 2) [m] in W, counter-clockwise, of a house at n centres with n yaws."""
     width, _, length = house.size
     half = 0.5 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * np.array([length, width])
-    c, s = np.cos(yaws), np.sin(yaws)
-    turns = np.stack([np.stack([c, s], axis=-1), np.stack([-s, c], axis=-1)], axis=1)
-    corners: Floats = half @ turns + centres[:, None, :]
+    s, c = (each[:, None] for each in portable.sin_cos(yaws))
+    x, y = half.T
+    corners: Floats = centres[:, None, :] + np.stack([c * x - s * y, s * x + c * y], axis=-1)
     return corners
 
 
@@ -100,7 +101,7 @@ def find_candidates(
         # As far as the clearance needs, whatever distance was asked for.
         nearest = house.size[2] / 2.0 + STREET_CLEARANCE + 2.0 * PLACE_ROUNDING
         centres[:, k] = rows.edges + max(spacing.to_street, nearest) * rows.outwards
-    yaws = np.arctan2(-rows.outwards[:, 1], -rows.outwards[:, 0])
+    yaws = portable.arctan2(-rows.outwards[:, 1], -rows.outwards[:, 0])
     fits = np.zeros(centres.shape[:2], dtype=bool)
     found = Candidates(tuple(houses), centres, yaws, fits)
     obstacles = _obstacles(survey, spacing)
