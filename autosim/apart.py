@@ -5,6 +5,7 @@ in a forked process, so that all that is lost is that file, and a sentence says 
 """
 
 import faulthandler
+import gc
 import os
 import pickle
 import resource
@@ -16,7 +17,7 @@ from typing import NoReturn, TypeVar
 Result = TypeVar("Result")
 
 MOST_SECONDS = 300
-"""Processor time [s] of a reader: the largest maps that are read at all take a tenth of it."""
+"""Time [s] that a reader has: the largest maps that are read at all take a tenth of it."""
 
 ADVICE = "the file is damaged; save it anew, or fetch it again"
 _NOT_DONE = f"its reader was not done within {MOST_SECONDS} s: {ADVICE}"
@@ -63,7 +64,7 @@ def read_apart(read: Callable[[], Result]) -> Result:
 
 def how_reader_ended(status: int) -> str:
     """Why there is no answer of a reader, by its exit code, which is negative for a signal."""
-    if status == -signal.SIGXCPU:
+    if status == -signal.SIGALRM:
         return _NOT_DONE
     if status == -signal.SIGKILL:
         return _OUT_OF_MEMORY
@@ -94,9 +95,10 @@ def _prepare() -> None:
     # At the terminal Ctrl-C reaches all; the parent decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    soft = MOST_SECONDS if hard == resource.RLIM_INFINITY else min(MOST_SECONDS, hard)
-    resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(MOST_SECONDS)
+    # What the parent has left as garbage may have threads, which are not here to be waited for.
+    gc.disable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # What libraries write about a file, and how they die of it, is said by the parent in words.
     faulthandler.disable()

@@ -1,7 +1,15 @@
 """Maps that libraries cannot cope with: a world, or an error of the file, and nothing else."""
 
-import pytest
+import random
+from contextlib import suppress
+from functools import partial
 
+import numpy as np
+import osmium
+import pytest
+from PIL import Image
+
+from autosim.apart import read_apart
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError
 from autosim.tools.osm_manipulator.errors import ManipulatorError
@@ -15,6 +23,9 @@ from autosim.world.terrain import load_terrain
 from autosim.world.workers import WorkerLostError
 from tests.conftest import shared
 from tests.world.maps import CROSSING, build_map, write_map
+
+PACKED = "pbf,pbf_compression=none"
+"""So that each changed byte changes what is read."""
 
 DAMAGED = "osm/crashes/damaged.osm.pbf"
 
@@ -99,3 +110,50 @@ def test_a_height_file_is_not_taken_for_what_names_other_files(tmp_path):
     path.write_text('<VRTDataset rasterXSize="3" rasterYSize="3"></VRTDataset>')
     with pytest.raises(UnusableFileError, match="not recognized as being in a supported"):
         load(path)
+
+
+def mutated(content, chance):
+    """The content with some bytes changed, taken out or repeated."""
+    data = bytearray(content)
+    for _ in range(chance.choice([1, 2, 5])):
+        place, length = chance.randrange(len(data)), chance.choice([1, 4, 40])
+        data[place : place + chance.choice([0, length])] = chance.choice(
+            [b"", b"\xff", chance.randbytes(1), data[place : place + length]]
+        )
+    return bytes(data)
+
+
+def packed(source, target):
+    with osmium.SimpleWriter(osmium.io.File(str(target), PACKED)) as writer:
+        for item in osmium.FileProcessor(str(source)):
+            writer.add(item)
+
+
+@pytest.mark.parametrize("name", ["map.osm", "map.osm.pbf"])
+def test_a_map_with_changed_bytes_has_findings_or_is_read(tmp_path, name):
+    path = write_map(tmp_path, CROSSING)
+    if name.endswith(".pbf"):
+        read_apart(partial(packed, path, tmp_path / name))
+    content, chance = (tmp_path / name).read_bytes(), random.Random(5)
+    for _ in range(25):
+        (tmp_path / name).write_bytes(mutated(content, chance))
+        check_osm(tmp_path / name)
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+@pytest.mark.parametrize("name", ["heights.png", "heights.tif"])
+def test_heights_with_changed_bytes_are_refused_or_finite(tmp_path, name):
+    rasterio = pytest.importorskip("rasterio")
+    heights = np.linspace(0.0, 90.0, 1600).reshape(40, 40).astype(np.float32)
+    if name.endswith(".png"):
+        Image.fromarray(heights.astype(np.uint8)).save(tmp_path / name)
+    else:
+        form = {"driver": "GTiff", "height": 40, "width": 40, "count": 1, "dtype": "float32"}
+        place = rasterio.transform.from_origin(7.49, 40.51, 0.0005, 0.0005)
+        with rasterio.open(tmp_path / name, "w", crs="EPSG:4326", transform=place, **form) as file:
+            file.write(heights, 1)
+    content, chance = (tmp_path / name).read_bytes(), random.Random(6)
+    for _ in range(20):
+        (tmp_path / name).write_bytes(mutated(content, chance))
+        with suppress(UnusableFileError):
+            assert np.isfinite(load(tmp_path / name)(np.zeros((1, 2)))).all()

@@ -38,6 +38,8 @@ def test_the_ground_is_one_watertight_sheet(crossing):
         "floating_buildings": 0.0,
         "missed_lane_rays": 0.0,
         "worst_hop_m": 0.0,
+        "worst_side_step_m": 0.0,
+        "steepest_lane": 0.0,
         "grade_p99": 0.0,
     }
 
