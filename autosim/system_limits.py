@@ -1,13 +1,11 @@
-"""Limits that the system sets to a process: raised where that is allowed, named where they stand in
-the way.
-"""
+"""Limits that the system sets to a process: raised where it may, named where they are met."""
 
 import errno
 import resource
 
 MOST_FILES = 65_536
-"""Descriptors that are asked for: some for each client and program. Libraries may walk over all that
-are allowed, and some systems allow a thousand million."""
+"""Descriptors that are asked for: some for each client and program. Libraries may walk over all
+that are allowed, and some systems allow a thousand million."""
 
 _NO_MEMORY = ("cannot allocate memory", "failed to map segment", "can't start new thread")
 """What the loader of libraries and Python say where memory, or a thread's stack, cannot be had."""

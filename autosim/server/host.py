@@ -20,7 +20,6 @@ from autosim.server.messages import (
     PhaseChanged,
     Request,
     Setup,
-    StateMemory,
     Stop,
     Taken,
     WantFigures,
@@ -112,9 +111,23 @@ class SimulationHost:
         return self._process.pid
 
     def live_state(self) -> bytes:
-        """The state in the simulation's own memory: whole only while it stands still."""
-        assert self._state is not None
+        """The state in the simulation's own memory: whole only while it stands still.
+
+        Raises:
+            ServerError: the system lets this process open no further file.
+        """
+        if self._state is None:
+            self._state = self._open_state()
         return bytes(self._state.live)
+
+    def _open_state(self) -> SharedState:
+        assert self.loaded is not None
+        path = f"/proc/{self.pid}/fd/{self.loaded.state_descriptor}"
+        try:
+            return SharedState.open(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+        except OSError as error:
+            reason = explain_shortage(error) or str(error)
+            raise ServerError(f"the simulation's state cannot be read: {reason}") from error
 
     def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
         """Sends something that is not answered.
@@ -200,36 +213,27 @@ class SimulationHost:
     def _receive(self) -> None:
         try:
             while True:
-                message, descriptors = self._control.receive()
-                self._handle(message, descriptors)
+                message, _ = self._control.receive()
+                self._handle(message)
         except BlockingIOError:
             return
         except MessageLostError as error:
-            self._lose_message(str(error))
+            # What was lost is an answer: nothing else is so long, or comes with a file.
+            self._fail_replies(f"the server cannot take what its simulation answers: {error}")
         except ControlClosedError:
             self._loop.remove_reader(self._control.fileno())
             self._control.close()
             self._conclusion = asyncio.ensure_future(self._conclude())
-
-    def _lose_message(self, reason: str) -> None:
-        text = f"the server cannot take what its simulation says: {reason}"
-        if self._state is None:
-            # It was, or may have been, the memory of the state.
-            self._failure = text
-            self._process.kill()
-        self._fail_replies(text)
 
     def _fail_replies(self, text: str) -> None:
         for reply in self._replies.values():
             if not reply.done():
                 reply.set_exception(ServerError(text))
 
-    def _handle(self, message: object, descriptors: tuple[int, ...]) -> None:
+    def _handle(self, message: object) -> None:
         match message:
             case Notice():
                 self._on_notice(message)
-            case StateMemory():
-                self._state = SharedState.open(descriptors[0])
             case Loaded():
                 self.loaded = message
             case PhaseChanged():

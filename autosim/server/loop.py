@@ -139,7 +139,8 @@ class SimulationLoop:
         self._enter(Phase.READY)
         with suppress(StoppedError):
             while self._phase is not Phase.STOPPED:
-                self._carry_out_orders()
+                if self._orders:
+                    self._carry_out_orders()
                 if self._moves:
                     self._carry_out_moves()
                 elif self._phase is Phase.RUNNING:
@@ -304,7 +305,7 @@ class SimulationLoop:
         Whoever starts a program that fails at once is to hear of that. While it imports its
         modules, the simulation goes on.
         """
-        if self._orders and self._is_started and self._phase is not Phase.RUNNING:
+        if self._is_started and self._phase is not Phase.RUNNING:
             with self._in_step():
                 self._simulation.attend()
         if self._is_started and not self._participants.is_settled:

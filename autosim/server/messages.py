@@ -145,19 +145,16 @@ class Adopt:
 
 
 @dataclass(frozen=True, slots=True)
-class StateMemory:
-    """Simulation: the first message, with the descriptor of the live state.
-
-    Before the world is loaded: later, clients may have taken all files that the front may open.
-    """
-
-
-@dataclass(frozen=True, slots=True)
 class Loaded:
-    """Simulation: ready."""
+    """Simulation: ready. `state_descriptor` is the number that its live state has in its process.
+
+    The front opens it when a program elsewhere needs it. A descriptor that came along would be lost
+    where clients have taken all files that the front may open.
+    """
 
     layout_digest: str
     world_digest: str
+    state_descriptor: int
 
 
 @dataclass(frozen=True, slots=True)

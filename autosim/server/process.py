@@ -20,7 +20,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.server.control import ControlClosedError, ControlSocket
 from autosim.server.loop import SimulationLoop, Steppable
-from autosim.server.messages import Failed, Loaded, Setup, StateMemory
+from autosim.server.messages import Failed, Loaded, Setup
 from autosim.server.outbox import Outbox, OutboxWriter
 from autosim.server.participants import Participants
 from autosim.simulation.director import build_tree
@@ -40,7 +40,6 @@ def load_and_run(control: ControlSocket) -> None:
     # Each program holds three; the usual soft limit is 1024.
     raise_file_limit()
     shared = SharedState.create(build_tree(setup.world).stop)
-    control.send(StateMemory(), (shared.fd,))
     make_simulation: Callable[..., Steppable] = pkgutil.resolve_name(setup.simulation)
     simulation = make_simulation(
         setup.world, seed=setup.seed, buffer=shared.live, report=control.send, idle=setup.idle
@@ -60,7 +59,7 @@ def load_and_run(control: ControlSocket) -> None:
         outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
         loop = SimulationLoop(simulation, control=control, outbox=outbox, participants=participants)
         _switch_off_garbage_collection()
-        loaded = Loaded(simulation.tree.digest, simulation.compiled.digest)
+        loaded = Loaded(simulation.tree.digest, simulation.compiled.digest, shared.fd)
         control.send(loaded)
         loop.run()
 

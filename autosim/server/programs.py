@@ -315,4 +315,5 @@ def _remote(each: Attendance) -> ProgramReport:
 
 def _explain(error: OSError) -> str:
     """Why the system starts no further program, with the limit that stands in the way."""
-    return f"cannot be started: {explain_shortage(error) or error.strerror or error}"
+    texts = ("cannot be started", error.strerror or str(error), explain_shortage(error))
+    return ": ".join(filter(None, texts))

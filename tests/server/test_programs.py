@@ -164,7 +164,7 @@ def test_a_system_that_starts_no_more_programs_is_named_with_its_limit(simulate,
     steps(simulation, 2)
     (report,) = simulation.programs.reports()
     assert report.state is ProgramState.FAILED
-    assert "Too many open files: the simulation may open" in report.last_words
+    assert "Too many open files: this process may have" in report.last_words
     assert "(ulimit -n)" in report.last_words
     assert simulation.state.ints[simulation.tree.children[0].start // 8] == DeviceState.BLOCKED
 
