@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -18,6 +19,7 @@ from autosim.server.limits import LIMITS
 from autosim.server.participants import Participants
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from tests.server.access import WithToken
 from tests.server.light_simulation import light_options, light_world
 from tests.server.test_lockstep import Peer
 from tests.userprogram.rig import Toy, closing, write
@@ -153,9 +155,9 @@ def test_an_order_is_answered_when_the_program_is_ready_and_the_simulation_goes_
             grpc.aio.insecure_channel(front.address) as channel,
             asyncio.timeout(60.0),
         ):
-            await order(front, SimulatorStub(channel))
+            await order(front, WithToken(SimulatorStub(channel), front.address))
 
-    async def order(front: Front, stub: SimulatorStub) -> None:
+    async def order(front: Front, stub: Any) -> None:
         action = pb.ProgramOrder(action=pb.ProgramOrder.ATTACH, robot="r0", file="slow.py")
         ordered = asyncio.ensure_future(stub.ControlProgram(action))
         await steps(front, 200)
