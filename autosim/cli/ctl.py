@@ -141,7 +141,10 @@ def tree(name: str, address: str, as_json: bool) -> None:
 @_JSON
 @explained
 def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
-    """Reads the newest values of robots, parts, devices or of single fields of them."""
+    """Reads the newest values of robots, parts, devices or of single fields of them.
+
+    All that is below a robot or a part: autosim ctl tree NAME.
+    """
     from autosim.applications import control
 
     say(control.get(address, names, as_json=as_json))

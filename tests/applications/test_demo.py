@@ -1,13 +1,14 @@
 """The demo as a user runs it: processes, network, pictures, figures."""
 
 import json
+from dataclasses import fields
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from autosim.applications.demo import is_off_road, wait_for_step
+from autosim.applications.demo import Summary, is_off_road, wait_for_step
 from autosim.applications.worlds import open_world
 from autosim.cli import main
 from autosim.client.connection import Connection
@@ -145,3 +146,12 @@ def test_without_a_screen_nobody_waits_for_the_clock(tmp_path, monkeypatch):
     arguments = ["demo", "--seconds", "1", "--out", str(tmp_path)]
     assert CliRunner().invoke(main, arguments, catch_exceptions=False).exit_code == 0
     assert paces == [0.0]
+
+
+def test_a_collision_is_told_with_what_was_met():
+    figures = dict.fromkeys(each.name for each in fields(Summary))
+    figures |= {"steps": 240, "step_seconds": 1 / 240, "real_time_factor": 1.0}
+    figures |= {"step_ms": {"p50": 0.2, "p99": 0.3}, "distance_m": 9.0, "off_road_seconds": 0.0}
+    figures |= {"collisions": 1, "updates_received": 1, "update_bytes": 1, "frames": 1}
+    summary = Summary(**figures | {"met": ("step 9: has collided: chassis with a tree",)})
+    assert "collided  step 9: has collided: chassis with a tree" in summary.as_text()
