@@ -32,6 +32,9 @@ STATUS_EVERY = 3
 ASK_EVERY = 5
 """Frames between two questions; what cannot be seen is not asked for."""
 
+MENUS_EVERY = 20
+"""Frames between two questions for programs while their list cannot be seen."""
+
 COMPONENTS = ("x", "y", "z", "w")
 
 
@@ -171,7 +174,8 @@ class ServerWindow(ServerShell):
         """Asks for what can be seen and is not in the state."""
         if self.network.isVisible():
             self.operator.ask_clients()
-        if self.programs.isVisible():
+        # The menus of robots say what can be done with programs, seen or not.
+        if self.programs.isVisible() or self._frames % MENUS_EVERY == 0:
             self.operator.ask_programs()
 
     def _sample(self) -> None:

@@ -184,6 +184,8 @@ def test_the_help_menu_has_this_windows_page_and_keys(loaded):
     }
     assert {"Undo the Move", "Map: carry a robot; turn it", "Run"} <= texts
     loaded.help.shown.close()
+    loaded.activateWindow()
+    QTest.qWaitForWindowActive(loaded)
 
 
 def test_the_map_zooms_about_the_pointer(loaded):
