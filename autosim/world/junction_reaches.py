@@ -44,9 +44,10 @@ def clear_of_crossings(
     crossings: Crossings,
     sheets: Sequence[int],
 ) -> Mapping[End, float]:
-    """The reaches, but none farther than to where a street of the node's own sheet leads past.
+    """The reaches, but none from the ground farther than to where a street of it leads past.
 
-    There that sheet would have two heights at once. Streets of all other sheets do not matter.
+    There the ground would have two heights at once. Where the node is on a deck itself, the ground
+    does not matter.
 
     Args:
         reaches: `junction_reaches`.
@@ -63,7 +64,7 @@ def clear_of_crossings(
             ((street, True), streets[street].start),
             ((street, False), streets[street].end),
         ):
-            if end in found and sheets[other] == owners[node]:
+            if end in found and owners[node] == sheets[other] == 0:
                 found[end] = _until_near(streets[street], streets[other], end[1], found[end])
     return found
 
