@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -52,6 +53,8 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        for screen in ("DISPLAY", "WAYLAND_DISPLAY"):
+            self.environment.pop(screen, None)
         self.lasting: list[subprocess.Popen[str]] = []
         self.logs: list[IO[str]] = []
         for name in ("worlds", "robots"):
@@ -90,6 +93,7 @@ class Reader:
         found = None
         while found is None:
             assert process.poll() is None
+            time.sleep(0.02)
             text = Path(self.logs[-1].name).read_text()
             found = re.search(r"^serving .* at (\S+);", text, re.MULTILINE)
         self.environment["AUTOSIM_SERVER"] = found[1]

@@ -45,6 +45,11 @@ class Broadcast:
         return self._outbox.step
 
     @property
+    def number(self) -> int:
+        """How many different states were handed over so far."""
+        return self._number
+
+    @property
     def is_behind(self) -> bool:
         """Whether the simulation has a newer state than the newest here."""
         return self._newest.step < self._outbox.step

@@ -187,7 +187,11 @@ class RunningWorld:
         # What was handed over before is taken first: then there is a request for what comes now.
         self.broadcast.publish()
         if self.host.phase in (Phase.READY, Phase.PAUSED):
+            before = self.broadcast.number
             self.host.send(Nudge())
+            # Who is answered now is to see the robot where it is: a client that connects gets the
+            # newest state that was handed over. A heartbeat means that nothing has changed.
+            await self.broadcast.next(self.broadcast.step + 1, seen=before)
 
     async def close(self) -> None:
         """Ends the process, and the streams of its states."""

@@ -4,7 +4,7 @@ import grpc
 import pytest
 
 from autosim.client.control import server_control
-from autosim.client.failures import ConnectionLostError, explain_rpc_error
+from autosim.client.failures import NO_ANSWER, ConnectionLostError, explain_rpc_error
 from autosim.wire import WORLD_CHANGED
 
 Code = grpc.StatusCode
@@ -19,7 +19,7 @@ class Error(grpc.RpcError):
     ("code", "details", "meaning"),
     [
         (Code.UNAVAILABLE, "Socket closed", "the server at a:1 went away"),
-        (Code.UNAVAILABLE, "keepalive watchdog timeout", "the server at a:1 went away"),
+        (Code.UNAVAILABLE, "keepalive watchdog timeout", f"the server at a:1 {NO_ANSWER}"),
         (Code.CANCELLED, "Channel closed!", "the connection to a:1 is closed"),
         (
             Code.UNAVAILABLE,

@@ -95,8 +95,10 @@ def test_a_stream_of_refused_commands_is_ended_and_others_are_answered(
 ) -> None:
     async def test(client: Client) -> None:
         async def flood() -> AsyncIterator[pb.Commands]:
-            while True:
+            for _ in range(LIMITS.stream_refusals // LIMITS.message_commands + 1):
                 yield unknown(LIMITS.message_commands)
+            # A write to a stream that has ended would hide from gRPC's client why it did.
+            await asyncio.Event().wait()
 
         attack = asyncio.ensure_future(refusal(client.stub.SetData(flood())))
         answers = 0

@@ -94,7 +94,7 @@ def test_a_server_and_a_client_are_used_by_keyboard_alone(screen, tmp_path):  # 
             seen = pixels(screen)
             wait_for(lambda: (pixels(screen) != seen).any(axis=2).mean() > 0.02)
             client.press("c")
-            assert "Traceback" not in client.leave("Escape")
+            assert "Traceback" not in client.leave("ctrl+q")
         finally:
             client.process.kill()
         xdotool("windowfocus", "--sync", server.window)

@@ -202,7 +202,8 @@ class ClientWindow(ClientShell):
         """Closes the window where a person says so: Esc is pressed too easily."""
         kinds = QMessageBox.StandardButton
         text = "Close the window? A user program that runs here ends."
-        answer = QMessageBox.question(self, self.windowTitle(), text, kinds.Close | kinds.Cancel)
+        buttons = kinds.Close | kinds.Cancel
+        answer = QMessageBox.question(self, self.windowTitle(), text, buttons, kinds.Close)
         if answer == kinds.Close:
             self.close()
 
