@@ -22,14 +22,15 @@ _PITCH = 1.25
 _APART = 1.0
 _FROM_AXIS = 6.0
 _CLOSE = 0.6
+_WHEELS = 0.9
 
 
 def driven_points(town: StreetMap, sheet: int, relief: Relief) -> Floats:
     """Points (n, 2) [m] along the axes and the lanes of a sheet, where it is uneven.
 
     They are rounded to a lattice, so that no two of them are near each other. Those on the lines of
-    the ground's joints are exact, and so are those on lanes that pass cliffs, where the surface
-    leans.
+    the ground's joints are exact, and so are those on and beside lanes that pass cliffs, where the
+    surface leans: a little farther from the middle than wheels are.
 
     Args:
         town: streets and lanes.
@@ -41,11 +42,10 @@ def driven_points(town: StreetMap, sheet: int, relief: Relief) -> Floats:
     driven = Polylines.of([*axes, *lanes]).shapes()
     points = shapely.get_coordinates(shapely.segmentize(driven, _SPACING))
     points = points[relief(points)]
-    on_lanes, beside_lanes = _at_cliffs(driven[len(axes) :], town.cliffs)
-    points = np.vstack([points, beside_lanes])
+    at_cliffs = _at_cliffs(driven[len(axes) :], town.cliffs)
     points = np.unique(np.round(points / _PITCH), axis=0) * _PITCH
     joints = _distinct(joint_points(town.levels.joints)) if sheet == GROUND else points[:0]
-    exact = np.vstack([joints, _apart_from(joints, on_lanes, _APART)])
+    exact = np.vstack([joints, _apart_from(joints, at_cliffs, _APART)])
     return np.vstack([exact, _apart_from(exact, _apart_from(joints, points, _APART), _CLOSE)])
 
 
@@ -63,10 +63,10 @@ def _apart_from(others: Floats, points: Floats, distance: float) -> Floats:
     return np.asarray(points[gaps > distance])
 
 
-def _at_cliffs(lanes: npt.NDArray[np.object_], cliffs: Floats) -> tuple[Floats, Floats]:
-    """Points (n, 2) along lanes where they pass cliffs, and points (m, 2) at both sides of them."""
+def _at_cliffs(lanes: npt.NDArray[np.object_], cliffs: Floats) -> Floats:
+    """Points (n, 2) along lanes and at both sides of them, where they pass cliffs."""
     if not len(cliffs) or not len(lanes):
-        return np.zeros((0, 2)), np.zeros((0, 2))
+        return np.zeros((0, 2))
     points, of = shapely.get_coordinates(shapely.segmentize(lanes, _PITCH), return_index=True)
     gaps, _ = cKDTree(cliffs).query(points, distance_upper_bound=_FROM_AXIS)
     rows = np.flatnonzero(np.isfinite(gaps))
@@ -74,9 +74,8 @@ def _at_cliffs(lanes: npt.NDArray[np.object_], cliffs: Floats) -> tuple[Floats, 
     before = rows - np.concatenate([[False], goes_on])[rows]
     ahead = points[rows + np.concatenate([goes_on, [False]])[rows]] - points[before]
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
-    aside = _PITCH * to_left(ahead)
-    beside = np.vstack([points[rows] + aside, points[rows] - aside])
-    return _thinned(points[rows]), beside
+    aside = _WHEELS * to_left(ahead)
+    return _thinned(np.vstack([points[rows], points[rows] + aside, points[rows] - aside]))
 
 
 def _thinned(points: Floats) -> Floats:

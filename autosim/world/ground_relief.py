@@ -303,14 +303,17 @@ def _ahead_of_joints(
     Negative before it, infinite where none is near: `beside` [m] from its street's edge at most.
     """
     ahead = np.full(len(points), np.inf)
+    nearest = np.full(len(points), np.inf)
     for joint in joints:
         if joint.sheet != deck.sheet or joint.owner != GROUND:
             continue
         gap = points - joint.place
         along = portable.dot(gap, joint.ahead)
         aside = np.abs(portable.dot(gap, np.array([-joint.ahead[1], joint.ahead[0]])))
-        is_near = (aside < joint.half + beside) & (np.abs(along) < _NEAR_JOINT)
-        ahead = np.where(is_near, np.minimum(ahead, along), ahead)
+        # Squares of distances from the line of the joint, which ends at its street's edges.
+        gaps = along**2 + np.maximum(aside - joint.half, 0.0) ** 2
+        is_near = (aside < joint.half + beside) & (np.abs(along) < _NEAR_JOINT) & (gaps < nearest)
+        ahead, nearest = np.where(is_near, along, ahead), np.where(is_near, gaps, nearest)
     return ahead
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.digests import path_digest
 
-PIPELINE_VERSION = 23
+PIPELINE_VERSION = 24
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
 
 _NOT_COMPILED = frozenset(

@@ -5,8 +5,9 @@ import shapely
 
 from autosim.world.compiled import Mesh, Surface
 from autosim.world.decks import Deck
-from autosim.world.ground_relief import ground_room
+from autosim.world.ground_relief import PassingStreets, ground_room, lowered_ground
 from autosim.world.heights import flat
+from autosim.world.levels import GROUND, Joint, divide
 from autosim.world.partition import make_partition
 
 NOTHING = shapely.MultiPolygon()
@@ -14,14 +15,19 @@ BRIDGE = shapely.box(10.0, 10.0, 40.0, 20.0)
 LOW_END = shapely.box(0.0, 0.0, 25.0, 30.0)
 
 
-def low_bridge():
+def low_bridge(shape=BRIDGE):
     """A bridge whose western half lies little above the ground."""
     no_floor = Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros(0, np.uint8))
-    return Deck(1, 1, BRIDGE, BRIDGE, flat, no_floor, LOW_END)
+    return Deck(1, 1, shape, shape, flat, no_floor, LOW_END)
+
+
+def begins_at(x, y):
+    """A joint at which a street 8 m wide goes eastwards from the ground onto the bridge."""
+    return Joint(GROUND, 1, 0, np.array([x, y]), np.array([1.0, 0.0]), 4.0, 0.0)
 
 
 def test_the_ground_is_low_under_all_of_a_low_bridge_and_as_it_was_within_a_step_of_it():
-    under, around = ground_room([low_bridge()], NOTHING).low
+    *_, under, around = ground_room([low_bridge()], NOTHING).low
     deck = shapely.intersection(BRIDGE, LOW_END)
     # A deck's edge is a border of neither: what is steep would begin under it.
     assert shapely.covers(under, deck.buffer(0.1) & LOW_END)
@@ -36,6 +42,33 @@ def test_the_ground_beside_a_low_bridge_has_a_border_where_it_is_lowered_and_one
     window = shapely.box(0.0, 0.0, 50.0, 30.0)
     found = make_partition(window, **given, park=window, bare=room.low)
     bare = found.polygons[found.surfaces == Surface.GROUND]
-    inner, outer = room.low
+    *_, inner, outer = room.low
     wanted = sorted([inner.area, shapely.difference(outer, inner).area])
     assert np.allclose(sorted(shapely.area(bare)), wanted, rtol=0.02)
+
+
+def test_carriageways_and_a_second_bridge_divide_the_low_ground():
+    crossing = shapely.box(15.0, 0.0, 20.0, 30.0)
+    street = shapely.box(0.0, 5.0, 25.0, 11.0)
+    room = ground_room([low_bridge(), low_bridge(crossing)], street)
+    both, twice, clear, inner, outer = room.low
+    assert shapely.covers(twice, crossing & BRIDGE)
+    assert shapely.covers((BRIDGE | crossing).buffer(1.0), outer)
+    assert not shapely.intersects(clear, street), "a street is not lowered"
+    assert shapely.equals(both, twice & clear)
+    assert shapely.covers(inner, clear)
+
+
+def test_the_ground_keeps_below_a_bridge_whose_neighbour_begins_farther_on():
+    joints = [begins_at(10.0, 15.0), begins_at(22.0, 6.0)]
+    under = np.array([[11.5, 11.2]])
+    z = lowered_ground(
+        under,
+        np.array([0.02]),
+        [low_bridge()],
+        joints,
+        on_carriageway=np.zeros(1, dtype=np.bool_),
+        passing=PassingStreets([], divide([], [])),
+        holes=NOTHING,
+    )
+    assert z < 0.0
