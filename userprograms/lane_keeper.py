@@ -44,7 +44,7 @@ TOLERANCE = 0.7  # m beside the lane expected within which its borders are looke
 # Where the lane may bend: from so far ahead on [m], by so much to a side [rad].
 STARTS, ANGLES = np.meshgrid(np.arange(0.0, 25.0, 3.0), np.radians(np.arange(-48.0, 49.0, 4.0)))
 BENDS = np.tan(ANGLES.reshape(-1, 1)) * np.maximum(ROWS - STARTS.reshape(-1, 1), 0.0)
-BEND_COSTS = 25 + 100 * np.abs(ANGLES.ravel())  # votes that a bend must have more than none
+BEND_COSTS = 25 + 80 * np.abs(ANGLES.ravel())  # votes that a bend must have more than none
 BEND_COSTS[ANGLES.ravel() == 0.0] = 0.0
 
 # How much the lane seen before counts against the new picture, for its offset, its direction and
