@@ -53,7 +53,7 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        for screen in ("DISPLAY", "WAYLAND_DISPLAY"):
+        for screen in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
             self.environment.pop(screen, None)
         self.lasting: list[subprocess.Popen[str]] = []
         self.logs: list[IO[str]] = []
