@@ -6,7 +6,6 @@ from functools import partial
 from PyQt6.QtCore import QObject, QPoint
 from PyQt6.QtWidgets import QMenu
 
-from autosim.applications.gui.formats import unit_text, value_text
 from autosim.applications.gui.managing import Managing
 from autosim.applications.gui.menus import add_action, copy_text
 from autosim.applications.gui.robot_changes import RobotChanges
@@ -47,9 +46,7 @@ class ContextMenus(QObject):
     def tree_menu(self, row: Row) -> QMenu:
         """What can be done with a row of the tree."""
         menu = self._menu()
-        add_action(menu, "Copy &Name", lambda: copy_text(row.path))
-        text = self._value_text(row)
-        add_action(menu, "Copy &Value", lambda: copy_text(text), is_enabled=bool(text))
+        self._window.objects.add_copies(menu, row)
         menu.addSeparator()
         self._add_plots(menu, row)
         if is_editable(row):
@@ -111,12 +108,6 @@ class ContextMenus(QObject):
         menu.addSeparator()
         window.programs.add_to_menu(menu, robot)
         menu.addSeparator()
-
-    def _value_text(self, row: Row) -> str:
-        value = self._window.objects.model.value(row)
-        if value is None or row.field is None:
-            return ""
-        return f"{value_text(value, row.node, row.field)} {unit_text(row.field)}".strip()
 
     def _menu(self) -> QMenu:
         menu = QMenu(self._window)

@@ -12,12 +12,15 @@ from PyQt6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLineEdit,
+    QMenu,
     QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
 from autosim.applications.gui.actuator_panel import ActuatorPanel
+from autosim.applications.gui.formats import unit_text, value_text
+from autosim.applications.gui.menus import add_action, copy_text
 from autosim.applications.gui.shrinkable import Shrinkable
 from autosim.applications.gui.tree_model import Column, Row, TreeModel, is_plottable
 from autosim.config.descriptions import WorldDescription
@@ -192,6 +195,14 @@ class ObjectsPanel(QWidget):
         """Shows the state's present values."""
         self.model.refresh()
         self.actuator.refresh()
+
+    def add_copies(self, menu: QMenu, row: Row) -> None:
+        """Adds to a menu what copies the name of a row and its value with the unit."""
+        value, text = self.model.value(row), ""
+        if value is not None and row.field is not None:
+            text = f"{value_text(value, row.node, row.field)} {unit_text(row.field)}".strip()
+        add_action(menu, "Copy &Name", lambda: copy_text(row.path))
+        add_action(menu, "Copy &Value", lambda: copy_text(text), is_enabled=bool(text))
 
     @property
     def current_path(self) -> str:

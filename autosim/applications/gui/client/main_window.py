@@ -8,7 +8,7 @@ from types import TracebackType
 
 from PyQt6.QtCore import QSettings, Qt, QTimer
 from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent
-from PyQt6.QtWidgets import QMessageBox
+from PyQt6.QtWidgets import QMenu, QMessageBox
 
 from autosim.applications.gui.client.commands import Commands, Handlers
 from autosim.applications.gui.client.drawing import LOOK_SECONDS, Drawing
@@ -20,6 +20,8 @@ from autosim.applications.gui.client.player import ClientSettings, Player, Shown
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.client.time_control import TimeControl
 from autosim.applications.gui.entries import Entry, entry_of_text
+from autosim.applications.gui.menus import add_action
+from autosim.applications.gui.tree_model import Row, is_editable
 from autosim.applications.skies import SkyChoice
 from autosim.client.connection import Connection
 from autosim.client.errors import RendererError
@@ -123,6 +125,7 @@ class ClientWindow(ClientShell):
         self.keeping.is_recording.connect(self.commands.record.setChecked)
         self.keeping.is_recording.connect(self.recording.setVisible)
         self.objects.set_wanted.connect(player.set_data)
+        self.objects.menu_wanted.connect(lambda row, at: self.tree_menu(row).popup(at))
         self.fields.sky.chosen.connect(self._choose_sky)
         self.fields.robot_chosen.connect(self.look_at)
         self.time.changed.connect(self._show_phase)
@@ -169,6 +172,19 @@ class ClientWindow(ClientShell):
         _, _, inner = self.objects.current_path.partition(".")
         if not self.objects.select(f"{robot}.{inner}" if inner else robot):
             self.objects.select(robot)
+
+    def tree_menu(self, row: Row) -> QMenu:
+        """What can be done with a row of the tree."""
+        menu = QMenu(self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        self.objects.add_copies(menu, row)
+        if is_editable(row):
+            add_action(menu, "&Set Value… (F2)", lambda: self.objects.edit(row))
+        robot = row.node.name.split(".", 1)[0]
+        if self.fields.robot.findText(robot) >= 0:
+            menu.addSeparator()
+            add_action(menu, f"&Look at {robot}", lambda: self.look_at(robot))
+        return menu
 
     def add_pane(self) -> None:
         """Adds a picture, where there are not too many."""

@@ -8,6 +8,7 @@ pytest.importorskip("panda3d")
 
 from PIL import Image
 from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
@@ -128,6 +129,16 @@ def test_who_pauses_the_simulation_elsewhere_is_seen(playing):
     connection(playing).pause()
     until(lambda: playing.time.is_standing)
     assert playing.commands.step.isEnabled()
+
+
+def test_the_tree_has_a_menu_on_each_row(playing):
+    tree = playing.objects
+    row = tree.model.row_of(tree.model.find("first.chassis.velocity"))
+    menu = playing.tree_menu(row)
+    texts = [action.text().replace("&", "") for action in menu.actions()]
+    assert texts == ["Copy Name", "Copy Value", "", "Look at first"]
+    menu.actions()[1].trigger()
+    assert QGuiApplication.clipboard().text().endswith(" m/s")
 
 
 def test_a_picture_has_a_menu(playing):
