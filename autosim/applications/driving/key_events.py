@@ -38,6 +38,7 @@ _BEGINNING = re.compile(rb"\x1b(?:\[[0-9;:?<=>]*|O)?")
 _LONGEST = 64
 """Bytes of a sequence; what is longer is none of a key's."""
 
+# Numbers of kitty's keyboard protocol: an event type, and bits of the modifiers.
 _RELEASED = 3
 _ALT_OR_CONTROL = 2 | 4
 _CONTROL = 4
