@@ -4,15 +4,18 @@ import re
 import ssl
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
 
 from autosim.access.fingerprint import fingerprint_of_pem
 from autosim.access.known_servers import find_known
 from autosim.access.private_files import AccessError
-from autosim.client import channels
+from autosim.client import channels, updates
 from autosim.client.control import server_control
 from autosim.client.failures import ClientError, ConnectionLostError, RefusedError
 from autosim.client.mirror import Mirror
@@ -130,9 +133,18 @@ def test_a_changed_certificate_is_refused_in_clear_words_until_it_is_accepted(
     with first.process:
         assert status(first.address)
         mirror = Mirror(WORLD, first.address)
+        # While the second server's owner starts it, this process is not the stranger's.
+        is_started = threading.Event()
+
+        def open_later(*arguments: Any) -> grpc.Channel:
+            is_started.wait(60.0)
+            return channels.open_channel(*arguments)
+
+        stranger.setattr(updates, "open_channel", open_later)
     stranger.delenv("AUTOSIM_FINGERPRINT")
     with pytest.MonkeyPatch.context() as patch:
         second = Server(tmp_path / "second", patch, address=first.process.address)
+    is_started.set()
     with second.process, mirror:
         with pytest.raises(RefusedError, match="HAS CHANGED") as refused:
             status(first.address)

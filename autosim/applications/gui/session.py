@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import TypeVar
 
@@ -54,6 +54,8 @@ class Session(QObject):
         self._link: Link | None = None
         self._is_over = False
         self._orders = self._step = 0
+        self._step_order: Future[Status] | None = None
+        self._run_orders: list[Future[Status]] = []
         self._is_asking = self._is_asking_programs = self._is_reopening = False
         self._opening: Future[Link] = self._calls.submit(
             lambda: open_link(world, options, self._events.append),
@@ -126,16 +128,28 @@ class Session(QObject):
 
     def run(self, real_time_factor: float) -> None:
         """Runs on; 0: as fast as it goes."""
-        self._order(lambda server: server.run(real_time_factor=real_time_factor), is_in_order=True)
+        order = self._order(
+            lambda server: server.run(real_time_factor=real_time_factor), is_in_order=True
+        )
+        self._run_orders = [each for each in (*self._run_orders, order) if not each.done()]
 
     def pause(self) -> None:
         """Stands still after the step in hand."""
-        # Not in order: it may have to interrupt a step.
-        self._order(lambda server: server.pause(), is_in_order=False)
+        if self._step_order is None or self._step_order.done():
+            self._order(lambda server: server.pause(), is_in_order=True)
+            return
+        # It interrupts the step, and takes back each run that waits for that step's end.
+        begun = [order for order in self._run_orders if not order.cancel()]
+
+        def pause(server: ServerControl) -> Status:
+            wait(begun)
+            return server.pause()
+
+        self._order(pause, is_in_order=False)
 
     def step(self) -> None:
         """Does one step, however long its user programs take."""
-        self._order(lambda server: server.step(), is_in_order=True)
+        self._step_order = self._order(lambda server: server.step(), is_in_order=True)
 
     def ask_status(self) -> None:
         """Asks where the simulation stands; what is older than an order is not told."""
@@ -251,9 +265,13 @@ class Session(QObject):
             is_in_order=True,
         )
 
-    def _order(self, give: Callable[[ServerControl], Status], *, is_in_order: bool) -> None:
+    def _order(
+        self, give: Callable[[ServerControl], Status], *, is_in_order: bool
+    ) -> "Future[Status]":
         if self._link is None:
-            return
+            none: Future[Status] = Future()
+            none.cancel()
+            return none
         control = self._link.control
         self._orders += 1
 
@@ -265,7 +283,7 @@ class Session(QObject):
             self._orders += 1
             self._complain(error)
 
-        self._calls.submit(
+        return self._calls.submit(
             lambda: give(control), on_result=tell, on_error=complain, is_in_order=is_in_order
         )
 

@@ -278,6 +278,18 @@ def test_the_pace_is_that_of_the_simulation_whoever_said_it(loaded):
         pause(loaded)
 
 
+def test_a_pause_comes_after_the_runs_that_were_ordered_before_it(loaded):
+    loaded.operator.run()
+    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    for _ in range(40):
+        loaded.operator.run()
+    pause(loaded)
+    step = standing_step(loaded)
+    QTest.qWait(300)
+    assert standing_step(loaded) == step
+    assert loaded.operator.stage is Stage.PAUSED
+
+
 def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_alone_are_refused(
     loaded,
 ):
