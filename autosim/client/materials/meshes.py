@@ -12,7 +12,7 @@ import numpy.typing as npt
 from autosim.client.materials.palette import COLOURS, TEXTURE_METRES
 from autosim.client.materials.surfaces import Looks, SurfaceLook
 from autosim.client.panda.geometry import DrawMesh
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import renumbered
 
 Floats = npt.NDArray[np.float64]

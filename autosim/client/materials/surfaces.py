@@ -12,7 +12,7 @@ from autosim.client.materials.shader_kinds import Sheen
 from autosim.client.materials.textures import surface_texture
 from autosim.config.descriptions import MapSetup
 from autosim.config.lookup import PathError, Roots, find_file
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 
 Floats = npt.NDArray[np.float64]
 Bounds = tuple[float, float, float, float]

@@ -7,7 +7,7 @@ fourth channel is matness: 255 is matt, less reflects the sky.
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 
 Pixels = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.floating]

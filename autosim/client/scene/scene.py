@@ -29,8 +29,9 @@ from autosim.config.lookup import Roots, locate
 from autosim.config.map_pictures import picture_roots
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.world.compiled.compiled import CompiledWorld, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TileGrid
+from autosim.world.geometry.meshes import Surface
 
 Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0

@@ -14,7 +14,7 @@ from autosim.client.materials.palette import (
     Colour,
 )
 from autosim.client.panda.geometry import DrawMesh
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows
 
 Floats = npt.NDArray[np.float64]

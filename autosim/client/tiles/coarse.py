@@ -8,7 +8,7 @@ where there are any, so that streets keep their width; triangles that fall toget
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Mesh
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.renumbering import renumbered, unique_rows
 
 EDGE = 5.0

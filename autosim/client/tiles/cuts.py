@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Mesh
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.renumbering import renumbered
 
 _RINGS = 3

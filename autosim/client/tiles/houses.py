@@ -13,7 +13,8 @@ from autosim.client.models.model_pieces import Piece
 from autosim.client.models.models import ModelLibrary
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.client.tiles.buildings import building_meshes
-from autosim.world.compiled.compiled import Building, CompiledWorld, Surface
+from autosim.world.compiled.compiled import Building, CompiledWorld
+from autosim.world.geometry.meshes import Surface
 
 Floats = npt.NDArray[np.float64]
 _BOX_TRIANGLES = 12

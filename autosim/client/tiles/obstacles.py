@@ -9,7 +9,7 @@ from autosim.client.materials.palette import OBSTACLE_COLOURS, Colour
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_pieces import Piece
 from autosim.client.panda.geometry import DrawMesh
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.tiles.buildings import solid_of_triangles
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -16,8 +16,8 @@ from autosim.client.materials.shader_kinds import Sheen
 from autosim.client.materials.surfaces import Looks
 from autosim.client.panda.geometry import DrawMesh
 from autosim.world.compiled.ceilings import Ceilings
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows
 
 Booleans = npt.NDArray[np.bool_]

@@ -24,8 +24,9 @@ from autosim.client.tiles.underground import (
     daylight_shares,
     tunnel_mouths,
 )
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TileGrid
+from autosim.world.geometry.meshes import Mesh, Surface
 
 _SEEN_UP_TO = {Surface.KERB: 250.0}
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.client.materials.meshes import face_normals, normalised
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.ground_index import DRIVABLE, GroundIndex
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows
 
 Floats = npt.NDArray[np.float64]

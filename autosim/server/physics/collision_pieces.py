@@ -17,9 +17,9 @@ import numpy.typing as npt
 from autosim.server.physics.piece_kernels import bounds, distances_to, touching, triangle_boxes
 from autosim.simulation.jit import read_only
 from autosim.vehicle.bodies import Floats
-from autosim.world.compiled.compiled import CompiledWorld, Mesh
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import Boxes, Sheet
-from autosim.world.geometry.meshes import boundary_edges
+from autosim.world.geometry.meshes import Mesh, boundary_edges
 
 PIECE_TRIANGLES = 800
 """Most triangles of a piece, with its skirt: PyBullet takes 2.3 us for each. Of these pieces the

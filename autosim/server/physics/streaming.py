@@ -16,8 +16,9 @@ from autosim.server.physics.collision_pieces import Cut, Rows, Work, cut_tile, f
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import nearest_places
 from autosim.vehicle.bodies import Floats
-from autosim.world.compiled.compiled import CompiledWorld, Mesh
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import Boxes, Sheet, tile_boxes
+from autosim.world.geometry.meshes import Mesh
 
 CLEARANCE = 10.0
 """How far [m] all is there around what a robot touches or sees, as far as it gets in a step."""

@@ -19,9 +19,10 @@ from autosim import portable
 from autosim.world.buildings.roof_plans import plan_of
 from autosim.world.buildings.roofs import FLAT_ROOF, Roof, roof_of
 from autosim.world.buildings.solids import raised_solids
-from autosim.world.compiled.compiled import Building, Mesh, Surface
+from autosim.world.compiled.compiled import Building
 from autosim.world.geometry.curves import Floats
-from autosim.world.levels.heights import HeightFunction
+from autosim.world.geometry.height_function import HeightFunction
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.osm.areas import Area, polygons_of
 from autosim.world.osm.osm_data import OsmNode
 from autosim.world.osm.tags import Tags, parse_length, parse_number

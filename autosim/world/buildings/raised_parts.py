@@ -25,9 +25,9 @@ from autosim.world.buildings.buildings import (
 from autosim.world.buildings.standing import SLIT, Solid, Structure
 from autosim.world.geometry.curves import Floats
 from autosim.world.osm.areas import Area, polygons_of
+from autosim.world.osm.highways import is_railway
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import Tags
-from autosim.world.scenery.rails import is_railway
 
 _PARTS_SHARE = 0.6
 """The share of an outline that parts cover where they are mapped as a whole."""

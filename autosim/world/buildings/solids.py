@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.world.buildings.roof_plans import RoofPlan, cut_at_ridges
-from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
 from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import boundary_edges
-from autosim.world.levels.heights import HeightFunction
+from autosim.world.geometry.height_function import HeightFunction
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges, empty_mesh
 
 Integers = npt.NDArray[np.int64]
 

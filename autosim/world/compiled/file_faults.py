@@ -10,15 +10,9 @@ from dataclasses import fields
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import (
-    CompiledWorld,
-    Mesh,
-    PropKind,
-    Props,
-    Surface,
-    empty_mesh,
-)
+from autosim.world.compiled.compiled import CompiledWorld, PropKind, Props
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
+from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 

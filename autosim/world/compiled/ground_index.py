@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import tile_boxes
-from autosim.world.geometry.meshes import joined
+from autosim.world.geometry.meshes import Mesh, Surface, joined
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

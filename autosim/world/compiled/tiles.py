@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
-from autosim.world.compiled.compiled import CompiledWorld, Floats, Mesh, Props
+from autosim.world.compiled.compiled import CompiledWorld, Floats, Props
+from autosim.world.geometry.meshes import Mesh
 
 Ints = npt.NDArray[np.int64]
 Boxes = npt.NDArray[np.float64]

@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, PropKind, Props, Surface
+from autosim.world.compiled.compiled import CompiledWorld, PropKind, Props
 from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.traffic_arrays import Control
 
 Floats = npt.NDArray[np.float64]

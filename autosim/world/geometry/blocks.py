@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.pipeline.inputs import Box
+from autosim.world.geometry.extent import Box
 
 LARGEST_BLOCK = 2200.0
 """A world with no longer side [m] is one block, or four."""

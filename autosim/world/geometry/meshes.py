@@ -1,12 +1,73 @@
-"""Putting meshes together and taking them apart."""
+"""Triangle meshes of the world: what they hold, put together and taken apart."""
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Mesh, empty_mesh
+from autosim.world.geometry.renumbering import renumbered
+
+Floats = npt.NDArray[np.float64]
+
+
+class Surface(IntEnum):
+    """What a triangle of the world is made of; decides its look and its grip."""
+
+    GROUND = 0
+    CARRIAGEWAY = 1
+    PAVEMENT = 2
+    KERB = 3
+    PARK = 4
+    WATER = 5
+    WALL = 6
+    ROOF = 7
+    CONCRETE = 8
+    PAINT = 9
+    PAINT_YELLOW = 10
+    BALLAST = 11
+    RAIL = 12
+    MASONRY = 13
+    TIMBER = 14
+    HEDGE = 15
+    STEM = 16
+
+
+def no_starts() -> npt.NDArray[np.int64]:
+    """Of what is not in tiles."""
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """A triangle mesh in W, counter-clockwise seen from outside (from above for the ground).
+
+    vertices: (n, 3) float64 [m]; triangles: (m, 3) int32; surfaces: (m,) uint8 of `Surface`.
+    starts: (tiles + 1,) int64, the first triangle of each tile of the world's `TileGrid` and the
+    number of all; empty for a mesh that is not in tiles.
+    """
+
+    vertices: Floats
+    triangles: npt.NDArray[np.int32]
+    surfaces: npt.NDArray[np.uint8]
+    starts: npt.NDArray[np.int64] = field(default_factory=no_starts)
+
+    def tile(self, number: int) -> "Mesh":
+        """The part in one tile, with the vertices that it uses. Reads nothing else of a file."""
+        return self.select(slice(*self.starts[number : number + 2].tolist()))
+
+    def select(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.int64] | slice) -> "Mesh":
+        """The mesh of the chosen triangles alone, with the vertices that these use."""
+        used, triangles = renumbered(self.triangles[chosen])
+        return Mesh(self.vertices[used], triangles, np.asarray(self.surfaces[chosen]))
+
+
+def empty_mesh() -> Mesh:
+    """A mesh of nothing."""
+    return Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
+
 
 Edges = npt.NDArray[np.int32]
 

@@ -16,7 +16,7 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
 from autosim.world.geometry.curves import Floats, arc_lengths, cut, tangents, to_left
-from autosim.world.levels.heights import HeightFunction
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.levels.levels import GROUND, Joint, Levels
 from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.streets.streets import Street

@@ -4,7 +4,7 @@ On streets H follows their profiles; on the ground, beside them, it goes over in
 Overlapping and parallel streets agree because all of them ask the same function.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,14 +13,12 @@ from scipy.spatial import cKDTree
 
 from autosim import portable
 from autosim.world.geometry.curves import Floats, smooth_step, tangents_of_each, to_left
+from autosim.world.geometry.height_function import HeightFunction, flat
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.levels.adjacent_streets import Room
 from autosim.world.levels.levels import Joint, Piece
 from autosim.world.profiles.profiles import Profile, heights_along
 from autosim.world.streets.streets import Street
-
-HeightFunction = Callable[[Floats], Floats]
-"""Heights (n,) [m] of points (n, 2) in W."""
 
 _SAMPLE_SPACING = 2.0
 _BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
@@ -32,11 +30,6 @@ _OTHER_STREET = 1.0
 _MIDDLE = 1.0
 _TAPER, _TAPERED = 2.0, 4.0
 _BATCH = 50_000
-
-
-def flat(points: Floats) -> Floats:
-    """The height function of a plane at 0."""
-    return np.zeros(len(points))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from scipy.spatial import cKDTree
 
 from autosim import portable
 from autosim.world.geometry.curves import Floats, arc_lengths, smooth_step
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.levels.adjacent_streets import Room
-from autosim.world.levels.heights import HeightFunction
 from autosim.world.levels.levels import Joint
 from autosim.world.profiles.chains import End
 from autosim.world.profiles.profiles import Profile

@@ -21,9 +21,10 @@ from autosim.world.geometry.curves import (
     tangents_of_each,
     to_left,
 )
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
-from autosim.world.levels.heights import HeightFunction, StreetSamples, no_samples
+from autosim.world.levels.heights import StreetSamples, no_samples
 from autosim.world.levels.lane_spans import lane_spans
 from autosim.world.levels.levels import Levels
 from autosim.world.streets.streets import Street

@@ -8,16 +8,17 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim.world.geometry.curves import Floats, arc_lengths
+from autosim.world.geometry.height_function import (
+    HeightFunction,
+    Relief,
+    flat,
+    no_relief,
+    relief_everywhere,
+)
 from autosim.world.lanes.lane_drafts import LanePlan, TurningHead
 from autosim.world.levels.adjacent_streets import Flanks, find_flanks
 from autosim.world.levels.head_heights import head_samples
-from autosim.world.levels.heights import (
-    HeightFunction,
-    StreetSamples,
-    flat,
-    sample_streets,
-    sheet_height,
-)
+from autosim.world.levels.heights import StreetSamples, sample_streets, sheet_height
 from autosim.world.levels.junction_reaches import junction_reaches
 from autosim.world.levels.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.levels.transition_heights import alike_at_joints
@@ -33,7 +34,6 @@ from autosim.world.profiles.clearances import (
 from autosim.world.profiles.profiles import Profile, ProfileProblem, heights_along
 from autosim.world.profiles.sharp_turns import find_sharp_turns
 from autosim.world.streets.streets import Street
-from autosim.world.surfaces.triangulation import Relief, no_relief, relief_everywhere
 
 _LEVEL = 0.01
 _UNEVEN_REACH = 32.0

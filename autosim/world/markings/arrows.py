@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.markings.patches import Patches
 from autosim.world.osm.tags import Tags

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.markings.patches import Patches, oblongs

@@ -12,9 +12,10 @@ from shapely.geometry.base import BaseGeometry
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.buildings.buildings import BuiltBlock, Colours
-from autosim.world.compiled.compiled import Building, Mesh
+from autosim.world.compiled.compiled import Building
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.block_partition import GroundCover, GroundStreets, Land
 from autosim.world.ground.ground import Ground
 from autosim.world.ground.ground_friction import Frictions

@@ -10,7 +10,8 @@ import shapely
 from autosim import portable
 from autosim.world.geometry.curves import Floats, arc_lengths, resample
 from autosim.world.osm.osm_data import OsmData
-from autosim.world.streets.streets import Street, level_of
+from autosim.world.osm.tags import level_of
+from autosim.world.streets.streets import Street
 from autosim.world.streets.waters import find_waters
 
 CLEARANCE = 5.5

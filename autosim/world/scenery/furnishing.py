@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Mesh, PropKind, Props
+from autosim.world.compiled.compiled import PropKind, Props
 from autosim.world.geometry.blocks import BlockGrid
 from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import joined
+from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.osm.osm_data import OsmNode
 from autosim.world.osm.tags import parse_length, parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores

@@ -10,12 +10,12 @@ from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
-from autosim.world.compiled.compiled import Surface
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.osm_data import OsmData, OsmNode
-from autosim.world.pipeline.inputs import Box
 
 Booleans = npt.NDArray[np.bool_]
 

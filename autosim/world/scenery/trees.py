@@ -8,8 +8,9 @@ import numpy.typing as npt
 import shapely
 
 from autosim import portable
-from autosim.world.compiled.compiled import PropKind, Surface
+from autosim.world.compiled.compiled import PropKind
 from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.areas import Area, find_areas
 from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import ROAD, STREET, Site

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import boundary_edges
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
 from autosim.world.structures.decks import WALL
 
 Booleans = npt.NDArray[np.bool_]

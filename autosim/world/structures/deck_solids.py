@@ -14,10 +14,9 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import boundary_edges
-from autosim.world.levels.heights import HeightFunction
+from autosim.world.geometry.height_function import HeightFunction
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
 from autosim.world.levels.levels import Joint
 from autosim.world.structures.cross_sections import (
     Booleans,

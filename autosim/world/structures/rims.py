@@ -8,9 +8,8 @@ import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
 from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import boundary_edges
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges, empty_mesh
 from autosim.world.structures.deck_solids import Neighbour, roof_tops
 from autosim.world.structures.decks import Deck
 

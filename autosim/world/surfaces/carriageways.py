@@ -10,10 +10,10 @@ from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.borders import Borders
-from autosim.world.levels.heights import HeightFunction
 from autosim.world.levels.lane_spans import LaneSpan
 from autosim.world.levels.levels import Joint, Levels, Piece
 from autosim.world.osm.areas import made_valid, polygons_of

@@ -9,8 +9,8 @@ import shapely
 
 from autosim.world.geometry.curves import Floats, unit
 from autosim.world.levels.levels import GROUND, Levels
-from autosim.world.markings.crossings import LENGTH, is_crossing
 from autosim.world.osm.osm_data import OsmData
+from autosim.world.streets.crossings import LENGTH, is_crossing
 from autosim.world.streets.on_streets import locate_on_streets
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
 from autosim.world.streets.streets import Street

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.surfaces.lowered_kerbs import KerbDips, no_dips
 

@@ -8,8 +8,8 @@ makes a quadrangle that the other diagonal cuts into two which are wide enough.
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Surface
 from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.meshes import Surface
 
 Integers = npt.NDArray[np.int64]
 Triangles = npt.NDArray[np.int32]

@@ -4,7 +4,7 @@ Because every border is an edge of the one triangulation, neighbouring surfaces 
 by construction.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +13,9 @@ import pythoncdt as cdt
 import shapely
 from scipy.spatial import cKDTree
 
-from autosim.world.compiled.compiled import Surface
-from autosim.world.geometry.meshes import distinct_edges
-from autosim.world.pipeline.inputs import Box
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.height_function import Relief
+from autosim.world.geometry.meshes import Surface, distinct_edges
 from autosim.world.surfaces.partition import NOTHING, Partition
 from autosim.world.surfaces.seams import with_chains
 from autosim.world.surfaces.slivers import without_slivers
@@ -58,20 +58,6 @@ class FlatMesh:
     vertices: Floats
     triangles: npt.NDArray[np.int32]
     surfaces: npt.NDArray[np.uint8]
-
-
-Relief = Callable[[Floats], npt.NDArray[np.bool_]]
-"""Tells of points (n, 2) whether the sheet is anything but level there."""
-
-
-def no_relief(points: Floats) -> npt.NDArray[np.bool_]:
-    """A level sheet."""
-    return np.zeros(len(points), dtype=np.bool_)
-
-
-def relief_everywhere(points: Floats) -> npt.NDArray[np.bool_]:
-    """A sheet that is level nowhere."""
-    return np.ones(len(points), dtype=np.bool_)
 
 
 def triangulate(

@@ -19,8 +19,8 @@ from autosim import portable
 from autosim.world.geometry.curves import to_left
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
-from autosim.world.markings.crossings import LENGTH, Crossings
 from autosim.world.osm.tags import Tags
+from autosim.world.streets.crossings import LENGTH, Crossings
 from autosim.world.streets.street_ends import StreetNodes
 from autosim.world.streets.streets import Street
 from autosim.world.traffic.signs import Signs

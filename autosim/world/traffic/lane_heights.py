@@ -9,10 +9,10 @@ import numpy.typing as npt
 from autosim import portable
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
-from autosim.world.levels.heights import HeightFunction
 from autosim.world.levels.lane_spans import LaneSpan
 
 Integers = npt.NDArray[np.int64]

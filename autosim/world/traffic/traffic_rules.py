@@ -9,8 +9,8 @@ import numpy.typing as npt
 from autosim.world.geometry.curves import Floats
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.markings.crossings import find_crossings, is_crossing
 from autosim.world.osm.osm_data import OsmData
+from autosim.world.streets.crossings import is_crossing
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.street_ends import StreetNodes
 from autosim.world.streets.streets import Street
@@ -21,6 +21,7 @@ from autosim.world.traffic.controls import (
     find_controls,
     street_ranks,
 )
+from autosim.world.traffic.crossings import find_crossings
 from autosim.world.traffic.signs import find_signs
 
 

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.extent import Box
 from autosim.world.osm.areas import is_building, is_green, is_water
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.osm.restriction_relations import is_restriction
 from autosim.world.osm.tags import Tags
-from autosim.world.pipeline.inputs import Box
 from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
 from autosim.world.streets.sea import is_coast
 

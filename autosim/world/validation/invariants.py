@@ -17,9 +17,8 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.world.buildings.standing import floating
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.meshes import odd_edges
+from autosim.world.geometry.meshes import Mesh, Surface, odd_edges
 from autosim.world.surfaces.slivers import SLIVER_HEIGHT
 
 Floats = npt.NDArray[np.float64]
