@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.light.atmosphere import Atmosphere
 from autosim.client.light.daylight import Daylight
 from autosim.client.light.lamps import Lamps
@@ -33,7 +33,6 @@ from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TileGrid
 from autosim.world.geometry.meshes import Surface
 
-Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
 
 

@@ -1,8 +1,8 @@
 """Walls, fences and hedges as they are drawn."""
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats
 from autosim.client.materials.materials import Finish
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.palette import OBSTACLE_COLOURS, Colour
@@ -10,9 +10,6 @@ from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_pieces import Piece
 from autosim.client.panda.geometry import DrawMesh
 from autosim.world.geometry.meshes import Mesh, Surface
-
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
 
 FAR = 350.0
 """Distance [m] beyond which they are not drawn."""

@@ -13,6 +13,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QMenu
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import House
 from autosim.tools.gui.house_edits import TURN, HouseEdits
 from autosim.tools.gui.map_view import MapView
@@ -26,7 +27,6 @@ from autosim.tools.osm_manipulator.preview import (
     Plan,
 )
 from autosim.world.export.plan import COLOURS
-from autosim.world.geometry.curves import Floats
 from autosim.world.geometry.meshes import Surface
 
 _INK = QColor(50, 50, 50)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.tools.osm_manipulator.land_use import LandUse
@@ -27,7 +28,6 @@ from autosim.tools.osm_manipulator.rules import (
 )
 from autosim.world.buildings.buildings import house_corners
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.geometry.curves import Floats
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.areas import find_areas

@@ -4,13 +4,11 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Bytes, Floats, Floats32, Integers
 from autosim.config.descriptions import DrivingSide
 from autosim.world.geometry.meshes import Mesh, empty_mesh, no_starts
 from autosim.world.lanes.roads import RoadNetwork
-
-Floats = npt.NDArray[np.float64]
 
 
 class PropKind(IntEnum):
@@ -30,11 +28,11 @@ class Props:
     [rad] of the front (a lamp's arm, a sitter's eyes); heights: (n,) [m]. starts: as in `Mesh`.
     """
 
-    kinds: npt.NDArray[np.uint8]
+    kinds: Bytes
     positions: Floats
     yaws: Floats
     heights: Floats
-    starts: npt.NDArray[np.int64] = field(default_factory=no_starts)
+    starts: Integers = field(default_factory=no_starts)
 
 
 def no_props() -> Props:
@@ -42,12 +40,12 @@ def no_props() -> Props:
     return Props(np.zeros(0, np.uint8), np.zeros((0, 3)), np.zeros(0), np.zeros(0))
 
 
-def no_tints() -> npt.NDArray[np.uint8]:
+def no_tints() -> Bytes:
     """No stated colours."""
     return np.zeros((0, 4), dtype=np.uint8)
 
 
-def no_frictions() -> npt.NDArray[np.float32]:
+def no_frictions() -> Floats32:
     """No stated friction."""
     return np.zeros(0, dtype=np.float32)
 
@@ -113,5 +111,5 @@ class CompiledWorld:
     obstacles: Mesh = field(default_factory=empty_mesh)
     house_boxes: Mesh = field(default_factory=empty_mesh)
     props: Props = field(default_factory=no_props)
-    building_tints: npt.NDArray[np.uint8] = field(default_factory=no_tints)
-    ground_friction: npt.NDArray[np.float32] = field(default_factory=no_frictions)
+    building_tints: Bytes = field(default_factory=no_tints)
+    ground_friction: Floats32 = field(default_factory=no_frictions)

@@ -10,6 +10,7 @@ from dataclasses import fields
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.world.compiled.compiled import CompiledWorld, PropKind, Props
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
 from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
@@ -168,7 +169,7 @@ def _is_like(array: Array, wanted: Array) -> bool:
     return array.dtype == wanted.dtype and array.shape[1:] == wanted.shape[1:] and array.ndim > 0
 
 
-def _is_near(array: npt.NDArray[np.float64]) -> bool:
+def _is_near(array: Floats) -> bool:
     """Whether all numbers are finite and of a size that a world has."""
     # Without arrays in between, which would be as large as the world; NaN is no less.
     return not array.size or bool(

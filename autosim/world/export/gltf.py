@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats32
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import COLOURS
 from autosim.world.geometry.meshes import Mesh, Surface
@@ -86,7 +87,7 @@ class _Writer:
             )
         self.meshes.append({"name": name, "primitives": primitives})
 
-    def _add_positions(self, positions: npt.NDArray[np.float32]) -> int:
+    def _add_positions(self, positions: Floats32) -> int:
         number = self._add(positions, _VERTICES, _FLOAT, "VEC3")
         bounds = {"min": positions.min(axis=0).tolist(), "max": positions.max(axis=0).tolist()}
         self.accessors[number] |= bounds

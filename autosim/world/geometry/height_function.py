@@ -3,20 +3,19 @@
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Booleans, Floats
 
-Relief = Callable[[Floats], npt.NDArray[np.bool_]]
+Relief = Callable[[Floats], Booleans]
 """Tells of points (n, 2) whether the sheet is anything but level there."""
 
 
-def no_relief(points: Floats) -> npt.NDArray[np.bool_]:
+def no_relief(points: Floats) -> Booleans:
     """A level sheet."""
     return np.zeros(len(points), dtype=np.bool_)
 
 
-def relief_everywhere(points: Floats) -> npt.NDArray[np.bool_]:
+def relief_everywhere(points: Floats) -> Booleans:
     """A sheet that is level nowhere."""
     return np.ones(len(points), dtype=np.bool_)
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Floats
 from autosim.world.geometry.blocks import grown
-from autosim.world.geometry.curves import Floats
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.height_function import HeightFunction, relief_everywhere
 from autosim.world.ground.driven_points import driven_points

@@ -10,7 +10,8 @@ import numpy.typing as npt
 import shapely
 from scipy.spatial import cKDTree
 
-from autosim.world.geometry.curves import Floats, to_left
+from autosim.arrays import Floats
+from autosim.world.geometry.curves import to_left
 from autosim.world.geometry.height_function import Relief
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.ground.ground_under_structures import joint_points

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
+from autosim.arrays import Booleans, Floats
 from autosim.world.geometry.curves import (
-    Floats,
     arc_lengths,
     slopes_of,
     tangents,
@@ -32,8 +31,6 @@ from autosim.world.streets.streets import Street
 _SPACING = 2.0
 _SHORTEST = 3.0 * _SPACING
 _ROUGH, _ROUGH_BESIDE = 0.03, 0.25
-
-Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

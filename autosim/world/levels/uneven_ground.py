@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.geometry.curves import Floats, arc_lengths
+from autosim.arrays import Booleans, Floats
+from autosim.world.geometry.curves import arc_lengths
 from autosim.world.geometry.height_function import (
     HeightFunction,
     Relief,
@@ -207,7 +207,7 @@ class _Rules:
         """Where one height is."""
         return self._all.select(self._is_merged)
 
-    def failing(self, gaps: Floats) -> npt.NDArray[np.bool_]:
+    def failing(self, gaps: Floats) -> Booleans:
         """Which of `kept` (n,) have no room between their streets, `gaps` (n,) [m] apart.
 
         Where streets only cross, after they have parted, that is what traffic needs; where nothing
@@ -215,7 +215,7 @@ class _Rules:
         """
         return gaps < np.where(self._is_eased[self._is_kept], _ROOM_TO_CROSS, _LEAST_ROOM)
 
-    def give_up(self, fails: npt.NDArray[np.bool_]) -> None:
+    def give_up(self, fails: Booleans) -> None:
         """Asks for less on the overlaps of those of `kept` (n,) that fail.
 
         Without what is beside, one overlap may be two: where the streets part, and where they
@@ -256,7 +256,7 @@ def _uneven(samples: StreetSamples) -> tuple[StreetSamples, Relief]:
         return samples.select(leaves), no_relief
     tree = cKDTree(samples.points[leaves])
 
-    def relief(points: Floats) -> npt.NDArray[np.bool_]:
+    def relief(points: Floats) -> Booleans:
         gaps, _ = tree.query(points, distance_upper_bound=_UNEVEN_REACH)
         return np.isfinite(gaps)
 

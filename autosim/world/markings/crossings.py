@@ -1,16 +1,12 @@
 """Pedestrian crossings: zebras, and two lines where signals guard them."""
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
+from autosim.arrays import Booleans, Floats
 from autosim.world.geometry.meshes import Surface
 from autosim.world.markings.patches import Patches, oblongs
 from autosim.world.streets.crossings import LENGTH, Crossings
-
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
-
 
 _STRIPE, _PERIOD = 0.5, 1.0
 _LINE = 0.15

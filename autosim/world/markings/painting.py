@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.curves import Floats
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.markings.arrows import TurnLanes, arrow_patches, turn_lanes_of

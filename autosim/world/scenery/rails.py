@@ -1,19 +1,16 @@
 """Railways on the ground, for the eye: ballast with two rails, tram rails in the street."""
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats, resample, to_left, without_repeats
+from autosim.arrays import Booleans, Floats
+from autosim.world.geometry.curves import resample, to_left, without_repeats
 from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
 from autosim.world.markings.patches import Patches, mesh_of
 from autosim.world.osm.highways import is_railway
 from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import STREET, Site
-
-Booleans = npt.NDArray[np.bool_]
-
 
 _GAUGE, _RAIL_WIDTH, _BALLAST_WIDTH = 1.435, 0.09, 3.0
 _SPACING = 1.0

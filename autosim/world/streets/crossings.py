@@ -3,14 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim import portable
+from autosim.arrays import Booleans, Floats
 from autosim.world.osm.tags import Tags
-
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
 
 LENGTH = 3.0
 """Extent [m] of a zebra along the street."""

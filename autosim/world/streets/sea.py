@@ -6,7 +6,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
 from autosim.world.geometry.extent import Box
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import Tags

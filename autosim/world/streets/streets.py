@@ -13,8 +13,9 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from autosim import portable
+from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
-from autosim.world.geometry.curves import Floats, length_of, round_corners
+from autosim.world.geometry.curves import length_of, round_corners
 from autosim.world.osm.highways import HighwayClass, highway_classes
 from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.restriction_relations import via_nodes

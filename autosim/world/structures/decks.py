@@ -10,7 +10,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
 from autosim.world.geometry.height_function import HeightFunction, relief_everywhere
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.levels.heights import kerb_lift

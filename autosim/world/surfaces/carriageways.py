@@ -9,7 +9,7 @@ import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Booleans, Floats
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
@@ -253,7 +253,7 @@ def _with_pavements(piece: Piece, street: Street) -> list[BaseGeometry]:
 
 def in_lanes_at_height(
     points: Floats, town: StreetMap, sheet: int, heights: Sequence[HeightFunction]
-) -> npt.NDArray[np.bool_]:
+) -> Booleans:
     """Which of points (n, 2) on a sheet lie in a lane of another one at about the same height.
 
     Args:

@@ -14,9 +14,9 @@ from PIL import Image
 from scipy.ndimage import map_coordinates, spline_filter
 
 from autosim.apart import ReaderLostError, read_apart
+from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import printable
-from autosim.world.geometry.curves import Floats
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.projection import Projection

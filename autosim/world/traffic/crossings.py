@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
+from autosim.arrays import Floats
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.tags import Tags
 from autosim.world.streets.crossings import Crossings
 from autosim.world.streets.on_streets import locate_on_streets
 from autosim.world.streets.streets import Street
-
-Floats = npt.NDArray[np.float64]
 
 
 def find_crossings(

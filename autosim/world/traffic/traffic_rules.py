@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Bytes, Floats
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.osm_data import OsmData
@@ -33,7 +32,7 @@ def with_controls(
     streets: Sequence[Street],
     plan: LanePlan,
     rules: JunctionRules,
-) -> tuple[RoadNetwork, npt.NDArray[np.uint8]]:
+) -> tuple[RoadNetwork, Bytes]:
     """The network with the rules of traffic on it, but for conflicts.
 
     Args:
