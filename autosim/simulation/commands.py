@@ -10,8 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from autosim.simulation.fields import SETTABLE
-from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.simulation.tree import WORD, Access, Node, SimulationTree
 
 NAME_CHARACTERS = 200
 """Of a name that a peer has sent, as many are repeated in a message. No longer one is compared with
@@ -130,7 +129,7 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
             finite.
     """
     node = find_device(tree, command.device)
-    if node.kind not in SETTABLE:
+    if node.access is Access.READ:
         raise DeviceError(
             DeviceErrorCode.INVALID_OPERATION, f"'{node.name}' is a {node.kind}: it cannot be set"
         )

@@ -12,6 +12,7 @@ from enum import Enum
 from math import prod
 
 from autosim.config.descriptions import RobotDescription
+from autosim.config.schema import Interval
 
 ROOT_KIND = "SimulationTree"
 WORD = 8
@@ -30,17 +31,30 @@ class FieldType(Enum):
     TEXT = "text"
 
 
+class Access(Enum):
+    """Who may write a node's values."""
+
+    READ = "read"
+    """Nobody but the simulation."""
+    SET = "set"
+    """Anybody; they drive nothing."""
+    DRIVE = "drive"
+    """They drive the robot: only one program drives it at a time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One value of a node. `shape` counts numbers; of a text, bytes (a multiple of eight).
 
-    A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none.
+    A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none. `limits` are how
+    far an actuator goes, None where nothing limits it.
     """
 
     name: str
     type: FieldType = FieldType.FLOAT
     shape: tuple[int, ...] = ()
     unit: str = "1"
+    limits: Interval | None = None
 
     def __post_init__(self) -> None:
         if self.type is FieldType.TEXT and prod(self.shape) % WORD:
@@ -57,13 +71,22 @@ class Node:
     """A named node: its kind (the XML element it comes from), its fields, its children.
 
     `name` becomes the qualified name (`robot.part.device`) when the node is registered.
+    `access` says who may write its values.
     `start`, `own_stop` and `stop` are byte offsets, known once the tree is laid out: the
     node's own fields, then those of its children.
     """
 
-    def __init__(self, name: str, kind: str, fields: Iterable[Field] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        fields: Iterable[Field] = (),
+        *,
+        access: Access = Access.READ,
+    ) -> None:
         self.name = name
         self.kind = kind
+        self.access = access
         self.fields = tuple(fields)
         self.parent: Node | None = None
         self.children: list[Node] = []

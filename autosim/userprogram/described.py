@@ -1,12 +1,7 @@
 """What a node of the tree is made of, found by its name."""
 
-from autosim.config.descriptions import (
-    BoxPart,
-    Device,
-    LidarSensor,
-    RobotDescription,
-    SphericalLink,
-)
+from autosim.config.descriptions import BoxPart, Device, RobotDescription, SphericalLink
+from autosim.kinds.lidar import LidarSensor
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
 from autosim.simulation.tree import Node, SimulationTree
 

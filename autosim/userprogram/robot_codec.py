@@ -6,10 +6,14 @@ from typing import Any
 
 from autosim.config import descriptions
 from autosim.config.descriptions import RobotDescription
+from autosim.kinds.light import Follows
+from autosim.kinds.registry import BUILT_IN
 
 _RECORD = "record"
 _RECORDS: dict[str, Any] = {
-    name: each for name, each in vars(descriptions).items() if is_dataclass(each)
+    **{name: each for name, each in vars(descriptions).items() if is_dataclass(each)},
+    **{kind.record.__name__: kind.record for kind in BUILT_IN},
+    "Follows": Follows,
 }
 
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from autosim.simulation.tree import Field, FieldType, Node, SimulationTree, TreeError
+from autosim.simulation.tree import Access, Field, FieldType, Node, SimulationTree, TreeError
 from autosim.userprogram.robot_codec import robot_from_data, robot_to_data
 
 
@@ -45,12 +45,14 @@ def tree_from_bytes(data: bytes) -> SimulationTree:
 def _as_list(node: Node) -> list[Any]:
     fields = [[each.name, each.type.value, each.shape, each.unit] for each in node.fields]
     own_name = node.name.rsplit(".", 1)[-1]
-    return [own_name, node.kind, fields, [_as_list(child) for child in node.children]]
+    children = [_as_list(child) for child in node.children]
+    return [own_name, node.kind, node.access.value, fields, children]
 
 
 def _register(parent: Node, data: list[Any]) -> None:
-    name, kind, fields, children = data
-    node = Node(name, kind, (Field(n, FieldType(t), tuple(s), u) for n, t, s, u in fields))
+    name, kind, access, fields, children = data
+    own = (Field(n, FieldType(t), tuple(s), u) for n, t, s, u in fields)
+    node = Node(name, kind, own, access=Access(access))
     parent.register(node)
     for child in children:
         _register(node, child)

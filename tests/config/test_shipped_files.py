@@ -6,15 +6,12 @@ from pathlib import Path
 import pytest
 
 from autosim.config.checker import check_file
-from autosim.config.descriptions import (
-    BoxPart,
-    Camera,
-    DriveActuator,
-    PSDSensor,
-    RobotDescription,
-    WheelDevice,
-)
+from autosim.config.descriptions import BoxPart, RobotDescription
 from autosim.config.loader import load_map_setup, load_robot, load_world
+from autosim.kinds.camera import Camera
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.psd import PSDSensor
+from autosim.kinds.wheel import WheelDevice
 
 ROOT = Path(__file__).resolve().parents[2]
 GRAVITY = 9.81

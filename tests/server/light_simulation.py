@@ -15,8 +15,6 @@ import numpy as np
 
 from autosim.config.descriptions import (
     BoxPart,
-    Camera,
-    DriveActuator,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
@@ -25,12 +23,14 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.kinds.camera import Camera
+from autosim.kinds.director import build_tree
+from autosim.kinds.drive_actuator import DriveActuator
 from autosim.server.errors import PlacementError
 from autosim.server.network.front import ServerOptions
 from autosim.server.programs.programs import Participants, Programs
 from autosim.server.step.record import RunRecord
 from autosim.simulation.commands import Command
-from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after

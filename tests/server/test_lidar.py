@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import LidarSensor, Noise, WorldDescription
+from autosim.config.descriptions import Noise, WorldDescription
+from autosim.kinds.director import build_tree
+from autosim.kinds.lidar import LidarSensor
+from autosim.kinds.lidar_scan import ray_directions
 from autosim.server.physics.builder import Inventory, longest_reach
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.simulation.director import build_tree
-from autosim.simulation.lidar import ray_directions
 from tests.worlds import flat_world, impreza_world
 
 AHEAD, HEIGHT = 20.0, 0.9

@@ -16,8 +16,7 @@ from autosim.simulation.commands import (
     check_command,
     shown,
 )
-from autosim.simulation.fields import ACTUATORS
-from autosim.simulation.tree import Node, SimulationTree
+from autosim.simulation.tree import Access, Node, SimulationTree
 from autosim.userprogram.channel import (
     ChannelClosedError,
     ChannelError,
@@ -250,7 +249,7 @@ class Participant:
         return None
 
     def _claim(self, device: Node, drivers: Drivers) -> None:
-        if device.kind in ACTUATORS:
+        if device.access is Access.DRIVE:
             robot = device.name.split(".", 1)[0]
             drivers.claim(robot, index=self.index, program=self.name, of=self.robot)
 

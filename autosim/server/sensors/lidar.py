@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import LidarSensor, Noise
+from autosim.config.descriptions import Noise
+from autosim.kinds.banks import Mounted, body_indices, vectors, word_indices
+from autosim.kinds.lidar import LidarSensor, most_columns
+from autosim.kinds.lidar_scan import Indices, Sweep, ray_directions
 from autosim.server.physics.builder import BuiltPart
 from autosim.server.physics.physics import Physics
-from autosim.simulation.banks import Mounted, body_indices, vectors, word_indices
 from autosim.simulation.bodies import BodyStates, rotate
-from autosim.simulation.lidar import Indices, Sweep, most_columns, ray_directions
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 from autosim.vehicle.rays_boxes import cast_at_boxes

@@ -4,19 +4,15 @@ Programs come first. A robot whose program has failed brakes and is blocked: unt
 drives it, nobody sets it by hand.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from autosim.simulation.commands import BLOCKED, Command, DeviceState, check_command
-from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node
+from autosim.simulation.tree import WORD, Access, Node
 from autosim.userprogram.program_exits import ProgramExit
-
-HOLD = (0.0, 0.0, 1.0)
-"""What a drive actuator does until it is commanded and after its program has failed: it brakes."""
 
 
 class Robots:
@@ -25,6 +21,8 @@ class Robots:
     Args:
         nodes: of the robots, in the order of the tree.
         state: that they are nodes of.
+        rests: what the robots' actuators do until they are commanded and after their program has
+            failed, by their names: a number for each value, None for one that stays as it is.
         report: takes what there is to say to people.
 
     `words` (n,) are the places of their states in `state.ints`. `on_command` is called with the
@@ -32,12 +30,18 @@ class Robots:
     """
 
     def __init__(
-        self, nodes: Sequence[Node], state: State, *, report: Callable[[Notice], None]
+        self,
+        nodes: Sequence[Node],
+        state: State,
+        *,
+        rests: Mapping[str, Sequence[float | None]],
+        report: Callable[[Notice], None],
     ) -> None:
         self.nodes = tuple(nodes)
         self.words = np.array([node.start // WORD for node in nodes], dtype=np.int64)
         self.on_command: list[Callable[[int, Command], None]] = []
         self._state = state
+        self._rests = rests
         self._report = report
         self._refused: set[str] = set()
 
@@ -45,6 +49,13 @@ class Robots:
         """Puts all robots that are not blocked into that state."""
         is_free = self._state.ints[self.words] != DeviceState.BLOCKED
         self._state.ints[self.words[is_free]] = device_state
+
+    def rest(self) -> None:
+        """Puts all actuators to rest, before anything is commanded."""
+        for robot in self.nodes:
+            for node in robot.walk():
+                if node.name in self._rests:
+                    self._state.buffer[node.start : node.own_stop] = self._at_rest(node)
 
     def obey_programs(self, commands: Iterable[Command]) -> None:
         """Applies what user programs command; a robot that one takes over is blocked no longer.
@@ -54,7 +65,7 @@ class Robots:
         """
         for command in commands:
             node = check_command(self._state.tree, command)
-            if node.kind in ACTUATORS:
+            if node.access is Access.DRIVE:
                 self._free(node)
             self._set(node, command)
 
@@ -86,10 +97,16 @@ class Robots:
 
     def _brake(self, robot: Node) -> None:
         for node in robot.walk():
-            if node.kind == "DriveActuator":
-                steering = self._state.floats[node.start // WORD]
-                hold = np.array([steering, *HOLD[1:]])
-                self._set(node, Command(node.name, hold.tobytes()))
+            if node.name in self._rests:
+                self._set(node, Command(node.name, self._at_rest(node)))
+
+    def _at_rest(self, actuator: Node) -> bytes:
+        """The bytes of an actuator that nobody commands."""
+        values = self._state.floats[actuator.start // WORD : actuator.own_stop // WORD].copy()
+        for place, value in enumerate(self._rests[actuator.name]):
+            if value is not None:
+                values[place] = value
+        return values.tobytes()
 
     def _refuse(self, device: Node) -> None:
         """Says of a robot, once, why it cannot be set by hand."""

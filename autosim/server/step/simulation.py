@@ -10,11 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from autosim.config.descriptions import (
-    DriveActuator,
-    WheelDevice,
-    WorldDescription,
-)
+from autosim.config.descriptions import WorldDescription
+from autosim.kinds.banks import BankContext
+from autosim.kinds.director import build_tree
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.wheel import WheelDevice
 from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory, longest_reach
@@ -26,12 +26,11 @@ from autosim.server.physics.streaming import Streaming
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.programs.programs import Participants, Programs
 from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.server.sensors.sensors import Sensors
+from autosim.server.sensors.sensors import DeviceBanks
 from autosim.server.step.encounters import Encounters
 from autosim.server.step.moving import Moving
-from autosim.server.step.robots import HOLD, Robots
+from autosim.server.step.robots import Robots
 from autosim.simulation.commands import Command, DeviceState, check_command
-from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
@@ -90,7 +89,12 @@ class Simulation:
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
         self.state = State(self.tree, buffer)
-        self._robots = Robots([node for node, _ in inventory.robots], self.state, report=report)
+        self._robots = Robots(
+            [node for node, _ in inventory.robots],
+            self.state,
+            rests=inventory.rests(),
+            report=report,
+        )
         self.on_command = self._robots.on_command
         self.programs = Programs(
             world, state=self.state, report=report, report_exit=self._report_exit, idle=idle
@@ -134,13 +138,13 @@ class Simulation:
             gravity=gravity,
             grip=_grip(world, levels[0], self.world.physics.wetness),
         )
-        self._sensors = Sensors(
-            inventory,
-            physics=self._physics,
-            projection=Projection(world.origin),
+        context = BankContext(
             step_seconds=self.step_seconds,
             seed=seed,
+            projection=Projection(world.origin),
+            gravity=gravity,
         )
+        self._devices = DeviceBanks(inventory, physics=self._physics, context=context)
         self._collisions = CollisionCounter(
             self._bodies.robot, robots=len(placed), step_seconds=self.step_seconds
         )
@@ -160,12 +164,12 @@ class Simulation:
         )
         self._rest_heights = heights
         self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
-        self._memories = self._sensors.memories + self._vehicles.memories(
+        self._memories = self._devices.memories + self._vehicles.memories(
             parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
         )
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
-        self.state.floats[self._actuator_words] = HOLD
+        self._robots.rest()
         self._vehicles.warm_up(self.state.floats[self._actuator_words], self._bodies.states)
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
@@ -251,7 +255,7 @@ class Simulation:
             raise PlacementError(f"robot '{robot}' cannot be moved: {error}") from error
         self._forget(robot)
         self._bodies.write(self.state)
-        self._sensors.sense(self._bodies.states, self.state)
+        self._devices.sense(self._bodies.states, self.state)
         self._keep(others)
         text = f"was moved to x={place[0]:.2f} m, y={place[1]:.2f} m"
         self._report(Notice("info", robot, self.state.step, text))
@@ -332,7 +336,11 @@ class Simulation:
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
-        self._vehicles.actuate(self.state.floats[self._actuator_words], self._bodies.states)
+        self._vehicles.actuate(
+            self.state.floats[self._actuator_words],
+            self._bodies.states,
+            lambda forces: self._devices.act(self._bodies.states, self.state, forces),
+        )
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
 
     def _integrate(self) -> None:
@@ -346,7 +354,7 @@ class Simulation:
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
-        self._sensors.sense(self._bodies.states, self.state)
+        self._devices.sense(self._bodies.states, self.state)
         for pair in self._collisions.update(self.state.step, self._physics.contacts()).tolist():
             self._report_collision(*pair)
         self.state.ints[self._robots.words + 1] = self._collisions.counts

@@ -22,9 +22,9 @@ from autosim.client.panda.readback import Pixels
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
+from autosim.kinds.director import build_tree
 from autosim.server.worlds.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
-from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree

@@ -5,13 +5,12 @@ the device's direction; the channels go from the lowest to the highest. All vect
 """
 
 from collections.abc import Sequence
-from math import ceil
 
 import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import LidarSensor
+from autosim.kinds.lidar import LidarSensor, most_columns
 
 Indices = Integers
 
@@ -105,8 +104,3 @@ class Sweep:
     def _passed(self, step: int) -> Indices:
         # Rounded: where a step has a whole number of columns, an error in the last bit moves none.
         return np.floor(step * self.columns_in_a_step + 0.5).astype(np.int64)
-
-
-def most_columns(lidar: LidarSensor, step_seconds: float) -> int:
-    """How many columns a lidar measures in a step of that length [s] at most."""
-    return min(lidar.columns, max(1, ceil(lidar.columns * lidar.rate * step_seconds - 1e-9)))
