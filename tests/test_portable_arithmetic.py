@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.paths import ROOT
+
 FOLDERS = ("config", "simulation", "vehicle", "server", "world", "tools/osm_manipulator")
 PROGRAMS = ("driver.py",)
 """User programs that drive in a demo."""
