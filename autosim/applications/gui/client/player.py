@@ -22,7 +22,6 @@ from autosim.client.panda.readback import Pixels
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.server.worlds.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
@@ -32,6 +31,7 @@ from autosim.wire import DEFAULT_ADDRESS
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.fetched import fetched_map
+from autosim.world.pipeline.world_worker import PrepareOrder
 
 
 class ClientStage(Enum):
