@@ -8,6 +8,7 @@ pytest.importorskip("panda3d")
 
 SCRIPT = """
 import json
+from dataclasses import replace
 from panda3d import core
 from synthetic_town import car_state, car_world, compiled_town
 from autosim.client.scene.viewer import Viewer
@@ -39,6 +40,17 @@ facts["back"] = [frames, back == first]
 state.buffer[:] = car_state(world, x=-58.0).buffer
 in_place, frames = draw(state)
 facts["in place"] = [frames, in_place == moved]
+there = viewer.pose().position.tolist()
+other = viewer.new_moment()
+other.update(car_state(world, x=-60.0))
+viewer.show_sky(replace(viewer.now.sky, hours=22.0))
+night = viewer.image().tobytes()
+facts["of two moments"] = [
+    viewer.image(at=other).tobytes() == first,
+    night not in (first, moved),
+    viewer.pose().position.tolist() == there,
+    viewer.image().tobytes() == night,
+]
 viewer.close()
 print(json.dumps(facts))
 """
@@ -68,3 +80,7 @@ def test_another_state_is_drawn_for_each_camera(facts):
 
 def test_a_state_that_has_changed_in_place_is_drawn(facts):
     assert facts["in place"] == [1, True]
+
+
+def test_each_moment_has_its_own_state_and_sky(facts):
+    assert facts["of two moments"] == [True, True, True, True]

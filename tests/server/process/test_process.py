@@ -13,11 +13,11 @@ import pytest
 import uvloop
 
 from autosim.config.descriptions import WorldDescription
+from autosim.processes.process_socket import ControlSocket
 from autosim.server.errors import ServerError, SimulationFailedError
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event, Front, ServerOptions
 from autosim.server.process.messages import Pause, Run
-from autosim.server.process.process_socket import ControlSocket
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from tests.processes import children

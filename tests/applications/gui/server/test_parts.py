@@ -30,7 +30,7 @@ from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
 from autosim.client.link.server_control import ConnectedClient
 from autosim.config.loader import load_world
-from autosim.server.worlds.world_changes import with_step_size
+from autosim.config.world_writer import with_step_size
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State

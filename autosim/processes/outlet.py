@@ -1,7 +1,7 @@
-"""What a server prints never holds it up: a thread writes it, and drops what nobody reads.
+"""Printing that never blocks: a thread writes, and drops what nobody reads.
 
-A terminal that is stopped (Ctrl-S), or a pipe that nobody reads, takes nothing more; who writes to
-it waits for ever.
+A terminal that is stopped (Ctrl-S), or a pipe that nobody reads, takes nothing more, and a plain
+write to it blocks for ever.
 """
 
 import os
@@ -11,7 +11,8 @@ import time
 from collections import deque
 from typing import IO
 
-from autosim.server.limits import LIMITS
+MOST_WAITING_BYTES = 1_000_000
+"""[bytes] that may wait for a terminal to take them; `docs/limits.md` tells this to users."""
 
 _OUTPUT, _ERROR_OUTPUT = 1, 2
 """Descriptors, as in every process."""
@@ -34,7 +35,7 @@ class Outlet:
         most_bytes: that may wait; what comes after is dropped, which is said once there is room.
     """
 
-    def __init__(self, descriptor: int, *, most_bytes: int = LIMITS.output_bytes) -> None:
+    def __init__(self, descriptor: int, *, most_bytes: int = MOST_WAITING_BYTES) -> None:
         self._descriptor = descriptor
         self._most_bytes = most_bytes
         self._waiting: deque[bytes] = deque()
