@@ -56,7 +56,6 @@ ALLOWED: dict[str, int] = {
     "world/geometry": 21,
     "world/ground": 27,
     "world/lanes": 18,
-    "world/levels": 76,
     "world/markings": 44,
     "world/osm": 19,
     "world/pipeline": 6,

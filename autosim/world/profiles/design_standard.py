@@ -58,8 +58,8 @@ class DesignStandard:
     """Radius [m] of the tightest bend in which a street may be as steep as its class allows."""
 
     least_share_in_bends: float = 0.35
-    """Share of the grade of its class that a street keeps in the tightest bend. Chosen: it is about
-    what the inner lane of a hairpin is shorter than the axis."""
+    """Share of the grade of its class that a street keeps in the tightest bend. Chosen: there the
+    inner edge of a narrow street is half as long as the axis."""
 
     def grade_limit(self, street: Street) -> float:
         """The steepest that a street may be (rise over run)."""
