@@ -15,10 +15,10 @@ import numpy as np
 
 from autosim.access import variables
 from autosim.access.private_files import write_private_file
-from autosim.client.control import server_control
-from autosim.client.tokens import ServerTokens
-from autosim.server.background import ServerProcess
-from autosim.server.front import ServerOptions
+from autosim.client.link.server_control import server_control
+from autosim.client.link.tokens import ServerTokens
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
 
 CALLS = 2000
 WARM_UP = 200

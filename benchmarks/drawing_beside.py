@@ -17,10 +17,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from autosim.applications.worlds import compile_with_progress, open_world
-from autosim.client.mirror import Mirror
-from autosim.server.background import ServerProcess
-from autosim.server.front import ServerOptions
+from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.client.link.mirror import Mirror
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
 
 ROOT = Path(__file__).resolve().parents[1]
 WORLDS = ("worlds/circle_town.xml", "../shared/osm/pbf/helsinki.osm.pbf")

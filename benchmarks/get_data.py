@@ -29,14 +29,14 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
-from autosim.server.lockstep import Lockstep
-from autosim.server.participants import Participants
-from autosim.server.thread_participants import ThreadParticipants
+from autosim.server.programs.lockstep import Lockstep
+from autosim.server.programs.process_participants import Participants
+from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram import get_data, set_data, wait
-from autosim.userprogram.place import Place
+from autosim.userprogram.navigation_map import Place
 from autosim.userprogram.shared_state import SharedState
 
 CALLS = 20_000

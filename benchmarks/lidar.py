@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from autosim.applications.worlds import open_world
+from autosim.applications.common.worlds import open_world
 from autosim.config.descriptions import LidarSensor, Noise, WorldDescription
-from autosim.server.physics import Physics
-from autosim.server.simulation import Simulation
-from autosim.world.cache import compile_world
-from autosim.world.compiled import CompiledWorld
+from autosim.server.physics.physics import Physics
+from autosim.server.step.simulation import Simulation
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.pipeline.cache import compile_world
 
 STEPS = 240
 NOISES = (Noise("WhiteGaussianNoise", 0.4),)

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from autosim.world.soundness import measures  # noqa: E402
+from autosim.world.validation.soundness import measures  # noqa: E402
 from tests.world.networks import Network, build, networks  # noqa: E402
 
 

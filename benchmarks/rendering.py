@@ -18,14 +18,14 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from autosim.client.errors import RendererError
-from autosim.client.viewer import Viewer
+from autosim.client.panda.errors import RendererError
+from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.config.loader import load_world, world_for_osm
 from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
-from autosim.world.cache import compile_world
-from autosim.world.compiled import CompiledWorld
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.pipeline.cache import compile_world
 
 ROOT = Path(__file__).resolve().parents[1]
 HELSINKI = ROOT.parent / "shared/osm/pbf/helsinki.osm.pbf"

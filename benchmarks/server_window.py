@@ -17,14 +17,14 @@ if not os.environ.get("DISPLAY"):
 from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
-from autosim.applications.gui.main_window import ServerWindow
-from autosim.applications.gui.objects_panel import TreeView
-from autosim.applications.gui.operator import ServerSettings, Stage
-from autosim.applications.gui.tree_model import TreeModel
-from autosim.client.control import server_control
+from autosim.applications.gui.server.main_window import ServerWindow
+from autosim.applications.gui.server.operator import ServerSettings, Stage
+from autosim.applications.gui.shared.objects_panel import TreeView
+from autosim.applications.gui.shared.tree_model import TreeModel
+from autosim.client.link.server_control import server_control
 from autosim.config.loader import load_world
-from autosim.server.background import ServerProcess
-from autosim.server.front import ServerOptions
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
 from autosim.simulation.fields import FIELDS
 from autosim.simulation.state import State
 from autosim.simulation.tree import Node, SimulationTree

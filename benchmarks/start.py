@@ -35,7 +35,7 @@ CASES = {
 def child(begin: float, out: str) -> None:
     """Runs the demo and prints the seconds from `begin` (monotonic) to the first step."""
     from autosim.cli import main
-    from autosim.client.mirror import Mirror
+    from autosim.client.link.mirror import Mirror
 
     take = Mirror.take
     first: list[float] = []
@@ -54,7 +54,7 @@ def child(begin: float, out: str) -> None:
 
 def picture_child(begin: float, address: str, out: str) -> None:
     """Runs a client and prints the seconds from `begin` (monotonic) to its first picture."""
-    from autosim.applications.pictures import DrawnPictures
+    from autosim.applications.recording.pictures import DrawnPictures
     from autosim.cli import main
 
     show = DrawnPictures.show

@@ -8,11 +8,11 @@ import sys
 import time
 from dataclasses import replace
 
-from autosim.applications.worlds import open_world
+from autosim.applications.common.worlds import open_world
 from autosim.config.descriptions import DriveActuator, WheelDevice
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.world.cache import compile_world
+from autosim.world.pipeline.cache import compile_world
 
 STEPS = 400
 

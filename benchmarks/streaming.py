@@ -42,8 +42,8 @@ class Options:
 def compiled_world(options: Options):
     from autosim.config.descriptions import MapSetup, TerrainDescription
     from autosim.config.diagnostics import Diagnostics
-    from autosim.world.cache import compile_world
-    from autosim.world.window import Window
+    from autosim.world.pipeline.cache import compile_world
+    from autosim.world.streets.window import Window
 
     terrain = TerrainDescription(options.osm, MapSetup("benchmark"))
     window = Window(*map(float, options.window.split(","))) if options.window else None
@@ -53,7 +53,7 @@ def compiled_world(options: Options):
 def make_simulation(options: Options, compiled, courses=None):
     """The world with its cars, at the beginning of their courses or where there is room."""
     from autosim.config.loader import load_world
-    from autosim.server.simulation import Simulation
+    from autosim.server.step.simulation import Simulation
 
     world = load_world(ROOT / "worlds/circle_town.xml")
     places = [None] * options.cars if courses is None else courses[:, 0].tolist()
@@ -68,7 +68,7 @@ def make_simulation(options: Options, compiled, courses=None):
 
 def make_courses(options: Options, roads):
     """Points [m] every metre of a drive for each car, one shape for all: (cars, n, 3)."""
-    from autosim.world.routing import route
+    from autosim.world.lanes.routing import route
 
     length = options.seconds * options.speed + 2.0
     ticks = np.arange(0.0, length)
@@ -89,7 +89,7 @@ def make_courses(options: Options, roads):
 
 def drive(simulation, options: Options, points) -> dict[str, float]:
     """Steps for a while; cars follow `points`, or stand where it is None."""
-    from autosim.server.pace import Pace
+    from autosim.server.process.pace import Pace
 
     late, cpu = [], []
     period = simulation.step_seconds

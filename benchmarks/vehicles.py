@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.config.descriptions import BoxPart, DriveActuator, RobotDescription, WheelDevice
-from autosim.server.physics import Physics
-from autosim.server.vehicles import Vehicles
+from autosim.server.physics.physics import Physics
+from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.bodies import BodyStates
 from autosim.vehicle.placement import place_height
 from autosim.vehicle.wheels import mount_wheels

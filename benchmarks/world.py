@@ -30,7 +30,7 @@ ON_HILLS = ("the same on hills",)
 COLUMNS = ["world", "km²", "cold s", "cpu s", "of reading", "peak MB"]
 COLUMNS += ["cached s", "of start", "peak MB", "ground", "lanes", "broken"]
 REPEATS = 3
-READ = "import sys; from pathlib import Path; from autosim.world.osm_reader import read_osm; "
+READ = "import sys; from pathlib import Path; from autosim.world.osm.osm_reader import read_osm; "
 READ += "read_osm(Path(sys.argv[1]))"
 
 
@@ -41,8 +41,8 @@ def compiled(name: str) -> dict:
     prepare_process()
     from autosim.config.descriptions import MapSetup, TerrainDescription
     from autosim.config.diagnostics import Diagnostics
-    from autosim.world.cache import compile_world
-    from autosim.world.inputs import Window
+    from autosim.world.pipeline.cache import compile_world
+    from autosim.world.pipeline.inputs import Window
 
     osm, window = CASES[name]
     height_map = hills() if name in ON_HILLS else None

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from PIL import Image
 
-from autosim.applications.world_view import Standpoint, write_plan, write_view
-from autosim.applications.worlds import compile_with_progress, open_world
+from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.applications.maps.world_view import Standpoint, write_plan, write_view
 from autosim.config.descriptions import WorldDescription
-from autosim.world.inputs import Window
+from autosim.world.pipeline.inputs import Window
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "osm"

@@ -9,7 +9,7 @@ import pytest
 from autosim import apart
 from autosim.apart import ReaderLostError, read_apart
 from autosim.config.diagnostics import Diagnostic
-from autosim.world.osm_sniff import UnusableFileError, error
+from autosim.world.osm.osm_sniff import UnusableFileError, error
 
 
 def test_a_result_comes_from_another_process():

@@ -17,10 +17,10 @@ import numpy as np
 import osmium
 import pytest
 
-from autosim.client.mirror import Mirror
-from autosim.client.served import ask_server
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.served import ask_server
 from autosim.config.loader import load_world
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from tests.worlds import ROOT, flat_world, impreza_world
 
 README = (ROOT / "README.md").read_text()

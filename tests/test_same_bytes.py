@@ -22,11 +22,11 @@ import numpy as np
 import pytest
 
 from autosim.config.loader import load_world
-from autosim.server.simulation import Simulation
-from autosim.world.compiled import CompiledWorld
-from autosim.world.inputs import Window
-from autosim.world.pipeline import build_world
-from autosim.world.world_file import save_world
+from autosim.server.step.simulation import Simulation
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.world_file import save_world
+from autosim.world.pipeline.inputs import Window
+from autosim.world.pipeline.pipeline import build_world
 from tests.conftest import SHARED
 from tests.world.maps import RESIDENTIAL, build_map
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from autosim.applications import terminal
+from autosim.applications.common import terminal
 from autosim.cli import main
 from autosim.terminal_text import for_terminal
 from tests.conftest import shared

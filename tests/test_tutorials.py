@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 from autosim.applications.driving.event_device import AXIS, EVENT, Axis
-from autosim.client.control import server_control
-from autosim.client.mirror import Mirror
-from autosim.client.served import ask_server
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.served import ask_server
+from autosim.client.link.server_control import server_control
 from autosim.config.descriptions import ProgramLimits
 from autosim.config.loader import load_world
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from tests.worlds import ROOT
 
 TUTORIALS = ROOT / "docs" / "tutorials"

@@ -26,7 +26,7 @@ from autosim.userprogram import (
     to_local,
     wait,
 )
-from autosim.world.routing import route
+from autosim.world.lanes.routing import route
 
 PERIOD = 0.05  # s between two decisions
 

@@ -9,7 +9,7 @@ gamepad, wheel or pedals (default: by what the device is). docs/tutorials/joysti
 
 from contextlib import closing
 
-from autosim.applications.driving.controls import HALT, Steering, actuator_values
+from autosim.applications.driving.driver_input import HALT, Steering, actuator_values
 from autosim.applications.driving.joystick import LayoutChoice, open_joystick
 from autosim.userprogram import get_data, measure, set_data, wait
 

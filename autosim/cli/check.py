@@ -16,7 +16,7 @@ from autosim.cli.common import FILE, example, explained, say
 def check(files: tuple[Path, ...], as_json: bool) -> None:
     """Says what is wrong with configuration files and map extracts, all of it at once."""
     from autosim.config.checker import check_file
-    from autosim.world.osm_reader import check_osm
+    from autosim.world.osm.osm_reader import check_osm
 
     found = [each for file in files for each in check_file(file, osm_checker=check_osm)]
     if as_json:

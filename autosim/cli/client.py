@@ -65,7 +65,7 @@ def client(
 
     With a screen and PyQt6 there is a window with fields, the tree and pictures of any cameras.
     """
-    from autosim.applications.show import ClientOptions, run_client
+    from autosim.applications.run.show import ClientOptions, run_client
 
     run_client(
         ClientOptions(

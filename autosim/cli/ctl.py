@@ -12,7 +12,7 @@ from autosim.cli.ctl_token import token
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
 
 if TYPE_CHECKING:
-    from autosim.client.control import Status
+    from autosim.client.link.server_control import Status
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 
@@ -21,7 +21,7 @@ def _complete_names(
     context: click.Context, parameter: click.Parameter, beginning: str
 ) -> list[str]:
     """Names of the tree of the server that the command line names."""
-    from autosim.applications.control import complete_names
+    from autosim.applications.remote.server_orders import complete_names
 
     return complete_names(context.params["address"], beginning)
 
@@ -33,7 +33,7 @@ def _names(count: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def _say_status(status: "Status", as_json: bool) -> None:
-    from autosim.applications.control import status_record, status_text
+    from autosim.applications.remote.server_orders import status_record, status_text
 
     say(json.dumps(status_record(status)) if as_json else status_text(status))
 
@@ -58,7 +58,7 @@ for _command in (*COMMANDS, token):
 @explained
 def status(address: str, as_json: bool) -> None:
     """Says what the simulation is doing."""
-    from autosim.applications.control import read_status
+    from autosim.applications.remote.server_orders import read_status
 
     _say_status(read_status(address), as_json)
 
@@ -79,7 +79,7 @@ def status(address: str, as_json: bool) -> None:
 @explained
 def run(steps: int, pace: float, address: str, as_json: bool) -> None:
     """Lets the simulation run, and returns at once."""
-    from autosim.applications import control
+    from autosim.applications.remote import server_orders as control
 
     _say_status(control.run(address, steps=steps, pace=pace), as_json)
 
@@ -90,7 +90,7 @@ def run(steps: int, pace: float, address: str, as_json: bool) -> None:
 @explained
 def pause(address: str, as_json: bool) -> None:
     """Halts the simulation after the step in hand."""
-    from autosim.applications import control
+    from autosim.applications.remote import server_orders as control
 
     _say_status(control.pause(address), as_json)
 
@@ -102,7 +102,7 @@ def pause(address: str, as_json: bool) -> None:
 @explained
 def step(steps: int, address: str, as_json: bool) -> None:
     """Does STEPS steps as fast as it goes, and returns when they are done."""
-    from autosim.applications import control
+    from autosim.applications.remote import server_orders as control
 
     _say_status(control.step(address, steps), as_json)
 
@@ -113,7 +113,7 @@ def step(steps: int, address: str, as_json: bool) -> None:
 @explained
 def stop(address: str, as_json: bool) -> None:
     """Ends the server and its programs."""
-    from autosim.applications import control
+    from autosim.applications.remote import server_orders as control
 
     _say_status(control.stop(address), as_json)
 
@@ -125,7 +125,7 @@ def stop(address: str, as_json: bool) -> None:
 @explained
 def tree(name: str, address: str, as_json: bool) -> None:
     """Shows the robots, parts and devices with their values; below NAME, where one is given."""
-    from autosim.applications import control
+    from autosim.applications.remote import server_orders as control
 
     say(control.tree(address, name, as_json=as_json))
 
@@ -145,7 +145,7 @@ def get(names: tuple[str, ...], address: str, as_json: bool) -> None:
 
     All that is below a robot or a part: autosim ctl tree NAME.
     """
-    from autosim.applications import control
+    from autosim.applications.remote import server_orders as control
 
     say(control.get(address, names, as_json=as_json))
 
@@ -168,7 +168,7 @@ def set_(name: str, values: tuple[float, ...], address: str) -> None:
 
     A user program that drives the same robot sets it anew at its next step.
     """
-    from autosim.applications import control
+    from autosim.applications.remote import server_orders as control
 
     control.set_values(address, name, values)
 
@@ -195,7 +195,7 @@ def watch(
     names: tuple[str, ...], rate: float, count: int | None, address: str, as_json: bool
 ) -> None:
     """Prints values as they change, one line for each name, or one JSON object for each state."""
-    from autosim.applications import control
+    from autosim.applications.remote import server_orders as control
 
     for line in control.watch(address, names, as_json=as_json, rate_hz=rate, count=count):
         say(line)
@@ -216,7 +216,7 @@ def watch(
 @explained
 def messages(follow: bool, after: int, level: Any, address: str, as_json: bool) -> None:
     """Prints what the simulation and the user programs had to say."""
-    from autosim.applications import control
+    from autosim.applications.remote import server_orders as control
 
     for number, notice in control.messages(address, after=after, least=level, follow=follow):
         if as_json:

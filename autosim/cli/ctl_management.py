@@ -11,7 +11,7 @@ import click
 from autosim.cli.common import FILE, SERVER, Real, example, explained, say
 
 if TYPE_CHECKING:
-    from autosim.client.management import ProgramInfo
+    from autosim.client.link.server_management import ProgramInfo
 
 NORTH = math.pi / 2.0
 """The yaw [rad] of a new robot whose heading nobody says."""
@@ -23,7 +23,7 @@ def _complete_robots(
     context: click.Context, parameter: click.Parameter, beginning: str
 ) -> list[str]:
     """Names of the robots of the server that the command line names."""
-    from autosim.applications.control import complete_names
+    from autosim.applications.remote.server_orders import complete_names
 
     found = complete_names(context.params["address"], beginning)
     return [name for name in found if "." not in name]
@@ -33,7 +33,7 @@ _ROBOT = click.argument("robot", shell_complete=_complete_robots)
 
 
 def _say_programs(programs: "Sequence[ProgramInfo]", as_json: bool) -> None:
-    from autosim.applications.management import programs_record, programs_text
+    from autosim.applications.remote.management_orders import programs_record, programs_text
 
     say(json.dumps(programs_record(programs)) if as_json else programs_text(programs))
 
@@ -44,7 +44,7 @@ def _say_programs(programs: "Sequence[ProgramInfo]", as_json: bool) -> None:
 @explained
 def programs(address: str, as_json: bool) -> None:
     """Lists the user programs: state, step time (mean and longest of the last second), restarts."""
-    from autosim.applications import management
+    from autosim.applications.remote import management_orders as management
 
     _say_programs(management.programs(address), as_json)
 
@@ -56,7 +56,7 @@ def programs(address: str, as_json: bool) -> None:
 @explained
 def stop_program(robot: str, address: str, as_json: bool) -> None:
     """Ends the user program of ROBOT, which brakes; also in the middle of its turn."""
-    from autosim.applications import management
+    from autosim.applications.remote import management_orders as management
 
     _say_programs(management.stop_program(address, robot), as_json)
 
@@ -68,7 +68,7 @@ def stop_program(robot: str, address: str, as_json: bool) -> None:
 @explained
 def restart_program(robot: str, address: str, as_json: bool) -> None:
     """Starts the user program of ROBOT, again where it runs. Its file is read anew."""
-    from autosim.applications import management
+    from autosim.applications.remote import management_orders as management
 
     _say_programs(management.restart_program(address, robot), as_json)
 
@@ -93,7 +93,7 @@ def attach(
     It runs on the server, as if the world file named it, and is saved with the world. To run a
     file of this machine beside the server: autosim run.
     """
-    from autosim.applications import management
+    from autosim.applications.remote import management_orders as management
 
     found = management.attach_program(address, robot, file=program, arguments=arguments)
     _say_programs(found, as_json)
@@ -129,8 +129,8 @@ def add(
     speeds and wheels go over, user programs that ran begin anew. ARGUMENTS, after --, are the
     program's.
     """
-    from autosim.applications import management
-    from autosim.client.management import RobotOrder
+    from autosim.applications.remote import management_orders as management
+    from autosim.client.link.server_management import RobotOrder
 
     position, yaw = management.place_of(place) if place else (None, None)
     order = RobotOrder(
@@ -168,8 +168,8 @@ def move(robot: str, place: str, height: float | None, address: str) -> None:
     It is refused where there is no ground, or where ROBOT would stand in a building or in another
     robot. Of several levels ROBOT stays on the one nearest to its height.
     """
-    from autosim.applications import management
-    from autosim.client.management import RobotMove
+    from autosim.applications.remote import management_orders as management
+    from autosim.client.link.server_management import RobotMove
 
     position, yaw = management.place_of(place)
     management.move_robot(address, RobotMove(robot, position, yaw=yaw, height=height))
@@ -185,7 +185,7 @@ def remove(robot: str, address: str) -> None:
     The simulation stands still while it is built anew. Then it goes on at the same step: the other
     robots stay as they are, and their user programs begin anew.
     """
-    from autosim.applications import management
+    from autosim.applications.remote import management_orders as management
 
     management.remove_robot(address, robot)
 
@@ -202,7 +202,7 @@ def save(file: Path, address: str) -> None:
     It holds where the robots are and where they head, their programs, and what the world was loaded
     with; not their speeds and tilts.
     """
-    from autosim.applications import management
+    from autosim.applications.remote import management_orders as management
 
     management.save(address, file)
 
@@ -220,7 +220,7 @@ def load(world: str, safe: bool, address: str) -> None:
     The present world goes on until the new one is ready, and stays where the new one cannot be
     used. The new one stands still: autosim ctl run lets it run.
     """
-    from autosim.applications import management
+    from autosim.applications.remote import management_orders as management
 
     management.load(address, world, is_safe=safe)
 

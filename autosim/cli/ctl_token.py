@@ -50,7 +50,7 @@ def make(
     address: str,
 ) -> None:
     """Makes a token, and shows it once."""
-    from autosim.applications import tokens
+    from autosim.applications.remote import tokens
 
     seconds = tokens.seconds_of(expires) if expires else 0.0
     secret = tokens.make_token(address, role, name=name, robots=robots, seconds=seconds, out=out)
@@ -64,7 +64,7 @@ def make(
 @explained
 def list_(address: str, as_json: bool) -> None:
     """Lists the tokens that are good; what they are themselves nobody can see again."""
-    from autosim.applications import tokens
+    from autosim.applications.remote import tokens
 
     found = tokens.list_tokens(address)
     if as_json:
@@ -79,6 +79,6 @@ def list_(address: str, as_json: bool) -> None:
 @explained
 def revoke(name: str, address: str) -> None:
     """Makes the token NAME worthless; clients and programs that use it are cut off."""
-    from autosim.applications import tokens
+    from autosim.applications.remote import tokens
 
     tokens.revoke_token(address, name)

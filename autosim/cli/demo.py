@@ -32,7 +32,7 @@ def demo(
     osm: Path | None, seconds: float, seed: int, headless: bool, renderer: str | None, out: Path
 ) -> None:
     """Drives a car through a town: server, client and user program, pictures and figures."""
-    from autosim.applications.demo import DemoOptions, run_demo
+    from autosim.applications.run.demo import DemoOptions, run_demo
 
     summary = run_demo(
         DemoOptions(

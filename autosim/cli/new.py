@@ -15,7 +15,7 @@ def new(project: Path) -> None:
 
     What is already there is never overwritten.
     """
-    from autosim.applications.new_project import new_project
+    from autosim.applications.run.new_project import new_project
 
     for path in new_project(project):
         say(f"wrote {path}")

@@ -71,7 +71,7 @@ def osm_manipulator(
     gui: bool,
 ) -> None:
     """Sets houses and trees in rows along the streets of a map and writes it as a new file."""
-    from autosim.applications.osm_manipulator import furnish_map, open_window
+    from autosim.applications.maps.osm_manipulator import furnish_map, open_window
 
     request = Request(
         original or Path(),

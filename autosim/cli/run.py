@@ -33,7 +33,7 @@ def run(
     What it prints is printed here. The exit code is 1 when it fails. Ctrl-C ends it, and its
     robot brakes. Cameras need a renderer: for pictures use autosim client --program.
     """
-    from autosim.applications.attach import AttachOptions, run_program
+    from autosim.applications.remote.attach import AttachOptions, run_program
 
     options = AttachOptions(
         program=program,

@@ -64,7 +64,7 @@ def server(
     With a screen and PyQt6 there is a window. A WORLD that is named is loaded and run at once;
     else the window waits for Load and Run, and a server without a window for autosim ctl load.
     """
-    from autosim.applications.serve import ServeOptions, run_server
+    from autosim.applications.run.serve import ServeOptions, run_server
 
     named = context.get_parameter_source("world") is not click.core.ParameterSource.DEFAULT
     run_server(

@@ -11,7 +11,7 @@ from autosim.cli.common import FILE, Commands, Real, example, explained, say
 from autosim.cli.geographic import BoxType, StandpointType, WindowType
 
 if TYPE_CHECKING:
-    from autosim.world.inputs import Window
+    from autosim.world.pipeline.inputs import Window
 
 
 _WINDOW = click.option(
@@ -23,7 +23,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 
 
 def _window(values: "tuple[float, float, float] | None") -> "Window | None":
-    from autosim.world.inputs import Window
+    from autosim.world.pipeline.inputs import Window
 
     return None if values is None else Window(*values)
 
@@ -40,7 +40,7 @@ def world() -> None:
 @explained
 def build(file: Path, out: Path | None, window: tuple[float, float, float] | None) -> None:
     """Compiles FILE (.osm[.gz|.bz2|.pbf] or a world file) and says how sound it is."""
-    from autosim.applications.build import build_world
+    from autosim.applications.maps.build import build_world
 
     say(build_world(file, out, window=_window(window)))
 
@@ -60,8 +60,8 @@ def check(file: Path, window: tuple[float, float, float] | None, as_json: bool) 
 
     The exit code is 1 when an invariant is broken.
     """
-    from autosim.applications.world_check import check_record, check_text, is_sound
-    from autosim.applications.worlds import compile_with_progress, open_world
+    from autosim.applications.common.worlds import compile_with_progress, open_world
+    from autosim.applications.maps.world_check import check_record, check_text, is_sound
 
     compiled = compile_with_progress(open_world(file), window=_window(window))
     if as_json:
@@ -79,8 +79,8 @@ def check(file: Path, window: tuple[float, float, float] | None, as_json: bool) 
 @explained
 def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -> None:
     """Says what is in the world of FILE: streets, lanes, buildings, place, sources."""
-    from autosim.applications.world_info import info_record, info_text
-    from autosim.applications.worlds import compile_with_progress, open_world
+    from autosim.applications.common.worlds import compile_with_progress, open_world
+    from autosim.applications.maps.world_info import info_record, info_text
 
     description = open_world(file)
     record = info_record(
@@ -115,8 +115,8 @@ def export(
     file: Path, stated: str | None, out: Path, window: tuple[float, float, float] | None
 ) -> None:
     """Writes the world of FILE for other programs, in the format that the name of --out ends in."""
-    from autosim.applications.world_export import export_world, format_of
-    from autosim.applications.worlds import compile_with_progress, open_world
+    from autosim.applications.common.worlds import compile_with_progress, open_world
+    from autosim.applications.maps.world_export import export_world, format_of
 
     kind = format_of(out, stated)
     compiled = compile_with_progress(open_world(file), window=_window(window))
@@ -165,14 +165,14 @@ def view(
     window: tuple[float, float, float] | None,
 ) -> None:
     """Draws the world of FILE."""
-    from autosim.applications.files import require_suffix
-    from autosim.applications.world_view import (
+    from autosim.applications.common.files import require_suffix
+    from autosim.applications.common.worlds import compile_with_progress, open_world
+    from autosim.applications.maps.world_view import (
         PLAN_SUFFIXES,
         Standpoint,
         write_plan,
         write_view,
     )
-    from autosim.applications.worlds import compile_with_progress, open_world
 
     if at is not None and view is None:
         raise click.UsageError("--at is for a view: name its file with --3d")
@@ -226,8 +226,8 @@ def fetch(
     place_server: str | None,
 ) -> None:
     """Fetches a map from OpenStreetMap: a box, or the surroundings of a place."""
-    from autosim.applications.osm_server import MAP_SERVER, PLACE_SERVER, BoundingBox
-    from autosim.applications.world_fetch import fetch_box, fetch_place
+    from autosim.applications.maps.osm_server import MAP_SERVER, PLACE_SERVER, BoundingBox
+    from autosim.applications.maps.world_fetch import fetch_box, fetch_place
 
     place = (place or "").strip()
     if (bbox is None) == (not place):

@@ -12,7 +12,7 @@ from autosim.simulation.bodies import BodyStates, Floats, rotate
 from autosim.simulation.fields import NMEA_BYTES
 from autosim.simulation.nmea import write_rmc
 from autosim.simulation.state import State
-from autosim.world.projection import Projection
+from autosim.world.geometry.projection import Projection
 
 
 class GPSBank:

@@ -15,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 import shapely
 
-from autosim.world.projection import Projection
+from autosim.world.geometry.projection import Projection
 
 ORIGIN = (-31.9728, 115.827)
 Point = tuple[float, float]

@@ -31,7 +31,7 @@ from autosim.userprogram.session import Session
 from autosim.vehicle.measures import Vehicle
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
-    from autosim.world.roads import RoadNetwork
+    from autosim.world.lanes.roads import RoadNetwork
 
 _current: ContextVar[Session] = ContextVar("autosim user program")
 

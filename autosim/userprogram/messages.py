@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autosim.simulation.commands import Command, DeviceErrorCode
-from autosim.userprogram.departures import Departure
+from autosim.userprogram.program_exits import Departure
 from autosim.v1 import autosim_pb2 as pb
 
 MORE_FOLLOWS = 0

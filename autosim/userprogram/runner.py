@@ -21,7 +21,7 @@ from autosim.userprogram.channel import Channel, ChannelError, SocketChannel
 from autosim.userprogram.endings import end_with_parent
 from autosim.userprogram.execution import RefusedError, program_traceback, run_program
 from autosim.userprogram.images import ImageMemory
-from autosim.userprogram.place_file import load_place
+from autosim.userprogram.navigation_map_file import load_place
 from autosim.userprogram.session import ProgramStopped, Session, Surroundings
 from autosim.userprogram.shared_state import SharedState
 from autosim.userprogram.tree_codec import tree_from_bytes

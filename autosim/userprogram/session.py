@@ -31,7 +31,7 @@ from autosim.userprogram.readers import PointReader, Reader, Reading, make_point
 from autosim.vehicle.measures import Vehicle, measure
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
-    from autosim.userprogram.place import Place
+    from autosim.userprogram.navigation_map import Place
 
 FOREVER = 2**62
 """A step that no simulation reaches."""

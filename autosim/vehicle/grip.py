@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from autosim.simulation.jit import compilable, compiled, read_only
 from autosim.vehicle.bodies import Floats
-from autosim.world.tiles import TILE_METRES, Sheet, TileGrid
+from autosim.world.compiled.tiles import TILE_METRES, Sheet, TileGrid
 
 Frictions = npt.NDArray[np.float32]
 

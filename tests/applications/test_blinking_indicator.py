@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.simulation.notices import Notice
 from tests.worlds import flat_world, impreza_world

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from autosim.applications.client_programs import choose_robot, find_program, named_program
+from autosim.applications.remote.client_programs import choose_robot, find_program, named_program
 from autosim.config.loader import load_world
 from autosim.errors import UserError
-from autosim.server.background import ServerProcess
+from autosim.server.network.background import ServerProcess
 from tests.server.light_simulation import light_options
 from tests.worlds import ROOT
 

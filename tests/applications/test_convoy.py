@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.loader import load_world
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from tests.worlds import ROOT
 
 SECONDS = 31.0

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import pytest
 from click.shell_completion import BashComplete
 
-from autosim.applications.control import watch
-from autosim.applications.values import command_of, select
+from autosim.applications.common.values import command_of, select
+from autosim.applications.remote.server_orders import watch
 from autosim.cli import main
 from autosim.cli.ctl import ctl
 from autosim.errors import UserError

@@ -8,15 +8,15 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from autosim.applications.demo import Summary, is_off_road, wait_for_step
-from autosim.applications.worlds import open_world
+from autosim.applications.common.worlds import open_world
+from autosim.applications.run.demo import Summary, is_off_road, wait_for_step
 from autosim.cli import main
-from autosim.client.connection import Connection
-from autosim.client.mirror import Mirror
-from autosim.server.background import ServerProcess
+from autosim.client.link.connection import Connection
+from autosim.client.link.mirror import Mirror
 from autosim.server.errors import ServerError
+from autosim.server.network.background import ServerProcess
 from autosim.wire import DEFAULT_PORT
-from autosim.world.cache import compile_world
+from autosim.world.pipeline.cache import compile_world
 from tests.applications.test_driver import DEMO_TOWN, drive
 from tests.server.light_simulation import (
     FailingSimulation,

@@ -12,11 +12,11 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from autosim.client.mirror import Mirror
-from autosim.client.programs import ClientPrograms, ProgramOrder
+from autosim.client.link.mirror import Mirror
+from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.config.loader import load_world
-from autosim.server.background import ServerProcess
-from autosim.server.front import ServerOptions
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
 from autosim.simulation.notices import Notice
 from tests.applications.gui.test_on_a_screen import SECONDS, pixels, screen, wait_for  # noqa: F401
 from tests.worlds import ROOT

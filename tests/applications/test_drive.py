@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.applications.driving.controls import (
+from autosim.applications.driving.driver_input import (
     HALT,
     Steering,
     Wish,
@@ -21,7 +21,7 @@ from autosim.applications.driving.controls import (
     gear_of,
 )
 from autosim.applications.driving.event_device import Axis
-from autosim.server.background import ServerProcess
+from autosim.server.network.background import ServerProcess
 from tests.applications.serving import Shell, light_server
 from tests.applications.simulated_device import SimulatedDevice
 from tests.server.light_simulation import light_options, light_world

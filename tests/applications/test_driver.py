@@ -7,13 +7,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from autosim.applications.demo import is_off_road
-from autosim.applications.worlds import open_world
-from autosim.server.record import RunFigures, RunRecord
-from autosim.server.simulation import Simulation
+from autosim.applications.common.worlds import open_world
+from autosim.applications.run.demo import is_off_road
+from autosim.server.step.record import RunFigures, RunRecord
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.world.cache import compile_world
-from autosim.world.compiled import CompiledWorld
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.pipeline.cache import compile_world
 from tests.conftest import shared
 from tests.worlds import ROOT
 

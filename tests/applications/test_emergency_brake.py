@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from autosim.applications.worlds import open_world
-from autosim.server.simulation import Simulation
+from autosim.applications.common.worlds import open_world
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice
 from tests.worlds import ROOT, flat_world
 

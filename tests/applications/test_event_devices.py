@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autosim.applications.driving import event_device
-from autosim.applications.driving.controls import AWAY, HALT, Wish
+from autosim.applications.driving.driver_input import AWAY, HALT, Wish
 from autosim.applications.driving.event_device import (
     AXIS,
     DROPPED,

@@ -6,13 +6,13 @@ pytest.importorskip("panda3d")
 
 from click.testing import CliRunner
 
-from autosim.applications import recording
-from autosim.applications.pictures import DrawnPictures
+from autosim.applications.recording import recording
+from autosim.applications.recording.pictures import DrawnPictures
 from autosim.cli import main
-from autosim.client.mirror import Mirror
+from autosim.client.link.mirror import Mirror
 from autosim.config.loader import load_world
-from autosim.server.background import ServerProcess
-from autosim.server.front import ServerOptions
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
 
 WORLD = "worlds/circle_town.xml"
 LOAD_SECONDS = 180.0

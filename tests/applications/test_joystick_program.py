@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.applications.driving.controls import Steering, steering_limit
+from autosim.applications.driving.driver_input import Steering, steering_limit
 from autosim.applications.driving.event_device import Axis, Button
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice
 from tests.applications.simulated_device import SimulatedDevice
 from tests.worlds import ROOT, flat_world, impreza_world

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autosim.applications.driving.controls import AWAY, HALT, Wish
+from autosim.applications.driving.driver_input import AWAY, HALT, Wish
 from autosim.applications.driving.key_events import KeyReader, What
 from autosim.applications.driving.keyboard import Keyboard
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autosim.applications.driving.controls import Wish
+from autosim.applications.driving.driver_input import Wish
 from autosim.applications.driving.keys import Key, KeyDriver
 
 STEP = 0.05

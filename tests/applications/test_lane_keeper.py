@@ -5,15 +5,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
-from autosim.applications.client_programs import choose_robot, named_program
-from autosim.applications.worlds import open_world
-from autosim.client.mirror import Mirror
-from autosim.client.programs import ClientPrograms
-from autosim.server.background import ServerProcess
-from autosim.server.front import ServerOptions
+from autosim.applications.common.worlds import open_world
+from autosim.applications.remote.client_programs import choose_robot, named_program
+from autosim.client.link.mirror import Mirror
+from autosim.client.programs.programs import ClientPrograms
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
 from autosim.simulation.state import State
-from autosim.world.cache import compile_world
-from autosim.world.roads import RoadNetwork
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.pipeline.cache import compile_world
 from tests.worlds import ROOT
 
 pytest.importorskip("cv2")
@@ -50,7 +50,7 @@ class Lap:
 
 def drive(angle: float, *, has_shadows: bool) -> Lap:
     """Drives about the town by so much [rad], on a client in step with a server."""
-    from autosim.client.viewer import Viewer
+    from autosim.client.scene.viewer import Viewer
 
     world = open_world(WORLD)
     compiled = compile_world(world.terrain)

@@ -4,14 +4,14 @@ import numpy as np
 import pybullet
 import pytest
 
-from autosim.applications.demo import is_off_road
-from autosim.applications.worlds import open_world
+from autosim.applications.common.worlds import open_world
+from autosim.applications.run.demo import is_off_road
 from autosim.config.diagnostics import Diagnostics
-from autosim.server.physics import MESH_FLAGS
-from autosim.server.record import RunRecord
-from autosim.server.simulation import Simulation
-from autosim.world.ground_index import GroundIndex, all_levels
-from autosim.world.pipeline import build_world
+from autosim.server.physics.physics import MESH_FLAGS
+from autosim.server.step.record import RunRecord
+from autosim.server.step.simulation import Simulation
+from autosim.world.compiled.ground_index import GroundIndex, all_levels
+from autosim.world.pipeline.pipeline import build_world
 from tests.world.maps import RESIDENTIAL, write_map
 
 MAIN = RESIDENTIAL

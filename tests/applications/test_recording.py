@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from autosim.applications import video
-from autosim.applications.films import durations_ms
-from autosim.applications.recording import Recorder, RecordingError
+from autosim.applications.recording import video
+from autosim.applications.recording.films import durations_ms
+from autosim.applications.recording.recording import Recorder, RecordingError
 
 
 def picture(number: int) -> np.ndarray:
@@ -133,7 +133,7 @@ KILLED = """
 import os, signal, sys
 import numpy as np
 from pathlib import Path
-from autosim.applications.video import VideoFile
+from autosim.applications.recording.video import VideoFile
 from PIL import Image
 
 video = VideoFile(Path(sys.argv[1]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autosim.applications.reload import ProgramWatch
+from autosim.applications.remote.reload import ProgramWatch
 from tests.applications.serving import Shell, light_server
 from tests.userprogram.rig import write
 

@@ -4,13 +4,13 @@ import re
 import subprocess
 import sys
 
-from autosim.client.control import server_control
+from autosim.client.link.server_control import server_control
 from autosim.simulation.notices import Notice
 from tests.server.light_simulation import LightSimulation
 
 SERVER = """
-from autosim.applications.terminal import tell, told_by_a_thread
-from autosim.server.front import serve
+from autosim.applications.common.terminal import tell, told_by_a_thread
+from autosim.server.network.front import serve
 from tests.applications.test_serve_output import ChattySimulation
 from tests.server.light_simulation import light_options, light_world
 

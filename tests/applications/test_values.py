@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from autosim.applications.values import select, tree_record, tree_text
+from autosim.applications.common.values import select, tree_record, tree_text
 from autosim.simulation.commands import DeviceState
 from autosim.simulation.director import build_tree
 from autosim.simulation.state import State

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from autosim.applications.worlds import open_world
+from autosim.applications.common.worlds import open_world
 from autosim.cli import main
-from autosim.world.cache import compile_world, compiled_path, save_world
+from autosim.world.pipeline.cache import compile_world, compiled_path, save_world
 from tests.world.maps import CROSSING, ORIGIN, write_map
 
 FIRST_BYTES = {"glb": b"glTF", "geojson": b"{", "xodr": b"<?xml"}

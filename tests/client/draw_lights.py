@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from synthetic_town import car_state, car_world, compiled_town
 
-from autosim.client.viewer import Viewer
+from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import HeadLightDevice, LightDevice, SkyDescription
-from autosim.world.compiled import Mesh, Surface
-from autosim.world.meshes import joined
-from autosim.world.tiles import in_tiles
+from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.compiled.tiles import in_tiles
+from autosim.world.geometry.meshes import joined
 
 NIGHT = SkyDescription(hours=0.0)
 LIGHTS = (

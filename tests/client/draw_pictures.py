@@ -18,7 +18,7 @@ from synthetic_town import (
     set_wheels,
 )
 
-from autosim.client.viewer import Viewer
+from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import Camera, PlacedRobot
 
 SIZE = (160, 120)

@@ -20,9 +20,9 @@ from autosim.config.descriptions import (
 )
 from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
-from autosim.world.compiled import Building, CompiledWorld, Mesh, Surface
-from autosim.world.roads import RoadNetwork
-from autosim.world.tiles import in_tiles
+from autosim.world.compiled.compiled import Building, CompiledWorld, Mesh, Surface
+from autosim.world.compiled.tiles import in_tiles
+from autosim.world.lanes.roads import RoadNetwork
 
 HALF = 200.0
 KERB = 0.15

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.client.buildings import solid_of_triangles
+from autosim.client.tiles.buildings import solid_of_triangles
 
 
 def test_triangles_that_share_vertices_are_of_one_solid():

@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.cameras import make_rigs
-from autosim.client.moving_cameras import ChaseCamera
-from autosim.client.projection import Projection
+from autosim.client.cameras.cameras import make_rigs
+from autosim.client.cameras.moving_cameras import ChaseCamera
+from autosim.client.cameras.projection import Projection
 from autosim.config.descriptions import Camera
 from autosim.config.loader import load_robot
 from autosim.simulation.director import build_tree

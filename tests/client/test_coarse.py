@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.client.coarse import coarsened
-from autosim.world.compiled import Mesh, Surface
+from autosim.client.tiles.coarse import coarsened
+from autosim.world.compiled.compiled import Mesh, Surface
 
 
 def sheet(*, x=(0.0, 60.0), seed=0):

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from autosim.client.control import RunReport, server_control
-from autosim.client.failures import ConnectionLostError, RefusedError
-from autosim.client.management import RobotOrder, ServerManagement
-from autosim.client.mirror import Mirror
-from autosim.client.updates import LinkState
+from autosim.client.link.failures import ConnectionLostError, RefusedError
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_control import RunReport, server_control
+from autosim.client.link.server_management import RobotOrder, ServerManagement
+from autosim.client.link.updates import LinkState
 from autosim.config.loader import load_world
-from autosim.server.background import ServerProcess
+from autosim.server.network.background import ServerProcess
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.phase import Phase
 from tests.server.light_simulation import (
@@ -309,7 +309,7 @@ def test_closing_leaves_no_thread_behind(server: ServerProcess) -> None:
 
 CROWD = """
 import sys
-from autosim.client.mirror import Mirror
+from autosim.client.link.mirror import Mirror
 from tests.server.light_simulation import light_world
 
 mirrors = [Mirror(light_world(2), sys.argv[1], rate_hz=0.0) for _ in range(5)]

@@ -14,13 +14,13 @@ import pytest
 from autosim.access import addresses
 from autosim.access.own_servers import OwnServer, announce, servers_folder, tokens_file, withdraw
 from autosim.access.variables import TOKENS
-from autosim.client.control import server_control
-from autosim.client.credentials import Credentials
-from autosim.client.failures import ClientError, RefusedError
-from autosim.client.mirror import Mirror
-from autosim.client.tokens import ServerTokens
-from autosim.client.updates import LinkState
-from autosim.server.background import ServerProcess
+from autosim.client.link.credentials import Credentials
+from autosim.client.link.failures import ClientError, RefusedError
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_control import server_control
+from autosim.client.link.tokens import ServerTokens
+from autosim.client.link.updates import LinkState
+from autosim.server.network.background import ServerProcess
 from tests.server.light_simulation import light_options, light_world
 from tests.worlds import ROOT
 
@@ -199,7 +199,7 @@ def test_a_stranger_with_a_token_may_do_what_it_is_good_for(
 def test_another_user_of_the_machine_gets_nothing(shared: Home) -> None:
     script = (
         "import os, sys\n"
-        "from autosim.client.control import server_control\n"
+        "from autosim.client.link.server_control import server_control\n"
         "from autosim.errors import UserError\n"
         "os.setgid(65534); os.setuid(65534)\n"
         "try:\n"

@@ -5,8 +5,8 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.daylight import HORIZON, ZENITH, air_mass, make_daylight
-from autosim.client.sun_position import sun_towards
+from autosim.client.light.daylight import HORIZON, ZENITH, air_mass, make_daylight
+from autosim.client.light.sun_position import sun_towards
 from autosim.config.descriptions import SkyDescription
 
 PERTH = (-31.9728, 115.827)

@@ -5,11 +5,11 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.buildings import building_meshes
-from autosim.client.meshes import ground_meshes
-from autosim.client.surfaces import surface_looks
-from autosim.client.textures import surface_texture, tileable_noise
-from autosim.world.compiled import Surface
+from autosim.client.materials.meshes import ground_meshes
+from autosim.client.materials.surfaces import surface_looks
+from autosim.client.materials.textures import surface_texture, tileable_noise
+from autosim.client.tiles.buildings import building_meshes
+from autosim.world.compiled.compiled import Surface
 from tests.client.synthetic_town import HALF, KERB, building_mesh, ground_mesh
 
 

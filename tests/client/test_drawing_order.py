@@ -9,8 +9,8 @@ pytest.importorskip("panda3d")
 SCRIPT = """
 import json, sys
 from synthetic_town import car_state, car_world, compiled_town
-from autosim.client import drawing_order
-from autosim.client.viewer import Viewer
+from autosim.client.panda import render_bins as drawing_order
+from autosim.client.scene.viewer import Viewer
 
 flush, starts, pictures = drawing_order._flush(), [], []
 world, compiled = car_world(), compiled_town()

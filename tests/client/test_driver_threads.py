@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client import driver_threads
-from autosim.client.driver_threads import MOST_BY_OTHERS, DriverThreads, OthersDemand
+from autosim.client.panda import driver_threads
+from autosim.client.panda.driver_threads import MOST_BY_OTHERS, DriverThreads, OthersDemand
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,

@@ -15,14 +15,14 @@ import pytest
 from autosim.access.fingerprint import fingerprint_of_pem
 from autosim.access.known_servers import find_known
 from autosim.access.private_files import AccessError
-from autosim.client import channels, updates
-from autosim.client.control import server_control
-from autosim.client.failures import ClientError, ConnectionLostError, RefusedError
-from autosim.client.mirror import Mirror
-from autosim.client.tokens import ServerTokens
-from autosim.server.access.certificates import own_identity, read_identity
-from autosim.server.background import ServerProcess
-from autosim.server.front import Event
+from autosim.client.link import channels, updates
+from autosim.client.link.failures import ClientError, ConnectionLostError, RefusedError
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_control import server_control
+from autosim.client.link.tokens import ServerTokens
+from autosim.server.network.access.certificates import own_identity, read_identity
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import Event
 from autosim.simulation.notices import Notice
 from tests.server.light_simulation import light_options, light_world
 

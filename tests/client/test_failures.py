@@ -3,8 +3,8 @@
 import grpc
 import pytest
 
-from autosim.client.control import server_control
-from autosim.client.failures import NO_ANSWER, ConnectionLostError, explain_rpc_error
+from autosim.client.link.failures import NO_ANSWER, ConnectionLostError, explain_rpc_error
+from autosim.client.link.server_control import server_control
 from autosim.wire import WORLD_CHANGED
 
 Code = grpc.StatusCode

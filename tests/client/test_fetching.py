@@ -11,26 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from autosim.client import fetching
-from autosim.client.control import server_control
-from autosim.client.failures import ClientError
-from autosim.client.fetching import fetch_world
-from autosim.client.management import ServerManagement
-from autosim.client.mirror import Mirror
+from autosim.client.link import fetching
+from autosim.client.link.failures import ClientError
+from autosim.client.link.fetching import fetch_world
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_control import server_control
+from autosim.client.link.server_management import ServerManagement
 from autosim.config.descriptions import WorldDescription
 from autosim.config.digests import file_digest
 from autosim.config.loader import load_world, world_for_osm
 from autosim.config.lookup import find_file
 from autosim.config.map_pictures import picture_roots
-from autosim.server.background import ServerProcess
 from autosim.server.errors import WorldError
-from autosim.server.front import ServerOptions
-from autosim.server.offer import Offer, make_offer
-from autosim.server.world_changes import NewRobot, with_robot, with_step_size
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
+from autosim.server.worlds.offer import Offer, make_offer
+from autosim.server.worlds.world_changes import NewRobot, with_robot, with_step_size
 from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
-from autosim.world.cache import compile_world
-from autosim.world.fetched import fetched_map
+from autosim.world.pipeline.cache import compile_world
+from autosim.world.pipeline.fetched import fetched_map
 from tests.server.light_simulation import light_options, light_world
 
 ROOT = Path(__file__).resolve().parents[2]

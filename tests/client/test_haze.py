@@ -2,7 +2,7 @@
 
 import pytest
 
-from autosim.client.shaders import Features
+from autosim.client.materials.shaders import Features
 from tests.client.scripts import facts_of
 
 pytest.importorskip("panda3d")
@@ -12,8 +12,8 @@ import json
 from dataclasses import replace
 import numpy as np
 from synthetic_town import car_state, car_world, compiled_town
-from autosim.client import lighting
-from autosim.client.viewer import Viewer
+from autosim.client.light import lighting
+from autosim.client.scene.viewer import Viewer
 
 world, compiled = car_world(), compiled_town()
 world = replace(world, graphics=replace(world.graphics, far=2000.0, multisamples=0))

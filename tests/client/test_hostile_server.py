@@ -6,18 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.applications.client_programs import choose_robot, named_program
-from autosim.client import fetching
-from autosim.client.failures import ClientError
-from autosim.client.fetching import fetch_world
-from autosim.client.programs import ClientPrograms, ProgramOrder
+from autosim.applications.remote.client_programs import choose_robot, named_program
+from autosim.client.link import fetching
+from autosim.client.link.failures import ClientError
+from autosim.client.link.fetching import fetch_world
+from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.config.loader import load_world
 from autosim.config.lookup import PathError
-from autosim.world.cache import cache_directory, compile_world, compiled_path
-from autosim.world.compiled import CompiledWorld
-from autosim.world.fetched import FetchedWorlds, fetched_map, is_fetched
-from autosim.world.file_faults import find_fault
-from autosim.world.world_file import save_world
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.file_faults import find_fault
+from autosim.world.compiled.world_file import save_world
+from autosim.world.pipeline.cache import cache_directory, compile_world, compiled_path
+from autosim.world.pipeline.fetched import FetchedWorlds, fetched_map, is_fetched
 from tests.client.hostile_server import hostile_server
 from tests.worlds import ROOT
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.client.frames import rotation_matrix
-from autosim.client.interpolation import Interpolation, Playback, slerp
+from autosim.client.overlays.interpolation import Interpolation, Playback, slerp
+from autosim.client.panda.frames import rotation_matrix
 from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.client.lidar_points import LidarPoints, height_bands
+from autosim.client.overlays.lidar_points import LidarPoints, height_bands
 from autosim.config.descriptions import LidarSensor
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from tests.worlds import flat_world, impreza_world
 

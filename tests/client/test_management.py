@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from autosim.client.control import LOAD_SECONDS, ServerControl
-from autosim.client.management import RobotOrder, ServerManagement
+from autosim.client.link.server_control import LOAD_SECONDS, ServerControl
+from autosim.client.link.server_management import RobotOrder, ServerManagement
 from autosim.v1 import autosim_pb2 as pb
 
 

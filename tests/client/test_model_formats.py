@@ -8,9 +8,9 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client import models
-from autosim.client.model_files import ModelError, checked
-from autosim.client.models import ModelLibrary, converted, load_model
+from autosim.client.models import models
+from autosim.client.models.model_files import ModelError, checked
+from autosim.client.models.models import ModelLibrary, converted, load_model
 from tests.client import model_bytes
 
 FILES = {
@@ -110,7 +110,7 @@ def test_a_reader_that_dies_is_a_message(tmp_path, cache, monkeypatch):
 
 def test_a_model_of_too_many_triangles_is_refused(tmp_path, monkeypatch):
     model = load_model(written(tmp_path, "obj", FILES["obj"]))
-    monkeypatch.setattr("autosim.client.model_files.MOST_TRIANGLES", 3)
+    monkeypatch.setattr("autosim.client.models.model_files.MOST_TRIANGLES", 3)
     with pytest.raises(ModelError, match="it has 4 triangles, of which 3 can be drawn: simplify"):
         checked(model)
 

@@ -5,9 +5,9 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.model_files import ModelError
-from autosim.client.models import ModelLibrary, converted, find_levels
-from autosim.client.obj import read_obj
+from autosim.client.models.model_files import ModelError
+from autosim.client.models.models import ModelLibrary, converted, find_levels
+from autosim.client.models.obj import read_obj
 from autosim.tools.make_models import make_models
 
 ARROW = """

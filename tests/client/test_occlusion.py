@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.client.occlusion import Boxes, Gaze, Walls, unseen, walls_of
+from autosim.client.tiles.occlusion import Boxes, Gaze, Walls, unseen, walls_of
 from tests.client.scripts import facts_of
 from tests.client.synthetic_town import building_mesh
 
@@ -112,8 +112,8 @@ def is_blocked(eye: np.ndarray, point: np.ndarray, walls: Walls) -> bool:
 SCRIPT = """
 import json
 from synthetic_town import car_state, car_world, compiled_town
-from autosim.client.tiles import Tiles
-from autosim.client.viewer import Viewer
+from autosim.client.tiles.tiles import Tiles
+from autosim.client.scene.viewer import Viewer
 
 world = car_world()
 compiled = compiled_town([(-20.0, 0.0, 4.0, 200.0, 30.0), (100.0, 9.0, 6.0, 6.0, 9.0)])

@@ -14,7 +14,7 @@ class Interrupting:
             print("goes on", flush=True)
 
 sys.meta_path.insert(0, Interrupting())
-import autosim.client.panda
+import autosim.client.panda.panda
 print("came through")
 """
 

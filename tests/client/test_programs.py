@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from autosim.client.images import ImageDesk, ImageJob
-from autosim.client.management import ServerManagement
-from autosim.client.mirror import Mirror
-from autosim.client.programs import ClientPrograms, ProgramOrder
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_management import ServerManagement
+from autosim.client.programs.images import ImageDesk, ImageJob
+from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import ProgramLimits
-from autosim.server.background import ServerProcess
+from autosim.server.network.background import ServerProcess
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State

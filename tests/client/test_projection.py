@@ -5,10 +5,10 @@ from math import radians, tan
 import numpy as np
 import pytest
 
-from autosim.client.cameras import NEAR, Pose, make_lens
-from autosim.client.frames import look_rotation
-from autosim.client.panda import core
-from autosim.client.projection import Projection
+from autosim.client.cameras.cameras import NEAR, Pose, make_lens
+from autosim.client.cameras.projection import Projection
+from autosim.client.panda.frames import look_rotation
+from autosim.client.panda.panda import core
 
 WIDTH, HEIGHT, FOV = 640.0, 480.0, radians(60.0)
 

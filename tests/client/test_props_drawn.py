@@ -5,12 +5,12 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.decals import decal_mesh
-from autosim.client.obstacles import obstacle_meshes
-from autosim.client.palette import DECAL_COLOURS
-from autosim.client.prop_shapes import prop_shape
-from autosim.client.props import instances
-from autosim.world.compiled import Mesh, PropKind, Props, Surface
+from autosim.client.materials.palette import DECAL_COLOURS
+from autosim.client.tiles.decals import decal_mesh
+from autosim.client.tiles.obstacles import obstacle_meshes
+from autosim.client.tiles.prop_shapes import prop_shape
+from autosim.client.tiles.props import instances
+from autosim.world.compiled.compiled import Mesh, PropKind, Props, Surface
 from autosim.world.scenery.barriers import boxes
 
 

@@ -5,8 +5,8 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.panda import core
-from autosim.client.readback import read_pixels
+from autosim.client.panda.panda import core
+from autosim.client.panda.readback import read_pixels
 
 
 @pytest.mark.parametrize("height", [1, 64, 65, 200])

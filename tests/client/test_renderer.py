@@ -9,19 +9,19 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.display_modules import EarlyProbe, probe_module
-from autosim.client.errors import RendererError
-from autosim.client.finishes import Finish, Finishes
-from autosim.client.panda import core
-from autosim.client.pictures import Picture
-from autosim.client.renderer import Capabilities, open_renderer
+from autosim.client.materials.materials import Finish, Finishes
+from autosim.client.materials.pictures import Picture
+from autosim.client.panda.display_modules import EarlyProbe, probe_module
+from autosim.client.panda.errors import RendererError
+from autosim.client.panda.panda import core
+from autosim.client.panda.renderer import Capabilities, open_renderer
 from tests.screens import screen
 
 
 @pytest.fixture(autouse=True)
 def nothing_opened_yet(monkeypatch):
     """As in a fresh process, whatever tests before these have drawn in this one."""
-    monkeypatch.setattr("autosim.client.renderer._opened_module", lambda: None)
+    monkeypatch.setattr("autosim.client.panda.renderer._opened_module", lambda: None)
 
 
 def refuse(tried):
@@ -75,7 +75,7 @@ def begun(monkeypatch):
             super().__init__(*arguments, **options)
             processes.append(self)
 
-    monkeypatch.setattr("autosim.client.display_modules.subprocess.Popen", Recorded)
+    monkeypatch.setattr("autosim.client.panda.display_modules.subprocess.Popen", Recorded)
     return processes
 
 
@@ -102,8 +102,8 @@ def test_what_is_tried_early_and_never_asked_for_ends_with_it(begun):
 
 def test_a_buffer_that_is_refused_names_the_missing_property():
     program = (
-        "from autosim.client.renderer import Renderer\n"
-        "from autosim.client.errors import RendererError\n"
+        "from autosim.client.panda.renderer import Renderer\n"
+        "from autosim.client.panda.errors import RendererError\n"
         "renderer = Renderer('p3headlessgl')\n"
         "try:\n"
         "    renderer.make_buffer('eye', 64, 48, multisamples=64)\n"
@@ -120,7 +120,7 @@ def test_a_buffer_that_is_refused_names_the_missing_property():
 
 
 def test_missing_panda3d_says_what_to_install():
-    program = "import sys; sys.modules['panda3d'] = None; import autosim.client.viewer"
+    program = "import sys; sys.modules['panda3d'] = None; import autosim.client.scene.viewer"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
@@ -155,8 +155,8 @@ def test_where_the_processor_draws_textures_blend_no_levels(driver, is_software)
 
 
 SECOND_WINDOW = """
-from autosim.client.errors import RendererError
-from autosim.client.renderer import Renderer
+from autosim.client.panda.errors import RendererError
+from autosim.client.panda.renderer import Renderer
 
 first, second = Renderer("pandagl"), Renderer("pandagl")
 try:

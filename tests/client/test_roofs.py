@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.client.roofs import NOTHING, Roofs
-from autosim.world.compiled import Mesh, Surface
-from autosim.world.meshes import joined
-from autosim.world.tiles import in_tiles
+from autosim.client.light.rain_cover import NOTHING, Roofs
+from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.compiled.tiles import in_tiles
+from autosim.world.geometry.meshes import joined
 from tests.client.synthetic_town import compiled_town
 
 

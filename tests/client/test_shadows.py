@@ -10,7 +10,7 @@ SCRIPT = """
 import json
 from dataclasses import replace
 from synthetic_town import car_state, car_world, compiled_town
-from autosim.client.viewer import Viewer
+from autosim.client.scene.viewer import Viewer
 
 world, compiled = car_world(), compiled_town()
 

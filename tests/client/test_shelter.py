@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from autosim.client.geometry import DrawMesh
-from autosim.client.shelter import Shelter
-from autosim.client.surfaces import surface_looks
-from autosim.world.compiled import Mesh, Surface
+from autosim.client.materials.surfaces import surface_looks
+from autosim.client.panda.geometry import DrawMesh
+from autosim.client.tiles.shelter import Shelter
+from autosim.world.compiled.compiled import Mesh, Surface
 
 TRIANGLES = np.array([[0, 1, 3], [0, 3, 2]], dtype=np.int32)
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.client.cameras import Pose
-from autosim.client.frames import look_rotation
-from autosim.client.projection import Projection
-from autosim.client.sight import Sight, metres_of
+from autosim.client.cameras.cameras import Pose
+from autosim.client.cameras.projection import Projection
+from autosim.client.cameras.sight import Sight, metres_of
+from autosim.client.panda.frames import look_rotation
 
 UP = np.array([0.0, 0.0, 1.0])
 EAST = np.array([1.0, 0.0, 0.0])
@@ -61,8 +61,8 @@ def test_of_a_surface_at_a_flat_angle_a_pixel_spans_metres():
 
 def test_a_viewer_knows_how_far_away_what_it_draws_is():
     pytest.importorskip("panda3d")
-    from autosim.client.viewer import Viewer
-    from autosim.server.simulation import Simulation
+    from autosim.client.scene.viewer import Viewer
+    from autosim.server.step.simulation import Simulation
     from tests.worlds import flat_world, impreza_world
 
     world = impreza_world(position=(0.0, 0.0, None), yaw=0.0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.client.sky import _between
+from autosim.client.light.sky import _between
 
 
 def test_between_samples_values_are_linear_and_the_picture_is_repeated():

@@ -9,23 +9,23 @@ from PIL import Image
 
 pytest.importorskip("panda3d")
 
-from autosim.client import tiles as tiles_module
-from autosim.client.cuts import neighbours, with_rim
-from autosim.client.finishes import Finish
-from autosim.client.geometry import DrawMesh
-from autosim.client.houses import Houses
-from autosim.client.meshes import ground_meshes
-from autosim.client.models import ModelLibrary
-from autosim.client.moving_cameras import FreeCamera
-from autosim.client.pieces import Piece, from_afar, in_cells
-from autosim.client.sheens import Sheen
-from autosim.client.sky_box import side_mesh
-from autosim.client.surfaces import looks_of_setup, surface_looks
-from autosim.client.tile_meshes import TileMeshes
-from autosim.client.viewer import Viewer
+from autosim.client.cameras.moving_cameras import FreeCamera
+from autosim.client.light.sky_box import side_mesh
+from autosim.client.materials.materials import Finish
+from autosim.client.materials.meshes import ground_meshes
+from autosim.client.materials.shader_kinds import Sheen
+from autosim.client.materials.surfaces import looks_of_setup, surface_looks
+from autosim.client.models.model_pieces import Piece, from_afar, in_cells
+from autosim.client.models.models import ModelLibrary
+from autosim.client.panda.geometry import DrawMesh
+from autosim.client.scene.viewer import Viewer
+from autosim.client.tiles import tiles as tiles_module
+from autosim.client.tiles.cuts import neighbours, with_rim
+from autosim.client.tiles.houses import Houses
+from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.config.descriptions import MapSetup, ModelReference, TerrainDescription
-from autosim.world.compiled import Building, CompiledWorld, Mesh, PropKind, Props, Surface
-from autosim.world.tiles import TILE_METRES, TileGrid, in_tiles
+from autosim.world.compiled.compiled import Building, CompiledWorld, Mesh, PropKind, Props, Surface
+from autosim.world.compiled.tiles import TILE_METRES, TileGrid, in_tiles
 from tests.client.synthetic_town import building_mesh, car_state, car_world, compiled_town
 
 ACROSS = 12

@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from autosim.client.geometry import DrawMesh
-from autosim.client.vertex_order import KEPT, in_drawing_order
+from autosim.client.panda.geometry import DrawMesh
+from autosim.client.panda.vertex_order import KEPT, in_drawing_order
 
 SEED = 20080304
 

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from autosim.config.loader import load_world
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice
 from tests.docs.reader import Reader
 from tests.worlds import ROOT

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from autosim import userprogram
-from autosim.applications.worlds import open_world
-from autosim.client.mirror import Mirror
-from autosim.client.programs import ClientPrograms, ProgramOrder
-from autosim.server.background import ServerProcess
-from autosim.server.front import ServerOptions
+from autosim.applications.common.worlds import open_world
+from autosim.client.link.mirror import Mirror
+from autosim.client.programs.programs import ClientPrograms, ProgramOrder
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
 from autosim.simulation.notices import Notice
 from autosim.userprogram import hooks
-from autosim.world.cache import compile_world, file_of
+from autosim.world.pipeline.cache import compile_world, file_of
 from tests.worlds import ROOT
 
 PAGE = (ROOT / "docs" / "user_programs.md").read_text(encoding="utf-8")

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from autosim.client.credentials import Credentials
+from autosim.client.link.credentials import Credentials
 
 
 def metadata_of(token: str) -> tuple[tuple[str, str], ...]:

@@ -26,19 +26,19 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.server.errors import PlacementError
-from autosim.server.front import ServerOptions
-from autosim.server.programs import Participants, Programs
-from autosim.server.record import RunRecord
+from autosim.server.network.front import ServerOptions
+from autosim.server.programs.programs import Participants, Programs
+from autosim.server.step.record import RunRecord
 from autosim.simulation.commands import Command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD
-from autosim.userprogram.departures import Departure
-from autosim.world.compiled import CompiledWorld, Mesh
-from autosim.world.roads import RoadNetwork
-from autosim.world.tiles import in_tiles
+from autosim.userprogram.program_exits import Departure
+from autosim.world.compiled.compiled import CompiledWorld, Mesh
+from autosim.world.compiled.tiles import in_tiles
+from autosim.world.lanes.roads import RoadNetwork
 
 FILES = (("worlds/light.xml", "11" * 32), ("robots/light.xml", "22" * 32))
 

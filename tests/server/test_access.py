@@ -14,11 +14,11 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from autosim.access.own_servers import servers_folder
-from autosim.client.credentials import Credentials
-from autosim.server.access import grants
-from autosim.server.access.grants import Grants, Role, digest_of
-from autosim.server.front import Front
-from autosim.server.gateway import SERVICE
+from autosim.client.link.credentials import Credentials
+from autosim.server.network.access import grants
+from autosim.server.network.access.grants import Grants, Role, digest_of
+from autosim.server.network.front import Front
+from autosim.server.network.gateway import SERVICE
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from tests.server.access import WithToken

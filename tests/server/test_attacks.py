@@ -9,12 +9,12 @@ from urllib.parse import quote
 import grpc
 import pytest
 
-from autosim.client.control import server_control
-from autosim.server import gateway as gateway_module
-from autosim.server.calls import as_reason
-from autosim.server.drivers import Drivers
+from autosim.client.link.server_control import server_control
 from autosim.server.limits import LIMITS
-from autosim.server.participant import Participant
+from autosim.server.network import gateway as gateway_module
+from autosim.server.network.calls import as_reason
+from autosim.server.programs.drivers import Drivers
+from autosim.server.programs.participant import Participant
 from autosim.simulation import commands
 from autosim.simulation.notices import Notice
 from autosim.userprogram.channel import MAXIMUM_PACKET

@@ -1,6 +1,6 @@
 """The list of connected clients."""
 
-from autosim.server.clients import MAX_NAME_CHARACTERS, ClientRecord, Clients
+from autosim.server.network.clients import MAX_NAME_CHARACTERS, ClientRecord, Clients
 from autosim.v1 import autosim_pb2 as pb
 
 

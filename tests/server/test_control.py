@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autosim.server.control import INLINE_BYTES, ControlClosedError, ControlSocket
+from autosim.server.process.process_socket import INLINE_BYTES, ControlClosedError, ControlSocket
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_no_descriptor_is_left_open() -> None:
 
 CROWDED = """
 import os, resource, socket
-from autosim.server.control import ControlSocket, MessageLostError
+from autosim.server.process.process_socket import ControlSocket, MessageLostError
 
 ours, theirs = ControlSocket.pair()
 descriptor = os.open("/dev/null", os.O_RDONLY)

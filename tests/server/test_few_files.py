@@ -6,13 +6,13 @@ import subprocess
 import sys
 from contextlib import ExitStack
 
-from autosim.client.control import server_control
+from autosim.client.link.server_control import server_control
 
 SERVER = """
 import resource
 
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
-from autosim.server.front import serve
+from autosim.server.network.front import serve
 from tests.server.light_simulation import light_options, light_world
 
 serve(light_world(), light_options(), on_event=lambda e: print(e, flush=True))

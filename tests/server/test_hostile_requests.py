@@ -12,9 +12,9 @@ from google.protobuf.message_factory import GetMessageClass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autosim.client.credentials import Credentials
-from autosim.server.front import Front
-from autosim.server.gateway import SERVICE
+from autosim.client.link.credentials import Credentials
+from autosim.server.network.front import Front
+from autosim.server.network.gateway import SERVICE
 from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import LidarSensor, Noise, WorldDescription
-from autosim.server.builder import Inventory, longest_reach
-from autosim.server.simulation import Simulation
+from autosim.server.physics.builder import Inventory, longest_reach
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.simulation.director import build_tree
 from autosim.simulation.lidar import ray_directions

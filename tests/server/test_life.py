@@ -10,10 +10,10 @@ import grpc
 import pytest
 import uvloop
 
-from autosim.server import front as front_module
-from autosim.server import life
-from autosim.server.front import Front
-from autosim.server.life import LifeWatch
+from autosim.server.network import front as front_module
+from autosim.server.network.front import Front
+from autosim.server.process import life
+from autosim.server.process.life import LifeWatch
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.light_simulation import LightSimulation, light_options
 from tests.server.test_gateway import WORLD, Actions, Client, attached, play, refusal, run_alone

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from autosim.server.drivers import Drivers
-from autosim.server.participant import Participant
-from autosim.server.participants import Participants
+from autosim.server.programs.drivers import Drivers
+from autosim.server.programs.participant import Participant
+from autosim.server.programs.process_participants import Participants
 from autosim.simulation.commands import Command, DeviceErrorCode
 from autosim.userprogram.channel import ChannelClosedError, ChannelTimeoutError, SocketChannel
 from autosim.userprogram.messages import (
@@ -361,7 +361,7 @@ def test_who_comes_while_the_simulation_stands_still_has_its_time_to_start(
     toy: Toy, monkeypatch: pytest.MonkeyPatch
 ):
     program = Latecomer()
-    monkeypatch.setattr("autosim.server.participant.time", program)
+    monkeypatch.setattr("autosim.server.programs.participant.time", program)
     participant = Participant(
         0, program, "latecomer", "alpha", start_deadline=5.0, deadline=1.0, has_attached=True
     )

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autosim.server.outbox import Outbox, OutboxReader, OutboxWriter
+from autosim.server.process.outbox import Outbox, OutboxReader, OutboxWriter
 from autosim.wire import PacketKind, read_packet
 
 STATE = memoryview(b"12345678")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from autosim.server.outlet import Outlet, ProgramOutput
+from autosim.server.process.outlet import Outlet, ProgramOutput
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import pytest
 
-from autosim.server.pace import MAX_BACKLOG, Pace
+from autosim.server.process.pace import MAX_BACKLOG, Pace
 
 
 def test_steps_are_due_at_the_pace() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.server.physics import MOST_RAYS, STATIC, Physics, PhysicsError
+from autosim.server.physics.physics import MOST_RAYS, STATIC, Physics, PhysicsError
 from tests.vehicle.rig import flat, grid
 
 DOWN = np.array([0.0, 0.0, -1.0])

@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial.distance import pdist
 
 from autosim.config.loader import load_world
-from autosim.server.placement import LEAST_DISTANCE, PlacementError, place_robots
-from autosim.world.cache import compile_world
+from autosim.server.physics.placement import LEAST_DISTANCE, PlacementError, place_robots
+from autosim.world.pipeline.cache import compile_world
 from tests.worlds import flat_world, impreza_world
 
 

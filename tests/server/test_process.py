@@ -13,11 +13,11 @@ import pytest
 import uvloop
 
 from autosim.config.descriptions import WorldDescription
-from autosim.server.background import ServerProcess
-from autosim.server.control import ControlSocket
 from autosim.server.errors import ServerError, SimulationFailedError
-from autosim.server.front import Event, Front, ServerOptions
-from autosim.server.messages import Pause, Run
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import Event, Front, ServerOptions
+from autosim.server.process.messages import Pause, Run
+from autosim.server.process.process_socket import ControlSocket
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from tests.server.light_simulation import (
@@ -165,7 +165,7 @@ def test_the_reason_of_an_end_is_not_lost_in_a_flood_of_messages() -> None:
 
 def test_a_server_that_was_never_told_what_to_serve_ends_quietly() -> None:
     ours, theirs = ControlSocket.pair()
-    command = [sys.executable, "-m", "autosim.server.background", str(theirs.fileno())]
+    command = [sys.executable, "-m", "autosim.server.network.background", str(theirs.fileno())]
     process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stderr=subprocess.PIPE)
     ours.close()
     theirs.close()

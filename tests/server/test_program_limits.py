@@ -11,7 +11,7 @@ import pytest
 
 from autosim.config.descriptions import ProgramLimits
 from autosim.config.loader import load_world
-from autosim.server.process import find_remote_deadlines
+from autosim.server.process.process import find_remote_deadlines
 from autosim.userprogram.sandbox import SandboxError
 from tests.userprogram.rig import Toy, closing, write
 from tests.worlds import ROOT

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import ProgramLimits
-from autosim.server.programs import ProgramError
-from autosim.server.simulation import Simulation
+from autosim.server.programs.programs import ProgramError
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import DeviceState, command_for
 from autosim.simulation.program_state import ProgramState
 from autosim.simulation.snapshot import Snapshot
@@ -160,7 +160,9 @@ def test_a_system_that_starts_no_more_programs_is_named_with_its_limit(simulate,
     def refuse(*_, **__):
         raise OSError(errno.EMFILE, "Too many open files")
 
-    monkeypatch.setattr("autosim.server.thread_participants.ThreadParticipants.launch", refuse)
+    monkeypatch.setattr(
+        "autosim.server.programs.thread_participants.ThreadParticipants.launch", refuse
+    )
     steps(simulation, 2)
     (report,) = simulation.programs.reports()
     assert report.state is ProgramState.FAILED

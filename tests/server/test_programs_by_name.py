@@ -11,7 +11,7 @@ import pytest
 import uvloop
 
 from autosim.config.descriptions import WorldDescription
-from autosim.server.front import Front
+from autosim.server.network.front import Front
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from tests.server.access import WithToken

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from autosim.server.record import Histogram, RunRecord, Track
+from autosim.server.step.record import Histogram, RunRecord, Track
 from tests.server.light_simulation import LightSimulation, light_world, run_in_process
 
 
@@ -37,7 +37,7 @@ def test_the_track_shows_where_the_robots_were() -> None:
 
 
 def test_a_full_track_keeps_every_other_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autosim.server.record.TRACK_BYTES", 0)
+    monkeypatch.setattr("autosim.server.step.record.TRACK_BYTES", 0)
     simulation = LightSimulation(light_world(1))
     track = Track(simulation.state)
     simulation.on_publish.append(track.add)

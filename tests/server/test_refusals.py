@@ -1,7 +1,7 @@
 """What is told of a program's refused commands."""
 
 from autosim.server.limits import LIMITS
-from autosim.server.refusals import Refusals
+from autosim.server.programs.refusals import Refusals
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from autosim.config.descriptions import ProgramLimits
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import DeviceState
 from autosim.userprogram.restarts import Restarts
 from tests.worlds import flat_world, impreza_world

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import (
     Command,
     DeviceError,
@@ -16,7 +16,7 @@ from autosim.simulation.commands import (
     command_for,
 )
 from autosim.simulation.nmea import read_rmc
-from autosim.userprogram.departures import Departure
+from autosim.userprogram.program_exits import Departure
 from tests.worlds import flat_world, impreza_world
 
 DRIVE = "impreza.chassis.drive_chassis"

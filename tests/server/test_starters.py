@@ -13,10 +13,10 @@ import grpc
 import pytest
 import uvloop
 
-from autosim.server import lockstep
-from autosim.server.front import Front
 from autosim.server.limits import LIMITS
-from autosim.server.participants import Participants
+from autosim.server.network.front import Front
+from autosim.server.programs import lockstep
+from autosim.server.programs.process_participants import Participants
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from tests.server.access import WithToken

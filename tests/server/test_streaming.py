@@ -6,9 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.server import streaming as server_streaming
-from autosim.server.physics import Physics
-from autosim.server.pieces import (
+from autosim.server.physics import streaming as server_streaming
+from autosim.server.physics.collision_pieces import (
     PIECE_TRIANGLES,
     Cut,
     Piece,
@@ -16,11 +15,18 @@ from autosim.server.pieces import (
     cut_solids,
     finish,
 )
-from autosim.server.simulation import Simulation
-from autosim.server.streaming import AHEAD, BEHIND, CLEARANCE, TRIANGLES_PER_SECOND, Streaming
-from autosim.world.compiled import CompiledWorld, Mesh, Surface
-from autosim.world.meshes import joined
-from autosim.world.tiles import TILE_METRES, Sheet, in_tiles, sheets_of, tile_boxes
+from autosim.server.physics.physics import Physics
+from autosim.server.physics.streaming import (
+    AHEAD,
+    BEHIND,
+    CLEARANCE,
+    TRIANGLES_PER_SECOND,
+    Streaming,
+)
+from autosim.server.step.simulation import Simulation
+from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled.tiles import TILE_METRES, Sheet, in_tiles, sheets_of, tile_boxes
+from autosim.world.geometry.meshes import joined
 from tests.server.test_physics import STEP, read
 from tests.vehicle.rig import flat, grid
 from tests.worlds import flat_world, impreza_world

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autosim.config.descriptions import ProgramLimits
-from autosim.server.lockstep import Lockstep
+from autosim.server.programs.lockstep import Lockstep
 from tests.userprogram.rig import Toy, closing, write
 
 CHASER = """

@@ -13,8 +13,8 @@ import pytest
 import uvloop
 
 from autosim.config.loader import load_world
-from autosim.server.front import Event, Front, WorldChanged
-from autosim.server.simulation import Simulation
+from autosim.server.network.front import Event, Front, WorldChanged
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb

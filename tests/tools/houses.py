@@ -10,7 +10,7 @@ import shapely
 
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
 from autosim.tools.osm_manipulator.options import Request, Spacing
-from autosim.world.projection import Projection
+from autosim.world.geometry.projection import Projection
 from tests.world.maps import ORIGIN
 
 HOUSES = """<?xml version="1.0"?>

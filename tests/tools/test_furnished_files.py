@@ -15,8 +15,8 @@ from autosim.tools.osm_manipulator import packing
 from autosim.tools.osm_manipulator.errors import CancelledError, ManipulatorError
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
 from autosim.tools.osm_manipulator.options import DEFAULT_HOUSE_LIST, Request
-from autosim.world.osm_reader import read_osm
-from autosim.world.pipeline import build_world
+from autosim.world.osm.osm_reader import read_osm
+from autosim.world.pipeline.pipeline import build_world
 from tests.tools.houses import furnish_file, house_list, read_houses
 from tests.world.maps import ORIGIN
 

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from autosim.applications import osm_manipulator as application
+from autosim.applications.maps import osm_manipulator as application
 from autosim.cli import main
 from tests.tools.houses import house_list, read_houses
 from tests.world.maps import RESIDENTIAL, write_map
@@ -118,7 +118,8 @@ def test_the_window_gets_what_was_typed(monkeypatch, tmp_path):
 
 
 def test_the_terminal_needs_no_qt():
-    code = "import sys; import autosim.applications.osm_manipulator; print('PyQt6' in sys.modules)"
+    code = "import sys; import autosim.applications.maps.osm_manipulator as _; "
+    code += "print('PyQt6' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

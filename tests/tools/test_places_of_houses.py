@@ -12,7 +12,7 @@ from autosim.config.diagnostics import ConfigError
 from autosim.tools.osm_manipulator.errors import CancelledError, ManipulatorError
 from autosim.tools.osm_manipulator.manipulator import furnish
 from autosim.tools.osm_manipulator.options import Request, Spacing
-from autosim.world.pipeline import build_world
+from autosim.world.pipeline.pipeline import build_world
 from tests.tools.houses import HOUSES, furnish_file, house_list, read_houses
 from tests.world.maps import ORIGIN, RESIDENTIAL, write_map
 

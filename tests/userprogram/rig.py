@@ -21,16 +21,16 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
-from autosim.server.lockstep import Lockstep
-from autosim.server.participants import Participants
-from autosim.server.thread_participants import ThreadParticipants
+from autosim.server.programs.lockstep import Lockstep
+from autosim.server.programs.process_participants import Participants
+from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.simulation.commands import Command, DeviceState
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node, SimulationTree
-from autosim.userprogram.departures import Departure
-from autosim.userprogram.place import Place
+from autosim.userprogram.navigation_map import Place
+from autosim.userprogram.program_exits import Departure
 from autosim.userprogram.shared_state import SharedState
 
 STEP_SECONDS = 1.0 / 240.0

@@ -15,8 +15,8 @@ from autosim.config.descriptions import (
     SphericalLink,
     WheelDevice,
 )
-from autosim.server.physics import Physics
-from autosim.server.vehicles import Vehicles
+from autosim.server.physics.physics import Physics
+from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.bodies import BodyStates
 from autosim.vehicle.placement import place_height
 from autosim.vehicle.wheels import SPEED, MountedWheel, mount_wheels

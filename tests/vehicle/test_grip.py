@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.vehicle.grip import Grip
-from autosim.world.compiled import Mesh, Surface
-from autosim.world.ground_index import GroundIndex
-from autosim.world.tiles import TileGrid, in_tiles, sheets_of
+from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.compiled.tiles import TileGrid, in_tiles, sheets_of
 from tests.vehicle.rig import grid
 from tests.worlds import flat_world, impreza_world
 

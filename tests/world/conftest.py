@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled import CompiledWorld
-from autosim.world.pipeline import build_world
-from autosim.world.world_file import load_world, save_world
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.world_file import load_world, save_world
+from autosim.world.pipeline.pipeline import build_world
 
 
 @pytest.fixture(scope="session")

@@ -17,19 +17,19 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from lxml import etree
 
-from autosim.world.curves import turn_between
-from autosim.world.driving_side import guess_driving_side
-from autosim.world.highways import BUILT_IN
-from autosim.world.junction_room import SHARPEST_TURN
-from autosim.world.junction_rules import find_junction_rules
-from autosim.world.lanes import plan_lanes
-from autosim.world.osm_data import OsmData
-from autosim.world.osm_reader import read_osm
-from autosim.world.projection import Projection
-from autosim.world.street_ends import StreetEnd, StreetNodes
-from autosim.world.street_profiles import is_one_way, is_roundabout
-from autosim.world.streets import WayPart, find_streets
-from autosim.world.turn_lanes import lane_turns
+from autosim.world.geometry.curves import turn_between
+from autosim.world.geometry.projection import Projection
+from autosim.world.lanes.junction_room import SHARPEST_TURN
+from autosim.world.lanes.lanes import plan_lanes
+from autosim.world.osm.driving_side import guess_driving_side
+from autosim.world.osm.highways import BUILT_IN
+from autosim.world.osm.osm_data import OsmData
+from autosim.world.osm.osm_reader import read_osm
+from autosim.world.streets.junction_rules import find_junction_rules
+from autosim.world.streets.street_ends import StreetEnd, StreetNodes
+from autosim.world.streets.street_profiles import is_one_way, is_roundabout
+from autosim.world.streets.streets import WayPart, find_streets
+from autosim.world.streets.turn_lanes import lane_turns
 
 NETCONVERT = Path(sys.executable).parent / "netconvert"
 WINDOW = 1000.0

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled import CompiledWorld
-from autosim.world.pipeline import build_world
-from autosim.world.projection import Projection
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.geometry.projection import Projection
+from autosim.world.pipeline.pipeline import build_world
 
 ORIGIN = (-31.9728, 115.827)
 SHARED = Path(__file__).parents[3] / "shared" / "osm"

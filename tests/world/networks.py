@@ -16,8 +16,8 @@ from PIL import Image
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled import CompiledWorld
-from autosim.world.pipeline import build_world
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.pipeline.pipeline import build_world
 from tests.world.maps import Point, Way, write_map
 
 Tags = Mapping[str, str]

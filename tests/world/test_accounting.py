@@ -5,10 +5,10 @@ import pytest
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.inputs import Window
-from autosim.world.osm_reader import read_osm
-from autosim.world.pipeline import build_world
-from autosim.world.projection import Projection
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.osm_reader import read_osm
+from autosim.world.pipeline.inputs import Window
+from autosim.world.pipeline.pipeline import build_world
 from tests.world.maps import CROSSING, ORIGIN, SHARED, TOWN, build_map, write_map
 
 SQUARE = ((20.0, 20.0), (40.0, 20.0), (40.0, 40.0), (20.0, 40.0), (20.0, 20.0))

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from autosim.world.attribution import OPENSTREETMAP, attribution_of
+from autosim.world.osm.attribution import OPENSTREETMAP, attribution_of
 from tests.world.maps import TOWN
 
 API = (

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world import blocks, layout
-from autosim.world.blocks import BlockGrid
-from autosim.world.compiled import CompiledWorld, Surface
-from autosim.world.ground_index import GroundIndex, all_levels
-from autosim.world.meshes import odd_edges
-from autosim.world.pipeline import build_world
-from autosim.world.seams import chain_along, divided_chain, seams_of, welded, with_chains
+from autosim.world.compiled.compiled import CompiledWorld, Surface
+from autosim.world.compiled.ground_index import GroundIndex, all_levels
+from autosim.world.geometry import blocks
+from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.geometry.meshes import odd_edges
+from autosim.world.pipeline import layout
+from autosim.world.pipeline.pipeline import build_world
+from autosim.world.surfaces.seams import chain_along, divided_chain, seams_of, welded, with_chains
 from tests.world.maps import TOWN, write_map
 
 WATER = {"natural": "water"}

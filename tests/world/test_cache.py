@@ -13,8 +13,9 @@ from autosim.config.descriptions import (
     TerrainDescription,
 )
 from autosim.config.diagnostics import Diagnostics
-from autosim.world import cache, world_file
-from autosim.world.inputs import Inputs
+from autosim.world.compiled import world_file
+from autosim.world.pipeline import cache
+from autosim.world.pipeline.inputs import Inputs
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
 
 SETUP = MapSetup("test", origin=ORIGIN)
@@ -74,7 +75,7 @@ def test_what_was_known_before_is_no_warning_of_the_build(terrain, tmp_path):
 
 
 def test_reading_from_the_cache_needs_nothing_that_compiling_needs():
-    code = "import sys, autosim.world.cache; print(*sys.modules)"
+    code = "import sys, autosim.world.pipeline.cache; print(*sys.modules)"
     command = [sys.executable, "-c", code]
     modules = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert not {"shapely", "scipy", "osmium", "pythoncdt"} & set(modules)

@@ -3,11 +3,11 @@
 import numpy as np
 import shapely
 
-from autosim.world.carriageways import StreetMap, carriageway_shape
-from autosim.world.lane_drafts import LaneDraft, LanePlan
-from autosim.world.lane_spans import lane_spans
-from autosim.world.levels import GROUND, divide
-from autosim.world.profiles import Profile
+from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
+from autosim.world.levels.lane_spans import lane_spans
+from autosim.world.levels.levels import GROUND, divide
+from autosim.world.profiles.profiles import Profile
+from autosim.world.surfaces.carriageways import StreetMap, carriageway_shape
 from tests.world.test_profiles import street
 
 

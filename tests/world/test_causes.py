@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.applications.world_check import check_record, check_text
-from autosim.world.causes import StreetsAbout, cause_of_hop, form_of_floor
-from autosim.world.profiles import Profile
-from autosim.world.rolling import Hop
-from autosim.world.soundness import measures
-from autosim.world.streets import WayPart
+from autosim.applications.maps.world_check import check_record, check_text
+from autosim.world.profiles.profiles import Profile
+from autosim.world.streets.streets import WayPart
+from autosim.world.validation.diagnosis import StreetsAbout, cause_of_hop, form_of_floor
+from autosim.world.validation.ride_test import Hop
+from autosim.world.validation.soundness import measures
 from tests.world.maps import build_map
 from tests.world.test_levels import BRIDGE, over
 from tests.world.test_profiles import street

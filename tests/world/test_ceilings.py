@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from autosim.world.ceilings import Ceilings
-from autosim.world.compiled import Mesh, Surface
-from autosim.world.ground_index import GroundIndex
+from autosim.world.compiled.ceilings import Ceilings
+from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.compiled.ground_index import GroundIndex
 
 
 def scattered(count=300, seed=5):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from autosim.world import curves
+from autosim.world.geometry import curves
 
 CORNER = np.array([[0.0, 0.0], [40.0, 0.0], [40.0, 40.0]])
 

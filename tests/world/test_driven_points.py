@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from autosim.world.carriageways import StreetMap
-from autosim.world.driven_points import driven_points
-from autosim.world.lane_drafts import LanePlan
-from autosim.world.lane_forms import WHEEL
-from autosim.world.lane_spans import LaneSpan
-from autosim.world.levels import GROUND, divide
-from autosim.world.triangulation import no_relief
+from autosim.world.ground.driven_points import driven_points
+from autosim.world.lanes.lane_drafts import LanePlan
+from autosim.world.levels.lane_spans import LaneSpan
+from autosim.world.levels.levels import GROUND, divide
+from autosim.world.surfaces.carriageways import StreetMap
+from autosim.world.surfaces.triangulation import no_relief
+from autosim.world.validation.lane_forms import WHEEL
 
 
 def beside_a_cliff(heading):

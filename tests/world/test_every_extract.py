@@ -9,11 +9,11 @@ from functools import lru_cache, partial
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.inputs import Inputs, Window
-from autosim.world.osm_reader import read_osm
-from autosim.world.pipeline import build_world
-from autosim.world.soundness import measures
-from autosim.world.steps_of_streets import lay_out
+from autosim.world.osm.osm_reader import read_osm
+from autosim.world.pipeline.inputs import Inputs, Window
+from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.steps_of_streets import lay_out
+from autosim.world.validation.soundness import measures
 from tests.conftest import shared
 
 SIDE = 1000.0

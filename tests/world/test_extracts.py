@@ -7,12 +7,12 @@ import pytest
 
 from autosim.config.diagnostics import Diagnostics
 from autosim.tools.make_circle_town import make_town
-from autosim.world.compiled import Surface
-from autosim.world.ground_index import GroundIndex
-from autosim.world.pipeline import build_world
-from autosim.world.plan import draw_plan, track_area
-from autosim.world.routing import best_start, least_radii, route
-from autosim.world.soundness import grade_p99, measures
+from autosim.world.compiled.compiled import Surface
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.export.plan import draw_plan, track_area
+from autosim.world.lanes.routing import best_start, least_radii, route
+from autosim.world.pipeline.pipeline import build_world
+from autosim.world.validation.soundness import grade_p99, measures
 from tests.world.maps import SHARED, TOWN
 
 DRIVEN = [

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import shapely
 
-from autosim.world.borders import beyond_borders
-from autosim.world.curves import arc_lengths
-from autosim.world.flanks import find_flanks
-from autosim.world.lane_drafts import LaneDraft, LanePlan
-from autosim.world.lane_room import lanes_in_room
-from autosim.world.levels import divide
-from autosim.world.profiles import Profile
-from autosim.world.soundness import measures
+from autosim.world.geometry.curves import arc_lengths
+from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
+from autosim.world.levels.adjacent_streets import find_flanks
+from autosim.world.levels.borders import beyond_borders
+from autosim.world.levels.lane_room import lanes_in_room
+from autosim.world.levels.levels import divide
+from autosim.world.profiles.profiles import Profile
+from autosim.world.validation.soundness import measures
 from tests.world.maps import build_map
 from tests.world.test_profiles import street
 

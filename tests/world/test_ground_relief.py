@@ -3,12 +3,12 @@
 import numpy as np
 import shapely
 
-from autosim.world.compiled import Mesh, Surface
-from autosim.world.decks import Deck
-from autosim.world.ground_relief import PassingStreets, ground_room, lowered_ground
-from autosim.world.heights import flat
-from autosim.world.levels import GROUND, Joint, divide
-from autosim.world.partition import make_partition
+from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.ground.ground_under_structures import PassingStreets, ground_room, lowered_ground
+from autosim.world.levels.heights import flat
+from autosim.world.levels.levels import GROUND, Joint, divide
+from autosim.world.structures.decks import Deck
+from autosim.world.surfaces.partition import make_partition
 
 NOTHING = shapely.MultiPolygon()
 BRIDGE = shapely.box(10.0, 10.0, 40.0, 20.0)

@@ -14,13 +14,13 @@ from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError
 from autosim.tools.osm_manipulator.errors import ManipulatorError
 from autosim.tools.osm_manipulator.packing import open_as_xml
-from autosim.world import pipeline
-from autosim.world.osm_reader import check_osm
-from autosim.world.osm_sniff import UnusableFileError
-from autosim.world.pipeline import Step, build_world
-from autosim.world.projection import Projection
-from autosim.world.terrain import load_terrain
-from autosim.world.workers import WorkerLostError
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.osm_reader import check_osm
+from autosim.world.osm.osm_sniff import UnusableFileError
+from autosim.world.pipeline import pipeline
+from autosim.world.pipeline.pipeline import Step, build_world
+from autosim.world.pipeline.workers import WorkerLostError
+from autosim.world.terrain.terrain import load_terrain
 from tests.conftest import shared
 from tests.world.maps import CROSSING, build_map, write_map
 

@@ -7,9 +7,9 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from autosim.applications.world_check import check_text
-from autosim.world.plan import draw_plan
-from autosim.world.world_file import WorldFileError, load_world, save_world
+from autosim.applications.maps.world_check import check_text
+from autosim.world.compiled.world_file import WorldFileError, load_world, save_world
+from autosim.world.export.plan import draw_plan
 from tests.world.maps import CROSSING, RESIDENTIAL, build_map
 
 MAGIC = b"AutoSimWorld 1\n"

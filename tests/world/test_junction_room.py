@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.world.curves import length_of
-from autosim.world.lanes import plan_lanes
+from autosim.world.geometry.curves import length_of
+from autosim.world.lanes.lanes import plan_lanes
 from tests.world.test_profiles import street
 
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from autosim.world.lane_assignment import Approach, Exit, assign_lanes, pair_lanes
-from autosim.world.turn_lanes import lane_turns, turn_word
+from autosim.world.lanes.lane_assignment import Approach, Exit, assign_lanes, pair_lanes
+from autosim.world.streets.turn_lanes import lane_turns, turn_word
 
 
 def exits(*degrees, lanes=1, rank=3):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.world.least_squares import Rows, minimised
+from autosim.world.geometry.least_squares import Rows, minimised
 
 
 def test_without_a_broken_limit_the_wishes_are_met():

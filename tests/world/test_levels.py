@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import shapely
 
-from autosim.world.clearances import Crossings
-from autosim.world.compiled import Surface
-from autosim.world.ground_index import GroundIndex, all_levels, height_at, on_carriageway
-from autosim.world.levels import divide
-from autosim.world.profiles import Profile
-from autosim.world.soundness import measures
+from autosim.world.compiled.compiled import Surface
+from autosim.world.compiled.ground_index import GroundIndex, all_levels, height_at, on_carriageway
+from autosim.world.levels.levels import divide
+from autosim.world.profiles.clearances import Crossings
+from autosim.world.profiles.profiles import Profile
+from autosim.world.validation.soundness import measures
 from tests.world.maps import RESIDENTIAL, build_map
 from tests.world.test_profiles import street
 

@@ -7,11 +7,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from autosim.config.descriptions import MapSetup
-from autosim.world.compiled import Surface
-from autosim.world.ground_index import GroundIndex, all_levels
+from autosim.world.compiled.compiled import Surface
+from autosim.world.compiled.ground_index import GroundIndex, all_levels
 from autosim.world.markings.patches import LIFT
 from autosim.world.markings.traits import centre_paint
-from autosim.world.pipeline import build_world
+from autosim.world.pipeline.pipeline import build_world
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, SHARED, TOWN, build_map, write_map
 
 ZEBRA = {"highway": "crossing", "crossing:markings": "zebra"}

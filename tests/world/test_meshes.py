@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.world.meshes import distinct_edges
+from autosim.world.geometry.meshes import distinct_edges
 
 
 def test_edges_are_told_once_whatever_their_direction():

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import Phase, given, settings
 
-from autosim.world.ground_index import GroundIndex, all_levels
-from autosim.world.lane_forms import steepest_lane, worst_side_step
-from autosim.world.rolling import sample_lanes
-from autosim.world.soundness import measures
+from autosim.world.compiled.ground_index import GroundIndex, all_levels
+from autosim.world.validation.lane_forms import steepest_lane, worst_side_step
+from autosim.world.validation.ride_test import sample_lanes
+from autosim.world.validation.soundness import measures
 from tests.world.networks import Network, build, networks
 
 FOUND = {

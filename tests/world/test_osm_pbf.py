@@ -3,10 +3,10 @@ import osmium
 import osmium.osm.mutable as made
 import pytest
 
-from autosim.world import osm_pbf
-from autosim.world.osm_libosmium import read_by_libosmium
-from autosim.world.osm_pbf import UncommonPbfError, read_pbf
-from autosim.world.osm_reader import check_osm, read_osm
+from autosim.world.osm import osm_pbf
+from autosim.world.osm.osm_libosmium import read_by_libosmium
+from autosim.world.osm.osm_pbf import UncommonPbfError, read_pbf
+from autosim.world.osm.osm_reader import check_osm, read_osm
 from tests.world.maps import SHARED
 
 PLACES = {-7: (24.9443, 60.1717), 5: (-180.0, -90.0), 12345678901: (180.0, 90.0), 9: (0.1, -0.3)}

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from autosim.world.osm_reader import check_osm, read_osm
+from autosim.world.osm.osm_reader import check_osm, read_osm
 from tests.world.maps import CROSSING, SHARED, TOWN, osm_text
 
 ODD = SHARED / "odd"

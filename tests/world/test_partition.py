@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import shapely
 
-from autosim.world.carriageways import without_pockets
-from autosim.world.compiled import Surface
-from autosim.world.partition import make_partition
+from autosim.world.compiled.compiled import Surface
+from autosim.world.surfaces.carriageways import without_pockets
+from autosim.world.surfaces.partition import make_partition
 
 NOTHING = shapely.MultiPolygon()
 WINDOW = shapely.box(0.0, 0.0, 40.0, 30.0)

@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from autosim.world.curves import arc_lengths, length_of, points_at, resample, without_repeats
-from autosim.world.polylines import Polylines
+from autosim.world.geometry.curves import (
+    arc_lengths,
+    length_of,
+    points_at,
+    resample,
+    without_repeats,
+)
+from autosim.world.geometry.polylines import Polylines
 
 
 @pytest.fixture

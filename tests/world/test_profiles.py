@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from autosim.world.chains import Chain, places_on
-from autosim.world.clearances import Obstacles, find_crossings, no_crossings
-from autosim.world.highways import BUILT_IN
-from autosim.world.lane_drafts import TurningHead
-from autosim.world.profiles import Profile, ProfileProblem, grade_limit, heights_along
-from autosim.world.street_profiles import street_profile
-from autosim.world.streets import Street, WayPart
-from autosim.world.vertical_curves import crest_radius
+from autosim.world.lanes.lane_drafts import TurningHead
+from autosim.world.osm.highways import BUILT_IN
+from autosim.world.profiles.chains import Chain, places_on
+from autosim.world.profiles.clearances import Obstacles, find_crossings, no_crossings
+from autosim.world.profiles.profiles import Profile, ProfileProblem, grade_limit, heights_along
+from autosim.world.profiles.vertical_curves import crest_radius
+from autosim.world.streets.street_profiles import street_profile
+from autosim.world.streets.streets import Street, WayPart
 
 NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 

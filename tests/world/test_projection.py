@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from pyproj import Transformer
 
-from autosim.world.driving_side import guess_driving_side
-from autosim.world.projection import Projection
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.driving_side import guess_driving_side
 
 PERTH = (-31.9728, 115.827)
 

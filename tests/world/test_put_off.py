@@ -10,7 +10,7 @@ def modules_after(code: str) -> set[str]:
     return set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
 
 
-PUT_OFF = "from autosim.world.put_off import UNUSED_BY_SCIPY, put_off\n"
+PUT_OFF = "from autosim.world.pipeline.lazy_imports import UNUSED_BY_SCIPY, put_off\n"
 WITH_SCIPY = PUT_OFF + "with put_off(*UNUSED_BY_SCIPY): import scipy.spatial, scipy.sparse.linalg"
 
 

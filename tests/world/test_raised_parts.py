@@ -5,12 +5,12 @@ import pytest
 import shapely
 from PIL import Image
 
-from autosim.applications.world_check import check_record, check_text
+from autosim.applications.maps.world_check import check_record, check_text
 from autosim.config.descriptions import MapSetup
-from autosim.world import steps_of_houses
-from autosim.world.compiled import Surface
-from autosim.world.pipeline import build_world
-from autosim.world.standing import floating
+from autosim.world.buildings.standing import floating
+from autosim.world.compiled.compiled import Surface
+from autosim.world.pipeline import steps_of_houses
+from autosim.world.pipeline.pipeline import build_world
 from tests.world.maps import RESIDENTIAL, build_map, write_map
 
 STREET = (((-90.0, 0.0), (90.0, 0.0)), RESIDENTIAL)

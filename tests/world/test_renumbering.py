@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.world.renumbering import renumbered, unique_rows
+from autosim.world.geometry.renumbering import renumbered, unique_rows
 
 
 def test_only_used_vertices_are_left_in_their_order():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autosim.world.routing import route
+from autosim.world.lanes.routing import route
 from tests.world.maps import RESIDENTIAL, build_map
 
 WEST, EAST, SOUTH, NORTH = 1, 2, 3, 4

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from autosim.world.roads import LaneRecord, RoadNetwork
+from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 from tests.world.maps import CROSSING, RESIDENTIAL, build_map
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.world.compiled import Mesh, Surface
-from autosim.world.ground_index import GroundIndex
-from autosim.world.roads import LaneRecord, RoadNetwork
-from autosim.world.rolling import GRAVITY, SPEED, sample_lanes, worst_hop
+from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.lanes.roads import LaneRecord, RoadNetwork
+from autosim.world.validation.ride_test import GRAVITY, SPEED, sample_lanes, worst_hop
 from tests.applications.test_levels_drive import roll
 from tests.worlds import flat_world
 

@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import pytest
 
-from autosim.world.routing import TIGHTEST, best_start, endless_lanes, least_radii, route
+from autosim.world.lanes.routing import TIGHTEST, best_start, endless_lanes, least_radii, route
 from tests.world.maps import CROSSING, RESIDENTIAL, build_map
 
 
@@ -41,7 +41,7 @@ def test_a_route_ends_where_nothing_follows(network):
 
 
 def test_a_network_without_lanes_has_no_start():
-    from autosim.world.roads import RoadNetwork
+    from autosim.world.lanes.roads import RoadNetwork
 
     with pytest.raises(ValueError, match="no place to start"):
         best_start(RoadNetwork.from_lanes([]))

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from autosim.world.compiled import PropKind, Surface
-from autosim.world.ground_index import GroundIndex
-from autosim.world.world_file import load_world, save_world
+from autosim.world.compiled.compiled import PropKind, Surface
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.compiled.world_file import load_world, save_world
 from tests.world.maps import CROSSING, SHARED, TOWN, build_map
 
 TREE, LAMP, BENCH = {"natural": "tree"}, {"highway": "street_lamp"}, {"amenity": "bench"}

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.world.roads import LaneRecord, RoadNetwork
-from autosim.world.soundness import grade_p99, measures
+from autosim.world.lanes.roads import LaneRecord, RoadNetwork
+from autosim.world.validation.soundness import grade_p99, measures
 from tests.worlds import flat_world
 
 

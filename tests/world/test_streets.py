@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import HighwayDimension, MapSetup
-from autosim.world.curves import length_of
-from autosim.world.highways import BUILT_IN
-from autosim.world.osm_reader import read_osm
-from autosim.world.projection import Projection
-from autosim.world.street_profiles import street_profile
-from autosim.world.streets import find_streets, level_of
+from autosim.world.geometry.curves import length_of
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.highways import BUILT_IN
+from autosim.world.osm.osm_reader import read_osm
+from autosim.world.streets.street_profiles import street_profile
+from autosim.world.streets.streets import find_streets, level_of
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from autosim.world.clearances import Obstacles, no_crossings
-from autosim.world.heights import StreetSamples, sheet_height
-from autosim.world.lane_drafts import LaneDraft
-from autosim.world.profiles import ProfileProblem
-from autosim.world.sharp_turns import find_sharp_turns
+from autosim.world.lanes.lane_drafts import LaneDraft
+from autosim.world.levels.heights import StreetSamples, sheet_height
+from autosim.world.profiles.clearances import Obstacles, no_crossings
+from autosim.world.profiles.profiles import ProfileProblem
+from autosim.world.profiles.sharp_turns import find_sharp_turns
 from tests.world.test_profiles import street
 
 NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import MapSetup
-from autosim.world.compiled import Surface
-from autosim.world.highways import BUILT_IN
-from autosim.world.street_profiles import street_profile
-from autosim.world.surface_friction import FRICTIONS, friction_of, wet_frictions
+from autosim.world.compiled.compiled import Surface
+from autosim.world.osm.highways import BUILT_IN
+from autosim.world.osm.surface_friction import FRICTIONS, friction_of, wet_frictions
+from autosim.world.streets.street_profiles import street_profile
 from tests.world.maps import RESIDENTIAL, build_map
 
 LINE = ((-120.0, 0.0), (0.0, 0.0), (120.0, 0.0))
@@ -131,7 +131,7 @@ def test_kerbs_are_dropped_beside_a_driveway(tmp_path):
 
 
 def test_a_kerb_that_is_lower_than_a_dropped_one_stays(tmp_path):
-    from autosim.world.pipeline import build_world
+    from autosim.world.pipeline.pipeline import build_world
     from tests.world.maps import ORIGIN, write_map
 
     nodes = [((0.0, 0.0), {"highway": "crossing"})]

@@ -1,6 +1,6 @@
 import pytest
 
-from autosim.world.tags import is_yes, parse_count, parse_length, parse_speed
+from autosim.world.osm.tags import is_yes, parse_count, parse_length, parse_speed
 
 
 @pytest.mark.parametrize(

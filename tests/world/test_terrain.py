@@ -8,10 +8,10 @@ import pytest
 from PIL import Image
 
 from autosim.config.descriptions import MapSetup
-from autosim.world.osm_sniff import UnusableFileError
-from autosim.world.projection import Projection
-from autosim.world.srtm import tile_name
-from autosim.world.terrain import load_terrain
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.osm_sniff import UnusableFileError
+from autosim.world.terrain.srtm import tile_name
+from autosim.world.terrain.terrain import load_terrain
 from tests.conftest import shared
 
 SIDE = 1201

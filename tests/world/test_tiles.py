@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from autosim.world.compiled import Building, Mesh
-from autosim.world.tiles import TILE_METRES, TileGrid, in_tiles
+from autosim.world.compiled.compiled import Building, Mesh
+from autosim.world.compiled.tiles import TILE_METRES, TileGrid, in_tiles
 from tests.client.synthetic_town import compiled_town
 
 

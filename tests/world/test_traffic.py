@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from autosim.world.routing import endless_lanes
-from autosim.world.traffic import Control
+from autosim.world.lanes.routing import endless_lanes
+from autosim.world.lanes.traffic_arrays import Control
 from tests.world.maps import CROSSING, RESIDENTIAL, SHARED, build_map
 
 PRIMARY = {"highway": "primary"}

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from autosim.world.clearances import find_crossings
-from autosim.world.head_heights import head_samples
-from autosim.world.heights import StreetSamples, sheet_height
-from autosim.world.junction_reaches import clear_of_crossings, junction_reaches
-from autosim.world.lane_drafts import LaneDraft, LanePlan, TurningHead
-from autosim.world.levels import GROUND, divide
-from autosim.world.profiles import Profile
-from autosim.world.soundness import measures
-from autosim.world.turn_heights import find_turns, turn_samples
+from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan, TurningHead
+from autosim.world.levels.head_heights import head_samples
+from autosim.world.levels.heights import StreetSamples, sheet_height
+from autosim.world.levels.junction_reaches import clear_of_crossings, junction_reaches
+from autosim.world.levels.levels import GROUND, divide
+from autosim.world.levels.turn_heights import find_turns, turn_samples
+from autosim.world.profiles.clearances import find_crossings
+from autosim.world.profiles.profiles import Profile
+from autosim.world.validation.soundness import measures
 from tests.world.maps import build_map
 from tests.world.test_profiles import street
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from autosim.world.osm_reader import read_osm
-from autosim.world.projection import Projection
-from autosim.world.waters import find_waters
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.osm_reader import read_osm
+from autosim.world.streets.waters import find_waters
 from tests.world.maps import ORIGIN, write_map
 
 WATER = {"type": "multipolygon", "natural": "water"}

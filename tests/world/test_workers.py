@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.world.workers import (
+from autosim.world.pipeline.workers import (
     WorkerLostError,
     all_meanwhile,
     begun,
@@ -155,7 +155,7 @@ def test_an_interrupt_ends_all_processes():
 def test_a_main_module_without_a_guard_runs_once(tmp_path):
     script = tmp_path / "unguarded.py"
     script.write_text(
-        "from autosim.world.workers import in_processes\n"
+        "from autosim.world.pipeline.workers import in_processes\n"
         "print('begin', flush=True)\n"
         "print(in_processes(lambda task: task + 1, 3, processes=2))\n"
     )
@@ -170,7 +170,7 @@ def test_processes_end_with_their_parent(tmp_path):
     script = tmp_path / "parent.py"
     script.write_text(
         "import os, sys\n"
-        "from autosim.world.workers import in_processes\n"
+        "from autosim.world.pipeline.workers import in_processes\n"
         "in_processes(lambda task: task, 8, processes=2,\n"
         "             finished=lambda done: os.kill(os.getpid(), 9))\n"
     )

@@ -7,7 +7,7 @@ way, or says nothing for the server's deadline, the robot brakes.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autosim.applications.driving.controls import (
+from autosim.applications.driving.driver_input import (
     HALT,
     Controls,
     Steering,
@@ -15,7 +15,7 @@ from autosim.applications.driving.controls import (
     forward_speed,
 )
 from autosim.applications.driving.ownership import Ownership
-from autosim.client.participation import Participation
+from autosim.client.link.participation import Participation
 from autosim.errors import UserError
 from autosim.simulation.tree import Node, SimulationTree
 from autosim.userprogram.session import Session

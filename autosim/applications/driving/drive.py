@@ -5,17 +5,17 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
-from autosim.applications.attach import interruptible, open_world_of
+from autosim.applications.common.terminal import tell
 from autosim.applications.driving.by_hand import Trip, drive_by_hand, find_actuator
-from autosim.applications.driving.controls import Controls, gear_of, steering_of
+from autosim.applications.driving.driver_input import Controls, gear_of, steering_of
 from autosim.applications.driving.joystick import LayoutChoice, open_joystick
 from autosim.applications.driving.key_events import raw_terminal
 from autosim.applications.driving.keyboard import Keyboard
 from autosim.applications.driving.ownership import Ownership, ask_for_driver
-from autosim.applications.terminal import tell
-from autosim.client.mirror import Mirror
-from autosim.client.participation import Participation
-from autosim.client.served import require_robot
+from autosim.applications.remote.attach import interruptible, open_world_of
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.participation import Participation
+from autosim.client.link.served import require_robot
 from autosim.errors import UserError
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.tree import SimulationTree

@@ -15,7 +15,7 @@ from fcntl import ioctl
 from pathlib import Path
 from stat import S_ISFIFO
 
-from autosim.applications.driving.controls import read_waiting
+from autosim.applications.driving.driver_input import read_waiting
 from autosim.errors import UserError
 
 INPUT = Path("/dev/input")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
-from autosim.applications.driving.controls import AWAY, HALT, Wish
+from autosim.applications.driving.driver_input import AWAY, HALT, Wish
 from autosim.applications.driving.event_device import (
     AXIS,
     KEY,

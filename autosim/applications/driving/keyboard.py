@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autosim.applications.driving.controls import AWAY, HALT, Wish, read_waiting
+from autosim.applications.driving.driver_input import AWAY, HALT, Wish, read_waiting
 from autosim.applications.driving.key_events import Event, KeyReader, What
 from autosim.applications.driving.keys import PEDALS, Key, KeyDriver
 

@@ -6,7 +6,7 @@ The one controller for all keyboards: of a window, and of a terminal. It has no 
 from collections.abc import Collection
 from enum import Enum, auto
 
-from autosim.applications.driving.controls import STANDING, Wish
+from autosim.applications.driving.driver_input import STANDING, Wish
 
 STEER_RATE = 2.0
 """Shares of the limit a second with which a key turns the steering. At a standstill that is about

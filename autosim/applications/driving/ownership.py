@@ -7,9 +7,9 @@ again from its beginning when the person leaves.
 import time
 from collections.abc import Callable, Sequence
 
-from autosim.client.control import server_control
-from autosim.client.failures import ClientError
-from autosim.client.management import ProgramInfo, ServerManagement
+from autosim.client.link.failures import ClientError
+from autosim.client.link.server_control import server_control
+from autosim.client.link.server_management import ProgramInfo, ServerManagement
 from autosim.simulation.program_state import ProgramState
 
 _START_SECONDS = 10.0

@@ -25,9 +25,9 @@ from autosim.tools.osm_manipulator.preview import (
     TREE_WIDTH,
     Plan,
 )
-from autosim.world.compiled import Surface
-from autosim.world.curves import Floats
-from autosim.world.plan import COLOURS
+from autosim.world.compiled.compiled import Surface
+from autosim.world.export.plan import COLOURS
+from autosim.world.geometry.curves import Floats
 
 _INK = QColor(50, 50, 50)
 _CHOSEN = QColor(20, 90, 220)

@@ -15,7 +15,7 @@ from autosim.config.descriptions import House
 from autosim.tools.osm_manipulator.options import Progress, Spacing
 from autosim.tools.osm_manipulator.rows import Rows
 from autosim.tools.osm_manipulator.survey import Shapes, Survey
-from autosim.world.curves import Floats
+from autosim.world.geometry.curves import Floats
 
 STREET_CLEARANCE = 1.0
 """Least distance [m] to carriageways, pavements and water: room for eaves and opened doors."""

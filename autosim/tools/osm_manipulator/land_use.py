@@ -8,8 +8,8 @@ import numpy.typing as npt
 import shapely
 
 from autosim.tools.osm_manipulator.rules import DEFAULT_LAND_USE, land_use, section_for
-from autosim.world.areas import Area
-from autosim.world.curves import Floats
+from autosim.world.geometry.curves import Floats
+from autosim.world.osm.areas import Area
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from autosim.tools.osm_manipulator.packing import open_as_xml, require_kind, wri
 from autosim.tools.osm_manipulator.placing import PlacedHouse, place_houses
 from autosim.tools.osm_manipulator.rows import Rows, make_rows
 from autosim.tools.osm_manipulator.survey import HouseNode, Survey, survey_map
-from autosim.world.projection import Projection
-from autosim.world.tags import parse_length, parse_number
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.tags import parse_length, parse_number
 
 Stamp = tuple[int, int]
 """Time of the last change [ns] and size of a file; (0, 0) where there is none."""

@@ -16,7 +16,7 @@ from typing import BinaryIO, cast
 
 from autosim.apart import ReaderLostError, read_apart
 from autosim.tools.osm_manipulator.errors import ManipulatorError
-from autosim.world.osm_sniff import OsmKind, UnusableFileError, kind_of, open_xml
+from autosim.world.osm.osm_sniff import OsmKind, UnusableFileError, kind_of, open_xml
 
 
 def require_kind(path: Path) -> OsmKind:

@@ -21,7 +21,7 @@ from autosim.tools.osm_manipulator.fitting import (
 from autosim.tools.osm_manipulator.options import Progress
 from autosim.tools.osm_manipulator.rows import STATION_SPACING, Rows
 from autosim.tools.osm_manipulator.survey import Shapes
-from autosim.world.curves import Floats
+from autosim.world.geometry.curves import Floats
 
 _HAIR = 1e-3  # Keeps the rounding of floats out of a straight row's comparisons.
 

@@ -11,9 +11,9 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.tools.osm_manipulator.manipulator import Furnished
 from autosim.tools.osm_manipulator.placing import PlacedHouse
-from autosim.world.compiled import Surface
-from autosim.world.curves import Floats
-from autosim.world.plan import COLOURS, Colour
+from autosim.world.compiled.compiled import Surface
+from autosim.world.export.plan import COLOURS, Colour
+from autosim.world.geometry.curves import Floats
 
 LAND_COLOURS: Mapping[str, Colour] = MappingProxyType(
     {

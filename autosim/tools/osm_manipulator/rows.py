@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.curves import Floats, arc_lengths, points_at, to_left
-from autosim.world.streets import Street
+from autosim.world.geometry.curves import Floats, arc_lengths, points_at, to_left
+from autosim.world.streets.streets import Street
 
 STATION_SPACING = 0.5
 _TANGENT_REACH = 2.0

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from autosim.world.areas import is_water
-from autosim.world.tags import Tags, is_yes, parse_length
+from autosim.world.osm.areas import is_water
+from autosim.world.osm.tags import Tags, is_yes, parse_length
 
 DEFAULT_LAND_USE = "residential"
 

@@ -25,18 +25,18 @@ from autosim.tools.osm_manipulator.rules import (
     land_use,
     node_radius,
 )
-from autosim.world.areas import find_areas
-from autosim.world.buildings import house_corners
-from autosim.world.compiled import CompiledWorld, Mesh, Surface
-from autosim.world.curves import Floats
-from autosim.world.highways import HighwayClass, highway_classes
-from autosim.world.osm_data import OsmData, OsmWay
-from autosim.world.osm_reader import read_osm
-from autosim.world.pipeline import build_world
-from autosim.world.projection import Projection
-from autosim.world.street_profiles import street_profile
-from autosim.world.streets import Street, find_streets, level_of
-from autosim.world.window import GROUND_MARGIN, cut_streets
+from autosim.world.buildings.buildings import house_corners
+from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.areas import find_areas
+from autosim.world.osm.highways import HighwayClass, highway_classes
+from autosim.world.osm.osm_data import OsmData, OsmWay
+from autosim.world.osm.osm_reader import read_osm
+from autosim.world.pipeline.pipeline import build_world
+from autosim.world.streets.street_profiles import street_profile
+from autosim.world.streets.streets import Street, find_streets, level_of
+from autosim.world.streets.window import GROUND_MARGIN, cut_streets
 
 Shapes = npt.NDArray[np.object_]
 _STREET_SURFACES = (Surface.CARRIAGEWAY, Surface.KERB, Surface.PAVEMENT)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.world.roads import Lane, RoadNetwork
+from autosim.world.lanes.roads import Lane, RoadNetwork
 
 _SIDEWAYS, _LENGTHWAYS = 0.3, 1.5
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from autosim.world.compiled import CompiledWorld
-from autosim.world.curves import Floats
-from autosim.world.projection import Projection
-from autosim.world.roads import Lane, RoadNetwork
-from autosim.world.turn_lanes import turn_word
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.projection import Projection
+from autosim.world.lanes.roads import Lane, RoadNetwork
+from autosim.world.streets.turn_lanes import turn_word
 
 _DEGREE_DIGITS, _METRE_DIGITS = 8, 3
 

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import CompiledWorld, Mesh, Surface
-from autosim.world.plan import COLOURS
+from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.export.plan import COLOURS
 
 _MAGIC, _VERSION = 0x46546C67, 2
 _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942

@@ -18,11 +18,11 @@ from math import cos, sin
 import numpy as np
 from lxml import etree
 
-from autosim.world.compiled import CompiledWorld
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.carriageways import Connection, Layout, lay_out
 from autosim.world.export.opendrive_signals import write_priorities, write_signals
 from autosim.world.export.reference_line import ReferenceLine, straight_line
-from autosim.world.roads import Lane
+from autosim.world.lanes.roads import Lane
 
 _SHORTEST = 0.1
 

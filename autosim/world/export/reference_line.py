@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from lxml import etree
 
-from autosim.world.curves import Floats
-from autosim.world.roads import Lane
+from autosim.world.geometry.curves import Floats
+from autosim.world.lanes.roads import Lane
 
 Integers = npt.NDArray[np.int64]
 

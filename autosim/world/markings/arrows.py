@@ -8,11 +8,11 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.world.compiled import Surface
+from autosim.world.compiled.compiled import Surface
+from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.markings.patches import Patches
-from autosim.world.roads import RoadNetwork
-from autosim.world.tags import Tags
-from autosim.world.turn_lanes import LaneTurns, lane_turns
+from autosim.world.osm.tags import Tags
+from autosim.world.streets.turn_lanes import LaneTurns, lane_turns
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -8,12 +8,12 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.world.compiled import Surface
+from autosim.world.compiled.compiled import Surface
+from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.markings.patches import Patches, oblongs
-from autosim.world.on_streets import locate_on_streets
-from autosim.world.roads import RoadNetwork
-from autosim.world.streets import Street
-from autosim.world.tags import Tags
+from autosim.world.osm.tags import Tags
+from autosim.world.streets.on_streets import locate_on_streets
+from autosim.world.streets.streets import Street
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]

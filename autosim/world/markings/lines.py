@@ -7,13 +7,13 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.world.compiled import Surface
-from autosim.world.curves import points_at
-from autosim.world.ground_index import GroundIndex
+from autosim.world.compiled.compiled import Surface
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.curves import points_at
+from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.markings.crossings import Crossings
 from autosim.world.markings.patches import Patches, is_on
 from autosim.world.markings.traits import StreetTraits
-from autosim.world.roads import RoadNetwork
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

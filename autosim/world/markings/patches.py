@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
-from autosim.world.compiled import Mesh, Surface, empty_mesh
-from autosim.world.ground_index import GroundIndex
+from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
+from autosim.world.compiled.ground_index import GroundIndex
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]

@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
-from autosim.world.compiled import Surface
+from autosim.world.compiled.compiled import Surface
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.markings.patches import Patches, oblongs
 from autosim.world.markings.traits import StreetTraits
-from autosim.world.roads import RoadNetwork
-from autosim.world.traffic import Control
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled import Surface
-from autosim.world.streets import Street
-from autosim.world.tags import Tags
+from autosim.world.compiled.compiled import Surface
+from autosim.world.osm.tags import Tags
+from autosim.world.streets.streets import Street
 
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]

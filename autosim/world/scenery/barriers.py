@@ -9,12 +9,12 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
-from autosim.world.blocks import BlockGrid
-from autosim.world.compiled import Mesh, Surface, empty_mesh
-from autosim.world.curves import Floats, to_left
-from autosim.world.meshes import joined
+from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
+from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.geometry.curves import Floats, to_left
+from autosim.world.geometry.meshes import joined
+from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import Site
-from autosim.world.tags import Tags, parse_length
 
 Lines = npt.NDArray[np.object_]
 

@@ -8,16 +8,16 @@ import numpy as np
 import numpy.typing as npt
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.blocks import BlockGrid
-from autosim.world.compiled import Mesh, PropKind, Props
-from autosim.world.curves import Floats
-from autosim.world.meshes import joined
-from autosim.world.osm_data import OsmNode
+from autosim.world.compiled.compiled import Mesh, PropKind, Props
+from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.meshes import joined
+from autosim.world.osm.osm_data import OsmNode
+from autosim.world.osm.tags import parse_length, parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores
 from autosim.world.scenery.rails import rail_mesh
 from autosim.world.scenery.site import ROAD, Site
 from autosim.world.scenery.trees import find_trees
-from autosim.world.tags import parse_length, parse_number
 
 MOST_CORES = 4000
 """At most this many props have a solid core; physics pays for each."""

@@ -5,12 +5,12 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled import Mesh, Surface, empty_mesh
-from autosim.world.curves import Floats, resample, to_left, without_repeats
+from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
+from autosim.world.geometry.curves import Floats, resample, to_left, without_repeats
 from autosim.world.markings.patches import Patches, mesh_of
+from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import STREET, Site
-from autosim.world.streets import level_of
-from autosim.world.tags import Tags, parse_length
+from autosim.world.streets.streets import level_of
 
 Booleans = npt.NDArray[np.bool_]
 

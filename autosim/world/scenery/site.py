@@ -10,12 +10,12 @@ from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
-from autosim.world.compiled import Surface
-from autosim.world.curves import Floats
-from autosim.world.ground_index import GroundIndex
-from autosim.world.inputs import Box
-from autosim.world.osm_data import OsmData, OsmNode
-from autosim.world.roads import RoadNetwork
+from autosim.world.compiled.compiled import Surface
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.curves import Floats
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.osm.osm_data import OsmData, OsmNode
+from autosim.world.pipeline.inputs import Box
 
 Booleans = npt.NDArray[np.bool_]
 

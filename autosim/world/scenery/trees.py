@@ -8,11 +8,11 @@ import numpy.typing as npt
 import shapely
 
 from autosim import portable
-from autosim.world.areas import Area, find_areas
-from autosim.world.compiled import PropKind, Surface
-from autosim.world.curves import Floats
+from autosim.world.compiled.compiled import PropKind, Surface
+from autosim.world.geometry.curves import Floats
+from autosim.world.osm.areas import Area, find_areas
+from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import ROAD, STREET, Site
-from autosim.world.tags import Tags, parse_length
 
 _SEED = 20080301
 _ROW_SPACING = 9.0

@@ -51,7 +51,7 @@ def window(application, tmp_path, complaints):
 @pytest.fixture(scope="module")
 def loaded(application, tmp_path_factory):
     """A window with the demo world, loaded, its programs left out so that it stands still."""
-    from autosim.applications.gui.operator import Stage
+    from autosim.applications.gui.server.operator import Stage
 
     made = make_window(tmp_path_factory.mktemp("window"), is_safe=True)
     made.load()

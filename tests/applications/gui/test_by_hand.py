@@ -10,8 +10,8 @@ import pytest
 pytest.importorskip("PyQt6")
 pytest.importorskip("panda3d")
 
-from autosim.client.control import Phase, server_control
-from autosim.client.failures import ClientError
+from autosim.client.link.failures import ClientError
+from autosim.client.link.server_control import Phase, server_control
 from tests.applications.gui.test_on_a_screen import (  # noqa: F401
     SECONDS,
     free_port,

@@ -13,10 +13,10 @@ from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox
 
-from autosim.applications import management
-from autosim.applications.gui.adding import ProgramDialog, RobotDialog
-from autosim.applications.gui.operator import Stage
-from autosim.applications.gui.programs_panel import STATE, ProgramsPanel
+from autosim.applications.gui.server.adding import ProgramDialog, RobotDialog
+from autosim.applications.gui.server.operator import Stage
+from autosim.applications.gui.server.programs_panel import STATE, ProgramsPanel
+from autosim.applications.remote import management_orders as management
 from autosim.config.loader import load_world
 from tests.applications.gui.driving import (
     DEMO,

@@ -13,9 +13,9 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from autosim.applications.gui.screen import find_obstacle
-from autosim.client.control import server_control
-from autosim.client.failures import ClientError
+from autosim.applications.gui.shared.screen import find_obstacle
+from autosim.client.link.failures import ClientError
+from autosim.client.link.server_control import server_control
 from autosim.simulation.phase import Phase
 from tests import screens
 from tests.applications.gui.driving import is_alive

@@ -11,26 +11,26 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QDesktopServices, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
 
-from autosim.applications.gui.clients_table import ClientsTable, rate_text
-from autosim.applications.gui.controls import Controls
-from autosim.applications.gui.entries import (
+from autosim.applications.gui.server.clients_table import ClientsTable, rate_text
+from autosim.applications.gui.server.map_view import MapView, round_length
+from autosim.applications.gui.server.series import MAX_SAMPLES, Series
+from autosim.applications.gui.server.simulation_controls import Controls
+from autosim.applications.gui.shared.entries import (
     Entry,
     Place,
     entry_of_notice,
     entry_of_text,
     find_place,
 )
-from autosim.applications.gui.formats import number_text
-from autosim.applications.gui.icons import Sign, make_icon
-from autosim.applications.gui.map_view import MapView, round_length
-from autosim.applications.gui.messages_model import MAX_ENTRIES, MessageColumn
-from autosim.applications.gui.messages_panel import MessagesPanel
-from autosim.applications.gui.objects_panel import ObjectsPanel
-from autosim.applications.gui.screen import find_obstacle
-from autosim.applications.gui.series import MAX_SAMPLES, Series
-from autosim.client.control import ConnectedClient
+from autosim.applications.gui.shared.formats import number_text
+from autosim.applications.gui.shared.icons import Sign, make_icon
+from autosim.applications.gui.shared.messages_model import MAX_ENTRIES, MessageColumn
+from autosim.applications.gui.shared.messages_panel import MessagesPanel
+from autosim.applications.gui.shared.objects_panel import ObjectsPanel
+from autosim.applications.gui.shared.screen import find_obstacle
+from autosim.client.link.server_control import ConnectedClient
 from autosim.config.loader import load_world
-from autosim.server.world_changes import with_step_size
+from autosim.server.worlds.world_changes import with_step_size
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State

@@ -9,10 +9,10 @@ from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from autosim.applications.gui import history as history_module
-from autosim.applications.gui.history import History
-from autosim.applications.gui.plot import Plot
-from autosim.applications.gui.plots_panel import PlotsPanel, reader
+from autosim.applications.gui.server import history as history_module
+from autosim.applications.gui.server.history import History
+from autosim.applications.gui.server.plot import Plot
+from autosim.applications.gui.server.plots_panel import PlotsPanel, reader
 from autosim.config.loader import load_world
 from autosim.simulation.director import build_tree
 from autosim.simulation.state import State

@@ -14,11 +14,11 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QLabel
 
-from autosim.applications.gui.operator import Stage
-from autosim.applications.gui.programs_panel import STATE
-from autosim.client.control import server_control
-from autosim.client.failures import RefusedError
-from autosim.client.mirror import Mirror
+from autosim.applications.gui.server.operator import Stage
+from autosim.applications.gui.server.programs_panel import STATE
+from autosim.client.link.failures import RefusedError
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_control import server_control
 from autosim.config.diagnostics import ConfigError
 from autosim.config.loader import load_world
 from tests.applications.gui.driving import (

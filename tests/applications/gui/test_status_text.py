@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from autosim.applications.gui.operator import Stage
-from autosim.applications.gui.status_text import Situation
+from autosim.applications.gui.server.operator import Stage
+from autosim.applications.gui.server.status_text import Situation
 
 
 def texts(stage, *, world="town", chosen="yard.xml", is_other=True, has_server=True):

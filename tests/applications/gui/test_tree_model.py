@@ -6,8 +6,8 @@ pytest.importorskip("PyQt6")
 
 from PyQt6.QtTest import QAbstractItemModelTester, QTest
 
-from autosim.applications.gui.objects_panel import TreeView, rows_to_show
-from autosim.applications.gui.tree_model import Column, TreeModel, is_plottable, lay_rows
+from autosim.applications.gui.shared.objects_panel import TreeView, rows_to_show
+from autosim.applications.gui.shared.tree_model import Column, TreeModel, is_plottable, lay_rows
 from autosim.config.descriptions import LidarSensor
 from autosim.simulation.fields import FIELDS, fields_of
 from autosim.simulation.state import State

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.world.export.geojson import geojson
-from autosim.world.projection import Projection
+from autosim.world.geometry.projection import Projection
 from tests.world.maps import CROSSING, build_map
 
 

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import pytest
 
-from autosim.world.compiled import Surface
+from autosim.world.compiled.compiled import Surface
 from autosim.world.export.gltf import glb
 from tests.world.maps import TOWN
 

@@ -9,10 +9,10 @@ from PIL import Image
 from PyQt6.QtCore import QSettings, QTimer
 from PyQt6.QtWidgets import QApplication
 
+from autosim.applications.common.terminal import tell
 from autosim.applications.gui.client.main_window import ClientWindow
 from autosim.applications.gui.client.player import ClientSettings, Player
-from autosim.applications.pictures import front_camera
-from autosim.applications.terminal import tell
+from autosim.applications.recording.pictures import front_camera
 
 
 @dataclass(frozen=True, slots=True)

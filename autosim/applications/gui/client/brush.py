@@ -5,8 +5,8 @@ import numpy.typing as npt
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from autosim.client.projection import Projection
-from autosim.client.sight import Sight
+from autosim.client.cameras.projection import Projection
+from autosim.client.cameras.sight import Sight
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QMainWindow
 
 from autosim.applications.gui.client.player import Stage
 from autosim.applications.gui.client.time_control import STANDING
-from autosim.applications.gui.icons import Sign, make_icon
+from autosim.applications.gui.shared.icons import Sign, make_icon
 from autosim.simulation.phase import Phase
 
 _PAUSE, _GO_ON = "Pa&use Simulation", "Let Simulation R&un"

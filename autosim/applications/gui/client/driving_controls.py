@@ -6,7 +6,7 @@ The window tells which keys are down; the thread that drives asks what the drive
 import time
 from collections.abc import Callable
 
-from autosim.applications.driving.controls import AWAY, Wish
+from autosim.applications.driving.driver_input import AWAY, Wish
 from autosim.applications.driving.event_device import JoystickError
 from autosim.applications.driving.joystick import Joystick, open_joystick
 from autosim.applications.driving.keys import Key, KeyDriver

@@ -6,7 +6,7 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter
 
-from autosim.applications.driving.controls import (
+from autosim.applications.driving.driver_input import (
     Steering,
     forward_speed,
     gear_of,

@@ -7,12 +7,12 @@ from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 
 from autosim.applications.driving.by_hand import Trip, drive_by_hand, find_actuator
-from autosim.applications.driving.controls import steering_of
+from autosim.applications.driving.driver_input import steering_of
 from autosim.applications.driving.keys import Key
 from autosim.applications.driving.ownership import Ownership
 from autosim.applications.gui.client.driving_controls import WindowControls
-from autosim.client.mirror import Mirror
-from autosim.client.participation import Participation
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.participation import Participation
 from autosim.errors import UserError
 from autosim.simulation.commands import DeviceError
 from autosim.userprogram.described import describe_robot

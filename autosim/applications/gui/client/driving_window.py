@@ -13,7 +13,7 @@ from autosim.applications.gui.client.driving_seat import Stage as Seated
 from autosim.applications.gui.client.pane import Pane, PaneGrid
 from autosim.applications.gui.client.pane_camera import Look
 from autosim.applications.gui.client.player import Player, Shown, Stage
-from autosim.applications.gui.entries import entry_of_text
+from autosim.applications.gui.shared.entries import entry_of_text
 from autosim.simulation.notices import Level
 
 KEYS = "Ctrl+D"

@@ -6,8 +6,8 @@ import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QImage
 
-from autosim.applications.gui.calls import Calls
-from autosim.applications.recording import Pixels, Recorder, RecordingError
+from autosim.applications.gui.shared.calls import Calls
+from autosim.applications.recording.recording import Pixels, Recorder, RecordingError
 
 
 class Filming(QObject):

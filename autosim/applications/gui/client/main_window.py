@@ -19,12 +19,12 @@ from autosim.applications.gui.client.pane import MOST_PANES
 from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.client.time_control import TimeControl
-from autosim.applications.gui.entries import Entry, entry_of_text
-from autosim.applications.gui.menus import add_action
-from autosim.applications.gui.tree_model import Row, is_editable
-from autosim.applications.skies import SkyChoice
-from autosim.client.connection import Connection
-from autosim.client.errors import RendererError
+from autosim.applications.gui.shared.entries import Entry, entry_of_text
+from autosim.applications.gui.shared.menus import add_action
+from autosim.applications.gui.shared.skies import SkyChoice
+from autosim.applications.gui.shared.tree_model import Row, is_editable
+from autosim.client.link.connection import Connection
+from autosim.client.panda.errors import RendererError
 
 TREE_SECONDS = 0.12
 PHASE_SECONDS = 0.5

@@ -7,15 +7,15 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from autosim.applications.gui.client.brush import INK, PAPER, Brush
-from autosim.client.annotations import DrivenPaths, LaneLines, RobotNames, SensorRays
-from autosim.client.beliefs import Beliefs, Ghost
-from autosim.client.lidar_points import LidarPoints, height_bands
-from autosim.client.projection import Projection
-from autosim.client.sight import Sight
+from autosim.client.cameras.projection import Projection
+from autosim.client.cameras.sight import Sight
+from autosim.client.overlays.annotations import DrivenPaths, LaneLines, RobotNames, SensorRays
+from autosim.client.overlays.beliefs import Beliefs, Ghost
+from autosim.client.overlays.lidar_points import LidarPoints, height_bands
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.world.compiled import CompiledWorld
+from autosim.world.compiled.compiled import CompiledWorld
 
 LANES_WITHIN = 150.0
 """Lanes farther away [m] than this would be a tangle."""

@@ -2,13 +2,13 @@
 
 from enum import Enum
 
-from autosim.client.annotations import first_parts
-from autosim.client.cameras import Pose, Rig, camera_names
-from autosim.client.moving_cameras import ChaseCamera, FreeCamera
-from autosim.client.projection import Projection
-from autosim.client.readback import Pixels
-from autosim.client.sight import Sight
-from autosim.client.viewer import Viewer
+from autosim.client.cameras.cameras import Pose, Rig, camera_names
+from autosim.client.cameras.moving_cameras import ChaseCamera, FreeCamera
+from autosim.client.cameras.projection import Projection
+from autosim.client.cameras.sight import Sight
+from autosim.client.overlays.annotations import first_parts
+from autosim.client.panda.readback import Pixels
+from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.tree import SimulationTree
 

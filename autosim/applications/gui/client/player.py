@@ -8,30 +8,30 @@ from pathlib import Path
 import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.client_programs import chosen_program
-from autosim.applications.gui.calls import Calls
+from autosim.applications.gui.client.client_session import ClientSession
 from autosim.applications.gui.client.overlays import Overlays
-from autosim.applications.gui.client.session import ClientSession
-from autosim.applications.gui.entries import Entry, entry_of_notice, entry_of_text
-from autosim.applications.gui.loader import Loader
-from autosim.applications.skies import SkyChoice
-from autosim.applications.world_worker import FetchOrder
-from autosim.client.failures import RefusedError
-from autosim.client.interpolation import Playback
-from autosim.client.readback import Pixels
-from autosim.client.viewer import Viewer
+from autosim.applications.gui.shared.calls import Calls
+from autosim.applications.gui.shared.entries import Entry, entry_of_notice, entry_of_text
+from autosim.applications.gui.shared.loader import Loader
+from autosim.applications.gui.shared.skies import SkyChoice
+from autosim.applications.gui.shared.world_worker import FetchOrder
+from autosim.applications.remote.client_programs import chosen_program
+from autosim.client.link.failures import RefusedError
+from autosim.client.overlays.interpolation import Playback
+from autosim.client.panda.readback import Pixels
+from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.server.world_worker import PrepareOrder
+from autosim.server.worlds.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Level, Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.wire import DEFAULT_ADDRESS
-from autosim.world.cache import compile_world
-from autosim.world.compiled import CompiledWorld
-from autosim.world.fetched import fetched_map
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.pipeline.cache import compile_world
+from autosim.world.pipeline.fetched import fetched_map
 
 
 class Stage(Enum):

@@ -15,9 +15,9 @@ from PyQt6.QtWidgets import (
 from autosim.applications.gui.client.commands import Commands
 from autosim.applications.gui.client.pane import PaneGrid
 from autosim.applications.gui.client.settings_panel import SettingsPanel
-from autosim.applications.gui.messages_panel import MessagesPanel
-from autosim.applications.gui.objects_panel import ObjectsPanel
-from autosim.applications.gui.recent import RecentWorlds
+from autosim.applications.gui.shared.messages_panel import MessagesPanel
+from autosim.applications.gui.shared.objects_panel import ObjectsPanel
+from autosim.applications.gui.shared.recent import RecentWorlds
 from autosim.tools.gui.first_size import take_first_size
 from autosim.tools.gui.help_menu import HelpMenu
 

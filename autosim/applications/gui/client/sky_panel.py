@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.skies import NOON, WEATHERS, SkyChoice
+from autosim.applications.gui.shared.skies import NOON, WEATHERS, SkyChoice
 from autosim.config.descriptions import SkyDescription
 
 STEPS_PER_HOUR = 6

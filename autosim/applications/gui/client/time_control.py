@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from autosim.applications.gui.calls import Calls
-from autosim.client.connection import Connection
-from autosim.client.control import Status
+from autosim.applications.gui.shared.calls import Calls
+from autosim.client.link.connection import Connection
+from autosim.client.link.server_control import Status
 from autosim.simulation.phase import Phase
 
 STANDING = (Phase.READY, Phase.PAUSED)

@@ -38,8 +38,8 @@ def draw(folder, name, look, size):
     from PyQt6.QtWidgets import QApplication
 
     from autosim.config.loader import load_world
-    from autosim.server.background import ServerProcess
-    from autosim.server.front import ServerOptions
+    from autosim.server.network.background import ServerProcess
+    from autosim.server.network.front import ServerOptions
     from tests.applications.gui.client.driving import connection, let_work, make_client, play
     from tests.applications.gui.driving import DEMO, LOAD_SECONDS, until
 
@@ -94,7 +94,7 @@ def drive(window):
 
 def fall_dark(window):
     """Dusk, head lights, an indicator, and a program that says where it believes to be."""
-    from autosim.applications.skies import SkyChoice
+    from autosim.applications.gui.shared.skies import SkyChoice
     from tests.worlds import ROOT
 
     chosen = window.drawing.chosen

@@ -10,7 +10,7 @@ pytest.importorskip("panda3d")
 
 from PIL import Image
 
-from autosim.client.control import server_control
+from autosim.client.link.server_control import server_control
 from tests.applications.gui.driving import is_alive
 from tests.applications.gui.test_on_a_screen import (  # noqa: F401
     SECONDS,

@@ -17,10 +17,10 @@ from PyQt6.QtWidgets import QMessageBox
 
 from autosim.applications.gui.client import main_window
 from autosim.applications.gui.client.player import Stage
-from autosim.client import updates
+from autosim.client.link import updates
 from autosim.config.loader import load_world
-from autosim.server.background import ServerProcess
-from autosim.server.front import ServerOptions
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import ServerOptions
 from autosim.v1 import autosim_pb2 as pb
 from tests.applications.gui.client.driving import (
     connection,

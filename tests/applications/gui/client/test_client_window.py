@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
 from autosim.applications.gui.client.player import Stage
-from autosim.applications.skies import SkyChoice
+from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.simulation.phase import Phase
 from tests.applications.gui.client.driving import (
     FRONT,

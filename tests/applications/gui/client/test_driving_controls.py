@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from autosim.applications.driving.controls import AWAY, Wish
+from autosim.applications.driving.driver_input import AWAY, Wish
 from autosim.applications.driving.event_device import Axis
 from autosim.applications.driving.keys import Key
 from autosim.applications.gui.client.driving_controls import WindowControls

@@ -12,12 +12,12 @@ from PyQt6.QtGui import QColor, QImage, QPainter
 
 from autosim.applications.gui.client.filming import to_pixels
 from autosim.applications.gui.client.overlays import OVERLAYS, Chosen, Overlays
-from autosim.client.cameras import Pose
-from autosim.client.frames import look_rotation
-from autosim.client.projection import Projection
-from autosim.client.sight import Sight
+from autosim.client.cameras.cameras import Pose
+from autosim.client.cameras.projection import Projection
+from autosim.client.cameras.sight import Sight
+from autosim.client.panda.frames import look_rotation
 from autosim.config.descriptions import LidarSensor
-from autosim.server.simulation import Simulation
+from autosim.server.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
 
 WIDTH, HEIGHT = 320, 240

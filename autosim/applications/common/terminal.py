@@ -1,0 +1,83 @@
+"""What the programs say to the person at the terminal, on the error output."""
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, cast
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
+from rich.text import Text
+
+from autosim.server.process.outlet import Outlet
+from autosim.terminal_text import for_terminal
+
+_DESCRIPTION = 28
+"""Width [characters] of what stands before a progress bar."""
+
+_CONSOLE = Console(stderr=True, highlight=False, markup=False)
+
+
+def tell(text: str) -> None:
+    """Prints a line; above the progress bar where there is one."""
+    _CONSOLE.print(for_terminal(text), soft_wrap=True)
+
+
+class _Description(ProgressColumn):
+    """What is being done, as it stands: a server may have named it."""
+
+    def render(self, task: Task) -> Text:
+        return Text(for_terminal(task.description).ljust(_DESCRIPTION))
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress]:
+    """A progress bar, gone when it is done."""
+    if not _CONSOLE.is_terminal:
+        # Where nothing can be drawn over, a bar that is gone leaves blank lines.
+        yield Progress(console=_CONSOLE, disable=True)
+        return
+    columns = (_Description(), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=_CONSOLE, transient=True) as bar:
+        yield bar
+
+
+@contextmanager
+def waiting(text: str) -> Iterator[None]:
+    """Shows that something is going on that nobody can say the length of."""
+    with _CONSOLE.status(for_terminal(text)):
+        yield
+
+
+@contextmanager
+def told_by_a_thread() -> Iterator[None]:
+    """Inside, nobody waits for the terminal: what it does not take (Ctrl-S) is dropped at last."""
+    try:
+        descriptor = sys.stderr.fileno()
+    except (AttributeError, OSError):  # somebody has put something else there
+        yield
+        return
+    outlet, before = Outlet(descriptor), _CONSOLE.file
+    _CONSOLE.file = cast(IO[str], _OutletFile(outlet, is_terminal=os.isatty(descriptor)))
+    try:
+        yield
+    finally:
+        _CONSOLE.file = before
+        outlet.close()
+
+
+class _OutletFile(io.TextIOBase):
+    """An outlet as a file to print to."""
+
+    def __init__(self, outlet: Outlet, *, is_terminal: bool) -> None:
+        self._outlet = outlet
+        self._is_terminal = is_terminal
+
+    def write(self, text: str, /) -> int:
+        self._outlet.put(text.encode("utf-8", "replace"))
+        return len(text)
+
+    def isatty(self) -> bool:
+        return self._is_terminal

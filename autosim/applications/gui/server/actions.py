@@ -1,0 +1,103 @@
+"""The window's commands: each once, for menu, tool bar and keyboard."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PyQt6.QtGui import QAction, QKeySequence, QPalette
+from PyQt6.QtWidgets import QMainWindow
+
+from autosim.applications.gui.server.managing import Managing
+from autosim.applications.gui.server.operator import Operator, Stage
+from autosim.applications.gui.server.robot_changes import RobotChanges
+from autosim.applications.gui.shared.icons import Sign, make_icon
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """All commands; `show_stage` enables those that make sense."""
+
+    select: QAction
+    close: QAction
+    load: QAction
+    run: QAction
+    pause: QAction
+    step: QAction
+    stop: QAction
+    reset: QAction
+    cancel: QAction
+    save: QAction
+    add_robot: QAction
+    undo_move: QAction
+    attach: QAction
+
+    @property
+    def simulation(self) -> tuple[QAction, ...]:
+        """Those of the tool bar, in its order."""
+        return (self.load, self.run, self.pause, self.step, self.stop, self.reset)
+
+    def paint(self, palette: QPalette) -> None:
+        """Draws the signs in the colours of `palette`."""
+        signs = (Sign.LOAD, Sign.RUN, Sign.PAUSE, Sign.STEP, Sign.STOP, Sign.RESET)
+        for action, sign in zip(self.simulation, signs, strict=True):
+            action.setIcon(make_icon(sign, palette))
+
+    def show_stage(self, stage: Stage) -> None:
+        """Enables what can be done at `stage`."""
+        is_still = stage in (Stage.READY, Stage.PAUSED)
+        is_free = not stage.is_busy and stage is not Stage.STOPPING
+        self.select.setEnabled(is_free)
+        self.load.setEnabled(is_free)
+        # While a world is loading, Run means: as soon as it is ready.
+        self.run.setEnabled(stage not in (Stage.RUNNING, Stage.STOPPING))
+        self.pause.setEnabled(stage is Stage.RUNNING)
+        self.step.setEnabled(is_still)
+        self.stop.setEnabled(stage.is_live)
+        self.reset.setEnabled(stage.is_live or stage is Stage.STOPPED)
+        self.cancel.setEnabled(stage.is_busy)
+        for change in (self.save, self.add_robot, self.attach):
+            change.setEnabled(stage.is_live)
+
+
+def make_actions(
+    window: QMainWindow,
+    operator: Operator,
+    *,
+    managing: Managing,
+    changes: RobotChanges,
+    select: Callable[[], None],
+) -> Actions:
+    """The commands of `window`; `paint` gives them their signs."""
+
+    def action(text: str, keys: str, tip: str, do: Callable[[], object]) -> QAction:
+        made = QAction(text, window)
+        made.setShortcut(QKeySequence(keys))
+        made.setToolTip(f"{tip} ({keys})")
+        made.setStatusTip(tip)
+        made.triggered.connect(lambda: do())
+        window.addAction(made)
+        return made
+
+    return Actions(
+        select=action("&Select World File…", "Ctrl+O", "Choose the world to load", select),
+        close=action("&Quit", "Ctrl+Q", "End the server and close the window", window.close),
+        load=action("&Load", "Ctrl+L", "Load the world", operator.load),
+        run=action("&Run", "F5", "Run the simulation", operator.run),
+        pause=action("&Pause", "F6", "Stand still after the step in hand", operator.pause),
+        step=action("S&tep", "F7", "Do one step", operator.step),
+        stop=action("St&op", "F8", "End the server", operator.stop),
+        reset=action("R&eset", "F9", "Begin again at step 0", operator.reset),
+        cancel=action("&Cancel Loading", "Esc", "End the loading", operator.cancel),
+        save=action("Save &As…", "Ctrl+S", "Write the world as it stands", managing.save),
+        add_robot=action(
+            "&Add a Robot…", "Ctrl+R", "Put a robot into the simulation", managing.ask_for_robot
+        ),
+        undo_move=action(
+            "&Undo the Move", "Ctrl+Z", "Put back the robot that was moved last", changes.undo
+        ),
+        attach=action(
+            "A&ttach a User Program…",
+            "Ctrl+U",
+            "Give a robot that has none a program",
+            managing.ask_for_program,
+        ),
+    )

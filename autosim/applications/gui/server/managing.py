@@ -1,0 +1,69 @@
+"""What the server's window does with a running world: add to it, and save it as it stands."""
+
+from pathlib import Path
+
+from PyQt6.QtCore import QObject
+from PyQt6.QtWidgets import QDialog, QFileDialog, QWidget
+
+from autosim.applications.gui.server.adding import ProgramDialog, RobotDialog
+from autosim.applications.gui.server.operator import Operator
+from autosim.applications.gui.server.programs_panel import ProgramsPanel
+from autosim.config.lookup import locate
+
+
+class Managing(QObject):
+    """Asks the user, and hands the answer to the server.
+
+    Args:
+        operator: has the server.
+        programs: the list of user programs; its buttons are answered here.
+        window: dialogs are above it.
+    """
+
+    def __init__(self, operator: Operator, programs: ProgramsPanel, window: QWidget) -> None:
+        super().__init__(window)
+        self._operator, self._programs, self._window = operator, programs, window
+        programs.restart_wanted.connect(self._restart)
+        programs.stop_wanted.connect(self._stop)
+        programs.attach_wanted.connect(self.ask_for_program)
+        operator.programs_listed.connect(programs.show_programs)
+
+    def ask_for_robot(self, place: tuple[float, float] | None = None) -> None:
+        """Lets the user choose a robot, and adds it; at `place` x, y [m] where one is said."""
+        if self._operator.world is None:
+            return
+        dialog = RobotDialog(self._operator.world, self._window)
+        if place is not None:
+            dialog.suggest_place(*place)
+        if dialog.exec() == QDialog.DialogCode.Accepted and self._operator.orders is not None:
+            self._operator.orders.add_robot(dialog.order())
+
+    def ask_for_program(self, robot: str = "") -> None:
+        """Lets the user choose a program for a robot that has none which runs."""
+        if self._operator.world is None:
+            return
+        busy = self._programs.busy_robots
+        robots = [each.name for each in self._operator.world.robots if each.name not in busy]
+        dialog = ProgramDialog(
+            self._operator.world, robots=robots, robot=robot, parent=self._window
+        )
+        if dialog.exec() == QDialog.DialogCode.Accepted and self._operator.orders is not None:
+            self._operator.orders.attach_program(*dialog.chosen())
+
+    def save(self) -> None:
+        """Lets the user choose a file, and writes the world as it stands to it."""
+        start = locate(self._operator.world_file)[0].parent / "saved.xml"
+        file, _ = QFileDialog.getSaveFileName(
+            self._window, "Save the World As It Stands", str(start), "Worlds (*.xml)"
+        )
+        if file and self._operator.orders is not None:
+            path = Path(file)
+            self._operator.orders.save(path if path.suffix else path.with_suffix(".xml"))
+
+    def _restart(self, robot: str) -> None:
+        if self._operator.orders is not None:
+            self._operator.orders.restart_program(robot)
+
+    def _stop(self, robot: str) -> None:
+        if self._operator.orders is not None:
+            self._operator.orders.stop_program(robot)

@@ -1,0 +1,324 @@
+"""What the window's buttons do: from a file to a simulation that runs, pauses, steps and ends."""
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from pathlib import Path
+
+import numpy.typing as npt
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from autosim.applications.gui.server.server_session import Session
+from autosim.applications.gui.shared.entries import Entry, entry_of_notice, entry_of_text
+from autosim.applications.gui.shared.loader import Loader
+from autosim.client.link.connection import Status
+from autosim.client.link.mirror import Mirror
+from autosim.config.descriptions import WorldDescription
+from autosim.config.lookup import locate
+from autosim.server.network.front import ServerOptions
+from autosim.server.worlds.world_worker import PrepareOrder
+from autosim.simulation.commands import DeviceError
+from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
+
+
+class Stage(Enum):
+    """How far the window has come with a world."""
+
+    EMPTY = auto()
+    LOADING = auto()
+    STARTING = auto()
+    READY = auto()
+    RUNNING = auto()
+    PAUSED = auto()
+    STOPPING = auto()
+    STOPPED = auto()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is on its way that Cancel ends."""
+        return self in (Stage.LOADING, Stage.STARTING)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether there is a simulation that takes orders."""
+        return self in (Stage.READY, Stage.RUNNING, Stage.PAUSED)
+
+
+_STAGES = {
+    Phase.LOADING: Stage.STARTING,
+    Phase.READY: Stage.READY,
+    Phase.RUNNING: Stage.RUNNING,
+    Phase.PAUSED: Stage.PAUSED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """How the next server shall be; `pace` is the real-time factor, 0 as fast as it goes."""
+
+    host: str
+    port: int
+    is_insecure: bool = False
+    certificate: Path | None = None
+    key: Path | None = None
+    seed: int = 0
+    pace: float = 1.0
+    steps_per_second: int | None = None
+    is_safe: bool = False
+
+    def server_options(self) -> ServerOptions:
+        """The same, for a server that waits for a word before its first step."""
+        return ServerOptions(
+            address=f"{self.host}:{self.port}",
+            seed=self.seed,
+            is_insecure=self.is_insecure,
+            certificate=self.certificate,
+            key=self.key,
+            is_safe=self.is_safe,
+        )
+
+
+class Operator(QObject):
+    """Carries out what the user wants, one stage after the other.
+
+    Signals: `stage_changed` (Stage), `progressed` (step, share), `said` (Entry), `loaded`
+    (WorldDescription), `opened` (Mirror), `drawn` (MapPicture), `counted` (Status), `listed` (the
+    connected clients), `programs_listed` (the user programs), `world_changed` (WorldDescription:
+    the server simulates another one), `moved_elsewhere`: that has another map, which is drawn now.
+    """
+
+    stage_changed = pyqtSignal(object)
+    progressed = pyqtSignal(str, float)
+    said = pyqtSignal(object)
+    loaded = pyqtSignal(object)
+    opened = pyqtSignal(object)
+    drawn = pyqtSignal(object)
+    counted = pyqtSignal(object)
+    listed = pyqtSignal(object)
+    programs_listed = pyqtSignal(object)
+    world_changed = pyqtSignal(object)
+    moved_elsewhere = pyqtSignal()
+
+    def __init__(self, settings: ServerSettings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.settings = settings
+        self.world_file = self.loading_file = ""
+        self.world: WorldDescription | None = None
+        self.stage = Stage.EMPTY
+        self._loader = Loader("server", self)
+        self._loader.progressed.connect(self.progressed)
+        self._loader.said.connect(self.said)
+        self._loader.prepared.connect(self._take_prepared)
+        self._loader.drawn.connect(self.drawn)
+        self._loader.refused.connect(self._give_up)
+        self._session: Session | None = None
+        self._runs_when_ready = False
+        self._prepared: WorldDescription | None = None
+        self._stage_before = Stage.EMPTY
+        self._is_drawn = True
+
+    @property
+    def mirror(self) -> Mirror | None:
+        """The mirror of the running server, None where there is none."""
+        return self._session.mirror if self._session else None
+
+    @property
+    def has_server(self) -> bool:
+        """Whether there is a server, be it one that is just starting or ending."""
+        return self._session is not None
+
+    @property
+    def address(self) -> str:
+        """Where clients reach the server; "" where there is none."""
+        return self._session.address if self._session else ""
+
+    @property
+    def has_other_choice(self) -> bool:
+        """Whether the chosen file is not that of the world that is simulated."""
+        return self.world is None or not _is_same(self.world_file, self.world)
+
+    def select(self, world_file: str) -> None:
+        """Chooses the world that `load` takes."""
+        self.world_file = world_file
+
+    def load(self) -> None:
+        """Loads the chosen world; a server that is there goes on until that can be simulated."""
+        self._prepare(self.world_file)
+
+    def _prepare(self, file: str) -> None:
+        self._stage_before = self.stage
+        self.loading_file = file
+        self._enter(Stage.LOADING)
+        self._loader.start(PrepareOrder(file, self.settings.steps_per_second))
+
+    def cancel(self) -> None:
+        """Ends what is on its way."""
+        self._runs_when_ready = False
+        if self.stage is Stage.LOADING:
+            self._loader.drop()
+            self._say("info", "loading was cancelled")
+            self._give_up()
+        elif self.stage is Stage.STARTING:
+            self.stop()
+
+    def run(self) -> None:
+        """Runs on, as soon as the world is ready; loads the chosen one where none is loaded."""
+        if self.stage.is_live and self._session is not None:
+            self._session.run(self.settings.pace)
+            return
+        self._runs_when_ready = True
+        if not self.stage.is_busy:
+            self.load()
+
+    def pause(self) -> None:
+        """Stands still after the step in hand."""
+        if self._session is not None and self.stage.is_live:
+            self._session.pause()
+
+    def step(self) -> None:
+        """Does one step."""
+        if self._session is not None and self.stage.is_live:
+            self._session.step()
+
+    def stop(self) -> None:
+        """Ends the server; what it simulated last stays to be seen."""
+        if self._session is not None:
+            self._enter(Stage.STOPPING)
+            self._session.end()
+
+    def reset(self) -> None:
+        """Begins the world that is simulated again at step 0, with the settings as they are now."""
+        self._runs_when_ready = False
+        self._prepare(self.world_file if self.world is None else str(self.world.source))
+
+    def set_pace(self, pace: float) -> None:
+        """Changes the real-time factor, also of a simulation that runs."""
+        self.settings = replace(self.settings, pace=pace)
+        if self.stage is Stage.RUNNING:
+            self.run()
+
+    def set_data(self, actuator: str, values: npt.ArrayLike) -> None:
+        """Sets an actuator at the next step."""
+        try:
+            if self._session is not None:
+                self._session.set_data(actuator, values, is_running=self.stage is Stage.RUNNING)
+        except DeviceError as error:
+            self._say("error", str(error))
+
+    def poll(self) -> bool:
+        """Takes over the newest state; True where there is one."""
+        return self._session is not None and self._session.poll()
+
+    def ask_status(self) -> None:
+        """Asks the server where it stands."""
+        if self._session is not None:
+            self._session.ask_status()
+
+    def ask_clients(self) -> None:
+        """Asks the server who is connected."""
+        if self._session is not None:
+            self._session.ask_clients()
+
+    @property
+    def orders(self) -> Session | None:
+        """The server that takes orders now, None where none does."""
+        return self._session if self.stage.is_live else None
+
+    def ask_programs(self) -> None:
+        """Asks the server how the user programs fare."""
+        if self.orders is not None:
+            self.orders.ask_programs()
+
+    def close(self) -> None:
+        """Ends all processes and waits until they are gone."""
+        self._loader.drop()
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _take_prepared(self, world: WorldDescription) -> None:
+        self._prepared = world
+        if self._session is not None:
+            self.stop()
+        else:
+            self._start_server(world)
+
+    def _start_server(self, world: WorldDescription) -> None:
+        self._prepared, self.world, self._is_drawn = None, world, True
+        self.loaded.emit(world)
+        self._enter(Stage.STARTING)
+        self._session = Session(world, self.settings.server_options(), parent=self)
+        self._session.opened.connect(self._show_mirror)
+        self._session.changed.connect(self._follow)
+        self._session.listed.connect(self.listed)
+        self._session.programs_listed.connect(self.programs_listed)
+        self._session.world_changed.connect(self._take_change)
+        self._session.noticed.connect(self._pass_on)
+        self._session.ended.connect(self._forget_session)
+
+    def _give_up(self) -> None:
+        """Nothing was loaded: the server that is there, if any, has gone on."""
+        self._runs_when_ready = False
+        has_none = Stage.EMPTY if self.world is None else Stage.STOPPED
+        self._enter(self._stage_before if self._session is not None else has_none)
+        self._draw()
+
+    def _show_mirror(self) -> None:
+        self._say("info", f"serving at {self.address}")
+        self.opened.emit(self.mirror)
+
+    def _take_change(self, world: WorldDescription) -> None:
+        before, had_other_choice = self.world, self.has_other_choice
+        self.world = world
+        if not had_other_choice:
+            self.select(str(world.source))
+        self.world_changed.emit(world)
+        self.opened.emit(self.mirror)
+        if before is None or world.terrain != before.terrain:
+            self._is_drawn = False
+            self.moved_elsewhere.emit()
+            self._draw()
+
+    def _draw(self) -> None:
+        """Draws the map of the present world, where it is not that which is shown."""
+        if not self._is_drawn and self.world is not None and self.stage is not Stage.LOADING:
+            self._is_drawn = True
+            self._loader.draw(PrepareOrder(self.world))
+
+    def _follow(self, status: Status) -> None:
+        self.counted.emit(status)
+        if self.stage in (Stage.LOADING, Stage.STOPPING):
+            return
+        self._enter(_STAGES[status.phase])
+        if self._runs_when_ready and self.stage is Stage.READY:
+            self._runs_when_ready = False
+            self.run()
+
+    def _pass_on(self, notice: Notice) -> None:
+        step_seconds = self.world.physics.step_seconds if self.world else 0.0
+        self.said.emit(entry_of_notice(notice, step_seconds=step_seconds))
+
+    def _forget_session(self, why: str) -> None:
+        if self._session is not None:
+            self._session.deleteLater()
+            self._session = None
+        if why:
+            self._say("error", why)
+        if self._prepared is not None:
+            self._start_server(self._prepared)
+        elif self.stage is not Stage.LOADING:
+            self._runs_when_ready = False
+            self._enter(Stage.STOPPED)
+
+    def _say(self, level: str, text: str) -> None:
+        said: Entry = entry_of_text("error" if level == "error" else "info", "server", text)
+        self.said.emit(said)
+
+    def _enter(self, stage: Stage) -> None:
+        if stage is not self.stage:
+            self.stage = stage
+            self.stage_changed.emit(stage)
+
+
+def _is_same(file: str, world: WorldDescription) -> bool:
+    return locate(file)[0].resolve() == world.source.resolve()

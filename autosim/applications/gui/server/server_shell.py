@@ -1,0 +1,245 @@
+"""The server window's parts and where they stand; what they do is in `main_window`."""
+
+from PyQt6.QtCore import QByteArray, QEvent, QSettings, Qt, pyqtSignal
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QKeySequence
+from PyQt6.QtWidgets import (
+    QLabel,
+    QMainWindow,
+    QMenu,
+    QSplitter,
+    QTabWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from autosim.applications.common.worlds import OSM_SUFFIXES
+from autosim.applications.gui.server.actions import Actions
+from autosim.applications.gui.server.map_view import MapView
+from autosim.applications.gui.server.network_panel import NetworkPanel
+from autosim.applications.gui.server.operator import ServerSettings
+from autosim.applications.gui.server.plots_panel import PlotsPanel
+from autosim.applications.gui.server.programs_panel import ProgramsPanel
+from autosim.applications.gui.server.simulation_controls import Controls
+from autosim.applications.gui.shared.loading_bar import LoadingBar
+from autosim.applications.gui.shared.messages_panel import MessagesPanel
+from autosim.applications.gui.shared.objects_panel import ObjectsPanel
+from autosim.applications.gui.shared.recent import RecentWorlds
+from autosim.tools.gui.first_size import take_first_size
+from autosim.tools.gui.help_menu import HelpMenu
+
+_MORE_KEYS = (
+    ("Tree: plot a value", "double click, P"),
+    ("Tree: plot it together with the last", "Shift+P"),
+    ("Tree: set an actuator's value", "F2"),
+    ("Map: zoom; move", "wheel, + -; drag, arrows"),
+    ("Map: carry a robot; turn it", "drag it; drag its circle"),
+    ("Map: … in steps of 15°", "Shift"),
+    ("Map: remove the robot in hand", "Delete"),
+    ("Plot: zoom; follow; close", "wheel, + -; A; Delete"),
+    ("What can be done with this", "right click, Menu"),
+    ("Next part of the window", "Ctrl+Tab"),
+)
+"""What keys and mouse do beside the menus."""
+
+
+class ServerShell(QMainWindow):
+    """Tree, map and plots above; messages, programs and network below.
+
+    Args:
+        server: how the server shall be.
+        settings: where recent worlds and the window's shape are kept.
+
+    Signals: `world_chosen` (file) from the menu of recent worlds, or dropped.
+    """
+
+    world_chosen = pyqtSignal(str)
+
+    def __init__(self, server: ServerSettings, settings: QSettings) -> None:
+        super().__init__()
+        self._settings = settings
+        self.recent = RecentWorlds(settings)
+        self.objects = ObjectsPanel()
+        self.map = MapView()
+        self.plots = PlotsPanel()
+        self.messages = MessagesPanel()
+        self.programs = ProgramsPanel(is_safe=server.is_safe)
+        self.network = NetworkPanel(
+            host=server.host, port=server.port, is_insecure=server.is_insecure
+        )
+        self.controls = Controls(pace=server.pace)
+        self._actions: Actions | None = None
+        self._lay_out()
+
+    @property
+    def is_live(self) -> bool:
+        """Whether there is a simulation that takes orders."""
+        return self._actions is not None and self._actions.add_robot.isEnabled()
+
+    def follow(self, robot: str) -> None:
+        """Shows a robot on the map and keeps it in the middle."""
+        self.objects.select(robot)
+        self.map.choose(robot)
+        _bring(self.views, self.map)
+        self.map.follow()
+
+    def equip(self, actions: Actions) -> None:
+        """Puts the commands where they can be found."""
+        self._actions = actions
+        self._make_menus(actions)
+        self._make_tool_bar(actions)
+        self._restore_shape()
+
+    def _lay_out(self) -> None:
+        self.setAcceptDrops(True)
+        take_first_size(self, 1180, 700)
+        self.views = QTabWidget()
+        self.views.addTab(self.map, "&Map")
+        self.views.addTab(self.plots, "P&lots")
+        self.lists = QTabWidget()
+        self.lists.addTab(self.messages, "Mess&ages")
+        self.lists.addTab(self.programs, "&User programs")
+        self.lists.addTab(self.network, "&Network")
+        self._upper = QSplitter(Qt.Orientation.Horizontal)
+        self._upper.addWidget(self.objects)
+        self._upper.addWidget(self.views)
+        self._upper.setSizes([620, 550])
+        self._whole = QSplitter(Qt.Orientation.Vertical)
+        self._whole.addWidget(self._upper)
+        self._whole.addWidget(self.lists)
+        self._whole.setSizes([430, 190])
+        self._whole.setStretchFactor(0, 7)
+        self._whole.setStretchFactor(1, 3)
+        central = QWidget()
+        column = QVBoxLayout(central)
+        column.setContentsMargins(4, 0, 4, 0)
+        column.setSpacing(2)
+        column.addWidget(self.controls)
+        column.addWidget(self._whole, 1)
+        self.setCentralWidget(central)
+        self._make_status_bar()
+
+    def _make_menus(self, does: Actions) -> None:
+        bar = self.menuBar()
+        assert bar is not None
+        file, simulation, view = (QMenu(text, self) for text in ("&File", "&Simulation", "&View"))
+        for menu in (file, simulation, view):
+            bar.addMenu(menu)
+        file.addAction(does.select)
+        self._recent_menu = QMenu("&Recent Worlds", self)
+        self._recent_menu.aboutToShow.connect(self._fill_recent_menu)
+        file.addMenu(self._recent_menu)
+        file.addAction(does.save)
+        file.addSeparator()
+        file.addAction(does.close)
+        simulation.addActions([*does.simulation, does.cancel])
+        simulation.addSeparator()
+        simulation.addActions([does.add_robot, does.undo_move, does.attach])
+        self._fill_view_menu(view)
+        self.help = HelpMenu(self, "server_window.md", more_keys=_MORE_KEYS)
+        bar.addMenu(self.help)
+
+    def _fill_view_menu(self, menu: QMenu) -> None:
+        def add(text: str, keys: str, do: object) -> None:
+            action = menu.addAction(text)
+            assert action is not None
+            action.setShortcut(QKeySequence(keys))
+            action.triggered.connect(do)  # type: ignore[arg-type]
+
+        add("Simulation &Objects", "Ctrl+1", lambda: self.objects.view.setFocus())
+        add("&Map", "Ctrl+2", lambda: _bring(self.views, self.map))
+        add("P&lots", "Ctrl+3", lambda: _bring(self.views, self.plots))
+        add("M&essages", "Ctrl+4", lambda: _bring(self.lists, self.messages))
+        add("&User Programs", "Ctrl+5", lambda: _bring(self.lists, self.programs))
+        add("&Network", "Ctrl+6", lambda: _bring(self.lists, self.network))
+        add("&Hide or Show These", "Ctrl+J", self._toggle_lists)
+        menu.addSeparator()
+        add("&Filter Objects", "Ctrl+F", lambda: self.objects.filter.setFocus())
+        add("Show the &Whole Map", "Ctrl+0", self.map.fit)
+        add("Follow the &Robot in Hand", "Ctrl+Shift+F", self.map.follow)
+        add("&Close All Plots", "Ctrl+Shift+W", self.plots.clear)
+
+    def _toggle_lists(self) -> None:
+        self.lists.setVisible(not self.lists.isVisible())
+
+    def _make_tool_bar(self, does: Actions) -> None:
+        bar = QToolBar("Simulation", self)
+        bar.setObjectName("simulation")
+        bar.setMovable(False)
+        bar.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        does.paint(self.palette())
+        bar.addActions(does.simulation)
+        for action in does.simulation:
+            button = bar.widgetForAction(action)
+            if button is not None:
+                button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.addToolBar(bar)
+        bar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+
+    def _make_status_bar(self) -> None:
+        bar = self.statusBar()
+        assert bar is not None
+        self.stage_label, self.time_label, self.speed_label = QLabel(), QLabel(), QLabel()
+        self.chosen_label = QLabel()
+        for label in (self.stage_label, self.chosen_label, self.speed_label, self.time_label):
+            label.setContentsMargins(6, 0, 6, 0)
+        bar.addWidget(self.stage_label)
+        self.loading = LoadingBar()
+        bar.addWidget(self.chosen_label)
+        bar.addWidget(self.loading, 1)
+        bar.addPermanentWidget(self.speed_label)
+        bar.addPermanentWidget(self.time_label)
+
+    def _fill_recent_menu(self) -> None:
+        self._recent_menu.clear()
+        for number, file in enumerate(self.recent.files, start=1):
+            action = self._recent_menu.addAction(f"&{number} {file}")
+            if action is not None:
+                action.triggered.connect(lambda _, file=file: self.world_chosen.emit(file))
+        self._recent_menu.addSeparator()
+        self._recent_menu.addAction("&Forget These", self.recent.clear)
+
+    def keep_shape(self) -> None:
+        """Remembers where the parts stand, for the next time."""
+        self._settings.setValue("geometry", self.saveGeometry())
+        self._settings.setValue("upper", self._upper.saveState())
+        self._settings.setValue("whole", self._whole.saveState())
+
+    def _restore_shape(self) -> None:
+        for key, part in (("upper", self._upper), ("whole", self._whole)):
+            state = self._settings.value(key)
+            if isinstance(state, QByteArray):
+                part.restoreState(state)
+        geometry = self._settings.value("geometry")
+        if isinstance(geometry, QByteArray):
+            self.restoreGeometry(geometry)
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: D102, N802
+        if event is not None and _dropped_file(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: D102, N802
+        file = _dropped_file(event) if event is not None else ""
+        is_free = self._actions is not None and self._actions.select.isEnabled()
+        if event is not None and file and is_free:
+            self.world_chosen.emit(file)
+            event.acceptProposedAction()
+
+    def changeEvent(self, event: QEvent | None) -> None:  # noqa: D102, N802
+        super().changeEvent(event)
+        is_other = event is not None and event.type() == QEvent.Type.PaletteChange
+        if is_other and self._actions is not None:
+            self._actions.paint(self.palette())
+
+
+def _bring(tabs: QTabWidget, page: QWidget) -> None:
+    tabs.show()
+    tabs.setCurrentWidget(page)
+    page.setFocus()
+
+
+def _dropped_file(event: QDropEvent) -> str:
+    data = event.mimeData()
+    urls = data.urls() if data is not None else []
+    files = [url.toLocalFile() for url in urls if url.isLocalFile()]
+    return next((file for file in files if file.endswith((".xml", *OSM_SUFFIXES))), "")

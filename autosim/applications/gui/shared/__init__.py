@@ -1,0 +1,1 @@
+"""What the server's window and the client's window share."""

@@ -1,0 +1,123 @@
+"""An actuator by hand: a slider and a number for each of its fields."""
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QGroupBox, QLabel, QSlider, QWidget
+
+from autosim.applications.gui.shared.formats import unit_text
+from autosim.applications.gui.shared.tree_model import TreeModel
+from autosim.config.schema import Interval
+from autosim.simulation.limits import limits_of
+from autosim.simulation.tree import Field, Node, SimulationTree
+
+TICKS = 1000
+"""Positions of a slider to either side of zero."""
+
+
+class _FieldEditor:
+    """Slider and number of one field."""
+
+    def __init__(self, field: Field, limits: Interval, on_change: Callable[[], None]) -> None:
+        low, high = limits.low, limits.high
+        self._scale = max(abs(low), abs(high)) / TICKS
+        self.label = QLabel(f"{field.name}")
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(round(low / self._scale), round(high / self._scale))
+        self.slider.setPageStep(TICKS // 10)
+        self.slider.setSingleStep(TICKS // 50)
+        self.slider.setAccessibleName(field.name)
+        self.number = QDoubleSpinBox()
+        self.number.setRange(low, high)
+        self.number.setDecimals(3)
+        self.number.setSingleStep(0.05)
+        self.number.setAccessibleName(field.name)
+        unit = unit_text(field)
+        self.number.setSuffix(f" {unit}" if unit else "")
+        self.label.setBuddy(self.number)
+        self._on_change = on_change
+        self.slider.valueChanged.connect(self._take_slider)
+        self.number.valueChanged.connect(self._take_number)
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether the user has it in hand."""
+        return self.slider.isSliderDown() or self.slider.hasFocus() or self.number.hasFocus()
+
+    def show(self, value: float) -> None:
+        """Shows a value without setting it."""
+        with QSignalBlocker(self.slider), QSignalBlocker(self.number):
+            self.number.setValue(value)
+            self.slider.setValue(round(value / self._scale))
+
+    def _take_slider(self, position: int) -> None:
+        with QSignalBlocker(self.number):
+            self.number.setValue(position * self._scale)
+        self._on_change()
+
+    def _take_number(self, value: float) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(value / self._scale))
+        self._on_change()
+
+
+class ActuatorPanel(QGroupBox):
+    """The actuator that the user has chosen. Signal `set_wanted` (actuator, values)."""
+
+    set_wanted = pyqtSignal(str, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._node: Node | None = None
+        self._model: TreeModel | None = None
+        self.editors: dict[str, _FieldEditor] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setVerticalSpacing(2)
+        self.forget()
+
+    @property
+    def node(self) -> Node | None:
+        """The actuator in hand."""
+        return self._node
+
+    def take(self, node: Node, *, tree: SimulationTree, model: TreeModel) -> None:
+        """Takes an actuator in hand."""
+        if node is self._node:
+            return
+        self.forget()
+        self._node, self._model = node, model
+        self.setTitle(node.name)
+        limits = limits_of(tree, node)
+        for line, (field, interval) in enumerate(zip(node.fields, limits, strict=True)):
+            editor = _FieldEditor(field, interval, self._set)
+            self.editors[field.name] = editor
+            for column, widget in enumerate((editor.label, editor.slider, editor.number)):
+                self._grid.addWidget(widget, line, column)
+        self.refresh()
+        self.setVisible(True)
+
+    def forget(self) -> None:
+        """Takes none in hand."""
+        self._node = None
+        self.editors.clear()
+        while (item := self._grid.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        self.setVisible(False)
+
+    def refresh(self) -> None:
+        """Shows the present values, but leaves alone what the user has in hand."""
+        if self._node is None or self._model is None:
+            return
+        if any(editor.is_in_use for editor in self.editors.values()):
+            return
+        values = self._model.actuator_values(self._node)
+        for editor, value in zip(self.editors.values(), values, strict=True):
+            editor.show(value)
+
+    def _set(self) -> None:
+        if self._node is not None:
+            values = [editor.number.value() for editor in self.editors.values()]
+            self.set_wanted.emit(self._node.name, values)

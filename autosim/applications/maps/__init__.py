@@ -1,0 +1,1 @@
+"""Commands about maps and worlds: fetch, check, view, export, edit."""

@@ -1,0 +1,65 @@
+"""Says whether a world holds its invariants, and what of the map is in it."""
+
+from typing import Any
+
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.validation.soundness import Measure, measures
+
+_LISTED = 12
+
+
+def is_sound(world: CompiledWorld) -> bool:
+    """Whether no invariant is broken."""
+    return not any(each.is_broken for each in measures(world))
+
+
+def check_record(world: CompiledWorld) -> dict[str, Any]:
+    """The invariants by name, what is broken, and what was used of the map and what not."""
+    found = measures(world)
+    values: dict[str, Any] = {each.name: _plain(each) for each in found}
+    return values | {
+        "broken": [each.name for each in found if each.is_broken],
+        "worst_places": {each.name: list(each.place) for each in found if each.place},
+        "worst_causes": {each.name: each.cause for each in found if each.cause},
+        "used": dict(world.used),
+        "ignored": dict(world.ignored),
+        "left_out": dict(world.left_out),
+    }
+
+
+def check_text(world: CompiledWorld) -> str:
+    """The same for people: a line for each invariant, then the account of the map."""
+    lines = [_line(each) for each in measures(world)]
+    lines.append("used      " + ", ".join(f"{count} {name}" for name, count in world.used))
+    lines += [f"ignored   {count} {name}" for name, count in world.ignored[:_LISTED]]
+    if len(world.ignored) > _LISTED:
+        rest = sum(count for _, count in world.ignored[_LISTED:])
+        more = len(world.ignored) - _LISTED
+        lines.append(f"ignored   {rest} for {more} other reasons (--json has them all)")
+    lines += [f"left out  {count} {name}" for name, count in world.left_out]
+    return "\n".join(lines)
+
+
+def _plain(measure: Measure) -> float | int | None:
+    """Counts as whole numbers."""
+    value = measure.value
+    is_count = measure.limit == 0.0 and value is not None and value == int(value)
+    return int(value) if is_count and value is not None else value
+
+
+def _line(measure: Measure) -> str:
+    sign = "broken" if measure.is_broken else "ok"
+    if measure.value is None:
+        return f"{sign:<9} {measure.name} (nothing to measure)"
+    bound = "≥" if measure.is_least else "≤"
+    limit = f" (limit {bound} {measure.limit:g})" if measure.limit else ""
+    return f"{sign:<9} {measure.name} {measure.value:.4g}{limit}{_where(measure)}"
+
+
+def _where(measure: Measure) -> str:
+    """Where to look, for what is broken and for what has one worst value anyway."""
+    if measure.place is None or not (measure.is_broken or measure.limit) or not measure.value:
+        return ""
+    latitude, longitude = measure.place
+    cause = f": {measure.cause}" if measure.cause else ""
+    return f", worst at {latitude:.5f} {longitude:.5f}{cause}"

@@ -1,0 +1,44 @@
+"""Writes a world in the formats of other programs."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from autosim.applications.common.files import write_whole
+from autosim.errors import UserError
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.export.geojson import geojson
+from autosim.world.export.gltf import glb
+from autosim.world.export.opendrive import opendrive
+
+FORMATS: Mapping[str, Callable[[CompiledWorld], bytes]] = MappingProxyType(
+    {"glb": glb, "geojson": geojson, "xodr": opendrive}
+)
+"""What can be written: glTF 2.0 of the mesh, GeoJSON of the lanes, OpenDRIVE 1.7 of the lanes."""
+
+
+def format_of(out: Path, stated: str | None = None) -> str:
+    """Which of `FORMATS` a file is to be: what its name ends in, else what is stated.
+
+    Raises:
+        UserError: it ends in something else, or in nothing while nothing is stated.
+    """
+    kind = out.suffix[1:].lower() or stated or ""
+    if kind not in FORMATS or stated not in (None, kind):
+        known = [stated] if stated else list(FORMATS)
+        endings = " or ".join(f".{each}" for each in known)
+        raise UserError(f"{out}: expected a name that ends in {endings}")
+    return kind
+
+
+def export_world(world: CompiledWorld, kind: str, out: Path) -> str:
+    """Writes `world` to `out` as one of `FORMATS`; returns what was written.
+
+    Raises:
+        UserError: the world has nothing to write, or the file cannot be written.
+    """
+    if kind != "glb" and not len(world.roads.lanes):
+        raise UserError(f"world '{world.name}' has no lanes to write")
+    content = FORMATS[kind](world)
+    write_whole(out, content)
+    return f"wrote {out}, {len(content) / 1e6:.2f} MB ({world.attribution})"

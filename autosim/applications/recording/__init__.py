@@ -1,0 +1,1 @@
+"""Pictures as they are drawn become films and files."""

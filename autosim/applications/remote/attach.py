@@ -1,0 +1,141 @@
+"""A user program beside a running server: attached from any shell, without pictures."""
+
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from autosim.applications.common.terminal import tell
+from autosim.applications.remote.client_programs import find_program
+from autosim.applications.remote.reload import ProgramWatch
+from autosim.client.link.failures import ClientError
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.served import ask_server, require_robot
+from autosim.client.programs.programs import ClientPrograms, ProgramOrder
+from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
+from autosim.world.pipeline.cache import compiled_file
+from autosim.world.pipeline.fetched import fetched_map
+
+FIRST_STATE_SECONDS = 300.0
+POLL_SECONDS = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class AttachOptions:
+    """Which program to run for which robot (None: the first) of which server.
+
+    `is_reloaded`: the program is started again whenever its file, or a module that it imports from
+    its folder, has changed.
+    """
+
+    program: Path
+    address: str
+    robot: str | None
+    arguments: tuple[str, ...]
+    is_reloaded: bool = False
+
+
+def run_program(options: AttachOptions) -> bool:
+    """Runs the program until it ends or Ctrl-C; returns whether it did not fail.
+
+    One that is reloaded is waited for also when it has ended.
+
+    Raises:
+        UserError: it cannot be run; the message says why.
+        KeyboardInterrupt: the user has ended it; its robot brakes.
+    """
+    program = find_program(options.program)
+    watch = ProgramWatch(program) if options.is_reloaded else None
+    telling = _Telling()
+    with interruptible(), open_world_of(options.address) as mirror:
+        robot = require_robot(mirror.tree, options.robot)
+        with ClientPrograms(
+            mirror,
+            world_file=find_world(options.address),
+            report=telling,
+        ) as programs:
+            order = ProgramOrder(program, robot, options.arguments)
+            programs.launch(order)
+            while programs.running or watch is not None:
+                time.sleep(POLL_SECONDS)
+                if watch is not None and (changed := watch.look()):
+                    _reload(programs, order, watch, changed)
+    return not telling.has_failed
+
+
+def _reload(
+    programs: ClientPrograms, order: ProgramOrder, watch: ProgramWatch, changed: Sequence[Path]
+) -> None:
+    fault = watch.find_fault()
+    if fault:
+        tell(f"{fault}; the program before goes on")
+    else:
+        names = " and ".join(file.name for file in changed)
+        tell(f"{names} changed: {order.program.name} is started again")
+        programs.replace(order)
+
+
+@contextmanager
+def open_world_of(address: str) -> Iterator[Mirror]:
+    """A mirror of what the server simulates, once it is loaded.
+
+    Raises:
+        UserError: the server cannot be used.
+    """
+    with Mirror(ask_server(address), address, rate_hz=1.0, name="program", report=tell) as mirror:
+        mirror.connection.wait_for_state(FIRST_STATE_SECONDS)
+        if mirror.connection.status().phase is not Phase.RUNNING:
+            tell("the simulation stands still; autosim ctl run lets it run")
+        yield mirror
+
+
+def find_world(address: str) -> Path | None:
+    """The compiled world's file for programs that navigate, fetched where it is not here yet.
+
+    None for a world that was made in a program: it has no files, and there is nothing to
+    navigate by.
+
+    Raises:
+        UserError: the server is not there, or there is no room for its world here.
+    """
+    own = compiled_file(ask_server(address).digest)
+    if own is not None:
+        return own
+    # Takes a second to import, which only programs of a world that is not here have to wait for.
+    from autosim.applications.common.worlds import fetch_with_progress
+
+    with suppress(ClientError):
+        return fetched_map(fetch_with_progress(address))
+    return None
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Inside, a closed terminal and SIGTERM end the program as Ctrl-C does: cleanly."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    kinds = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(kind, interrupt) for kind in kinds]
+    try:
+        yield
+    finally:
+        for kind, handler in zip(kinds, before, strict=True):
+            signal.signal(kind, handler)
+
+
+class _Telling:
+    """Prints what goes wrong; `has_failed` is whether the program has."""
+
+    def __init__(self) -> None:
+        self.has_failed = False
+
+    def __call__(self, notice: Notice) -> None:
+        if notice.level != "info":
+            tell(str(notice))
+        self.has_failed = self.has_failed or notice.level == "error"

@@ -1,0 +1,1 @@
+"""Commands that run the product: server, client, demo, new project."""

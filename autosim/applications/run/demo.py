@@ -1,0 +1,261 @@
+"""The demo: a server, a client and a user program, from a map to a car that drives.
+
+The server runs in processes of its own and the client in this one, as on two machines.
+"""
+
+import json
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from autosim.applications.common.files import write_picture, write_whole
+from autosim.applications.common.terminal import progress_bar, tell, waiting
+from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.applications.recording.pictures import Pictures, open_pictures
+from autosim.client.link.failures import ConnectionLostError
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.server_control import RobotTrack, RunReport
+from autosim.client.link.updates import UpdateStatistics
+from autosim.config.descriptions import RobotDescription, WheelDevice, WorldDescription
+from autosim.errors import UserError
+from autosim.server.network.background import ServerProcess
+from autosim.server.network.front import Event, ServerOptions
+from autosim.server.step.encounters import COLLIDED
+from autosim.simulation.notices import Notice
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.ground_index import on_carriageway
+from autosim.world.export.plan import draw_plan, track_area
+
+DEMO_WORLD = "worlds/circle_town.xml"
+LOAD_SECONDS = 300.0
+STALL_SECONDS = 90.0
+"""How long no step may come: more than a user program may take to its first wait."""
+
+LISTEN_SECONDS = 0.25
+"""How often it is looked whether the server has something to say, its end above all."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """What to drive through, for how long [s of simulated time], and where pictures go."""
+
+    osm: Path | None
+    seconds: float
+    seed: int
+    is_headless: bool
+    renderer: str | None
+    out: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The figures of a demo, as `summary.json` holds them."""
+
+    world: str
+    steps: int
+    step_seconds: float
+    real_time_factor: float
+    step_ms: dict[str, float]
+    updates_received: int
+    update_bytes: int
+    distance_m: float
+    off_road_seconds: float
+    collisions: int
+    renderer: str
+    state_digest: str
+    frames: int
+    out: str
+    failure: str = ""
+    met: tuple[str, ...] = ()
+
+    def as_text(self) -> str:
+        """Five lines for people."""
+        return "\n".join(
+            (
+                *(f"collided  {each}" for each in self.met),
+                f"drove     {self.distance_m:.0f} m through {self.world} in "
+                f"{self.steps * self.step_seconds:.1f} s: {self.collisions} collisions, "
+                f"{self.off_road_seconds:.2f} s off the carriageway",
+                f"stepped   {self.steps} × {self.step_seconds * 1e3:.3f} ms, "
+                f"{self.real_time_factor:.1f} × real time, a step {self.step_ms['p50']:.3f} ms "
+                f"(p99 {self.step_ms['p99']:.3f})",
+                f"received  {self.updates_received} updates, {self.update_bytes / 1e6:.1f} MB; "
+                f"drew {self.frames} frames with {self.renderer}",
+                f"digest    {self.state_digest}",
+                f"wrote     {self.out}",
+            )
+        )
+
+
+def run_demo(options: DemoOptions) -> Summary:
+    """Runs the demo and writes its pictures and figures.
+
+    Raises:
+        UserError: it cannot be run; the message says why.
+    """
+    world = open_world(options.osm or DEMO_WORLD)
+    if not world.robots:
+        raise UserError(f"world '{world.name}' has no robot to drive")
+    compiled = compile_with_progress(world)
+    options.out.mkdir(parents=True, exist_ok=True)
+
+    def say(event: Event) -> None:
+        if isinstance(event, Notice):
+            tell(f"{event.source}: {event.text}")
+
+    server_options = ServerOptions(address="127.0.0.1:0", seed=options.seed)
+    with (
+        ServerProcess(world, server_options, on_event=say) as server,
+        Mirror(world, server.address, name="demo") as mirror,
+    ):
+        pictures = open_pictures(
+            world,
+            compiled,
+            mirror.tree,
+            onscreen=not options.is_headless,
+            renderer=options.renderer,
+        )
+        for limitation in pictures.limitations:
+            tell(limitation)
+        report, track, wall_seconds = _drive(mirror, server, pictures, options, world)
+        summary = _summarise(
+            world, compiled, report, track, pictures, mirror.connection.statistics, options.out
+        )
+        summary = replace(summary, real_time_factor=report.status.time / max(wall_seconds, 1e-9))
+        pictures.save(options.out)
+        pictures.close()
+    write_picture(options.out / "path.png", _draw_path(compiled, track))
+    text = json.dumps(asdict(summary), indent=2)
+    write_whole(options.out / "summary.json", f"{text}\n".encode())
+    return summary
+
+
+def _drive(
+    mirror: Mirror,
+    server: ServerProcess,
+    pictures: Pictures,
+    options: DemoOptions,
+    world: WorldDescription,
+) -> tuple[RunReport, RobotTrack, float]:
+    """Runs the simulation to the end and shows it; report, track, and the wall time it took [s]."""
+    steps = max(1, round(options.seconds / world.physics.step_seconds))
+    connection = mirror.connection
+    with waiting("starting the simulation"):
+        connection.wait_for_state(LOAD_SECONDS)
+    begin = time.perf_counter()
+    connection.run(steps=steps, real_time_factor=1.0 if pictures.has_window else 0.0)
+    with progress_bar() as bar:
+        task = bar.add_task("driving", total=steps)
+        while mirror.state.step < steps and not pictures.is_closed:
+            wait_for_step(mirror, server, mirror.state.step + 1, timeout=STALL_SECONDS)
+            if mirror.take():
+                pictures.show(mirror.state)
+                bar.update(task, completed=mirror.state.step)
+    wall_seconds = time.perf_counter() - begin
+    connection.pause()
+    server.poll()
+    return connection.report(), connection.track(), wall_seconds
+
+
+def wait_for_step(mirror: Mirror, server: ServerProcess, step: int, *, timeout: float) -> None:
+    """Waits until a state of `step` or later has come, and passes on what the server says.
+
+    Raises:
+        ServerError: the server has ended; the message says why.
+        ConnectionLostError: no such state came within `timeout` [s].
+    """
+    connection, end = mirror.connection, time.monotonic() + timeout
+
+    def has_come() -> bool:
+        newest = connection.newest
+        return newest is not None and newest.packet.step >= step
+
+    while True:
+        server.poll()
+        left = end - time.monotonic()
+        if connection.wait_until(has_come, min(max(left, 0.0), LISTEN_SECONDS)):
+            return
+        if left <= 0.0:
+            connection.check()
+            raise ConnectionLostError(f"no state of step {step} came within {timeout:g} s")
+
+
+def _summarise(
+    world: WorldDescription,
+    compiled: CompiledWorld,
+    report: RunReport,
+    track: RobotTrack,
+    pictures: Pictures,
+    statistics: UpdateStatistics,
+    out: Path,
+) -> Summary:
+    driven = track.samples[:, 0]
+    failures = [
+        f"{notice.source}: {notice.text}" for notice in report.notices if notice.level == "error"
+    ]
+    p50, p99 = report.step_ms
+    return Summary(
+        world=world.name,
+        steps=report.status.step,
+        step_seconds=world.physics.step_seconds,
+        real_time_factor=0.0,
+        step_ms={"p50": p50, "p99": p99},
+        updates_received=statistics.updates,
+        update_bytes=statistics.bytes,
+        distance_m=float(np.hypot(*np.diff(driven[:, :2], axis=0).T).sum()),
+        off_road_seconds=float(
+            np.sum(is_off_road(compiled, driven, world.robots[0].robot))
+            * track.interval
+            * world.physics.step_seconds
+        ),
+        collisions=int(report.collisions[0]),
+        renderer=pictures.renderer,
+        state_digest=report.state_digest,
+        frames=pictures.frames,
+        out=str(out),
+        failure=failures[0] if failures else "",
+        met=tuple(
+            f"step {notice.step}: {notice.text}"
+            for notice in report.notices
+            if notice.source == world.robots[0].name and COLLIDED in notice.text
+        ),
+    )
+
+
+def is_off_road(
+    compiled: CompiledWorld, track: npt.NDArray[np.float64], robot: RobotDescription
+) -> npt.NDArray[np.bool_]:
+    """Whether any wheel was beside the carriageway.
+
+    Args:
+        compiled: the world.
+        track: (n, 4) where the robot was: x, y, z [m], yaw [rad] in W of its first part.
+        robot: whose wheels they are.
+
+    Returns:
+        (n,) true where at least one wheel was.
+    """
+    parts = {part.name: part for part in robot.parts}
+    wheels = np.array(
+        [
+            np.add(parts[device.part].position, device.position)
+            for device in robot.devices
+            if isinstance(device, WheelDevice)
+        ]
+    ).reshape(-1, 3) - np.array(robot.parts[0].position)
+    c, s = np.cos(track[:, 3, None]), np.sin(track[:, 3, None])
+    x = track[:, 0, None] + c * wheels[:, 0] - s * wheels[:, 1]
+    y = track[:, 1, None] + s * wheels[:, 0] + c * wheels[:, 1]
+    z = np.broadcast_to(track[:, 2, None], x.shape)
+    inside = on_carriageway(compiled, np.column_stack([x.ravel(), y.ravel(), z.ravel()]))
+    beside: npt.NDArray[np.bool_] = np.any(~inside.reshape(x.shape), axis=1)
+    return beside
+
+
+def _draw_path(compiled: CompiledWorld, track: RobotTrack) -> Image.Image:
+    driven = track.samples[:, 0]
+    return draw_plan(compiled, track=driven, area=track_area(driven))

@@ -1,0 +1,103 @@
+"""The server as a program: a world, simulated and served until somebody ends it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from autosim.applications.common.terminal import tell, told_by_a_thread
+from autosim.applications.common.worlds import compile_with_progress, open_world
+from autosim.applications.gui.shared.screen import find_obstacle
+from autosim.server.network.front import Event, Listening, ServerOptions, WorldChanged, serve
+from autosim.simulation.notices import Notice
+from autosim.wire import DEFAULT_PORT
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """What to serve where; `pace` is the real-time factor, 0 as fast as it goes.
+
+    `has_window`: in a window, where one can be shown; `is_named`: the user named the world, so
+    it is loaded at once. `is_safe`: none of its user programs is started.
+    """
+
+    world: str
+    host: str
+    port: int | None
+    seed: int
+    pace: float
+    is_paused: bool
+    is_insecure: bool
+    certificate: Path | None
+    key: Path | None
+    is_safe: bool
+    has_window: bool = False
+    is_named: bool = True
+
+
+def run_server(options: ServeOptions) -> None:
+    """Serves until the window is closed; without one, until SIGINT, SIGTERM or a client's word.
+
+    Raises:
+        UserError: it cannot; the message says why.
+    """
+    if options.has_window:
+        obstacle = find_obstacle()
+        if not obstacle:
+            _open_window(options)
+            return
+        tell(f"no window: {obstacle}")
+    _serve_headless(options)
+
+
+def _open_window(options: ServeOptions) -> None:
+    from autosim.applications.gui.server.app import WindowOptions, run_window
+    from autosim.applications.gui.server.operator import ServerSettings
+
+    run_window(
+        WindowOptions(
+            world=options.world,
+            server=ServerSettings(
+                host=options.host,
+                port=DEFAULT_PORT if options.port is None else options.port,
+                is_insecure=options.is_insecure,
+                certificate=options.certificate,
+                key=options.key,
+                seed=options.seed,
+                pace=options.pace,
+                is_safe=options.is_safe,
+            ),
+            is_loaded=options.is_named,
+            is_run=options.is_named and not options.is_paused,
+        )
+    )
+
+
+def _serve_headless(options: ServeOptions) -> None:
+    world = open_world(options.world) if options.is_named else None
+    if world is not None:
+        compile_with_progress(world)
+
+    def say(event: Event) -> None:
+        match event:
+            case Listening():
+                what = f"serving '{world.name}' at" if world else "waiting for a world at"
+                tell(f"{what} {event.address}; Ctrl-C ends it")
+            case WorldChanged():
+                tell(f"serving '{event.world.name}' with {len(event.world.robots)} robots")
+            case Notice():
+                tell(str(event))
+
+    port = DEFAULT_PORT if options.port is None else options.port
+    with told_by_a_thread():
+        serve(
+            world,
+            ServerOptions(
+                address=f"{options.host}:{port}",
+                seed=options.seed,
+                real_time_factor=None if options.is_paused else options.pace,
+                is_insecure=options.is_insecure,
+                certificate=options.certificate,
+                key=options.key,
+                is_safe=options.is_safe,
+            ),
+            on_event=say,
+        )

@@ -1,0 +1,1 @@
+"""Where cameras are and what they see."""

@@ -1,0 +1,101 @@
+"""A view: one camera and the buffer or window that its pictures appear in."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.cameras.cameras import NEAR, Pose, make_lens
+from autosim.client.cameras.sight import Depths, metres_of
+from autosim.client.panda.masks import EYE_MASK
+from autosim.client.panda.nodes import quaternion_of
+from autosim.client.panda.panda import core
+from autosim.client.panda.readback import Pixels, read_depths, read_pixels
+from autosim.client.tiles.occlusion import Gaze
+
+Floats = npt.NDArray[np.float64]
+
+
+class View:
+    """Draws the scene into `output` when it is active.
+
+    Args:
+        output: a buffer or window of the renderer.
+        root: the scene.
+        fov: vertical field of view [rad].
+        far: farthest distance [m] that is drawn.
+        is_kept: whether the picture is kept in memory for `picture`. Not for a window: what
+            other windows cover of it is undefined.
+    """
+
+    def __init__(self, output: Any, *, root: Any, fov: float, far: float, is_kept: bool) -> None:
+        self.output = output
+        self._texture = core.Texture("picture")
+        if is_kept:
+            output.addRenderTexture(self._texture, core.GraphicsOutput.RTMCopyRam)
+        output.setClearColorActive(True)
+        self._depths: Any = None
+        self._fov, self._far = fov, far
+        self._size = (0, 0)
+        self._node = core.Camera("view")
+        self._node.setCameraMask(core.BitMask32(EYE_MASK))
+        self.camera = root.attachNewNode(self._node)
+        output.makeDisplayRegion().setCamera(self.camera)
+        self._fit_lens()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the window of this view is gone."""
+        return not self.output.isValid()
+
+    def place(self, pose: Pose) -> None:
+        """Moves the camera, and fits its lens to a window whose size has changed."""
+        self._fit_lens()
+        self.camera.setPosQuat(core.LPoint3(*pose.position), quaternion_of(pose.rotation))
+
+    def gaze(self, pose: Pose) -> Gaze:
+        """What is in the picture from there at most."""
+        width, height = self._size
+        up = np.tan(self._fov / 2.0)
+        right = up * width / height
+        corners = np.array([(x, 1.0, z) for x in (-right, right) for z in (-up, up)])
+        return Gaze(pose.position, corners @ pose.rotation.T)
+
+    def set_background(self, colour: Floats) -> None:
+        """The colour (3,) sRGB in 0..1 of where nothing is drawn."""
+        self.output.setClearColor(core.LColor(*colour.tolist(), 1.0))
+
+    def set_active(self, is_active: bool) -> None:
+        """Whether the next frame draws this view."""
+        self.output.setActive(is_active)
+
+    def picture(self) -> Pixels:
+        """The picture of the last frame, (height, width, 4) uint8 RGBA, rows from the top.
+
+        Raises:
+            RendererError: nothing has been drawn, or the picture is not kept.
+        """
+        return read_pixels(self._texture)
+
+    def keep_depths(self) -> None:
+        """Keeps how deep in the picture things are, from the next frame on, for `depths`."""
+        if self._depths is None:
+            self._depths = core.Texture("depths")
+            self._depths.setFormat(core.Texture.FDepthComponent)
+            copied, what = core.GraphicsOutput.RTMCopyRam, core.GraphicsOutput.RTPDepth
+            self.output.addRenderTexture(self._depths, copied, what)
+
+    def depths(self) -> Depths | None:
+        """Depths (height, width) [m] of the last frame, rows from the top; None: not kept."""
+        values = read_depths(self._depths) if self._depths is not None else None
+        return None if values is None else metres_of(values, near=NEAR, far=self._far)
+
+    def close(self) -> None:
+        """Takes the camera out of the scene; the output is the renderer's to remove."""
+        self.camera.removeNode()
+
+    def _fit_lens(self) -> None:
+        width, height = max(self.output.getXSize(), 1), max(self.output.getYSize(), 1)
+        if (width, height) != self._size:
+            self._size = (width, height)
+            self._node.setLens(make_lens(self._fov, width=width, height=height, far=self._far))

@@ -1,0 +1,1 @@
+"""Sun, sky, weather, shadows and lamps."""

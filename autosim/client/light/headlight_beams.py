@@ -1,0 +1,57 @@
+"""Head lights that light the world: the few that matter most to one picture."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.materials.shaders import CONES
+
+Floats = npt.NDArray[np.float64]
+INTENSITY = 1.6
+"""Of a head light, in squares of sRGB, near the lamp."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cones:
+    """Rows (CONES, 4) for the shader's vectors; a row without light has no colour.
+
+    places: relative to the eye [m], range [m]; axes: unit vectors in W, cosine of the edge;
+    lights: squares of sRGB.
+    """
+
+    places: Floats
+    axes: Floats
+    lights: Floats
+
+
+def nearest_cones(
+    eye: Floats, *, places: Floats, axes: Floats, ranges: Floats, edges: Floats, lights: Floats
+) -> Cones | None:
+    """The cones of the lamps nearest to `eye` (3,), None where none is in reach.
+
+    Args:
+        eye: place of the camera [m] in W.
+        places: (n, 3) of the lamps that shine [m] in W.
+        axes: (n, 3) unit vectors in W.
+        ranges: (n,) [m].
+        edges: (n,) cosine of the angle between axis and edge.
+        lights: (n, 3) squares of sRGB times brightness.
+    """
+    offsets = places - eye
+    distances = np.linalg.norm(offsets, axis=1)
+    order = np.argsort(distances, kind="stable")[:CONES]
+    # What is lit farther away than this is only a few pixels.
+    order = order[distances[order] < ranges[order] + 150.0]
+    if not len(order):
+        return None
+    missing = CONES - len(order)
+    return Cones(
+        places=_padded(np.column_stack([offsets, ranges])[order], missing, fill=1.0),
+        axes=_padded(np.column_stack([axes, edges])[order], missing, fill=0.0),
+        lights=_padded(np.column_stack([INTENSITY * lights, edges])[order], missing, fill=0.0),
+    )
+
+
+def _padded(rows: Floats, missing: int, *, fill: float) -> Floats:
+    return np.vstack([rows, np.full((missing, rows.shape[1]), fill)])

@@ -1,0 +1,1 @@
+"""The connection to a server: states, orders, files, and how each fails."""

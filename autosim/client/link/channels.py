@@ -1,0 +1,224 @@
+"""Channels to servers: with the token that opens them, and encrypted where others could listen.
+
+A server's certificate is known by its fingerprint, as ssh knows hosts: asked for once, kept, and
+refused when it is another one.
+"""
+
+import os
+import socket
+import ssl
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import grpc
+
+from autosim.access import variables
+from autosim.access.addresses import is_loopback, split
+from autosim.access.fingerprint import CERTIFICATE_NAME, PREFIX, fingerprint_of
+from autosim.access.known_servers import find_known, remember
+from autosim.access.private_files import AccessError
+from autosim.client.link.credentials import Credentials, TokenChannel
+from autosim.client.link.failures import ClientError, RefusedError
+
+HELLO_SECONDS = 3.0
+"""How long a server may take to show its certificate."""
+
+_FINGERPRINT_CHARACTERS = len(PREFIX) + 43
+
+Encryption = tuple[grpc.ChannelCredentials, list[tuple[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The certificate that a server shows, in DER, with its fingerprint."""
+
+    certificate: bytes
+    fingerprint: str
+
+
+def open_channel(address: str, options: Sequence[tuple[str, Any]]) -> grpc.Channel:
+    """A channel to the server at `address` (HOST:PORT).
+
+    Raises:
+        RefusedError: it shows another certificate than before, or one that nobody has accepted.
+        ClientError: what the user has named cannot be read.
+    """
+    credentials = Credentials(address)
+    encryption = _explained_encryption(address, credentials)
+    if encryption is None:
+        channel = grpc.insecure_channel(address, options=options)
+    else:
+        keys, more = encryption
+        channel = grpc.secure_channel(address, keys, options=[*options, *more])
+    return TokenChannel(channel, credentials)
+
+
+def meet(address: str) -> None:
+    """Has a person asked, where there is one, whether an unknown server is the right one.
+
+    Windows, whose other processes have no terminal, call this before they open.
+
+    Raises:
+        ClientError: as `open_channel`.
+    """
+    _explained_encryption(address, Credentials(address))
+
+
+def _explained_encryption(address: str, credentials: Credentials) -> Encryption | None:
+    try:
+        return _encryption(address, credentials)
+    except AccessError as error:
+        raise ClientError(str(error)) from error
+
+
+def _encryption(address: str, credentials: Credentials) -> Encryption | None:
+    """How what is said is encrypted; None: not at all."""
+    own = credentials.own_server()
+    if own is not None:
+        return _pinned(address, own.fingerprint) if own.fingerprint else None
+    if os.environ.get(variables.INSECURE):
+        _warn_once(address)
+        return None
+    authority = os.environ.get(variables.AUTHORITY)
+    if authority:
+        return _by_authority(Path(authority))
+    pin, is_near = _pin(), is_loopback(split(address)[0])
+    known = ""
+    # Behind an address of this machine there may be a tunnel to a server that was met before.
+    with suppress(AccessError) if is_near else nullcontext():
+        known = find_known(address)
+    if is_near and not pin and not known:
+        return None
+    return _accepted(address, pin, known)
+
+
+@cache
+def _warn_once(address: str) -> None:
+    print(
+        f"INSECURE: what is said to {address} is not encrypted; whoever can listen in the network "
+        "can read the token, and do all that it allows",
+        file=sys.stderr,
+    )
+
+
+def _by_authority(file: Path) -> Encryption:
+    try:
+        return grpc.ssl_channel_credentials(file.read_bytes()), []
+    except OSError as error:
+        raise ClientError(f"{file}: error: {error.strerror}") from error
+
+
+def _pinned(address: str, fingerprint: str) -> Encryption:
+    """Encryption for a server with this fingerprint. Where nobody listens the channel says so."""
+    shown = _look(address)
+    if shown is not None and shown.fingerprint != fingerprint:
+        raise RefusedError(
+            f"the server at {address} shows the certificate {shown.fingerprint}, not "
+            f"{fingerprint}: it is another server, or somebody is in between"
+        )
+    return _keys(shown)
+
+
+def _accepted(address: str, pin: str, known: str) -> Encryption:
+    """Encryption for a server whose certificate a person accepts, now or once before."""
+    shown = _look(address)
+    if shown is None:
+        return _keys(None)
+    if pin:
+        _pinned(address, pin)
+    elif known and shown.fingerprint != known:
+        raise RefusedError(
+            f"THE CERTIFICATE OF {address} HAS CHANGED: it is {shown.fingerprint}, and was "
+            f"{known}. Somebody may be in between, who could read and do all that you may. If "
+            f"you know that the server has a new one: --fingerprint {shown.fingerprint} accepts it"
+        )
+    elif not known and not _is_confirmed(address, shown.fingerprint):
+        raise RefusedError(
+            f"nobody has accepted the certificate of {address} yet: it is {shown.fingerprint}. "
+            "Compare that with what the server says when it starts, and accept it by "
+            f"--fingerprint {shown.fingerprint}, once"
+        )
+    if shown.fingerprint != known:
+        remember(address, shown.fingerprint)
+    return _keys(shown)
+
+
+def _pin() -> str:
+    """The fingerprint that was named, "" for none."""
+    pin = os.environ.get(variables.FINGERPRINT, "").strip()
+    if pin and not (pin.startswith(PREFIX) and len(pin) == _FINGERPRINT_CHARACTERS):
+        raise ClientError(f"'{pin}' is no fingerprint: these are {PREFIX} and 43 characters")
+    return pin
+
+
+def _keys(shown: _Shown | None) -> Encryption:
+    """Encryption for the very certificate that was shown: it is its own authority."""
+    if shown is None:
+        return grpc.ssl_channel_credentials(), []
+    name = ("grpc.ssl_target_name_override", _name_in(shown.certificate))
+    pem = ssl.DER_cert_to_PEM_cert(shown.certificate)
+    return grpc.ssl_channel_credentials(pem.encode()), [name]
+
+
+def _name_in(certificate: bytes) -> str:
+    """A name for which a certificate holds: which one does not matter where it is known itself."""
+    # It takes a tenth of a second to import, for which connections on one machine have no use.
+    from cryptography import x509
+
+    try:
+        names = x509.load_der_x509_certificate(certificate).extensions.get_extension_for_class(
+            x509.SubjectAlternativeName
+        )
+    except (x509.ExtensionNotFound, ValueError):
+        return CERTIFICATE_NAME
+    hosts = names.value.get_values_for_type(x509.DNSName)
+    numbers = map(str, names.value.get_values_for_type(x509.IPAddress))
+    return next((name.replace("*", "any") for name in (*hosts, *numbers)), CERTIFICATE_NAME)
+
+
+def _look(address: str) -> _Shown | None:
+    """The certificate of the server at `address`; None where nobody listens.
+
+    Raises:
+        ClientError: who listens there does not encrypt.
+    """
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    # Not believed here: what is shown is compared with what is known.
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    context.set_alpn_protocols(["h2"])
+    host, port = split(address)
+    try:
+        with (
+            socket.create_connection((host, port), HELLO_SECONDS) as plain,
+            context.wrap_socket(plain, server_hostname=host) as talk,
+        ):
+            certificate = talk.getpeercert(binary_form=True) or b""
+    except ssl.SSLError as error:
+        raise ClientError(
+            f"the server at {address} does not encrypt what is said: start it without --insecure, "
+            "or give --insecure here as well, in a network that you trust"
+        ) from error
+    except OSError:
+        return None
+    return _Shown(certificate, fingerprint_of(certificate))
+
+
+def _is_confirmed(address: str, fingerprint: str) -> bool:
+    """Whether a person at the terminal accepts the certificate; False where there is none."""
+    is_at_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()
+    if not is_at_terminal or threading.current_thread() is not threading.main_thread():
+        return False
+    print(
+        f"The server at {address} is not known here. The fingerprint of its certificate is\n"
+        f"  {fingerprint}\nThe server says the same when it starts. Is this the one? (yes/no) ",
+        end="",
+        file=sys.stderr,
+        flush=True,
+    )
+    return sys.stdin.readline().strip().lower() == "yes"

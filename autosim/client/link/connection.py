@@ -1,0 +1,223 @@
+"""A client's connection to a server: states come, commands and control go."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from autosim.client.link.failures import ClientError, ConnectionLostError
+from autosim.client.link.server_control import RunReport, ServerControl, Status
+from autosim.client.link.updates import LinkState, Received, UpdateReader, UpdateStatistics
+from autosim.simulation.commands import Command
+from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from autosim.wire import DEFAULT_ADDRESS
+
+__all__ = ["Connection", "RunReport", "Status"]
+
+MAX_COMMANDS = 1000
+"""Commands in one message, so that it stays below the server's limit."""
+
+
+class Connection(ServerControl):
+    """A connection that heals itself. Its methods may be called from any thread.
+
+    Args:
+        address: HOST:PORT of the server.
+        layout_digest: of the client's own tree.
+        files: name and SHA-256 (hex) of the files that the client's world is made of.
+        step_seconds: simulated time of a step [s].
+        rate_hz: states wanted per simulated second, at most one a step; 0: every step.
+        most_hz: states wanted at most per second of wall-clock time; 0: no limit.
+        name: of the client, for people.
+        report: told when the server is lost, and when it is back; called from another thread.
+    """
+
+    def __init__(
+        self,
+        address: str = DEFAULT_ADDRESS,
+        *,
+        layout_digest: str,
+        files: Iterable[tuple[str, str]],
+        step_seconds: float,
+        rate_hz: float = 60.0,
+        most_hz: float = 0.0,
+        name: str = "",
+        report: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        super().__init__(address, lambda: self._updates.stub)
+        subscription = pb.SubscribeRequest(
+            client=name,
+            layout_digest=layout_digest,
+            rate_hz=rate_hz,
+            most_hz=most_hz,
+            files=[pb.File(name=file, digest=digest) for file, digest in files],
+        )
+        every = max(1, round(1.0 / (rate_hz * step_seconds))) if rate_hz > 0.0 else 1
+        self._updates = UpdateReader(address, subscription, steps_between=every, report=report)
+        self._commands = _CommandStream(lambda: self._updates.stub)
+
+    @property
+    def newest(self) -> Received | None:
+        """The newest state that arrived."""
+        return self._updates.newest
+
+    @property
+    def link(self) -> LinkState:
+        """How the client stands with the server."""
+        return self._updates.state
+
+    @property
+    def was_stopped(self) -> bool:
+        """Whether somebody has ended the server on purpose, and it has not come back since."""
+        return self._updates.was_stopped
+
+    @property
+    def silence(self) -> str:
+        """That the simulation process of a server that is there does not answer; "" where it does.
+
+        It may be stopped, by a signal or a debugger; when it goes on, so does everything.
+        """
+        seconds = self._updates.silent_seconds
+        if self.link is LinkState.LOST:
+            return ""
+        return f"the simulation does not answer since {seconds} s" if seconds else ""
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing comes from a server, in short; "" where nothing is the matter."""
+        return "the server does not answer" if self.link is LinkState.LOST else self.silence
+
+    @property
+    def statistics(self) -> UpdateStatistics:
+        """What arrived so far."""
+        return self._updates.statistics
+
+    @property
+    def stub(self) -> SimulatorStub:
+        """The calls over the present channel; another one after the server was lost."""
+        return self._updates.stub
+
+    @property
+    def failure(self) -> ClientError | None:
+        """What keeps states from coming, as `check` raises it; None where nothing does."""
+        return self._updates.failure
+
+    def check(self) -> None:
+        """Does nothing while the server can be used.
+
+        Raises:
+            RefusedError: the server does not want this client, and never will.
+            ConnectionLostError: it is lost; the connection heals when it comes back.
+        """
+        failure = self.failure
+        if failure is not None:
+            raise failure
+
+    def check_refusal(self) -> None:
+        """Does nothing unless the server has refused this client.
+
+        Raises:
+            RefusedError: it has.
+        """
+        if self.link is LinkState.REFUSED:
+            self.check()
+
+    def wait_until(self, condition: Callable[[], bool], timeout: float) -> bool:
+        """Waits until `condition`, at most `timeout` [s]; returns whether it came true.
+
+        The condition is asked after each arrival, each loss and each return of the server, and
+        after `notify`.
+        """
+        return self._updates.wait_until(condition, timeout)
+
+    def notify(self) -> None:
+        """Has the conditions that are waited for asked again: something else has happened."""
+        self._updates.notify()
+
+    def wait_for_state(self, timeout: float = 10.0, *, step: int = 0) -> Received:
+        """Waits until a state of `step` or later has arrived, and returns the newest.
+
+        Raises:
+            RefusedError: the server does not want this client.
+            ConnectionLostError: none came within `timeout` [s], or the simulation process does not
+                answer.
+        """
+
+        def has_come() -> bool:
+            newest = self._updates.newest
+            return newest is not None and newest.packet.step >= step
+
+        def is_over() -> bool:
+            is_closed = self.link in (LinkState.REFUSED, LinkState.CLOSED)
+            return has_come() or is_closed or bool(self.silence)
+
+        self._updates.wait_until(is_over, timeout)
+        newest = self._updates.newest
+        if newest is None or not has_come():
+            why = self.silence or f"no state of step {step} within {timeout:g} s"
+            raise self._updates.failure or ConnectionLostError(
+                f"the server at {self.address}: {why}"
+            )
+        return newest
+
+    def set_data(self, commands: Iterable[Command]) -> None:
+        """Sets actuators at the next step: one way, in batches.
+
+        What could not be sent yet is replaced by newer values of the same actuator.
+        """
+        self._commands.add(commands)
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._commands.close()
+        self._updates.close()
+
+    def __enter__(self) -> "Connection":
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+class _CommandStream:
+    """Sends the newest value of each actuator, whenever the last batch is on its way."""
+
+    def __init__(self, make_stub: Callable[[], SimulatorStub]) -> None:
+        self._make_stub = make_stub
+        self._pending: dict[str, bytes] = {}
+        self._changed = threading.Condition()
+        self._number = 0
+        self._is_closed = False
+        self._call: Any = None
+
+    def add(self, commands: Iterable[Command]) -> None:
+        with self._changed:
+            if self._is_closed:
+                return
+            self._pending.update((command.device, command.data) for command in commands)
+            self._changed.notify_all()
+            if self._call is None or self._call.done():
+                # A stream that broke leaves its iterator behind; the number ends it.
+                self._number += 1
+                self._call = self._make_stub().SetData.future(self._batches(self._number))
+
+    def _batches(self, number: int) -> Iterator[pb.Commands]:
+        while batch := self._next_batch(number):
+            yield pb.Commands(commands=batch)
+
+    def _next_batch(self, number: int) -> list[pb.Command]:
+        def is_over() -> bool:
+            return self._is_closed or number != self._number
+
+        with self._changed:
+            self._changed.wait_for(lambda: is_over() or self._pending)
+            if is_over():
+                return []
+            count = min(len(self._pending), MAX_COMMANDS)
+            taken = [self._pending.popitem() for _ in range(count)]
+        return [pb.Command(device=device, data=data) for device, data in taken]
+
+    def close(self) -> None:
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify_all()

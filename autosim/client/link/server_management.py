@@ -1,0 +1,228 @@
+"""What whoever runs a server asks of it: other worlds, more robots, user programs, saving."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from shlex import quote
+from typing import Any
+
+import grpc
+
+from autosim.client.link.failures import explain_rpc_error
+from autosim.client.link.server_control import LOAD_SECONDS, ServerControl
+from autosim.simulation.program_state import ProgramState
+from autosim.v1 import autosim_pb2 as pb
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramInfo:
+    """A user program of a server.
+
+    `side`: server, client, or elsewhere. `last_words`: why it does not run. `turn_mean`,
+    `turn_longest` [s]: from being woken to waiting, over the `turns` of the last second;
+    `has_turn`: the step waits for it now. `drives`: the robots that obey it now.
+    """
+
+    robot: str
+    file: str
+    arguments: tuple[str, ...]
+    side: str
+    state: ProgramState
+    last_words: str
+    restarts: int
+    turn_mean: float
+    turn_longest: float
+    turns: int
+    has_turn: bool
+    drives: tuple[str, ...] = ()
+
+    @property
+    def call(self) -> str:
+        """The file with its arguments, on one line."""
+        return " ".join((self.file, *map(quote, self.arguments)))
+
+
+@dataclass(frozen=True, slots=True)
+class LoadStep:
+    """How far a loading has come; `is_done` with the last one, which has the `warnings`."""
+
+    step: str
+    share: float
+    is_done: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RobotOrder:
+    """A robot to add.
+
+    `file` and `program` ("": none) are named as in world files, in the folders of the server.
+    Without `position`, (x, y) [m] in W, it is put on a free lane; `yaw` [rad] counter-clockwise
+    from east.
+    """
+
+    file: str
+    name: str
+    position: tuple[float, float] | None = None
+    yaw: float = 0.0
+    program: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RobotMove:
+    """Where to put the origin of a robot: `position` (x, y) [m] in W.
+
+    `yaw` [rad] counter-clockwise from east, None: as it heads now. Of several levels it stands on
+    the one nearest to `height` [m] in W, None: to its own height.
+    """
+
+    robot: str
+    position: tuple[float, float]
+    yaw: float | None = None
+    height: float | None = None
+
+
+class ServerManagement:
+    """Changes what a server simulates. Its methods may be called from any thread."""
+
+    def __init__(self, control: ServerControl) -> None:
+        self._control = control
+
+    def programs(self) -> tuple[ProgramInfo, ...]:
+        """The user programs, and how they fare.
+
+        Raises:
+            ClientError: the server has no world, or does not answer.
+        """
+        request = pb.ProgramsRequest()
+        return _programs(
+            self._control.call(lambda stub: stub.Programs(request, timeout=LOAD_SECONDS))
+        )
+
+    def stop_program(self, robot: str) -> tuple[ProgramInfo, ...]:
+        """Ends the user program of a robot, which then brakes; returns all programs.
+
+        Raises:
+            ClientError: none runs, or the server does not answer.
+        """
+        return self._order(pb.ProgramOrder.Action.STOP, robot)
+
+    def restart_program(self, robot: str) -> tuple[ProgramInfo, ...]:
+        """Starts the user program of a robot, again where it runs; its file is read anew.
+
+        Raises:
+            ClientError: the robot has none, or the server does not answer.
+        """
+        return self._order(pb.ProgramOrder.Action.RESTART, robot)
+
+    def attach_program(
+        self, robot: str, file: str, arguments: Sequence[str] = ()
+    ) -> tuple[ProgramInfo, ...]:
+        """Makes a file of the server's folders the user program of a robot that has none.
+
+        Raises:
+            ClientError: it cannot be, or the server does not answer.
+        """
+        return self._order(pb.ProgramOrder.Action.ATTACH, robot, file=file, arguments=arguments)
+
+    def load(self, world: str, *, is_safe: bool = False) -> Iterator[LoadStep]:
+        """Loads another world; to close the iterator before its end cancels that.
+
+        Args:
+            world: a world file or an extract in the server's folders.
+            is_safe: start none of its programs.
+
+        Raises:
+            ClientError: it cannot be used: the world that was there goes on.
+        """
+        request = pb.LoadRequest(world=world, is_safe=is_safe)
+        stream: Any = self._control.call(lambda stub: stub.Load(request))
+        try:
+            for each in stream:
+                is_done = each.HasField("status")
+                yield LoadStep(each.step, each.share, is_done, tuple(each.warnings))
+        except grpc.RpcError as error:
+            raise explain_rpc_error(error, self._control.address) from error
+        finally:
+            stream.cancel()
+
+    def add_robot(self, robot: RobotOrder) -> None:
+        """Puts a robot into the simulation, which goes on where it stands.
+
+        Raises:
+            ClientError: it cannot be, or the server does not answer.
+        """
+        x, y = robot.position or (0.0, 0.0)
+        request = pb.AddRobotRequest(
+            file=robot.file,
+            name=robot.name,
+            is_placed=robot.position is not None,
+            x=x,
+            y=y,
+            yaw=robot.yaw,
+            program=robot.program,
+            arguments=robot.arguments,
+        )
+        self._control.call(lambda stub: stub.AddRobot(request, timeout=LOAD_SECONDS))
+
+    def move_robot(self, move: RobotMove) -> None:
+        """Puts a robot elsewhere, at rest; its program goes on.
+
+        Raises:
+            ClientError: it cannot stand there, or the server does not answer.
+        """
+        request = pb.MoveRobotRequest(
+            robot=move.robot,
+            x=move.position[0],
+            y=move.position[1],
+            yaw=move.yaw,
+            height=move.height,
+        )
+        self._control.call(lambda stub: stub.MoveRobot(request, timeout=LOAD_SECONDS))
+
+    def remove_robot(self, robot: str) -> None:
+        """Takes a robot out of the simulation, which goes on where it stands.
+
+        Raises:
+            ClientError: there is no such robot, or the server does not answer.
+        """
+        request = pb.RemoveRobotRequest(robot=robot)
+        self._control.call(lambda stub: stub.RemoveRobot(request, timeout=LOAD_SECONDS))
+
+    def save(self, folder: str) -> str:
+        """The world as it stands: the text of a world file that will lie in `folder`.
+
+        Raises:
+            ClientError: the server has no world, or does not answer.
+        """
+        request = pb.SaveRequest(folder=folder)
+        text: str = self._control.call(lambda stub: stub.Save(request, timeout=LOAD_SECONDS)).text
+        return text
+
+    def _order(
+        self, action: Any, robot: str, *, file: str = "", arguments: Sequence[str] = ()
+    ) -> tuple[ProgramInfo, ...]:
+        order = pb.ProgramOrder(action=action, robot=robot, file=file, arguments=arguments)
+        return _programs(
+            self._control.call(lambda stub: stub.ControlProgram(order, timeout=LOAD_SECONDS))
+        )
+
+
+def _programs(found: Any) -> tuple[ProgramInfo, ...]:
+    return tuple(
+        ProgramInfo(
+            robot=each.robot,
+            file=each.file,
+            arguments=tuple(each.arguments),
+            side=each.side,
+            state=ProgramState(each.state),
+            last_words=each.last_words,
+            restarts=each.restarts,
+            turn_mean=1e-3 * each.turn_ms_mean,
+            turn_longest=1e-3 * each.turn_ms_max,
+            turns=each.turns,
+            has_turn=each.has_turn,
+            drives=tuple(each.drives),
+        )
+        for each in found.programs
+    )

@@ -1,0 +1,74 @@
+"""Tokens of a server: made for others, listed, revoked, by whoever controls it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autosim.client.link.server_control import CALL_SECONDS, ServerControl
+from autosim.v1 import autosim_pb2 as pb
+
+ROLES = ("view", "drive", "control")
+"""What a token is good for; each role may do what those before it may."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenInfo:
+    """A token, without its secret; `made` and `expires` are UNIX time [s], 0.0 never."""
+
+    name: str
+    role: str
+    robots: tuple[str, ...]
+    made: float
+    expires: float
+
+
+class ServerTokens:
+    """The tokens of one server. Its methods may be called from any thread."""
+
+    def __init__(self, control: ServerControl) -> None:
+        self._control = control
+
+    def make(
+        self, role: str, *, name: str = "", robots: Sequence[str] = (), seconds: float = 0.0
+    ) -> tuple[TokenInfo, str]:
+        """A new token and its secret, which nobody can ask for again.
+
+        Args:
+            role: one of `ROLES`.
+            name: for people; "": one that is free.
+            robots: those that a token to drive may drive.
+            seconds: how long it is good; 0.0: until it is revoked.
+
+        Raises:
+            ClientError: the server refuses, or does not answer.
+        """
+        request = pb.MakeTokenRequest(
+            role=pb.Role.Value(role.upper()), name=name, robots=robots, seconds=seconds
+        )
+        made = self._control.call(lambda stub: stub.MakeToken(request, timeout=CALL_SECONDS))
+        return _info(made.token), str(made.secret)
+
+    def listed(self) -> tuple[TokenInfo, ...]:
+        """The tokens that were made and are still good.
+
+        Raises:
+            ClientError: the server refuses, or does not answer.
+        """
+        request = pb.ListTokensRequest()
+        found = self._control.call(lambda stub: stub.ListTokens(request, timeout=CALL_SECONDS))
+        return tuple(_info(each) for each in found.tokens)
+
+    def revoke(self, name: str) -> tuple[TokenInfo, ...]:
+        """Makes a token worthless at once; returns those that are left.
+
+        Raises:
+            ClientError: there is none of that name, or the server does not answer.
+        """
+        request = pb.RevokeTokenRequest(name=name)
+        found = self._control.call(lambda stub: stub.RevokeToken(request, timeout=CALL_SECONDS))
+        return tuple(_info(each) for each in found.tokens)
+
+
+def _info(token: Any) -> TokenInfo:
+    role = pb.Role.Name(token.role).lower()
+    return TokenInfo(token.name, role, tuple(token.robots), token.made, token.expires)

@@ -1,0 +1,111 @@
+"""How each surface of the ground looks: our own textures, or the pictures of a map set-up."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.materials.palette import COLOURS, TEXTURE_METRES, Colour
+from autosim.client.materials.pictures import Picture, PictureError, read_picture
+from autosim.client.materials.shader_kinds import Sheen
+from autosim.client.materials.textures import surface_texture
+from autosim.config.descriptions import MapSetup
+from autosim.config.lookup import PathError, Roots, find_file
+from autosim.world.compiled.compiled import Surface
+
+Floats = npt.NDArray[np.float64]
+Bounds = tuple[float, float, float, float]
+_WHITE: Colour = (255, 255, 255, 255)
+_SHEENS = {
+    Surface.WALL: Sheen.WALL,
+    Surface.WATER: Sheen.GLOSSY,
+    Surface.CARRIAGEWAY: Sheen.ROAD,
+    Surface.PAVEMENT: Sheen.ROAD,
+}
+_ROAD_TEXTURES = {
+    "Road": Surface.CARRIAGEWAY,
+    "LeftPavement": Surface.PAVEMENT,
+    "LeftCurb": Surface.KERB,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceLook:
+    """A picture and how it lies.
+
+    `colour` tints the picture; one repetition of it begins at `corner` [m] in W and covers
+    `metres` [m] east and north. `is_living`: waves of light and dark hide the repetition.
+    """
+
+    picture: Picture
+    colour: Colour
+    metres: tuple[float, float]
+    corner: tuple[float, float] = (0.0, 0.0)
+    sheen: Sheen = Sheen.MATT
+    is_living: bool = False
+
+    def uvs(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
+        """Texture coordinates (n, 2) of points (n, 2 or 3) [m] in W, seen from above."""
+        return ((points[:, :2] - self.corner) / self.metres).astype(np.float32)
+
+
+Looks = Mapping[Surface, SurfaceLook]
+
+
+def surface_looks() -> dict[Surface, SurfaceLook]:
+    """The look of every surface, from textures drawn by code."""
+    return {surface: _own_look(surface) for surface in Surface}
+
+
+def _own_look(surface: Surface) -> SurfaceLook:
+    metres = TEXTURE_METRES.get(surface, 1.0)
+    return SurfaceLook(
+        Picture(surface.name.lower(), surface_texture(surface)),
+        COLOURS.get(surface, _WHITE),
+        (metres, metres),
+        sheen=_SHEENS.get(surface, Sheen.MATT),
+        is_living=surface in (Surface.GROUND, Surface.PARK),
+    )
+
+
+def looks_of_setup(
+    setup: MapSetup, *, bounds: Bounds, roots: Roots, warnings: list[str]
+) -> dict[Surface, SurfaceLook]:
+    """The look of every surface with the pictures that the map set-up names.
+
+    Args:
+        setup: its road textures and the terrain's, with `TextureRepeat`.
+        bounds: (x_min, y_min, x_max, y_max) [m] of the terrain.
+        roots: where the pictures are looked up.
+        warnings: gets a sentence for each file that is no picture; ours stands in for it.
+    """
+    looks = surface_looks()
+    for surface, name, metres, corner in _pictures(setup, bounds):
+        try:
+            picture = read_picture(find_file(name, roots))
+        except PathError:
+            # Whoever loaded the set-up has said so, with file and line.
+            continue
+        except PictureError as error:
+            warnings.append(f"{surface.name.lower()} has AutoSim's own texture: {error}")
+            continue
+        looks[surface] = SurfaceLook(
+            picture, _WHITE, metres, corner, sheen=_SHEENS.get(surface, Sheen.MATT)
+        )
+    return looks
+
+
+def _pictures(
+    setup: MapSetup, bounds: Bounds
+) -> Iterator[tuple[Surface, str, tuple[float, float], tuple[float, float]]]:
+    """(surface, file, metres of a repetition, corner) of each picture that is wanted."""
+    for tag, name in setup.road_textures:
+        if tag in _ROAD_TEXTURES:
+            surface = _ROAD_TEXTURES[tag]
+            yield surface, name, (TEXTURE_METRES[surface],) * 2, (0.0, 0.0)
+    if setup.terrain_texture:
+        x_min, y_min, x_max, y_max = bounds
+        repeat = setup.texture_repeat
+        metres = ((x_max - x_min) / repeat, (y_max - y_min) / repeat)
+        yield Surface.GROUND, setup.terrain_texture, metres, (x_min, y_min)

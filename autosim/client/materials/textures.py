@@ -1,0 +1,163 @@
+"""Textures drawn by code: small, seeded, tileable, near white so that vertex colours tint them.
+
+An array is (height, width, 4) uint8, first row at the bottom as graphics cards have it. The
+fourth channel is matness: 255 is matt, less reflects the sky.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.compiled.compiled import Surface
+
+Pixels = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.floating]
+SIZE = 128
+_SEED = 20080229
+
+
+def surface_texture(surface: Surface) -> Pixels:
+    """The texture of a surface, plain stone where it has none of its own; always the same."""
+    generator = np.random.default_rng([_SEED, int(surface)])
+    return _PAINTERS.get(surface, _stone)(generator)
+
+
+def tileable_noise(
+    generator: np.random.Generator, size: int, cells: int, octaves: int = 3
+) -> Floats:
+    """Smooth noise (size, size) in about -1..1 that repeats at its edges.
+
+    A sum of octaves; each is white noise of `cells` x `cells`, interpolated, twice as fine and
+    half as strong as the one before.
+    """
+    total = np.zeros((size, size))
+    for octave in range(octaves):
+        count = min(cells << octave, size)
+        grid = generator.uniform(-1.0, 1.0, (count, count))
+        total += _stretched(grid, size) * 0.5**octave
+    return total / 1.5
+
+
+def _stretched(grid: Floats, size: int) -> Floats:
+    """A periodic grid interpolated to (size, size) with smooth steps."""
+    count = len(grid)
+    at = np.arange(size) * count / size
+    low = at.astype(int)
+    share = at - low
+    share = share * share * (3 - 2 * share)
+    high = (low + 1) % count
+    rows = grid[low] * (1 - share)[:, None] + grid[high] * share[:, None]
+    return np.asarray(rows[:, low] * (1 - share) + rows[:, high] * share)
+
+
+def _grey(values: Floats, matness: int = 255) -> Pixels:
+    """A grey picture from brightness (h, w) in 0..1."""
+    level = np.clip(values * 255, 0, 255).astype(np.uint8)
+    return np.stack([level, level, level, np.full_like(level, matness)], axis=2)
+
+
+def _asphalt(generator: np.random.Generator) -> Pixels:
+    grain = generator.normal(0.0, 0.035, (SIZE, SIZE))
+    return _grey(0.92 + 0.04 * tileable_noise(generator, SIZE, 4) + grain)
+
+
+def _grass(generator: np.random.Generator) -> Pixels:
+    patches = tileable_noise(generator, SIZE, 6, 4)
+    blades = generator.normal(0.0, 0.05, (SIZE, SIZE))
+    brightness = 0.88 + 0.10 * patches + blades
+    pixels = _grey(brightness)
+    warm = np.clip(1.0 + 0.10 * np.roll(patches, SIZE // 3, axis=1), 0, 1.08)
+    pixels[..., 0] = np.clip(pixels[..., 0] * warm, 0, 255)
+    pixels[..., 2] = np.clip(pixels[..., 2] * (2 - warm) * 0.95, 0, 255)
+    return pixels
+
+
+def _slabs(generator: np.random.Generator) -> Pixels:
+    """Concrete slabs, 4 x 4 to a texture, with dark joints."""
+    slab = SIZE // 4
+    tone = np.kron(generator.uniform(0.90, 0.97, (4, 4)), np.ones((slab, slab)))
+    tone += generator.normal(0.0, 0.02, (SIZE, SIZE))
+    joint = (np.arange(SIZE) % slab) < 1
+    tone[joint, :] *= 0.80
+    tone[:, joint] *= 0.80
+    return _grey(tone)
+
+
+def _stone(generator: np.random.Generator) -> Pixels:
+    return _grey(0.94 + generator.normal(0.0, 0.03, (SIZE, SIZE)))
+
+
+def _water(generator: np.random.Generator) -> Pixels:
+    return _grey(0.90 + 0.09 * tileable_noise(generator, SIZE, 8, 4))
+
+
+def _wall(generator: np.random.Generator) -> Pixels:
+    """One storey by one bay of plaster with a window: frame, panes that reflect, a sill."""
+    pixels = _grey(0.94 + generator.normal(0.0, 0.012, (SIZE, SIZE)))
+    _paint(pixels, (0.27, 0.22, 0.73, 0.27), (205, 203, 198, 255))
+    _paint(pixels, (0.29, 0.28, 0.71, 0.83), (236, 236, 234, 255))
+    for left, right in ((0.325, 0.485), (0.515, 0.675)):
+        _paint(pixels, (left, 0.315, right, 0.795), (58, 72, 86, 70))
+    _paint(pixels, (0.29, 0.83, 0.71, 0.85), (190, 188, 184, 255))
+    return pixels
+
+
+def _roof(generator: np.random.Generator) -> Pixels:
+    """Rows of tiles: each row fades to dark at its lower edge."""
+    rows = 10
+    within = (np.arange(SIZE) * rows / SIZE) % 1.0
+    shade = 0.80 + 0.16 * np.minimum(within * 3.0, 1.0)
+    tone = np.repeat(shade[:, None], SIZE, axis=1)
+    tone += 0.03 * tileable_noise(generator, SIZE, 16, 2)
+    return _grey(tone + generator.normal(0.0, 0.015, (SIZE, SIZE)))
+
+
+def _slats(generator: np.random.Generator) -> Pixels:
+    """Upright slats with dark gaps, 8 to a texture, and a rail behind them."""
+    slat = SIZE // 8
+    tone = np.kron(generator.uniform(0.86, 1.0, (1, 8)), np.ones((SIZE, slat)))
+    gap = (np.arange(SIZE) % slat) < slat // 3
+    tone[:, gap] = 0.45
+    return _grey(tone + generator.normal(0.0, 0.02, (SIZE, SIZE)))
+
+
+def _courses(generator: np.random.Generator) -> Pixels:
+    """Courses of masonry, 8 high and 4 long to a texture, every other one shifted by half."""
+    high, long = SIZE // 8, SIZE // 4
+    row, column = np.indices((SIZE, SIZE))
+    shifted = (column + (row // high % 2) * long // 2) % SIZE
+    tones = generator.uniform(0.84, 0.97, (8, 4))
+    tone = tones[row // high, shifted // long]
+    tone = np.where((row % high < 1) | (shifted % long < 1), 0.72, tone)
+    return _grey(tone + generator.normal(0.0, 0.02, (SIZE, SIZE)))
+
+
+def _concrete(generator: np.random.Generator) -> Pixels:
+    """Cast in boards: faint stains and a joint along each edge."""
+    tone = 0.93 + 0.05 * tileable_noise(generator, SIZE, 5, 3)
+    tone += generator.normal(0.0, 0.02, (SIZE, SIZE))
+    tone[:1, :] *= 0.86
+    tone[:, :1] *= 0.86
+    return _grey(tone)
+
+
+def _paint(
+    pixels: Pixels, box: tuple[float, float, float, float], colour: tuple[int, int, int, int]
+) -> None:
+    """Fills (left, bottom, right, top), shares of the size, with one colour."""
+    left, bottom, right, top = (round(share * SIZE) for share in box)
+    pixels[bottom:top, left:right] = colour
+
+
+_PAINTERS = {
+    Surface.GROUND: _grass,
+    Surface.CARRIAGEWAY: _asphalt,
+    Surface.PAVEMENT: _slabs,
+    Surface.PARK: _grass,
+    Surface.WATER: _water,
+    Surface.WALL: _wall,
+    Surface.ROOF: _roof,
+    Surface.MASONRY: _courses,
+    Surface.TIMBER: _slats,
+    Surface.HEDGE: _grass,
+    Surface.CONCRETE: _concrete,
+}

@@ -1,0 +1,1 @@
+"""Model files become arrays, and arrays become nodes."""

@@ -1,0 +1,112 @@
+"""Nodes from pieces: few of them, and switched by distance."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autosim.client.materials.materials import Finish, Finishes
+from autosim.client.materials.shader_kinds import Sheen, mark
+from autosim.client.models.model_files import Model
+from autosim.client.models.model_pieces import Piece
+from autosim.client.panda.geometry import DrawMesh, make_geom
+from autosim.client.panda.masks import EYE_MASK, SHADOW_MASK
+from autosim.client.panda.panda import core
+from autosim.client.panda.vertex_order import in_drawing_order
+
+EVERYWHERE = 1e9
+"""A distance [m] at which nothing is."""
+FINE_SIZES = 12.0
+"""A model is drawn in its finest level up to so many times its size; each next one twice as far."""
+
+
+class _Alike(NamedTuple):
+    """What pieces have in common that hang below one node; see `Piece`."""
+
+    seen_up_to: float | None
+    casts_shadow: bool
+    is_seen: bool
+    sheen: Sheen
+    cell: tuple[int, int]
+
+    @classmethod
+    def of(cls, piece: Piece) -> "_Alike":
+        return cls(
+            piece.seen_up_to, piece.casts_shadow, piece.is_seen, piece.finish.sheen, piece.cell
+        )
+
+
+def add_piece_groups(parent: Any, pieces: Sequence[Piece], finishes: Finishes) -> None:
+    """Adds pieces below `parent`: a node for all that are seen alike, a geom for each."""
+    groups: dict[_Alike, list[Piece]] = {}
+    for piece in pieces:
+        groups.setdefault(_Alike.of(piece), []).append(piece)
+    for alike, group in groups.items():
+        geometry = core.GeomNode("pieces")
+        for piece in group:
+            geometry.addGeom(_geom_of(piece.mesh), finishes.state(piece.finish))
+        node = core.NodePath(geometry)
+        if alike.sheen is not Sheen.MATT:
+            mark(node, alike.sheen)
+        if alike.seen_up_to is not None:
+            node = _switched([(node, alike.seen_up_to)], [piece.mesh for piece in group])
+        if not alike.casts_shadow:
+            node.hide(core.BitMask32(SHADOW_MASK))
+        if not alike.is_seen:
+            node.hide(core.BitMask32(EYE_MASK))
+        node.reparentTo(parent)
+
+
+def level_node(
+    levels: Sequence[tuple[DrawMesh | None, float]], *, state: Any, around: Sequence[DrawMesh]
+) -> Any:
+    """A node with levels of detail, the finest first, each drawn up to a distance [m].
+
+    The distances count from the surface of a ball around the meshes `around`; beyond the last
+    nothing is drawn.
+    """
+    nodes = []
+    for mesh, far in levels:
+        # The levels of an LOD node are its children, in order: an empty one must be there too.
+        geometry = core.GeomNode("level")
+        if mesh is not None:
+            geometry.addGeom(_geom_of(mesh), state)
+        nodes.append((core.NodePath(geometry), far))
+    return _switched(nodes, around)
+
+
+def _switched(levels: Sequence[tuple[Any, float]], around: Sequence[DrawMesh]) -> Any:
+    low = np.min([mesh.vertices.min(axis=0) for mesh in around], axis=0)
+    high = np.max([mesh.vertices.max(axis=0) for mesh in around], axis=0)
+    radius = float(np.linalg.norm(high - low)) / 2.0
+    lod = core.LODNode("levels")
+    lod.setCenter(core.LPoint3(*((low + high) / 2.0).tolist()))
+    parent = core.NodePath(lod)
+    nearest = 0.0
+    for node, far in levels:
+        node.reparentTo(parent)
+        lod.addSwitch(far + radius, nearest)
+        nearest = far + radius
+    return parent
+
+
+def model_node(levels: Sequence[Model], finishes: Finishes) -> Any:
+    """A node with a model that shows a coarser level the farther away it is."""
+    nodes = [_model_level(model, finishes) for model in levels]
+    if len(nodes) == 1:
+        return nodes[0]
+    size = levels[0].size
+    meshes = [part.mesh for part in levels[0].parts]
+    reaches = [FINE_SIZES * size * 2.0**k for k in range(len(nodes) - 1)]
+    return _switched(list(zip(nodes, [*reaches, EVERYWHERE], strict=True)), meshes)
+
+
+def _model_level(model: Model, finishes: Finishes) -> Any:
+    geometry = core.GeomNode("model")
+    for part in model.parts:
+        geometry.addGeom(_geom_of(part.mesh), finishes.state(Finish(part.picture)))
+    return core.NodePath(geometry)
+
+
+def _geom_of(mesh: DrawMesh) -> Any:
+    return make_geom(in_drawing_order(mesh))

@@ -1,0 +1,1 @@
+"""What is drawn over a picture: lidar points, beliefs, annotations."""

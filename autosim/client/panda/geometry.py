@@ -1,0 +1,113 @@
+"""Panda3D geometry from NumPy arrays, without a Python call per vertex."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.panda.panda import core
+from autosim.world.geometry.renumbering import renumbered
+
+Array32 = npt.NDArray[np.float32]
+_VERTEX = np.dtype(
+    [("vertex", "<f4", 3), ("normal", "<f4", 3), ("colour", "u1", 4), ("uv", "<f4", 2)]
+)
+
+_MOST_SHORT = 0xFFFF
+"""Vertices that have numbers of two bytes: the greatest such number, of none, may mean a cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawMesh:
+    """Triangles as a graphics card wants them: everything per vertex.
+
+    vertices, normals: (n, 3) float32, W or the model's frame, [m]; colours: (n, 4) uint8, sRGB
+    and matness (255 is matt, less reflects the sky); uvs: (n, 2) float32 in texture widths;
+    triangles: (m, 3) int32, counter-clockwise seen from outside.
+    """
+
+    vertices: Array32
+    normals: Array32
+    colours: npt.NDArray[np.uint8]
+    uvs: Array32
+    triangles: npt.NDArray[np.int32]
+
+    def select(self, triangles: npt.NDArray[np.int32]) -> "DrawMesh":
+        """The mesh of these of its triangles (k, 3) alone, without unused vertices."""
+        used, numbered = renumbered(triangles)
+        return DrawMesh(
+            self.vertices[used],
+            self.normals[used],
+            self.colours[used],
+            self.uvs[used],
+            numbered,
+        )
+
+
+def joined(meshes: Sequence[DrawMesh]) -> DrawMesh:
+    """Several meshes, at least one, as one."""
+    starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
+    return DrawMesh(
+        vertices=np.vstack([mesh.vertices for mesh in meshes]),
+        normals=np.vstack([mesh.normals for mesh in meshes]),
+        colours=np.vstack([mesh.colours for mesh in meshes]),
+        uvs=np.vstack([mesh.uvs for mesh in meshes]),
+        triangles=np.vstack(
+            [mesh.triangles + np.int32(k) for mesh, k in zip(meshes, starts, strict=False)]
+        ),
+    )
+
+
+def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> Any:
+    """A `Geom` with that mesh; one that is not static may be changed by `write_vertices`."""
+    usage = core.Geom.UHStatic if is_static else core.Geom.UHDynamic
+    data = core.GeomVertexData("mesh", _vertex_format(), usage)
+    data.uncleanSetNumRows(len(mesh.vertices))
+    _fill(data.modifyArray(0), _rows(mesh))
+    # Where the processor draws, it goes through all of them for each picture.
+    is_small = len(mesh.vertices) <= _MOST_SHORT
+    index = np.uint16 if is_small else np.uint32
+    primitive = core.GeomTriangles(core.Geom.UHStatic)
+    primitive.setIndexType(core.Geom.NTUint16 if is_small else core.Geom.NTUint32)
+    indices = primitive.modifyVertices()
+    indices.uncleanSetNumRows(mesh.triangles.size)
+    _fill(indices, np.ascontiguousarray(mesh.triangles, dtype=index))
+    geom = core.Geom(data)
+    geom.addPrimitive(primitive)
+    return geom
+
+
+def write_vertices(geom: Any, mesh: DrawMesh) -> None:
+    """Gives a `Geom` new vertices, as many as it has; its triangles stay."""
+    _fill(geom.modifyVertexData().modifyArray(0), _rows(mesh))
+
+
+def _vertex_format() -> Any:
+    layout = core.GeomVertexArrayFormat()
+    names = core.InternalName
+    layout.addColumn(names.getVertex(), 3, core.Geom.NTFloat32, core.Geom.CPoint)
+    layout.addColumn(names.getNormal(), 3, core.Geom.NTFloat32, core.Geom.CNormal)
+    layout.addColumn(names.getColor(), 4, core.Geom.NTUint8, core.Geom.CColor)
+    layout.addColumn(names.getTexcoord(), 2, core.Geom.NTFloat32, core.Geom.CTexcoord)
+    return core.GeomVertexFormat.registerFormat(core.GeomVertexFormat(layout))
+
+
+def _rows(mesh: DrawMesh) -> npt.NDArray[np.void]:
+    rows = np.empty(len(mesh.vertices), dtype=_VERTEX)
+    rows["vertex"] = mesh.vertices
+    rows["normal"] = mesh.normals
+    rows["colour"] = mesh.colours
+    rows["uv"] = mesh.uvs
+    return rows
+
+
+def _fill(array: Any, values: npt.NDArray[Any]) -> None:
+    memoryview(array).cast("B")[:] = values.tobytes()
+
+
+def vertex_rows(data: Any) -> npt.NDArray[np.void]:
+    """The vertices of a `GeomVertexData` as rows of our own; what it lacks is zero."""
+    converted = data.convertTo(_vertex_format())
+    return np.frombuffer(memoryview(converted.getArray(0)).cast("B"), dtype=_VERTEX)

@@ -1,0 +1,51 @@
+"""Drawn pictures as NumPy arrays."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.panda.errors import RendererError
+from autosim.client.panda.panda import core
+
+Pixels = npt.NDArray[np.uint8]
+_ROWS = 64
+"""So many at a time stay in the processor's cache from one pass over them to the next."""
+_OPAQUE = 0xFF
+"""Alpha, the first byte of a word."""
+
+
+def read_depths(texture: Any) -> npt.NDArray[np.float32] | None:
+    """The depth buffer (height, width), 0 to 1, rows from the top, of a texture kept in memory.
+
+    None where nothing has been drawn into it, or the driver gives it in another form.
+    """
+    has_floats = texture.hasRamImage() and texture.getComponentType() == core.Texture.TFloat
+    if not has_floats or texture.getNumComponents() != 1:
+        return None
+    values = np.frombuffer(texture.getRamImage(), dtype=np.float32)
+    return values.reshape(texture.getYSize(), texture.getXSize())[::-1]
+
+
+def read_pixels(texture: Any) -> Pixels:
+    """The picture (height, width, 4) uint8 RGBA, rows from the top, of a texture kept in memory.
+
+    The texture is of four bytes a pixel (blue, green, red, alpha).
+
+    Raises:
+        RendererError: nothing has been drawn into it.
+    """
+    if not texture.hasRamImage():
+        raise RendererError("nothing was drawn: the picture holds no pixels")
+    height, width = texture.getYSize(), texture.getXSize()
+    bgra = np.frombuffer(texture.getRamImage(), dtype=">u4").reshape(height, width)[::-1]
+    # Words read from one end and written from the other are alpha, red, green and blue: one byte
+    # further on, each pixel ends with the alpha of the next. One pass less than to shift them.
+    argb = np.empty(height * width + 1, dtype="<u4")
+    words = argb[:-1].reshape(height, width)
+    for row in range(0, height, _ROWS):
+        rows = slice(row, row + _ROWS)
+        words[rows] = bgra[rows]
+        words[rows] |= _OPAQUE
+    argb[-1] = _OPAQUE
+    return argb.view(np.uint8)[1:-3].reshape(height, width, 4)

@@ -1,0 +1,1 @@
+"""User programs that run at a client, and the pictures they get."""

@@ -1,0 +1,236 @@
+"""One user program of a client: its process here, its place in the step there."""
+
+import threading
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+from typing import Any
+
+import grpc
+
+from autosim.client.link.participation import LEAVE_SECONDS
+from autosim.client.programs.images import ImageDesk, ImageJob
+from autosim.simulation.commands import DeviceErrorCode
+from autosim.simulation.notices import Level, Notice
+from autosim.simulation.state import State
+from autosim.userprogram.channel import ChannelClosedError, ChannelError, ChannelTimeoutError
+from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.messages import (
+    MORE_FOLLOWS,
+    image_message,
+    leave_message,
+    refused_message,
+)
+from autosim.userprogram.process import ProgramProcess
+from autosim.v1 import autosim_pb2 as pb
+from autosim.v1.autosim_pb2_grpc import SimulatorStub
+from autosim.wire import PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
+
+LISTEN_SECONDS = 0.25
+"""How often a thread that waits for its program looks whether the server is still there."""
+
+END_SECONDS = 2.0
+
+_ORDERS = {
+    WAS_STOPPED: "the server was stopped",
+    WORLD_CHANGED: "the server's world has changed",
+    PROGRAM_STOPPED: "somebody stopped it at the server",
+}
+"""What somebody may have ordered that ends a program without a fault of its own."""
+
+Report = Callable[[Notice], None]
+
+
+class ProgramView:
+    """What one program sees: its state memory and its pictures."""
+
+    def __init__(self, state: State, images: ImageMemory, desk: ImageDesk) -> None:
+        self._state = state
+        self._images = images
+        self._desk = desk
+
+    def take(self, data: bytes) -> None:
+        """The state that the program works on from now on."""
+        self._state.from_bitstream(data, digest=self._state.tree.digest)
+
+    def picture(self, camera: str) -> Any:
+        """Has a picture drawn; returns the answer for the program."""
+        failure = self._desk.order(ImageJob(camera, self._state, self._images))
+        if failure:
+            return refused_message(DeviceErrorCode.INVALID_OPERATION, failure)
+        return image_message(width=self._images.width, height=self._images.height)
+
+
+class _StreamEndedError(Exception):
+    """The server has closed the program's stream, or is gone."""
+
+
+class RelayedProgram:
+    """One program: its process here, its place in the step there, a thread between them.
+
+    A program speaks and then waits for its answer, so one thread does for both directions.
+
+    Args:
+        process: of the program.
+        name: its file, for people.
+        stub: of the server.
+        view: what the program sees.
+        report: told how it ends; called from another thread.
+        before: the programs that it takes over from, which leave when this one is ready.
+    """
+
+    def __init__(
+        self,
+        process: ProgramProcess,
+        *,
+        name: str,
+        stub: SimulatorStub,
+        view: ProgramView,
+        report: Report,
+        before: "Sequence[RelayedProgram]" = (),
+    ) -> None:
+        self.name = name
+        self.has_failed = False
+        self._process = process
+        self._view = view
+        self._report = report
+        self._before = before
+        self._refusal = ""
+        self._step = 0
+        self._is_stopped = threading.Event()
+        self._has_left = threading.Event()
+        self._outgoing: SimpleQueue[pb.ProgramMessage | None] = SimpleQueue()
+        self._answers: Any = stub.Participate(iter(self._outgoing.get, None))
+        self._thread = threading.Thread(target=self._run, name=f"program {name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended."""
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """Takes it out of the step; its robot brakes."""
+        self._is_stopped.set()
+        self._outgoing.put(leave_message(reason="ended by its client", has_failed=False))
+        self._outgoing.put(None)
+
+    def leave(self) -> None:
+        """Takes it out of the step, and waits until the server knows, if that takes notice."""
+        self.stop()
+        self._has_left.wait(LEAVE_SECONDS)
+
+    def join(self) -> None:
+        """Waits until it has ended; a server that does not take notice is left."""
+        self._thread.join(LEAVE_SECONDS)
+        self._answers.cancel()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._relay()
+        except ChannelClosedError:
+            self._vanished()
+        except ChannelError as error:
+            self._leave(leave_message(reason=str(error)))
+        except _StreamEndedError:
+            self._dropped()
+        finally:
+            self._has_left.set()
+            self._outgoing.put(None)
+            self._process.channel.close()
+            self._process.wait(END_SECONDS)
+            self._process.end()
+            self._answers.cancel()
+
+    def _relay(self) -> None:
+        while True:
+            message = self._next_message()
+            kind = message.WhichOneof("kind")
+            if kind == "leave":
+                # That it could not go on after a refusal is no news.
+                self._leave(leave_message(reason=self._refusal) if self._refusal else message)
+                return
+            if kind == "image_request":
+                self._process.channel.send(self._draw(message.image_request.camera))
+                continue
+            if kind == "attach":
+                self._take_over()
+            self._outgoing.put(message)
+            if kind != "wait" or message.wait.until_step != MORE_FOLLOWS:
+                self._pass_answer()
+
+    def _draw(self, camera: str) -> Any:
+        """The answer with a picture; a program that is being ended gets none."""
+        answer = self._view.picture(camera)
+        if self._is_stopped.is_set():
+            raise _StreamEndedError
+        return answer
+
+    def _take_over(self) -> None:
+        for program in self._before:
+            program.leave()
+        self._before = ()
+
+    def _next_message(self) -> Any:
+        while True:
+            try:
+                return self._process.channel.receive(LISTEN_SECONDS)
+            except ChannelTimeoutError:
+                if not self._answers.is_active():
+                    raise _StreamEndedError from None
+
+    def _pass_answer(self) -> None:
+        try:
+            answer = next(self._answers)
+        except (StopIteration, grpc.RpcError) as error:
+            raise _StreamEndedError from error
+        kind = answer.WhichOneof("kind")
+        if kind == "woken":
+            self._view.take(answer.woken.state)
+            self._step = answer.woken.step
+            answer.woken.ClearField("state")
+        if kind == "refused":
+            self._refusal = answer.refused.reason
+        self._process.channel.send(answer)
+
+    def _leave(self, message: pb.ProgramMessage) -> None:
+        """Tells the server, waits until it knows, and tells people."""
+        self._outgoing.put(message)
+        self._outgoing.put(None)
+        leave = message.leave
+        try:
+            for _ in self._answers:
+                pass
+        except grpc.RpcError:
+            self._say("warning", "the server was lost before it knew of the program's end")
+        text = "\n".join(filter(None, (leave.reason, leave.traceback)))
+        self._say("error" if leave.has_failed else "info", text)
+
+    def _vanished(self) -> None:
+        self._process.wait(END_SECONDS)
+        how = self._process.end()
+        stack = self._process.stack()
+        self._leave(leave_message(reason=self._refusal or how, traceback=stack))
+
+    def _dropped(self) -> None:
+        if self._is_stopped.is_set():
+            return
+        code, details = self._answers.code(), self._answers.details()
+        if details in _ORDERS:
+            self._say("warning", f"ended: {_ORDERS[details]}")
+        else:
+            stack = self._process.end_with_stack()
+            self._say("error", "\n".join(filter(None, (_reason(code, details), stack))))
+
+    def _say(self, level: Level, text: str) -> None:
+        self.has_failed = self.has_failed or level == "error"
+        self._report(Notice(level, self.name, self._step, text))
+
+
+def _reason(code: grpc.StatusCode, details: str) -> str:
+    """Why the server's stream has ended, for people: of a lost one gRPC knows nothing for them."""
+    if code is grpc.StatusCode.OK:
+        return "the simulation let go of it"
+    if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
+        return "the server was lost"
+    return details

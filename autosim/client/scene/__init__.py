@@ -1,0 +1,1 @@
+"""Puts a scene together and draws it."""

@@ -1,0 +1,206 @@
+"""The scene: the compiled world and the robots, lit; one `State` moves all that moves."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.light.atmosphere import Atmosphere
+from autosim.client.light.daylight import Daylight
+from autosim.client.light.lamps import Lamps
+from autosim.client.light.sky_box import make_sky_box
+from autosim.client.materials.materials import Finish, Finishes
+from autosim.client.materials.palette import BEYOND
+from autosim.client.materials.shader_kinds import Sheen, mark
+from autosim.client.materials.surfaces import SurfaceLook, looks_of_setup, surface_looks
+from autosim.client.models.model_pieces import Piece
+from autosim.client.models.models import ModelLibrary
+from autosim.client.models.piece_nodes import add_piece_groups
+from autosim.client.panda.geometry import DrawMesh
+from autosim.client.panda.panda import core
+from autosim.client.panda.renderer import Renderer
+from autosim.client.scene.robots import RobotNodes
+from autosim.client.tiles.houses import Houses
+from autosim.client.tiles.occlusion import Gaze
+from autosim.client.tiles.tile_meshes import TileMeshes
+from autosim.client.tiles.tiles import Tiles
+from autosim.config.descriptions import MapSetup, SkyDescription, WorldDescription
+from autosim.config.lookup import Roots, locate
+from autosim.config.map_pictures import picture_roots
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.world.compiled.compiled import CompiledWorld, Surface
+from autosim.world.compiled.tiles import TileGrid
+
+Floats = npt.NDArray[np.float64]
+_BEYOND_METRES = 4000.0
+
+
+class Scene:
+    """Everything that is drawn.
+
+    Args:
+        renderer: decides what light there can be.
+        world: its robots and graphics settings.
+        compiled: the place, in tiles.
+        tree: the tree of the states that `update` takes.
+
+    `root` is Panda3D's node above all.
+    """
+
+    def __init__(
+        self,
+        renderer: Renderer,
+        *,
+        world: WorldDescription,
+        compiled: CompiledWorld,
+        tree: SimulationTree,
+    ) -> None:
+        self.root = core.NodePath("scene")
+        # Without it a buffer with several samples a pixel costs as much and shows nothing of it.
+        self.root.setAntialias(core.AntialiasAttrib.MMultisample)
+        graphics = world.graphics
+        self._warnings: list[str] = []
+        setup, roots = world.terrain.setup, locate(world.source)[1]
+        pictures = picture_roots(setup.source, roots) if setup.source else roots
+        standing = self.root.attachNewNode("tiles")
+        self._atmosphere = Atmosphere(
+            renderer,
+            self.root,
+            standing=standing,
+            graphics=graphics,
+            compiled=compiled,
+            sky_box=self._make_sky_box(setup, pictures),
+        )
+        self._is_frugal = renderer.capabilities.is_software
+        self._finishes = Finishes(is_frugal=self._is_frugal)
+        self._library = ModelLibrary(roots)
+        self._tiles = self._make_tiles(
+            standing, compiled, setup=setup, roots=pictures, far=graphics.far
+        )
+        self._add_plain(compiled)
+        robots = self.root.attachNewNode("robots")
+        mark(robots, Sheen.GLOSSY)
+        self._robots = RobotNodes(
+            robots, world=world, tree=tree, library=self._library, finishes=self._finishes
+        )
+        has_shaders = renderer.capabilities.has_shaders
+        self._lamps = Lamps(self.root, world=world, tree=tree, has_shaders=has_shaders)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Which models and pictures could not be shown so far, and why."""
+        return (*self._warnings, *self._library.warnings)
+
+    @property
+    def tiles(self) -> Tiles:
+        """The tiles of the world that are there."""
+        return self._tiles
+
+    def update(self, state: State) -> None:
+        """Moves every part and wheel to where `state` has it."""
+        self._robots.update(state)
+        self._lamps.update(state)
+        self._atmosphere.update(state.time)
+
+    def show_sky(self, sky: SkyDescription) -> Daylight:
+        """Draws another day time and weather from now on."""
+        daylight = self._atmosphere.show(sky)
+        self._lamps.show(daylight)
+        return daylight
+
+    def equip(self, camera: Any) -> None:
+        """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
+        self._atmosphere.equip(camera)
+
+    def follow(
+        self,
+        eye: Floats,
+        forward: Floats,
+        *,
+        camera: str = "",
+        budget: int | None = None,
+        gaze: Gaze | None = None,
+    ) -> None:
+        """Fits tiles, sky, shadows and lights to a camera that is drawn next.
+
+        Args:
+            eye: (3,) [m] where it is.
+            forward: (3,) where it looks.
+            camera: its name, see `Tiles.look`.
+            budget: the same.
+            gaze: what it sees at most, if that is known: where the processor draws, what is hidden
+                from it is left out.
+        """
+        self._tiles.look(camera, eye, budget=budget)
+        self._tiles.hide(gaze if self._is_frugal else None)
+        cones = self._lamps.cones(eye)
+        self._atmosphere.follow(eye, forward, cones=cones, changes=self._tiles.changes)
+
+    def _make_tiles(
+        self, root: Any, compiled: CompiledWorld, *, setup: MapSetup, roots: Roots, far: float
+    ) -> Tiles:
+        looks = looks_of_setup(setup, bounds=compiled.bounds, roots=roots, warnings=self._warnings)
+        grid = TileGrid.of(compiled.bounds)
+        houses = Houses(compiled, library=self._library, looks=looks)
+        steps = setup.camera_steps_per_tile
+        return Tiles(
+            root,
+            meshes=TileMeshes(compiled, grid=grid, looks=looks, houses=houses),
+            finishes=self._finishes,
+            grid=grid,
+            leaves=Finish(looks[Surface.PARK].picture),
+            reach=reach_of_detail(setup, far),
+            far=far,
+            step=setup.tile_size / steps if steps > 0.0 else 0.0,
+        )
+
+    def _make_sky_box(self, setup: MapSetup, roots: Roots) -> Any | None:
+        if setup.sky_box is None:
+            return None
+        return make_sky_box(setup.sky_box, roots=roots, warnings=self._warnings)
+
+    def _add_plain(self, compiled: CompiledWorld) -> None:
+        look = surface_looks()[Surface.GROUND]
+        finish = Finish(look.picture, Sheen.VAST)
+        piece = Piece(_plain_beyond(compiled, look), finish, casts_shadow=False)
+        add_piece_groups(self.root.attachNewNode("plain"), [piece], self._finishes)
+
+
+def reach_of_detail(setup: MapSetup, far: float) -> float:
+    """Distance [m] up to which the world is drawn in full, at most `far`, to which it is drawn.
+
+    From one ring of `LayersOfEachLOD` tiles to the next the detail falls by one from
+    `MaximumLOD`; at none, tiles are drawn from afar. With one level of detail there is no afar.
+    """
+    if setup.terrain_levels_of_detail == 1:
+        return far
+    return min(setup.tile_size * setup.layers_of_each_lod * setup.maximum_lod, far)
+
+
+def _plain_beyond(compiled: CompiledWorld, look: SurfaceLook) -> DrawMesh:
+    """A frame of ground around the world, just below its lowest point."""
+    x_min, y_min, x_max, y_max = compiled.bounds
+    xs = [x_min - _BEYOND_METRES, x_min, x_max, x_max + _BEYOND_METRES]
+    ys = [y_min - _BEYOND_METRES, y_min, y_max, y_max + _BEYOND_METRES]
+    z = float(compiled.ground.vertices[:, 2].min()) - 0.3
+    vertices = np.array([(x, y, z) for y in ys for x in xs])
+    triangles = [
+        corner
+        for row in range(3)
+        for column in range(3)
+        if (row, column) != (1, 1)
+        for corner in _square(row * 4 + column)
+    ]
+    return DrawMesh(
+        vertices=vertices.astype(np.float32),
+        normals=np.broadcast_to(np.array([0, 0, 1], dtype=np.float32), (16, 3)),
+        colours=np.broadcast_to(np.array(BEYOND, dtype=np.uint8), (16, 4)),
+        uvs=look.uvs(vertices),
+        triangles=np.array(triangles, dtype=np.int32),
+    )
+
+
+def _square(corner: int) -> list[tuple[int, int, int]]:
+    """Two triangles of the square above and right of a corner of a 4 x 4 grid."""
+    return [(corner, corner + 1, corner + 5), (corner, corner + 5, corner + 4)]

@@ -1,0 +1,308 @@
+"""The viewer: what the rest of a client needs to know of pictures."""
+
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autosim.client.cameras.cameras import Pose, Rig, make_rigs
+from autosim.client.cameras.sight import Depths
+from autosim.client.cameras.view import View
+from autosim.client.panda.display_modules import Probe, has_screen
+from autosim.client.panda.errors import RendererError
+from autosim.client.panda.readback import Pixels
+from autosim.client.panda.renderer import open_renderer
+from autosim.client.scene.birds_eye import overlook
+from autosim.client.scene.scene import Scene
+from autosim.config.descriptions import SkyDescription, WorldDescription
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.world.compiled.compiled import CompiledWorld
+
+_BUDGET = 1
+"""Tiles that are fetched for one picture of a window: each takes some milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """What a picture shows: which update and sky, from where, and whether nothing was missing."""
+
+    updates: int
+    sky: SkyDescription
+    pose: Pose
+    has_all: bool
+
+
+class Viewer:
+    """Draws a world from its cameras: in a window, or offscreen.
+
+    The main view is the first robot's third-person camera, or one behind its first part; where
+    there is no robot, it is above the streets.
+
+    Args:
+        world: robots, cameras, graphics settings.
+        compiled: the place.
+        tree: the tree of the states that `update` takes.
+        width: pixels of every picture, also of the window at first.
+        height: the same.
+        onscreen: a window is wanted; without a screen the pictures are drawn offscreen, and
+            `limitations` says so.
+        renderer: a display module to take, see `DISPLAY_MODULES`; default: the first that starts.
+        probe: tries a module; one that has begun to try saves the time for it.
+
+    Raises:
+        RendererError: no renderer starts, or a buffer was refused.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        compiled: CompiledWorld,
+        tree: SimulationTree,
+        *,
+        width: int,
+        height: int,
+        onscreen: bool,
+        renderer: str | None = None,
+        probe: Probe | None = None,
+    ) -> None:
+        self._renderer = open_renderer(renderer, onscreen=onscreen, probe=probe)
+        self._finalizer = weakref.finalize(self, self._renderer.close)
+        self._size = (width, height)
+        self._graphics = world.graphics
+        self._title = f"AutoSim: {world.name}"
+        self._scene = Scene(self._renderer, world=world, compiled=compiled, tree=tree)
+        self._sky = world.graphics.sky
+        self._daylight = self._scene.show_sky(self._sky)
+        self._rigs: dict[str, Rig] = {**make_rigs(world, tree)}
+        if "" not in self._rigs:
+            self._rigs[""] = overlook(compiled)
+        self._sizes: dict[str, tuple[int, int]] = {}
+        self._views: dict[str, View] = {}
+        self._drawn: dict[str, _Drawn] = {}
+        self._with_depths: set[str] = set()
+        self._updates = 0
+        self._is_checked = False
+        self._state = State(tree)
+        has_window = onscreen and self._renderer.capabilities.has_window
+        self._window = self._open_window() if has_window else None
+        self.limitations = self._list_limitations(onscreen)
+
+    @property
+    def renderer(self) -> str:
+        """The display module and the driver behind it."""
+        return self._renderer.name
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Which models and pictures could not be shown so far, and why."""
+        return self._scene.warnings
+
+    @property
+    def camera_names(self) -> tuple[str, ...]:
+        """Qualified names of the cameras that `image` takes."""
+        return tuple(name for name in self._rigs if name)
+
+    @property
+    def has_window(self) -> bool:
+        """Whether the main view is in a window: one was wanted and there is a screen."""
+        return self._window is not None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the window was closed, by its user or by `close`."""
+        is_gone = self._window is not None and self._window.is_closed
+        return is_gone or not self._finalizer.alive
+
+    def add_camera(self, name: str, rig: Rig, *, size: tuple[int, int] | None = None) -> None:
+        """Adds a camera that is no device, or changes it.
+
+        Args:
+            name: for `image`; no robot's name has a colon, so "free:1" is free.
+            rig: where it is; asked for each picture.
+            size: width and height [pixels] of its pictures; default: as all others.
+        """
+        old = self._rigs.get(name), self._sizes.get(name)
+        self._rigs[name] = rig
+        if size is not None:
+            self._sizes[name] = size
+        if old != (rig, self._sizes.get(name)):
+            self._forget_view(name)
+
+    def remove_camera(self, name: str) -> None:
+        """Frees what was added with `add_camera`."""
+        self._forget_view(name)
+        self._with_depths.discard(name)
+        self._sizes.pop(name, None)
+        del self._rigs[name]
+
+    def pose(self, camera: str = "") -> Pose:
+        """Where a camera is at the state given last."""
+        return self._rigs[camera].pose(self._state)
+
+    def fov(self, camera: str = "") -> float:
+        """The vertical field of view [rad] of a camera."""
+        return self._rigs[camera].fov
+
+    def update(self, state: State) -> None:
+        """Moves everything to where `state` has it, which may change afterwards."""
+        if self._updates and np.array_equal(self._state.ints, state.ints):
+            return
+        self._state.buffer[:] = state.buffer
+        self._scene.update(self._state)
+        self._updates += 1
+
+    @property
+    def sky(self) -> SkyDescription:
+        """The day time and weather of the pictures: at first the world's own."""
+        return self._sky
+
+    def show_sky(self, sky: SkyDescription) -> None:
+        """Draws another day time and weather from now on."""
+        if sky != self._sky:
+            self._sky = sky
+            self._daylight = self._scene.show_sky(sky)
+
+    def draw(self) -> None:
+        """Draws one frame of the main view; in a window, also handles the window's events."""
+        if self.is_closed:
+            return
+        if self._window is None or not self._is_checked:
+            self._draw_picture("", self.pose(), _BUDGET)
+        if self._window is not None:
+            self._draw(self._window, "", self.pose(), _BUDGET)
+
+    def image(self, camera: str = "", *, is_streamed: bool = False) -> Pixels:
+        """The picture of the main view or of a camera, of the state given last.
+
+        Args:
+            camera: qualified name of a Camera device, "" for the main view.
+            is_streamed: for a person: what is far away may still be missing, and comes picture
+                by picture (`has_all`), so that none takes long. Otherwise all that the camera
+                can see is there, and the same state gives the same picture.
+
+        Returns:
+            (height, width, 4) uint8 RGBA, rows from the top.
+
+        Raises:
+            RendererError: no such camera, the viewer is closed, or the first picture came out
+                in one colour.
+        """
+        if self.is_closed:
+            raise RendererError("the viewer is closed: it draws no more pictures")
+        if camera not in self._rigs:
+            known = ", ".join(self.camera_names) or "none"
+            raise RendererError(f"there is no camera '{camera}'; there are: {known}")
+        pose = self.pose(camera)
+        if not self._is_drawn(camera, pose):
+            self._draw_picture(camera, pose, _BUDGET if is_streamed else None)
+        return self._views[camera].picture()
+
+    def keep_depths(self, camera: str, is_kept: bool) -> None:
+        """Keeps with each picture of a camera from now on how far away things in it are, or not.
+
+        It costs a copy a picture. A renderer without depth textures keeps nothing.
+        """
+        if is_kept is (camera in self._with_depths):
+            return
+        if is_kept and self._renderer.capabilities.has_shadows:
+            self._with_depths.add(camera)
+        else:
+            self._with_depths.discard(camera)
+        self._forget_view(camera)
+
+    def depths(self, camera: str) -> Depths | None:
+        """How far [m] along the view axis things in the last picture of a camera are.
+
+        Returns:
+            (height, width), rows from the top; None where nothing is kept.
+        """
+        view = self._views.get(camera)
+        return view.depths() if view is not None else None
+
+    @property
+    def has_all(self) -> bool:
+        """Whether all that the cameras drawn last can see has been fetched."""
+        return self._scene.tiles.is_complete
+
+    def close(self) -> None:
+        """Closes the window and frees the renderer."""
+        self._finalizer()
+
+    def _draw_picture(self, camera: str, pose: Pose, budget: int | None) -> None:
+        """Draws a picture to be kept; the very first one is looked at."""
+        view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
+        if camera in self._with_depths:
+            view.keep_depths()
+        self._draw(view, camera, pose, budget)
+        if not self._is_checked:
+            _check_picture(view.picture(), self.renderer)
+            self._is_checked = True
+        self._drawn[camera] = _Drawn(self._updates, self._sky, pose, self.has_all)
+
+    def _is_drawn(self, camera: str, pose: Pose) -> bool:
+        """Whether the picture is there: of this state and sky, from this pose, whole."""
+        drawn = self._drawn.get(camera)
+        if drawn is None or not drawn.has_all:
+            return False
+        is_now = (drawn.updates, drawn.sky) == (self._updates, self._sky)
+        return is_now and drawn.pose.equals(pose)
+
+    def _forget_view(self, name: str) -> None:
+        self._drawn.pop(name, None)
+        self._scene.tiles.forget(name)
+        view = self._views.pop(name, None)
+        if view is not None and not self.is_closed:
+            view.close()
+            self._renderer.remove(view.output)
+
+    def _draw(self, view: View, camera: str, pose: Pose, budget: int | None) -> None:
+        view.place(pose)
+        view.set_background(self._daylight.horizon)
+        self._scene.follow(
+            pose.position,
+            pose.rotation[:, 1],
+            camera=camera,
+            budget=budget,
+            gaze=view.gaze(pose),
+        )
+        self._scene.equip(view.camera.node())
+        for other in (*self._views.values(), *([self._window] if self._window else [])):
+            other.set_active(other is view)
+        self._renderer.engine.renderFrame()
+
+    def _make_view(self, camera: str) -> View:
+        width, height = self._sizes.get(camera, self._size)
+        name = camera or "main"
+        output = self._renderer.make_buffer(name, width, height, multisamples=self._samples)
+        return self._view_on(output, camera, is_kept=True)
+
+    def _open_window(self) -> View:
+        width, height = self._size
+        window = self._renderer.make_window(self._title, width, height, multisamples=self._samples)
+        return self._view_on(window, "", is_kept=False)
+
+    def _view_on(self, output: Any, camera: str, *, is_kept: bool) -> View:
+        fov = self._rigs[camera].fov
+        far = self._graphics.far
+        return View(output, root=self._scene.root, fov=fov, far=far, is_kept=is_kept)
+
+    @property
+    def _samples(self) -> int:
+        return min(self._graphics.multisamples, self._renderer.capabilities.multisamples)
+
+    def _list_limitations(self, onscreen: bool) -> tuple[str, ...]:
+        limitations = list(self._renderer.capabilities.limitations)
+        if onscreen and self._window is None:
+            why = "it draws offscreen only" if has_screen() else "there is no screen ($DISPLAY)"
+            limitations.insert(0, f"no window: {why}")
+        return tuple(limitations)
+
+
+def _check_picture(picture: Pixels, renderer: str) -> None:
+    """Refuses a first picture without anything in it: sky above ground is never one colour."""
+    spread = np.ptp(picture[..., :3].astype(np.int64).reshape(-1, 3), axis=0).max()
+    if spread < 8:
+        colour = tuple(picture[0, 0, :3].tolist())
+        raise RendererError(f"{renderer}: the first picture is all of one colour {colour}")

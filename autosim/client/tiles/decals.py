@@ -1,0 +1,44 @@
+"""Paint on the road and rails: thin meshes just above the ground that must never flicker."""
+
+import numpy as np
+
+from autosim.client.materials.materials import Finish
+from autosim.client.materials.palette import DECAL_COLOURS, TEXTURE_METRES
+from autosim.client.materials.pictures import Picture
+from autosim.client.models.model_pieces import Piece
+from autosim.client.panda.geometry import DrawMesh
+from autosim.world.compiled.compiled import Mesh, Surface
+
+PAINT_FAR, RAILS_FAR = 170.0, 300.0
+"""Distance [m] beyond which a line is thinner than a third of a pixel, and not drawn."""
+
+
+def decal_pieces(*, markings: Mesh, rails: Mesh, picture: Picture) -> list[Piece]:
+    """Paint and rails as pieces.
+
+    They are drawn with a depth offset, so that the road under them never shows through at a
+    distance where depths are coarser than their height above it.
+    """
+    return [
+        Piece(decal_mesh(mesh), Finish(picture, depth_offset=offset), far, casts_shadow=False)
+        for mesh, far, offset in ((rails, RAILS_FAR, 1), (markings, PAINT_FAR, 2))
+        if len(mesh.triangles)
+    ]
+
+
+def decal_mesh(mesh: Mesh) -> DrawMesh:
+    """A mesh as it is drawn, in the colours of its surfaces; it looks up everywhere."""
+    lookup = np.zeros((max(Surface) + 1, 4), dtype=np.uint8)
+    for surface, colour in DECAL_COLOURS.items():
+        lookup[surface] = colour
+    colours = np.zeros((len(mesh.vertices), 4), dtype=np.uint8)
+    colours[mesh.triangles.ravel()] = np.repeat(lookup[mesh.surfaces], 3, axis=0)
+    normals = np.zeros((len(mesh.vertices), 3), dtype=np.float32)
+    normals[:, 2] = 1.0
+    return DrawMesh(
+        vertices=mesh.vertices.astype(np.float32),
+        normals=normals,
+        colours=colours,
+        uvs=(mesh.vertices[:, :2] / TEXTURE_METRES[Surface.CARRIAGEWAY]).astype(np.float32),
+        triangles=mesh.triangles,
+    )

@@ -1,0 +1,59 @@
+"""Walls, fences and hedges as they are drawn."""
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.materials.materials import Finish
+from autosim.client.materials.meshes import face_normals, normalised
+from autosim.client.materials.palette import OBSTACLE_COLOURS, Colour
+from autosim.client.materials.surfaces import Looks
+from autosim.client.models.model_pieces import Piece
+from autosim.client.panda.geometry import DrawMesh
+from autosim.world.compiled.compiled import Mesh, Surface
+
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+FAR = 350.0
+"""Distance [m] beyond which they are not drawn."""
+_FLOOR = -0.9
+_TEXTURE_METRES = 1.5
+
+
+def obstacle_pieces(mesh: Mesh, looks: Looks) -> list[Piece]:
+    """All obstacles but the stems of props, which props show themselves."""
+    return [
+        Piece(drawn, Finish(looks[surface].picture), FAR)
+        for surface, drawn in obstacle_meshes(mesh).items()
+    ]
+
+
+def obstacle_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
+    """Flat faces by surface, without undersides and without what has no colour."""
+    if not len(mesh.triangles):
+        return {}
+    normals = normalised(face_normals(mesh.vertices, mesh.triangles))
+    is_seen = normals[:, 2] > _FLOOR
+    return {
+        surface: _faces(mesh, normals, chosen, colour)
+        for surface, colour in OBSTACLE_COLOURS.items()
+        for chosen in [is_seen & (mesh.surfaces == surface)]
+        if chosen.any()
+    }
+
+
+def _faces(mesh: Mesh, normals: Floats, chosen: Booleans, colour: Colour) -> DrawMesh:
+    """Triangles of their own corners; the texture runs along the wall and up it."""
+    corners = mesh.vertices[mesh.triangles[chosen]].reshape(-1, 3)
+    facing = np.repeat(normals[chosen], 3, axis=0)
+    is_side = np.abs(facing[:, 2]) < 0.7
+    along = facing[:, 0] * corners[:, 1] - facing[:, 1] * corners[:, 0]
+    u = np.where(is_side, along, corners[:, 0])
+    v = np.where(is_side, corners[:, 2], corners[:, 1])
+    return DrawMesh(
+        vertices=corners.astype(np.float32),
+        normals=facing.astype(np.float32),
+        colours=np.tile(np.array(colour, dtype=np.uint8), (len(corners), 1)),
+        uvs=(np.column_stack([u, v]) / _TEXTURE_METRES).astype(np.float32),
+        triangles=np.arange(len(corners), dtype=np.int32).reshape(-1, 3),
+    )

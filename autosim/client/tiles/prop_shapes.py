@@ -1,0 +1,180 @@
+"""Small shapes of props, 1 m high, each once for near and once for far. Few triangles on purpose.
+
+The foot is at the origin, the front along +x. Normals of crowns point out of the crown, so that
+few faces look round.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.materials.palette import Colour
+from autosim.client.panda.geometry import DrawMesh, joined
+from autosim.world.compiled.compiled import PropKind
+
+Floats = npt.NDArray[np.float64]
+
+_BARK: Colour = (96, 76, 58, 255)
+_LEAVES: Colour = (106, 136, 62, 255)
+_LEAVES_LOW: Colour = (78, 106, 50, 255)
+_NEEDLES: Colour = (66, 98, 60, 255)
+_STEEL: Colour = (92, 96, 98, 255)
+_GLASS: Colour = (232, 230, 214, 200)
+_WOOD: Colour = (146, 104, 66, 255)
+_UV_SCALE = 2.2
+_BOTH = (True, False)
+
+
+Shapes = Mapping[tuple[PropKind, bool], DrawMesh]
+"""The shapes of props by kind and whether they are near; none for what is too small from afar."""
+
+
+def prop_shapes() -> Shapes:
+    """All shapes."""
+    shapes = {(kind, near): prop_shape(kind, is_near=near) for kind in PropKind for near in _BOTH}
+    return {key: shape for key, shape in shapes.items() if shape is not None}
+
+
+def prop_shape(kind: PropKind, *, is_near: bool) -> DrawMesh | None:
+    """The shape of a kind of prop, 1 m high; None for what is too small to be seen from afar."""
+    if kind is PropKind.BROADLEAF:
+        return _broadleaf(is_near)
+    if kind is PropKind.CONIFER:
+        return _conifer(is_near)
+    if kind is PropKind.LAMP:
+        return _lamp(is_near)
+    return _bench() if is_near else None
+
+
+def _broadleaf(is_near: bool) -> DrawMesh:
+    if not is_near:
+        return joined([_blob((0.0, 0.0, 0.62), (0.33, 0.33, 0.37)), _trunk(0.025, 0.3, 3)])
+    blobs = (
+        ((0.0, 0.0, 0.70), (0.30, 0.30, 0.29)),
+        ((0.15, 0.10, 0.53), (0.24, 0.24, 0.22)),
+        ((-0.16, -0.04, 0.55), (0.23, 0.23, 0.21)),
+    )
+    return joined([*(_blob(centre, radii) for centre, radii in blobs), _trunk(0.027, 0.5, 5)])
+
+
+def _conifer(is_near: bool) -> DrawMesh:
+    if not is_near:
+        return _cone(0.12, 1.0, 0.24, 5, _NEEDLES)
+    tiers = ((0.14, 0.62, 0.25), (0.36, 0.82, 0.19), (0.60, 1.0, 0.13))
+    return joined([*(_cone(*tier, 7, _NEEDLES) for tier in tiers), _trunk(0.025, 0.2, 5)])
+
+
+def _lamp(is_near: bool) -> DrawMesh:
+    if not is_near:
+        return _trunk(0.012, 1.0, 3, _STEEL)
+    return joined(
+        [
+            _trunk(0.013, 0.99, 5, _STEEL),
+            _box((0.10, 0.0, 0.985), (0.22, 0.018, 0.014), _STEEL),
+            _box((0.21, 0.0, 0.972), (0.11, 0.04, 0.014), _GLASS),
+        ]
+    )
+
+
+def _bench() -> DrawMesh:
+    return joined(
+        [
+            _box((0.05, 0.0, 0.50), (0.45, 1.9, 0.06), _WOOD),
+            _box((-0.22, 0.0, 0.80), (0.06, 1.9, 0.36), _WOOD),
+            _box((0.0, 0.7, 0.24), (0.45, 0.08, 0.48), _STEEL),
+            _box((0.0, -0.7, 0.24), (0.45, 0.08, 0.48), _STEEL),
+        ]
+    )
+
+
+def _blob(centre: Sequence[float], radii: Sequence[float]) -> DrawMesh:
+    """An icosahedron stretched to `radii`, darker below."""
+    points, triangles = _icosahedron()
+    z = points[:, 2:]
+    share = np.clip(0.5 + 0.7 * z, 0.0, 1.0)
+    colours = (1.0 - share) * np.array(_LEAVES_LOW) + share * np.array(_LEAVES)
+    stretched = points * np.asarray(radii)
+    return _mesh(stretched + np.asarray(centre), points, colours, triangles)
+
+
+def _icosahedron() -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Its corners (12, 3), a pole up, and faces (20, 3)."""
+    k = np.arange(5)
+    turn, height = 2.0 * np.pi * k / 5.0, 1.0 / np.sqrt(5.0)
+    flat = 2.0 * height
+    upper = np.column_stack([flat * np.cos(turn), flat * np.sin(turn), np.full(5, height)])
+    turn = turn + np.pi / 5.0
+    lower = np.column_stack([flat * np.cos(turn), flat * np.sin(turn), np.full(5, -height)])
+    points = np.vstack([[0.0, 0.0, 1.0], upper, lower, [0.0, 0.0, -1.0]])
+    following = (k + 1) % 5
+    faces = [
+        np.column_stack([0 * k, 1 + k, 1 + following]),
+        np.column_stack([1 + k, 6 + k, 1 + following]),
+        np.column_stack([1 + following, 6 + k, 6 + following]),
+        np.column_stack([6 + k, 11 + 0 * k, 6 + following]),
+    ]
+    return points, np.vstack(faces)
+
+
+def _cone(low: float, high: float, radius: float, segments: int, colour: Colour) -> DrawMesh:
+    angles = 2.0 * np.pi * np.arange(segments) / segments
+    out = np.column_stack([np.cos(angles), np.sin(angles), np.full(segments, 0.4)])
+    rim = np.column_stack([radius * out[:, 0], radius * out[:, 1], np.full(segments, low)])
+    points = np.vstack([rim, [[0.0, 0.0, high]]])
+    normals = np.vstack([out, [[0.0, 0.0, 1.0]]])
+    k = np.arange(segments)
+    following = (k + 1) % segments
+    sides = np.column_stack([k, following, np.full(segments, segments)])
+    under = np.column_stack([0 * k[2:], k[2:], k[1:-1]])
+    colours = np.vstack([np.tile(0.8 * np.array(colour), (segments, 1)), [colour]])
+    colours[:, 3] = 255
+    return _mesh(points, normals, colours, np.vstack([sides, under]))
+
+
+def _trunk(radius: float, height: float, segments: int, colour: Colour = _BARK) -> DrawMesh:
+    angles = 2.0 * np.pi * np.arange(segments) / segments
+    out = np.column_stack([np.cos(angles), np.sin(angles), 0.0 * angles])
+    bottom = radius * out
+    top = 0.7 * radius * out + np.array([0.0, 0.0, height])
+    k = np.arange(segments)
+    following = (k + 1) % segments
+    sides = np.vstack(
+        [
+            np.column_stack([k, following, following + segments]),
+            np.column_stack([k, following + segments, k + segments]),
+        ]
+    )
+    colours = np.tile(np.array(colour, dtype=np.float64), (2 * segments, 1))
+    return _mesh(np.vstack([bottom, top]), np.vstack([out, out]), colours, sides)
+
+
+def _box(centre: Sequence[float], size: Sequence[float], colour: Colour) -> DrawMesh:
+    points, normals = [], []
+    for axis in range(3):
+        for sign in (-1.0, 1.0):
+            normal = np.zeros(3)
+            normal[axis] = sign
+            first, second = np.eye(3)[(axis + 1) % 3], sign * np.eye(3)[(axis + 2) % 3]
+            for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+                points.append(normal + a * first + b * second)
+                normals.append(normal)
+    corners = np.array(points) * np.asarray(size) / 2.0 + np.asarray(centre)
+    halves = np.array([[0, 1, 2], [0, 2, 3]])
+    faces = (4 * np.arange(6)[:, None, None] + halves).reshape(-1, 3)
+    colours = np.tile(np.array(colour, dtype=np.float64), (24, 1))
+    return _mesh(corners, np.array(normals), colours, faces)
+
+
+def _mesh(
+    points: Floats, normals: Floats, colours: Floats, triangles: npt.NDArray[np.int64]
+) -> DrawMesh:
+    lengths = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+    turns = np.arctan2(points[:, 1], points[:, 0]) / np.pi
+    return DrawMesh(
+        vertices=points.astype(np.float32),
+        normals=(normals / lengths).astype(np.float32),
+        colours=np.clip(colours, 0, 255).astype(np.uint8),
+        uvs=(_UV_SCALE * np.column_stack([turns, points[:, 2]])).astype(np.float32),
+        triangles=triangles.astype(np.int32),
+    )

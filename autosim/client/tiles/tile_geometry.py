@@ -1,0 +1,150 @@
+"""What a tile is made of: its ground, what stands on it, and what lies under it. Pure NumPy."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.client.materials.materials import Finish
+from autosim.client.materials.meshes import concrete_meshes, ground_meshes
+from autosim.client.materials.shader_kinds import Sheen
+from autosim.client.materials.surfaces import Looks
+from autosim.client.models.model_pieces import Piece, in_cells
+from autosim.client.panda.geometry import DrawMesh
+from autosim.client.tiles.buildings import building_meshes
+from autosim.client.tiles.cuts import around, with_rim
+from autosim.client.tiles.houses import building_pieces
+from autosim.client.tiles.kerbs import with_kerbstones
+from autosim.client.tiles.props import CELL
+from autosim.client.tiles.shelter import Shelter
+from autosim.client.tiles.underground import (
+    DAYLIGHT_REACH,
+    Structures,
+    daylight_shares,
+    tunnel_mouths,
+)
+from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled.tiles import TileGrid
+
+_SEEN_UP_TO = {Surface.KERB: 250.0}
+"""Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
+TUNNELS_FAR = 200.0
+"""Distance [m] beyond which the insides of tunnels are not drawn."""
+
+
+class Fabric:
+    """Of one tile the ground, what stands on it (bridges and buildings), and what lies under it.
+
+    Each part is made when it is first asked for: from afar only what stands on the ground is.
+
+    Args:
+        compiled: the place, in tiles.
+        grid: its tiles.
+        looks: of its surfaces.
+        tile: its number.
+    """
+
+    def __init__(self, compiled: CompiledWorld, *, grid: TileGrid, looks: Looks, tile: int) -> None:
+        self._compiled = compiled
+        self._grid = grid
+        self._looks = looks
+        self._tile = tile
+
+    @cached_property
+    def ground(self) -> list[Piece]:
+        """The ground with its kerbstones."""
+        stones, shown = with_kerbstones(*self._bevelled)
+        level = self._shelter.over(ground_meshes(stones, self._looks, own=shown))
+        return self._pieces(level, casts_shadow=False)
+
+    @cached_property
+    def raised(self) -> list[Piece]:
+        """Bridges, tunnels where they are in the open, and buildings."""
+        in_the_open = self._structures.in_the_open
+        raised: dict[Surface, DrawMesh] = {}
+        if len(in_the_open.triangles):
+            raised = self._shelter.over(self._structure_meshes(in_the_open))
+        buildings = building_pieces(self._building_meshes(), self._looks)
+        return [*self._pieces(raised, casts_shadow=True), *buildings]
+
+    @cached_property
+    def underground(self) -> list[Piece]:
+        """Tunnels, in cells."""
+        meshes = self._structure_meshes(self._structures.inside)
+        inside = self._pieces(meshes, casts_shadow=False)
+        if inside:
+            inside = self._in_tunnels(inside)
+        shell = self._pieces(concrete_meshes(self._structures.shell), casts_shadow=True)
+        unseen = [replace(piece, is_seen=False) for piece in shell]
+        return in_cells([_only_near(piece) for piece in (*inside, *unseen)], CELL)
+
+    @cached_property
+    def _bevelled(self) -> tuple[Mesh, int]:
+        """The ground as it is driven on, with its rim, and how many triangles are the tile's."""
+        return with_rim(self._compiled.ground, self._grid, self._tile)
+
+    @cached_property
+    def _decks(self) -> tuple[Mesh, int]:
+        """The same of bridges and tunnels, with kerbstones."""
+        return with_kerbstones(*with_rim(self._compiled.structures, self._grid, self._tile))
+
+    @cached_property
+    def _structures(self) -> Structures:
+        decks, shown = self._decks
+        own = decks.select(slice(shown))
+        return Structures(own, self._bevelled[0] if shown else own)
+
+    @cached_property
+    def _shelter(self) -> Shelter:
+        return Shelter(self._decks[0], self._looks)
+
+    def _in_tunnels(self, pieces: list[Piece]) -> list[Piece]:
+        """The insides of tunnels, lit by lamps, and by daylight near the mouths."""
+        decks, ground = (
+            around(mesh, self._grid, self._tile, reach)
+            for mesh, reach in (
+                (self._compiled.structures, DAYLIGHT_REACH),
+                (self._compiled.ground, 2.0 * DAYLIGHT_REACH),
+            )
+        )
+        mouths = tunnel_mouths(decks, ground)
+        return [_in_tunnel(piece, mouths) for piece in pieces]
+
+    def _structure_meshes(self, structures: Mesh) -> dict[Surface, DrawMesh]:
+        return ground_meshes(structures, self._looks) | concrete_meshes(structures)
+
+    def _building_meshes(self) -> dict[Surface, DrawMesh]:
+        compiled = self._compiled
+        rows = slice(*compiled.buildings.starts[self._tile : self._tile + 2].tolist())
+        tints = compiled.building_tints[rows] if len(compiled.building_tints) else None
+        return building_meshes(compiled.buildings.tile(self._tile), tints)
+
+    def _pieces(self, meshes: dict[Surface, DrawMesh], *, casts_shadow: bool) -> list[Piece]:
+        return sheet_pieces(meshes, self._looks, casts_shadow=casts_shadow)
+
+
+def sheet_pieces(
+    meshes: dict[Surface, DrawMesh], looks: Looks, *, casts_shadow: bool
+) -> list[Piece]:
+    """The surfaces of a sheet with their finishes."""
+    return [
+        Piece(
+            mesh,
+            Finish(looks[surface].picture, looks[surface].sheen),
+            _SEEN_UP_TO.get(surface),
+            casts_shadow,
+        )
+        for surface, mesh in meshes.items()
+    ]
+
+
+def _only_near(inside: Piece) -> Piece:
+    return replace(inside, seen_up_to=min(inside.seen_up_to or TUNNELS_FAR, TUNNELS_FAR))
+
+
+def _in_tunnel(piece: Piece, mouths: npt.NDArray[np.float64]) -> Piece:
+    colours = piece.mesh.colours.copy()
+    colours[:, 3] = np.round(255.0 * daylight_shares(piece.mesh.vertices, mouths))
+    finish = replace(piece.finish, sheen=Sheen.TUNNEL)
+    return replace(piece, mesh=replace(piece.mesh, colours=colours), finish=finish)

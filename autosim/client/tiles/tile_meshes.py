@@ -1,0 +1,83 @@
+"""The meshes of one tile of the world at a time, in full and from afar. Pure NumPy."""
+
+from dataclasses import replace
+
+from autosim.client.materials.meshes import ground_meshes
+from autosim.client.materials.pictures import Picture
+from autosim.client.materials.surfaces import Looks
+from autosim.client.materials.textures import surface_texture
+from autosim.client.models.model_pieces import Piece, from_afar
+from autosim.client.tiles.coarse import coarsened
+from autosim.client.tiles.decals import decal_pieces
+from autosim.client.tiles.houses import Houses
+from autosim.client.tiles.obstacles import obstacle_pieces
+from autosim.client.tiles.occlusion import Walls, walls_of
+from autosim.client.tiles.prop_shapes import prop_shapes
+from autosim.client.tiles.props import PropCell, prop_cells
+from autosim.client.tiles.tile_geometry import Fabric, sheet_pieces
+from autosim.world.compiled.compiled import CompiledWorld, Surface
+from autosim.world.compiled.tiles import TileGrid
+
+
+class TileMeshes:
+    """Cuts what is drawn of a tile out of a compiled world, and reads nothing else of its file.
+
+    Args:
+        compiled: the place, in tiles.
+        grid: its tiles.
+        looks: of its surfaces.
+        houses: the placed models.
+    """
+
+    def __init__(
+        self, compiled: CompiledWorld, *, grid: TileGrid, looks: Looks, houses: Houses
+    ) -> None:
+        self._compiled = compiled
+        self._grid = grid
+        self._looks = looks
+        self._houses = houses
+        self._shapes = prop_shapes()
+        self._latest: tuple[int, Fabric] | None = None
+        self._paint = Picture("paint", surface_texture(Surface.CARRIAGEWAY))
+
+    def near(self, tile: int) -> list[Piece]:
+        """Everything in a tile but its props."""
+        compiled = self._compiled
+        decals = decal_pieces(
+            markings=compiled.markings.tile(tile),
+            rails=compiled.rails.tile(tile),
+            picture=self._paint,
+        )
+        fabric = self._fabric(tile)
+        obstacles = obstacle_pieces(compiled.obstacles.tile(tile), self._looks)
+        houses = self._houses.pieces(tile, is_near=True)
+        standing = [*fabric.raised, *houses, *obstacles]
+        return [*fabric.ground, *standing, *fabric.underground, *decals]
+
+    def far(self, tile: int) -> list[Piece]:
+        """Ground, bridges and buildings in mean colours, the ground with fewer triangles."""
+        ground = ground_meshes(coarsened(self._compiled.ground.tile(tile)), self._looks)
+        level = sheet_pieces(ground, self._looks, casts_shadow=False)
+        # Kerbs, which would be too small alone, close the ground between its other surfaces.
+        whole = [replace(piece, seen_up_to=None) for piece in level]
+        houses = self._houses.pieces(tile, is_near=False)
+        return from_afar([*whole, *self._fabric(tile).raised, *houses])
+
+    def walls(self, tile: int) -> Walls:
+        """The walls of a tile's buildings, which hide what is behind them, from near and afar."""
+        return walls_of(self._compiled.buildings.tile(tile))
+
+    def props(self, tile: int) -> list[PropCell]:
+        """Trees, lamps and benches."""
+        starts = self._compiled.props.starts
+        if not len(starts):
+            return []
+        rows = slice(*starts[tile : tile + 2].tolist())
+        return list(prop_cells(self._compiled.props, rows, self._shapes))
+
+    def _fabric(self, tile: int) -> Fabric:
+        """That of a tile; who asks for it from afar and then from near waits only once."""
+        if self._latest is None or self._latest[0] != tile:
+            fabric = Fabric(self._compiled, grid=self._grid, looks=self._looks, tile=tile)
+            self._latest = tile, fabric
+        return self._latest[1]

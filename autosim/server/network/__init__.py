@@ -1,0 +1,1 @@
+"""The front: gRPC services, who may call them, clients, addresses."""

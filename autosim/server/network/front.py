@@ -1,0 +1,231 @@
+"""The front process: everything of a server but the simulation itself."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import grpc
+import uvloop
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from autosim.config.descriptions import WorldDescription
+from autosim.server.errors import AddressError
+from autosim.server.limits import LIMITS
+from autosim.server.network.access.access import Access
+from autosim.server.network.address import split_address
+from autosim.server.network.gateway import SERVICE, Gateway
+from autosim.server.network.management_service import Management
+from autosim.server.notices import Notices
+from autosim.server.process.life import LOOK_SECONDS
+from autosim.server.worlds.worlds import ServerOptions, WorldChanged, Worlds
+from autosim.simulation.notices import Level, Notice
+from autosim.simulation.phase import Phase
+
+__all__ = ["Event", "Front", "Listening", "ServerOptions", "WorldChanged", "serve"]
+
+STOP_GRACE_SECONDS = 0.5
+
+SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
+    # Without this two servers could share one port without noticing.
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", LIMITS.request_bytes),
+    ("grpc.max_concurrent_streams", LIMITS.connection_calls),
+    ("grpc.max_send_message_length", 64 * 1024 * 1024),
+    # A client that is gone without a word is dropped after this time; keepalive alone does not
+    # notice a frozen peer within a minute.
+    ("grpc.keepalive_time_ms", 5_000),
+    ("grpc.http2.ping_timeout_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 500),
+    ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.http2.bdp_probe", 0),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """The server can be reached at `address` (HOST:PORT)."""
+
+    address: str
+
+
+Event = Listening | Notice | WorldChanged
+
+
+class Front:
+    """One server. Use as an asynchronous context manager, on one event loop.
+
+    Args:
+        world: what to simulate; None: wait for a client to load one.
+        options: how.
+        on_event: told of everything that happens, from the event loop.
+
+    `worlds` holds what is simulated, `notices` what was said so far.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription | None,
+        options: ServerOptions,
+        *,
+        on_event: Callable[[Event], None] = lambda event: None,
+    ) -> None:
+        self._first_world = world
+        self._options = options
+        self._on_event = on_event
+        self._stopped = asyncio.Event()
+        self.notices = Notices()
+        self.worlds = Worlds(options, on_notice=self.note, on_change=on_event)
+        self.address = ""
+
+    async def __aenter__(self) -> "Front":
+        host, port = split_address(self._options.address)
+        self._access = Access(
+            host,
+            is_insecure=self._options.is_insecure,
+            certificate=self._options.certificate,
+            key=self._options.key,
+        )
+        self._server = self._listen(host, port)
+        self._access.open(self.address, is_lasting=port != 0)
+        self._add_services()
+        if self._first_world is not None:
+            self.worlds.begin(self._first_world)
+        try:
+            await self._server.start()
+        except BaseException:
+            self._access.close()
+            raise
+        self._tasks = [asyncio.ensure_future(self._beat())]
+        if self._first_world is not None and self._options.real_time_factor is not None:
+            run = self.worlds.require().run_at(self._options.real_time_factor)
+            self._tasks.append(asyncio.ensure_future(run))
+        self._on_event(Listening(self.address))
+        if self._access.notice is not None:
+            self.note(self._access.notice)
+        return self
+
+    def _listen(self, host: str, port: int) -> grpc.aio.Server:
+        server = grpc.aio.server(
+            interceptors=(self._access.guard,),
+            options=SERVER_OPTIONS,
+            maximum_concurrent_rpcs=LIMITS.calls,
+        )
+        shown = f"[{host}]" if ":" in host else host
+        try:
+            bound = self._access.bind(server, f"{shown}:{port}")
+        except RuntimeError as error:
+            raise AddressError(
+                f"cannot listen on {shown}:{port}: the port is taken, or the address is not one of "
+                "this machine's. Choose another with --port; 0 takes any free one"
+            ) from error
+        self.address = f"{shown}:{bound}"
+        return server
+
+    def _add_services(self) -> None:
+        gateway = Gateway(self.worlds, notices=self.notices, stopped=self._stopped)
+        management = Management(self.worlds, status=gateway.status)
+        tokens = self._access.service
+        methods = {**gateway.methods(), **management.methods(), **tokens.methods()}
+        handler = grpc.method_handlers_generic_handler(SERVICE, methods)
+        self._server.add_generic_rpc_handlers((handler,))
+        self._health = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        names = (SERVICE, health.SERVICE_NAME, reflection.SERVICE_NAME)
+        reflection.enable_server_reflection(names, self._server)
+
+    def note(self, notice: Notice) -> None:
+        """Keeps what was said for reports, and passes it on."""
+        self._on_event(self.notices.add(notice))
+
+    async def _beat(self) -> None:
+        serving = health_pb2.HealthCheckResponse
+        while True:
+            phase = self.worlds.phase
+            is_serving = phase in (Phase.READY, Phase.RUNNING, Phase.PAUSED)
+            status = serving.SERVING if is_serving else serving.NOT_SERVING
+            for service in ("", SERVICE):
+                await self._health.set(service, status)
+            await asyncio.sleep(LOOK_SECONDS)
+            self._look()
+
+    def _look(self) -> None:
+        """Looks after the simulation process; clients hear with it that the server is there."""
+        running = self.worlds.running
+        text = running.look() if running is not None else ""
+        if running is not None and text:
+            level: Level = "error" if running.silent_seconds else "info"
+            self.note(Notice(level, "server", running.broadcast.step, text))
+
+    def stop(self) -> None:
+        """Makes `finished` return."""
+        self._stopped.set()
+
+    async def finished(self) -> None:
+        """Waits until a client or `stop` ends the server.
+
+        Raises:
+            SimulationFailedError: the simulation ended by itself.
+        """
+        stopped = asyncio.ensure_future(self._stopped.wait())
+        ended = asyncio.ensure_future(self.worlds.ended())
+        await asyncio.wait((stopped, ended), return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
+        if ended.done():
+            ended.result()
+        ended.cancel()
+
+    async def __aexit__(self, *exception: object) -> None:
+        self._access.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._health.enter_graceful_shutdown()
+        await self.worlds.close()
+        await self._server.stop(STOP_GRACE_SECONDS)
+
+
+async def _serve(
+    world: WorldDescription | None,
+    options: ServerOptions,
+    on_event: Callable[[Event], None],
+    stop_descriptor: int | None,
+) -> None:
+    loop = asyncio.get_running_loop()
+    front = Front(world, options, on_event=on_event)
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, front.stop)
+    if stop_descriptor is not None:
+        loop.add_reader(stop_descriptor, front.stop)
+    try:
+        async with front:
+            await front.finished()
+    finally:
+        if stop_descriptor is not None:
+            loop.remove_reader(stop_descriptor)
+
+
+def serve(
+    world: WorldDescription | None,
+    options: ServerOptions,
+    *,
+    on_event: Callable[[Event], None] = print,
+    stop_descriptor: int | None = None,
+) -> None:
+    """Serves `world` until a client says STOP, or SIGINT or SIGTERM comes.
+
+    Args:
+        world: what to simulate; None: wait for a client to load one.
+        options: how.
+        on_event: told that the server listens, of what the simulation says, and of other worlds.
+        stop_descriptor: the server also ends when this descriptor becomes readable.
+
+    Raises:
+        AddressError: it may not or cannot listen there.
+        SimulationFailedError: the simulation ended by itself.
+    """
+    uvloop.run(_serve(world, options, on_event, stop_descriptor))

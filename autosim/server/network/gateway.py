@@ -1,0 +1,332 @@
+"""The gateway: the services of the wire contract, on one event loop, for any number of clients."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import grpc
+
+from autosim import __version__
+from autosim.config.descriptions import WorldDescription
+from autosim.server.errors import ServerError
+from autosim.server.limits import LIMITS
+from autosim.server.network.calls import (
+    Context,
+    aborting,
+    as_reason,
+    stream_stream,
+    stream_unary,
+    unary_stream,
+    unary_unary,
+)
+from autosim.server.network.clients import ClientRecord, Clients
+from autosim.server.network.relay import relay
+from autosim.server.notices import Notices, NumberedNotice
+from autosim.server.process.messages import Run
+from autosim.server.step.record import RunFigures
+from autosim.server.worlds.commands import CommandInbox
+from autosim.server.worlds.library import to_message
+from autosim.server.worlds.running_world import RunningWorld
+from autosim.server.worlds.worlds import Worlds
+from autosim.simulation.commands import Command, DeviceError
+from autosim.simulation.phase import Phase
+from autosim.simulation.state import time_after
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.tree_codec import tree_to_bytes
+from autosim.v1 import autosim_pb2 as pb
+from autosim.wire import NO_WORLD, PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
+
+SERVICE = "autosim.v1.Simulator"
+LONGEST_PAUSE_SECONDS = 0.5
+"""Between two states of a client that limits their number; heartbeats come in between."""
+
+
+class Gateway:
+    """Answers clients from the state of one server.
+
+    Args:
+        worlds: what is simulated.
+        notices: what was said so far; the caller adds to it.
+        stopped: set when somebody ends the server: here when a client says STOP.
+    """
+
+    def __init__(self, worlds: Worlds, *, notices: Notices, stopped: asyncio.Event) -> None:
+        self._worlds = worlds
+        self._notices = notices
+        self._stopped = stopped
+        self._clients = Clients()
+        self._programs: Counter[str] = Counter()
+
+    def methods(self) -> dict[str, Any]:
+        """The handlers of the service's methods by their names."""
+        return {
+            "Describe": unary_unary(self.describe, pb.DescribeRequest, pb.Description),
+            # Updates are serialised once for all clients, so there is nothing left to do here.
+            "Subscribe": unary_stream(self.subscribe, pb.SubscribeRequest, None),
+            "Participate": stream_stream(self.participate, pb.ProgramMessage, pb.ServerMessage),
+            "SetData": stream_unary(self.set_data, pb.Commands, pb.Summary),
+            "Control": unary_unary(self.control, pb.ControlRequest, pb.Status),
+            "Report": unary_unary(self.report, pb.ReportRequest, pb.RunReport),
+            "Track": unary_unary(self.track, pb.TrackRequest, pb.TrackSamples),
+            "Clients": unary_unary(self.clients, pb.ClientsRequest, pb.ClientList),
+            "ListFiles": unary_unary(self.list_files, pb.ListFilesRequest, pb.FileList),
+            "ReadFile": unary_stream(self.read_file, pb.ReadFileRequest, pb.FilePart),
+        }
+
+    def status(self) -> pb.Status:
+        """What the simulation is doing now."""
+        phase = Phase.STOPPED if self._stopped.is_set() else self._worlds.phase
+        status = pb.Status(
+            phase=phase.name, clients=len(self._clients), programs=self._programs.total()
+        )
+        running = self._worlds.running
+        if running is not None:
+            status.silent_seconds = running.silent_seconds
+            status.step = max(0, running.broadcast.step)
+            status.time_ns = time_after(status.step, running.world.physics.step_seconds)
+            status.world = running.world.name
+            status.real_time_factor = running.real_time_factor
+        return status
+
+    async def describe(self, request: pb.DescribeRequest, context: Context) -> pb.Description:
+        """What is simulated."""
+        async with aborting(context):
+            running = self._worlds.require()
+        loaded, world = running.host.loaded, running.world
+        return pb.Description(
+            version=__version__,
+            world=world.name,
+            layout_digest=running.tree.digest,
+            files=[pb.File(name=name, digest=digest) for name, digest in world.files],
+            step_ns=time_after(1, world.physics.step_seconds),
+            state_bytes=running.tree.stop,
+            world_digest=loaded.world_digest if loaded else "",
+            tree=tree_to_bytes(running.tree),
+            step_seconds=world.physics.step_seconds,
+        )
+
+    async def subscribe(self, request: pb.SubscribeRequest, context: Context) -> None:
+        """States, newest only, and heartbeats while there is none; ends with the world."""
+        running = self._worlds.running
+        if running is None:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, NO_WORLD)
+        difference = find_difference(request, running.world, running.tree)
+        if difference:
+            await context.abort(grpc.StatusCode.FAILED_PRECONDITION, difference)
+        every = steps_between(request.rate_hz, running.world.physics.step_seconds)
+        with self._clients.admit(request, context.peer(), every=every) as client:
+            await _send_updates(running, context.write, client)
+        await self._say_end(context, running)
+
+    async def participate(
+        self, requests: AsyncIterator[pb.ProgramMessage], context: Context
+    ) -> None:
+        """A user program that runs at the client; while the world is loaded, it waits."""
+        write: Callable[[pb.ServerMessage], Awaitable[None]] = context.write
+        peer = context.peer()
+        async with aborting(context):
+            running = self._worlds.require()
+            let_go = await relay(
+                requests, write, host=running.host, peer=peer, place=self._place_of_program(peer)
+            )
+        await self._say_end(context, running)
+        if let_go is not None and let_go.has_failed:
+            await context.abort(grpc.StatusCode.ABORTED, let_go.reason)
+        if let_go is not None:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, PROGRAM_STOPPED)
+
+    async def _say_end(self, context: Context, running: RunningWorld) -> None:
+        """Lets a client know that a stream ends because of an order: to the server, or its world's.
+
+        Args:
+            context: of the stream.
+            running: the world that it was about.
+        """
+        if self._stopped.is_set():
+            await context.abort(grpc.StatusCode.UNAVAILABLE, WAS_STOPPED)
+        if self._worlds.running is not running:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, WORLD_CHANGED)
+
+    @contextmanager
+    def _place_of_program(self, peer: str) -> Iterator[None]:
+        """Inside, a program of that connection takes part.
+
+        Raises:
+            ServerError: the connection has as many as one may have.
+        """
+        if self._programs[peer] >= LIMITS.connection_programs:
+            raise ServerError(
+                f"{LIMITS.connection_programs} programs of this connection take part already, as "
+                "many as one connection may have"
+            )
+        self._programs[peer] += 1
+        try:
+            yield
+        finally:
+            self._programs[peer] -= 1
+            self._programs += Counter()  # forgets connections without programs
+
+    async def set_data(self, requests: AsyncIterator[pb.Commands], context: Context) -> pb.Summary:
+        """Commands for the next step."""
+        summary = pb.Summary()
+        async for batch in requests:
+            async with aborting(context):
+                _take_commands(batch, self._worlds.require().inbox, summary)
+            if summary.refused > LIMITS.stream_refusals:
+                reason = f"{summary.refused} commands refused, the first: {summary.first_refusal}"
+                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, as_reason(reason))
+        return summary
+
+    async def control(self, request: pb.ControlRequest, context: Context) -> pb.Status:
+        """Runs, pauses, steps or stops."""
+        actions = pb.ControlRequest.Action
+        if request.action == actions.STOP:
+            self._stopped.set()
+        elif request.action == actions.PAUSE:
+            async with aborting(context):
+                await self._worlds.require().pause()
+        elif request.action in (actions.RUN, actions.STEP):
+            async with aborting(context):
+                await self._worlds.require().run(_run_order(request))
+        return self.status()
+
+    async def report(self, request: pb.ReportRequest, context: Context) -> pb.RunReport:
+        """Messages and figures so far."""
+        found = self._notices.since(request.messages_after, characters=LIMITS.report_characters)
+        report = pb.RunReport(
+            status=self.status(),
+            messages=[_message(each) for each in found],
+            messages_said=self._notices.said,
+            messages_dropped=self._notices.dropped,
+        )
+        running = self._worlds.running
+        # What was said is wanted most where the simulation does not answer.
+        if running is not None and running.host.loaded is not None and not running.host.silence:
+            async with aborting(context):
+                _add_figures(report, await running.host.figures())
+        return report
+
+    async def track(self, request: pb.TrackRequest, context: Context) -> pb.TrackSamples:
+        """Where the robots were, from the sample on that the asker does not have."""
+        async with aborting(context):
+            running = self._worlds.require()
+            part = await running.track(request.samples, request.interval)
+        return pb.TrackSamples(
+            robots=[robot.name for robot in running.world.robots],
+            first=part.first,
+            interval=part.interval,
+            samples=part.samples.tobytes(),
+        )
+
+    async def clients(self, request: pb.ClientsRequest, context: Context) -> pb.ClientList:
+        """Who takes states, and how they fare."""
+        return self._clients.to_message()
+
+    async def list_files(self, request: pb.ListFilesRequest, context: Context) -> pb.FileList:
+        """What of the world can be read; waits until it is loaded."""
+        async with aborting(context):
+            return to_message(await self._worlds.require().library.offer())
+
+    async def read_file(self, request: pb.ReadFileRequest, context: Context) -> None:
+        """The content of one file of the list."""
+        async with aborting(context):
+            offer = await self._worlds.require().library.offer()
+        file = offer.find(request.name)
+        if file is None:
+            reason = f"'{request.name[:100]}' is no file of this world"
+            await context.abort(grpc.StatusCode.NOT_FOUND, reason)
+        for part in file.parts():
+            await context.write(pb.FilePart(data=part))
+
+
+async def _send_updates(
+    running: RunningWorld, write: Callable[[bytes], Awaitable[None]], client: ClientRecord
+) -> None:
+    due, seen, every = 0, 0, client.every
+    while running.host.phase is not Phase.STOPPED:
+        update = await running.broadcast.next(due, seen=seen)
+        if update.number == seen > 0:
+            continue
+        if update.step >= 0:
+            due, seen = (update.step // every + 1) * every, update.number
+        begin = time.monotonic()
+        await write(update.message)
+        if update.step >= 0:
+            delay = time.monotonic() - begin
+            client.count(update.step, len(update.message), delay=delay)
+            if client.most_hz > 0.0:
+                await asyncio.sleep(min(1.0 / client.most_hz, LONGEST_PAUSE_SECONDS) - delay)
+
+
+def _take_commands(batch: pb.Commands, inbox: CommandInbox, summary: pb.Summary) -> None:
+    for each in batch.commands:
+        try:
+            inbox.add(Command(each.device, each.data))
+            summary.accepted += 1
+        except DeviceError as error:
+            summary.refused += 1
+            # Only the first is put into words, for which the nearest name is searched.
+            summary.first_refusal = summary.first_refusal or str(error)
+
+
+def _run_order(request: pb.ControlRequest) -> Callable[[int], Run]:
+    is_awaited = request.action == pb.ControlRequest.Action.STEP
+    return lambda number: Run(
+        number,
+        steps=max(1, request.steps) if is_awaited else request.steps,
+        real_time_factor=request.real_time_factor,
+        is_awaited=is_awaited,
+    )
+
+
+def _add_figures(report: pb.RunReport, figures: RunFigures) -> None:
+    report.wall_seconds = figures.wall_seconds
+    report.step_ms_p50, report.step_ms_p99 = figures.step_ms
+    report.lateness_ms_p50, report.lateness_ms_p99 = figures.lateness_ms
+    report.state_digest = figures.state_digest
+    report.robots.extend(figures.robots)
+    report.collisions.extend(figures.collisions)
+
+
+def _message(numbered: NumberedNotice) -> pb.Message:
+    notice = numbered.notice
+    return pb.Message(
+        level=notice.level,
+        source=notice.source,
+        step=notice.step,
+        text=notice.text,
+        number=numbered.number,
+    )
+
+
+def steps_between(rate_hz: float, step_seconds: float) -> int:
+    """Steps from one state to the next at `rate_hz` states a simulated second; 0: each step."""
+    return max(1, round(1.0 / (rate_hz * step_seconds))) if rate_hz > 0.0 else 1
+
+
+def find_difference(
+    request: pb.SubscribeRequest, world: WorldDescription, tree: SimulationTree
+) -> str:
+    """What keeps the client from sharing this world: a file that differs; "" where nothing does."""
+    theirs = {file.name: file.digest for file in request.files}
+    for name, digest in world.files:
+        if name not in theirs:
+            return (
+                f"the server's world '{world.name}' uses the file '{name}', the client's does not"
+            )
+        if theirs[name] != digest:
+            return f"the file '{name}' differs between server and client"
+    unknown = sorted(set(theirs) - {name for name, _ in world.files})
+    if unknown:
+        return (
+            f"the client's world uses the file '{unknown[0]}', the server's '{world.name}' does not"
+        )
+    if request.layout_digest != tree.digest:
+        return (
+            f"the layout of the state differs: {tree.digest[:12]} on the server, "
+            f"{request.layout_digest[:12] or 'none'} on the client; are both the same version?"
+        )
+    return ""

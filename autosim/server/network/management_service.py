@@ -1,0 +1,179 @@
+"""The services for who runs a server: other worlds, more robots, user programs, saving.
+
+A client names files as world files do. They are looked up in the server's own folders, and no name
+leads out of these.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from autosim.config.lookup import PathError, confine, find_file, roots_of_new, search_roots
+from autosim.config.world_writer import write_world
+from autosim.server.network.calls import Context, aborting, unary_stream, unary_unary
+from autosim.server.process.messages import ProgramAction
+from autosim.server.programs.programs import ProgramReport
+from autosim.server.worlds.world_changes import NewRobot
+from autosim.server.worlds.world_worker import Prepared, PrepareOrder
+from autosim.server.worlds.worlds import Worlds
+from autosim.terminal_text import for_terminal
+from autosim.v1 import autosim_pb2 as pb
+
+_ACTIONS = {
+    pb.ProgramOrder.Action.STOP: ProgramAction.STOP,
+    pb.ProgramOrder.Action.RESTART: ProgramAction.RESTART,
+    pb.ProgramOrder.Action.ATTACH: ProgramAction.ATTACH,
+}
+
+
+class Management:
+    """Changes what a server simulates.
+
+    Args:
+        worlds: what it simulates.
+        status: says where the simulation stands.
+    """
+
+    def __init__(self, worlds: Worlds, *, status: Callable[[], pb.Status]) -> None:
+        self._worlds = worlds
+        self._status = status
+
+    def methods(self) -> dict[str, Any]:
+        """The handlers of the service's methods by their names."""
+        return {
+            "Programs": unary_unary(self.programs, pb.ProgramsRequest, pb.ProgramList),
+            "ControlProgram": unary_unary(self.control_program, pb.ProgramOrder, pb.ProgramList),
+            "Load": unary_stream(self.load, pb.LoadRequest, pb.LoadProgress),
+            "AddRobot": unary_unary(self.add_robot, pb.AddRobotRequest, pb.Status),
+            "MoveRobot": unary_unary(self.move_robot, pb.MoveRobotRequest, pb.Status),
+            "RemoveRobot": unary_unary(self.remove_robot, pb.RemoveRobotRequest, pb.Status),
+            "Save": unary_unary(self.save, pb.SaveRequest, pb.WorldFile),
+        }
+
+    async def programs(self, request: pb.ProgramsRequest, context: Context) -> pb.ProgramList:
+        """The user programs, and how they fare."""
+        async with aborting(context):
+            return _program_list(await self._worlds.require().programs())
+
+    async def control_program(self, request: pb.ProgramOrder, context: Context) -> pb.ProgramList:
+        """Starts, ends or starts again the program of a robot."""
+        action = _ACTIONS[request.action]
+        async with aborting(context):
+            programs = await self._worlds.require().order_program(
+                action, request.robot, file=request.file, arguments=request.arguments
+            )
+            return _program_list(programs)
+
+    async def load(self, request: pb.LoadRequest, context: Context) -> None:
+        """Loads another world; messages tell how far it has come."""
+        write: Callable[[pb.LoadProgress], Awaitable[None]] = context.write
+        progress = _Progress()
+        async with aborting(context):
+            file = find_world(request.world)
+            order = PrepareOrder(str(file), has_picture=False)
+            telling = asyncio.ensure_future(progress.tell(write))
+            try:
+                prepared = await self._worlds.load(
+                    order, is_safe=request.is_safe, on_progress=progress.take
+                )
+            finally:
+                telling.cancel()
+                await asyncio.wait([telling])
+            await write(self._loaded(prepared))
+
+    async def add_robot(self, request: pb.AddRobotRequest, context: Context) -> pb.Status:
+        """Puts a robot into the present world."""
+        added = NewRobot(
+            file=request.file,
+            name=request.name,
+            position=(request.x, request.y) if request.is_placed else None,
+            yaw=request.yaw,
+            program=request.program,
+            arguments=tuple(request.arguments),
+        )
+        async with aborting(context):
+            await self._worlds.add_robot(added)
+        return self._status()
+
+    async def move_robot(self, request: pb.MoveRobotRequest, context: Context) -> pb.Status:
+        """Puts a robot of the present world elsewhere."""
+        async with aborting(context):
+            yaw = request.yaw if request.HasField("yaw") else None
+            height = request.height if request.HasField("height") else None
+            await self._worlds.move_robot(
+                request.robot, (request.x, request.y), yaw=yaw, height=height
+            )
+        return self._status()
+
+    async def remove_robot(self, request: pb.RemoveRobotRequest, context: Context) -> pb.Status:
+        """Takes a robot out of the present world."""
+        async with aborting(context):
+            await self._worlds.remove_robot(request.robot)
+        return self._status()
+
+    async def save(self, request: pb.SaveRequest, context: Context) -> pb.WorldFile:
+        """The present world as it stands, as the text of a world file."""
+        async with aborting(context):
+            world = await self._worlds.save()
+            return pb.WorldFile(
+                text=write_world(world, roots_of_new(Path(request.folder) / "world.xml"))
+            )
+
+    def _loaded(self, prepared: Prepared) -> pb.LoadProgress:
+        warnings = [for_terminal(str(each)) for each in prepared.warnings]
+        return pb.LoadProgress(step="ready", share=1.0, status=self._status(), warnings=warnings)
+
+
+class _Progress:
+    """How far a loading has come: newest only, whatever the client takes."""
+
+    def __init__(self) -> None:
+        self._newest = pb.LoadProgress(step="loading")
+        self._is_new = asyncio.Event()
+
+    def take(self, step: str, share: float) -> None:
+        self._newest = pb.LoadProgress(step=step, share=share)
+        self._is_new.set()
+
+    async def tell(self, write: Callable[[pb.LoadProgress], Awaitable[None]]) -> None:
+        while True:
+            await self._is_new.wait()
+            self._is_new.clear()
+            await write(self._newest)
+
+
+def find_world(name: str) -> Path:
+    """A world file or an extract that a client names: inside the folders of the server.
+
+    Raises:
+        PathError: it is not there, or leads out of them.
+    """
+    roots = search_roots()
+    if not Path(name).is_absolute():
+        return find_file(name, roots)
+    path = Path(name).resolve()
+    if not any(path.is_relative_to(root) for root in roots):
+        raise PathError(f"'{path.name}' lies in none of the folders in which files are looked up")
+    return confine(path, roots)
+
+
+def _program_list(programs: tuple[ProgramReport, ...]) -> pb.ProgramList:
+    return pb.ProgramList(programs=[_program(each) for each in programs])
+
+
+def _program(program: ProgramReport) -> pb.Program:
+    return pb.Program(
+        robot=program.robot,
+        file=program.file,
+        arguments=program.arguments,
+        side=program.side,
+        state=program.state.name,
+        last_words=program.last_words,
+        restarts=program.restarts,
+        turn_ms_mean=1e3 * program.turns.mean,
+        turn_ms_max=1e3 * program.turns.longest,
+        turns=program.turns.count,
+        has_turn=program.turns.has_turn,
+        drives=program.drives,
+    )

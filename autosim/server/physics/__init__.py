@@ -1,0 +1,1 @@
+"""PyBullet: bodies, collisions, vehicles, and the world's pieces around them."""

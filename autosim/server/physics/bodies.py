@@ -1,0 +1,98 @@
+"""All bodies of the robots: put into the physics, read from it, written to the state."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from autosim import portable
+from autosim.server.physics.builder import Inventory
+from autosim.server.physics.physics import Physics
+from autosim.server.physics.placement import Pose
+from autosim.simulation.bodies import BodyStates, Floats
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD
+
+_POSE_WORDS = 13
+
+
+class Bodies:
+    """The bodies in the order of the tree; `states` holds them as the last `read` found them."""
+
+    def __init__(self, inventory: Inventory, physics: Physics, poses: Sequence[Pose]) -> None:
+        self._physics = physics
+        self._parts = tuple(inventory.parts)
+        self.states = BodyStates(len(inventory.parts))
+        self.robot = np.array([built.robot for built in inventory.parts], dtype=np.int64)
+        starts = np.array([built.node.start for built in inventory.parts], dtype=np.int64)
+        self._words = starts[:, None] // WORD + np.arange(_POSE_WORDS)
+        for built in inventory.parts:
+            pose, part = poses[built.robot], built.part
+            physics.add_box(
+                size=part.size,
+                mass=part.mass,
+                position=tuple(pose.of_point(part.position)),
+                orientation=pose.orientation,
+                centre_of_mass=part.centre_of_mass,
+            )
+        for link in inventory.links:
+            point = poses[link.robot].of_point(link.link.position)
+            physics.add_ball_joint(link.parent, link.child, tuple(point))
+
+    def numbers_of(self, robot: int) -> list[int]:
+        """The bodies of a robot."""
+        return np.flatnonzero(self.robot == robot).tolist()
+
+    def heading(self, body: int) -> float:
+        """The yaw [rad] of a body, from east to north, as the last `read` found it."""
+        forward = self.states.rotations[body][:, 0]
+        return float(portable.arctan2(forward[1], forward[0]))
+
+    def place_at(self, body: int, pose: Pose) -> Floats:
+        """Where the centre (3,) [m] of a body is while its robot stands at `pose`."""
+        return pose.of_point(self._parts[body].part.position)
+
+    def stand(self, robot: int, pose: Pose) -> None:
+        """Puts the bodies of a robot together at `pose`, at rest."""
+        still = np.zeros(3)
+        for number in self.numbers_of(robot):
+            self._physics.place(
+                number,
+                position=self.place_at(number, pose),
+                orientation=np.array(pose.orientation),
+                velocity=still,
+                angular_velocity=still,
+            )
+
+    def place(self, state: State, *, robots: Collection[str]) -> None:
+        """Puts the bodies of `robots` where `state` says, with the velocities that it says."""
+        for number, part in enumerate(self._parts):
+            if part.node.name.split(".", 1)[0] in robots:
+                values = state.floats[self._words[number]]
+                self._physics.place(
+                    number,
+                    position=values[0:3],
+                    orientation=values[3:7],
+                    velocity=values[7:10],
+                    angular_velocity=values[10:13],
+                )
+
+    def read(self) -> None:
+        """Takes the poses and velocities from the physics."""
+        states = self.states
+        self._physics.read(
+            states.positions, states.orientations, states.velocities, states.angular_velocities
+        )
+        states.update_rotations()
+
+    def write(self, state: State) -> None:
+        """Writes them into the parts' nodes."""
+        states = self.states
+        state.floats[self._words] = np.concatenate(
+            [
+                states.positions,
+                states.orientations,
+                states.velocities,
+                states.angular_velocities,
+            ],
+            axis=1,
+        )

@@ -1,0 +1,96 @@
+"""Compiles all kernels before the first of them is needed, on two processors.
+
+Each rehearsal calls kernels with arrays of the types that a simulation gives them, and of next to
+nothing. `python -m autosim.server.physics.kernels` does it ahead of the first simulation.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from autosim.server.physics.collision_pieces import cut_sheet, finish
+from autosim.server.physics.physics import Physics
+from autosim.server.physics.piece_kernels import nearest_places
+from autosim.server.physics.vehicles import Vehicles
+from autosim.simulation.angles import directions
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.jit import is_kept
+from autosim.simulation.noise import NoiseField
+from autosim.vehicle.grip import Grip
+from autosim.vehicle.model import wheel_forces
+from autosim.vehicle.rays_boxes import cast_at_boxes
+from autosim.world.compiled.compiled import Mesh
+from autosim.world.compiled.tiles import Sheet, TileGrid, tile_boxes
+from autosim.world.pipeline.workers import in_processes, usable_processors, without_collector
+
+
+def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
+    """Compiles what is not on disk yet and puts it there, in processes that end with it.
+
+    Where nothing can be put on disk, nothing is done.
+
+    Args:
+        begins: called before, if there is something to compile.
+    """
+    # The largest takes longest, so that it is the last that is put there.
+    if is_kept(wheel_forces):
+        return
+    begins()
+    with without_collector():
+        in_processes(_rehearse, len(REHEARSALS), processes=min(2, usable_processors()))
+
+
+def _rehearse(number: int) -> None:
+    REHEARSALS[number]()
+
+
+def _rehearse_vehicles() -> None:
+    physics = Physics(step_seconds=1.0, gravity=1.0)
+    vehicles = Vehicles(physics, parts=(), wheels=(), actuators=(), step_seconds=1.0, gravity=1.0)
+    vehicles.rehearse(np.zeros((0, 3)), BodyStates(0))
+
+
+def _rehearse_others() -> None:
+    bodies, numbers, fractions = BodyStates(0), np.zeros(0, dtype=np.int64), np.zeros(1)
+    rays = np.zeros((1, 3)), np.ones((1, 3))
+    physics = Physics(step_seconds=1.0, gravity=1.0)
+    physics.read(
+        bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
+    )
+    cast_at_boxes(
+        *rays,
+        np.zeros(1, dtype=np.int64),
+        bodies.positions,
+        bodies.orientations,
+        np.zeros((0, 3)),
+        numbers,
+        fractions,
+    )
+    NoiseField((), seed=0).sample(0)
+    directions(fractions, fractions)
+    sheet = _one_triangle()
+    grip = Grip(sheet, np.ones(1, dtype=np.float32), TileGrid((0.0, 0.0), 1, 1))
+    grip.look_up(*rays, np.full(1, 0.5), np.ones(1))
+    cut = finish(cut_sheet(sheet, 0))
+    cut.piece(0)
+    nearest_places(
+        np.zeros((1, 2)), np.zeros((1, 1), dtype=np.float32), 1.0, numbers, np.arange(1), cut.boxes
+    )
+
+
+def _one_triangle() -> Sheet:
+    mesh = Mesh(
+        np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
+        np.array([[0, 1, 2]], dtype=np.int32),
+        np.zeros(1, dtype=np.uint8),
+        np.array([0, 1]),
+    )
+    return Sheet(mesh, tile_boxes(mesh))
+
+
+REHEARSALS = (_rehearse_vehicles, _rehearse_others)
+"""Each takes about half of the time."""
+
+
+if __name__ == "__main__":
+    keep_kernels()

@@ -1,0 +1,463 @@
+"""The one place that knows PyBullet: its frames, limits and oddities end here.
+
+PyBullet holds the interpreter's lock through every call and is driven by one thread. Each call
+names its client, since the default is "the last one connected" and a process may hold several.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from operator import itemgetter
+from types import TracebackType
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim import portable
+from autosim.server.physics.quiet import quiet_stderr
+from autosim.vehicle.bodies import Floats, box_inertia
+from autosim.vehicle.frames import rotation_matrix
+from autosim.vehicle.motion import shift_to_shape_centres
+
+with quiet_stderr():  # it prints when it was built
+    import pybullet
+
+Vector3 = Sequence[float]
+
+MESH_FLAGS = pybullet.GEOM_FORCE_CONCAVE_TRIMESH | pybullet.GEOM_CONCAVE_INTERNAL_EDGE
+"""Without the second a body sliding over a flat mesh trips over its inner edges."""
+
+STATIC_GROUP, BODY_GROUP = 2, 4
+"""Bullet's own group for static bodies, and ours for boxes. A ray's group is 1: boxes do not
+mask it, so rays pass them already in the broad phase (a third of the cost, and no wheel ray
+ever meets a chassis)."""
+
+MOST_RAYS = 16_383
+"""PyBullet answers an array of 16384 rays with an empty tuple, and refuses more."""
+
+MOST_VERTICES = 131_072
+MOST_TRIANGLES = 174_762
+"""B3_MAX_NUM_VERTICES, and a third of B3_MAX_NUM_INDICES: above them PyBullet fails with a
+misleading error."""
+
+ROUNDING = 0.04
+"""Radius [m] of a box's edges, Bullet's own; its size stays. With PyBullet's 1 mm a box that slides
+over triangles of some metres trips over their inner edges: 20 m/s become 4."""
+
+TOP_SPEED = 1e4
+"""[m/s], [rad/s]; the speed of a multibody is clamped at 100 by default."""
+
+STATIC = -1
+"""The number that stands for all meshes in `Physics.contacts`."""
+
+Contacts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Where two bodies touched in the last step.
+
+    `first`, `second`: numbers of boxes; `second` may be `STATIC`, and `mesh` is then the body of
+    `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other.
+    """
+
+    first: int
+    second: int
+    mesh: int
+    place: Floats
+    depth: float
+
+
+class PhysicsError(Exception):
+    """The physics was given something that it cannot simulate."""
+
+
+class Physics:
+    """Rigid boxes on static meshes, stepped by PyBullet without a window.
+
+    Boxes are numbered from 0 in the order in which they are added. The same calls in the same
+    order give the same bits, in every process.
+
+    Args:
+        step_seconds: length of a step [s].
+        gravity: [m/s^2], downwards.
+    """
+
+    def __init__(self, *, step_seconds: float, gravity: float) -> None:
+        self._client: int = pybullet.connect(pybullet.DIRECT)
+        self._bodies: list[int] = []
+        self._numbers: dict[int, int] = {}
+        self._shapes: list[int] = []
+        self._reaches: list[float] = []
+        self._centres = np.zeros((0, 3))
+        self._com_positions: list[tuple[float, float, float]] = []
+        # numSubSteps=0: forces are held over Bullet's own sub-steps, so those gain nothing.
+        pybullet.setPhysicsEngineParameter(
+            fixedTimeStep=step_seconds,
+            numSubSteps=0,
+            deterministicOverlappingPairs=1,
+            enableFileCaching=0,
+            physicsClientId=self._client,
+        )
+        pybullet.setGravity(0.0, 0.0, -gravity, physicsClientId=self._client)
+        # Without a visual shape of its own PyBullet would copy a mesh into one. A box: it makes
+        # each body's anew, and a sphere of it is 0.3 ms and 100 kB.
+        self._visual: int = pybullet.createVisualShape(
+            pybullet.GEOM_BOX, halfExtents=[1e-3] * 3, physicsClientId=self._client
+        )
+
+    def __enter__(self) -> "Physics":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Frees the world. May be called again."""
+        if self._client >= 0:
+            # Disconnecting alone does not free collision shapes; a reset does.
+            pybullet.resetSimulation(physicsClientId=self._client)
+            pybullet.disconnect(physicsClientId=self._client)
+            self._client = -1
+
+    def make_shape(self, vertices: Floats, triangles: npt.NDArray[np.int32]) -> int:
+        """Makes a static triangle mesh, which `put_in` sets into the world.
+
+        A shape is kept to the end: PyBullet frees none of them before.
+
+        Args:
+            vertices: (n, 3) m in W, at most `MOST_VERTICES`.
+            triangles: (m, 3) indices of vertices, counter-clockwise from outside, at most
+                `MOST_TRIANGLES`.
+
+        Returns:
+            The shape's number.
+
+        Raises:
+            PhysicsError: a vertex is not finite, an index is out of range, or there are too many.
+        """
+        _check_mesh(vertices, triangles)
+        # Lists: from an array PyBullet leaks a reference to every row.
+        shape: int = pybullet.createCollisionShape(
+            pybullet.GEOM_MESH,
+            vertices=vertices.tolist(),
+            indices=triangles.ravel().tolist(),
+            flags=MESH_FLAGS,
+            physicsClientId=self._client,
+        )
+        return shape
+
+    def put_in(self, shape: int, *, friction: float = 0.8) -> int:
+        """Sets a shape into the world and returns the body's number for `take_out`.
+
+        Args:
+            shape: of `make_shape`.
+            friction: coefficient against boxes (tyres have their own).
+        """
+        body: int = pybullet.createMultiBody(
+            baseCollisionShapeIndex=shape,
+            baseVisualShapeIndex=self._visual,
+            physicsClientId=self._client,
+        )
+        pybullet.changeDynamics(body, -1, lateralFriction=friction, physicsClientId=self._client)
+        self._numbers[body] = STATIC
+        return body
+
+    def take_out(self, body: int) -> None:
+        """Removes a body of `put_in`; its shape stays and may be put in again."""
+        pybullet.removeBody(body, physicsClientId=self._client)
+        del self._numbers[body]
+
+    def add_box(
+        self,
+        *,
+        size: Vector3,
+        mass: float,
+        position: Vector3,
+        orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
+        centre_of_mass: Vector3 = (0.0, 0.0, 0.0),
+        friction: float = 0.5,
+    ) -> int:
+        """Adds a box and returns its number, 0 for the first.
+
+        Args:
+            size: full extent [m] along B's x, y, z.
+            mass: [kg], positive.
+            position: [m] in W of the box's centre.
+            orientation: quaternion (x, y, z, w) of R_WB.
+            centre_of_mass: [m] in B from the box's centre.
+            friction: coefficient against meshes and other boxes.
+
+        Raises:
+            PhysicsError: a mass or size is not positive and finite.
+        """
+        if not (np.isfinite([mass, *size]).all() and min(mass, *size) > 0.0):
+            raise PhysicsError(f"a box needs a positive mass and size, not {mass} kg, {size} m")
+        client = self._client
+        shape = pybullet.createCollisionShape(
+            pybullet.GEOM_BOX, halfExtents=[side / 2.0 for side in size], physicsClientId=client
+        )
+        # Here the position is the shape's centre; every later call takes and gives the COM.
+        body = pybullet.createMultiBody(
+            baseMass=mass,
+            baseCollisionShapeIndex=shape,
+            baseVisualShapeIndex=self._visual,
+            basePosition=position,
+            baseOrientation=orientation,
+            baseInertialFramePosition=centre_of_mass,
+            physicsClientId=client,
+        )
+        # Damping is 0.04 by default and not linear: free fall would end at 15 m/s.
+        pybullet.changeDynamics(
+            body,
+            -1,
+            mass=mass,
+            localInertiaDiagonal=box_inertia(size, mass).tolist(),
+            lateralFriction=friction,
+            linearDamping=0.0,
+            angularDamping=0.0,
+            maxJointVelocity=TOP_SPEED,
+            collisionMargin=min(ROUNDING, min(size) / 5.0),
+            activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
+            physicsClientId=client,
+        )
+        pybullet.setCollisionFilterGroupMask(
+            body, -1, BODY_GROUP, STATIC_GROUP | BODY_GROUP, physicsClientId=client
+        )
+        self._numbers[body] = len(self._bodies)
+        self._shapes.append(shape)
+        self._reaches.append(portable.length(size) / 2.0)
+        self._bodies.append(body)
+        self._centres = np.vstack([self._centres, np.asarray(centre_of_mass, dtype=np.float64)])
+        self._com_positions = []
+        return len(self._bodies) - 1
+
+    def add_ball_joint(self, parent: int, child: int, point: Vector3) -> None:
+        """Joins two boxes, which no longer collide with each other, at `point` [m] in W."""
+        client = self._client
+        frames = [self._in_com_frame(number, point) for number in (parent, child)]
+        a, b = self._bodies[parent], self._bodies[child]
+        pybullet.createConstraint(
+            parentBodyUniqueId=a,
+            parentLinkIndex=-1,
+            childBodyUniqueId=b,
+            childLinkIndex=-1,
+            jointType=pybullet.JOINT_POINT2POINT,
+            jointAxis=[0.0, 0.0, 0.0],
+            parentFramePosition=frames[0],
+            childFramePosition=frames[1],
+            physicsClientId=client,
+        )
+        pybullet.setCollisionFilterPair(a, b, -1, -1, 0, physicsClientId=client)
+
+    def _in_com_frame(self, number: int, point: Vector3) -> list[float]:
+        """`point` [m] in W as PyBullet wants a joint's place: in B, from the centre of mass."""
+        place, turn = pybullet.getBasePositionAndOrientation(self._bodies[number], self._client)
+        inverse = pybullet.invertTransform(place, turn)
+        result: tuple[float, float, float] = pybullet.multiplyTransforms(
+            *inverse, point, (0.0, 0.0, 0.0, 1.0)
+        )[0]
+        return list(result)
+
+    def place(
+        self,
+        body: int,
+        *,
+        position: Floats,
+        orientation: Floats,
+        velocity: Floats,
+        angular_velocity: Floats,
+    ) -> None:
+        """Puts a box somewhere else, with another motion.
+
+        Args:
+            body: its number.
+            position: (3,) m in W of the box's centre.
+            orientation: (4,) quaternion (x, y, z, w) of R_WB.
+            velocity: (3,) m/s in W of the box's centre.
+            angular_velocity: (3,) rad/s in W.
+        """
+        # Not by the engine's own rotation, which is in single precision.
+        rotation = np.empty((3, 3))
+        rotation_matrix(orientation, rotation)
+        arm = portable.dot(rotation, self._centres[body])
+        com_velocity = velocity + np.cross(angular_velocity, arm)
+        pybullet.resetBasePositionAndOrientation(
+            self._bodies[body],
+            (position + arm).tolist(),
+            orientation.tolist(),
+            physicsClientId=self._client,
+        )
+        self.set_velocity(body, com_velocity.tolist(), angular_velocity.tolist())
+
+    def set_velocity(self, body: int, velocity: Vector3, angular_velocity: Vector3) -> None:
+        """Gives a box the velocity [m/s] of its centre of mass and its rotation [rad/s], in W."""
+        pybullet.resetBaseVelocity(
+            self._bodies[body], velocity, angular_velocity, physicsClientId=self._client
+        )
+
+    def read(
+        self,
+        positions: Floats,
+        orientations: Floats,
+        velocities: Floats,
+        angular_velocities: Floats,
+    ) -> None:
+        """Writes the state of all boxes.
+
+        Args:
+            positions: (n, 3) float64 m in W of the boxes' centres.
+            orientations: (n, 4) float64 quaternions (x, y, z, w) of R_WB.
+            velocities: (n, 3) float64 m/s in W of the boxes' centres.
+            angular_velocities: (n, 3) float64 rad/s in W.
+        """
+        client, count = self._client, len(self._bodies)
+        pose, velocity = pybullet.getBasePositionAndOrientation, pybullet.getBaseVelocity
+        poses = [pose(body, client) for body in self._bodies]
+        self._com_positions = [place for place, _ in poses]
+        positions[...] = _rows(self._com_positions, count, 3)
+        orientations[...] = _rows((turn for _, turn in poses), count, 4)
+        motions = _rows(
+            chain.from_iterable(velocity(body, client) for body in self._bodies), 2 * count, 3
+        )
+        velocities[...] = motions[0::2]
+        angular_velocities[...] = motions[1::2]
+        shift_to_shape_centres(
+            self._centres, positions, orientations, velocities, angular_velocities
+        )
+
+    def apply(self, forces: Floats, torques: Floats) -> None:
+        """Gives each box a force at its centre of mass and a torque, for the next step alone.
+
+        The centres of mass are those of the last `read`.
+
+        Args:
+            forces: (n, 3) N in W.
+            torques: (n, 3) N m in W.
+        """
+        client, frame = self._client, pybullet.WORLD_FRAME
+        force, torque = pybullet.applyExternalForce, pybullet.applyExternalTorque
+        # Lists: PyBullet takes five times as long to read an array of three.
+        rows = zip(
+            self._bodies, forces.tolist(), torques.tolist(), self._com_positions, strict=True
+        )
+        for body, f, t, place in rows:
+            force(body, -1, f, place, frame, client)
+            torque(body, -1, t, frame, client)
+
+    def step(self) -> None:
+        """Moves everything on by one step."""
+        pybullet.stepSimulation(self._client)
+
+    def cast(self, origins: Floats, ends: Floats) -> tuple[Floats, Floats]:
+        """Casts rays against the meshes; boxes are not seen.
+
+        Args:
+            origins: (n, 3) m in W.
+            ends: (n, 3) m in W.
+
+        Returns:
+            The fraction (n,) of each ray up to the first hit, 1 where it hits nothing, and the
+            unit normals (n, 3) in W there, towards the ray's origin.
+        """
+        count = len(origins)
+        fractions, normals = np.empty(count), np.empty((count, 3))
+        for first in range(0, count, MOST_RAYS):
+            part = slice(first, min(first + MOST_RAYS, count))
+            # One thread: waking PyBullet's workers costs more than they save.
+            hits = pybullet.rayTestBatch(origins[part], ends[part], 1, physicsClientId=self._client)
+            fractions[part] = np.fromiter(map(_FRACTION, hits), np.float64, len(hits))
+            normals[part] = _rows(map(_NORMAL, hits), len(hits), 3)
+        return fractions, normals
+
+    def contacts(self) -> Contacts:
+        """The pairs of bodies that touched in the last step.
+
+        Returns:
+            (n, 2) numbers of boxes, each pair once; in the second column `STATIC` (-1) means a
+            mesh.
+        """
+        points = pybullet.getContactPoints(physicsClientId=self._client)
+        if not points:
+            return np.empty((0, 2), dtype=np.int64)
+        numbers = self._numbers
+        pairs = {_ordered(numbers[point[1]], numbers[point[2]]) for point in points}
+        return np.array(sorted(pairs), dtype=np.int64)
+
+    def touches(self) -> list[Touch]:
+        """The places at which bodies touched in the last step, several for a pair."""
+        found = []
+        for point in pybullet.getContactPoints(physicsClientId=self._client) or ():
+            numbers = self._numbers[point[1]], self._numbers[point[2]]
+            mesh = next((point[1 + k] for k in (0, 1) if numbers[k] == STATIC), -1)
+            place = np.array(point[5])
+            found.append(Touch(*_ordered(*numbers), mesh, place, depth=-float(point[8])))
+        return found
+
+    def stuck_in(
+        self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
+    ) -> Contacts:
+        """What a box would be in if it stood elsewhere; it stays where it is.
+
+        Args:
+            body: its number.
+            position: (3,) m in W of its centre.
+            orientation: quaternion (x, y, z, w) of R_WB.
+            depth: of what it touches, only what it is in by more than this [m].
+
+        Returns:
+            Numbers (n,) of boxes, ascending, its own too; `STATIC` (-1) means a mesh.
+        """
+        client, shape = self._client, self._shapes[body]
+        centre, reach = np.array(position), self._reaches[body]
+        near = pybullet.getOverlappingObjects(
+            (centre - reach).tolist(), (centre + reach).tolist(), physicsClientId=client
+        )
+        found = set()
+        for other in {number for number, _ in near or ()}:
+            points = pybullet.getClosestPoints(
+                -1,
+                other,
+                0.0,
+                collisionShapeA=shape,
+                collisionShapePositionA=position,
+                collisionShapeOrientationA=orientation,
+                physicsClientId=client,
+            )
+            if any(point[_DISTANCE] < -depth for point in points):
+                found.add(self._numbers[other])
+        return np.array(sorted(found), dtype=np.int64)
+
+
+_DISTANCE = 8
+"""Where PyBullet's closest points hold their distance [m], negative where boxes overlap."""
+
+_FRACTION, _NORMAL = itemgetter(2), itemgetter(4)
+
+
+def _rows(rows: Iterable[Iterable[float]], count: int, width: int) -> Floats:
+    """`count` tuples of `width` numbers as an array; four times as fast as np.array(list)."""
+    return np.fromiter(chain.from_iterable(rows), np.float64, count * width).reshape(count, width)
+
+
+def _check_mesh(vertices: Floats, triangles: npt.NDArray[np.int32]) -> None:
+    if not np.isfinite(vertices).all():
+        raise PhysicsError("a mesh has a vertex that is not finite")
+    if not len(triangles):
+        raise PhysicsError("a mesh has no triangles")
+    if not 0 <= triangles.min() <= triangles.max() < len(vertices):
+        raise PhysicsError("a mesh has a triangle of vertices that it does not have")
+    if len(vertices) > MOST_VERTICES or len(triangles) > MOST_TRIANGLES:
+        raise PhysicsError(
+            f"a mesh of {len(triangles)} triangles and {len(vertices)} vertices is too large: "
+            f"PyBullet takes {MOST_TRIANGLES} and {MOST_VERTICES}"
+        )
+
+
+def _ordered(a: int, b: int) -> tuple[int, int]:
+    return (a, b) if a > b else (b, a)

@@ -1,0 +1,139 @@
+"""The vehicles of a world: the wheel model between the physics' rays and its forces."""
+
+from collections.abc import Sequence
+from copy import copy, deepcopy
+
+import numpy as np
+
+from autosim.config.descriptions import BoxPart, DriveActuator
+from autosim.server.physics.physics import Physics
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.snapshot import Memory
+from autosim.vehicle.bodies import BodyState, Floats, body_parameters
+from autosim.vehicle.grip import Grip
+from autosim.vehicle.model import prepare_rays, wheel_forces
+from autosim.vehicle.motion import BodyMotion
+from autosim.vehicle.wheels import MountedWheel, WheelState, wheel_parameters
+
+
+class Vehicles:
+    """All wheels of all robots.
+
+    Args:
+        physics: holds a box for each of the parts, with the same number.
+        parts: of all robots, in the order of the boxes.
+        wheels: of all robots, see `autosim.vehicle.wheels.mount_wheels`.
+        actuators: of all robots, in the order of the commands' rows.
+        step_seconds: length of a step [s].
+        gravity: [m/s^2].
+        grip: of the ground; where it is None every wheel has the friction 1.
+
+    `wheel_output`: (n_wheels, 7) float64, one row for each of `wheels` with the fields of a
+    `WheelDevice` in their order, as of the last `actuate`. `surface_friction`: (n_wheels,)
+    factor on each tyre's friction of what it stood on in the last `actuate`.
+    """
+
+    def __init__(
+        self,
+        physics: Physics,
+        *,
+        parts: Sequence[BoxPart],
+        wheels: Sequence[MountedWheel],
+        actuators: Sequence[DriveActuator],
+        step_seconds: float,
+        gravity: float,
+        grip: Grip | None = None,
+    ) -> None:
+        self._physics = physics
+        self._grip = grip
+        self._step_seconds, self._gravity = step_seconds, gravity
+        self._bodies = body_parameters(parts)
+        self._wheels = wheel_parameters(wheels, actuators, mass=self._bodies.mass)
+        self._state = WheelState.at_rest(self._wheels)
+        self._motion = BodyMotion.zeros(len(parts))
+        count = self._wheels.wheel_count
+        self._origins, self._ends = np.zeros((count, 3)), np.zeros((count, 3))
+        self._torques = np.zeros((count, 2))
+        self._body_forces, self._body_torques = np.zeros((len(parts), 3)), np.zeros((len(parts), 3))
+        self.surface_friction: Floats = np.ones(count)
+        self.wheel_output: Floats = self._state.output
+
+    def memories(self, *, parts: Sequence[str], wheels: Sequence[str]) -> tuple[Memory, ...]:
+        """What bodies and wheels, so called, keep beside the state.
+
+        Of wheels the deflection of the carcass (2) [m], which lags behind; of bodies the force and
+        the torque (3, 3) [N, N m] of the last step's tyres, from which the next one predicts.
+        """
+        motion = self._motion
+        return (
+            Memory("WheelDevice", tuple(wheels), self._state.deflection),
+            Memory("tyre force", tuple(parts), motion.tyre_force),
+            Memory("tyre torque", tuple(parts), motion.tyre_torque),
+        )
+
+    def turn_wheels(self, output: Floats) -> None:
+        """Takes over how the wheels of another simulation of the same world turned.
+
+        Args:
+            output: (n_wheels, 7) as `wheel_output`; rows of zeros for wheels that are new.
+        """
+        is_known = np.any(output != 0.0, axis=1)
+        self.wheel_output[is_known] = output[is_known]
+
+    def stop_wheels(self, wheels: Sequence[int]) -> None:
+        """Lets wheels stand still that turned."""
+        self.wheel_output[wheels] = 0.0
+
+    def rehearse(self, commands: Floats, bodies: BodyStates) -> None:
+        """Computes a step in vain: the first step need not wait until kernels are compiled.
+
+        Args:
+            commands: as `actuate` takes them.
+            bodies: as `actuate` takes them.
+        """
+        twin = copy(self)
+        twin._motion, twin._state = deepcopy((self._motion, self._state))
+        twin.surface_friction = self.surface_friction.copy()
+        twin._compute(commands, bodies)
+
+    def actuate(self, commands: Floats, bodies: BodyStates) -> None:
+        """Applies to the boxes what their wheels and the air do in the coming step.
+
+        Args:
+            commands: (n_actuators, 3) float64: steering [rad], acceleration in [-1, 1], brake
+                in [0, 1].
+            bodies: as the physics' last `read` left them.
+        """
+        self._compute(commands, bodies)
+        self._physics.apply(self._body_forces, self._body_torques)
+
+    def _compute(self, commands: Floats, bodies: BodyStates) -> None:
+        state = BodyState(
+            bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
+        )
+        prepare_rays(
+            self._wheels,
+            self._bodies,
+            state,
+            self._gravity,
+            self._motion,
+            self._origins,
+            self._ends,
+        )
+        fractions, normals = self._physics.cast(self._origins, self._ends)
+        if self._grip is not None:
+            self._grip.look_up(self._origins, self._ends, fractions, self.surface_friction)
+        wheel_forces(
+            self._wheels,
+            self._bodies,
+            commands,
+            fractions,
+            normals,
+            self.surface_friction,
+            self._step_seconds,
+            self._motion,
+            self._state,
+            self._torques,
+            self._body_forces,
+            self._body_torques,
+        )

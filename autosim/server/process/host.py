@@ -1,0 +1,289 @@
+"""The front's end of the simulation process: starts it, talks to it, notices how it ends."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import count
+
+from autosim.server.errors import PlacementError, ServerError, SimulationFailedError
+from autosim.server.process.messages import (
+    Answer,
+    Answered,
+    Done,
+    Failed,
+    Loaded,
+    PhaseChanged,
+    Request,
+    Setup,
+    Stop,
+    Taken,
+    WantFigures,
+)
+from autosim.server.process.outbox import Outbox
+from autosim.server.process.outlet import ProgramOutput
+from autosim.server.process.process_socket import (
+    ControlClosedError,
+    ControlSocket,
+    MessageLostError,
+)
+from autosim.server.programs.programs import ProgramError
+from autosim.server.step.record import RunFigures
+from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
+from autosim.system_limits import explain_shortage
+from autosim.userprogram.shared_state import SharedState
+
+STOP_SECONDS = 3.0
+"""How long the process may take to end when it is told to, before it is killed."""
+
+
+def start_python(
+    module: str, control: ControlSocket, *, output: int | None = None
+) -> subprocess.Popen[bytes]:
+    """Starts `python -m module N` with `control` as its inherited descriptor N.
+
+    In a session of its own, so that Ctrl-C in the terminal reaches the front alone, which then
+    ends everything in order. It imports from where this process imports.
+
+    Args:
+        module: what to run.
+        control: the process's end of the connection.
+        output: subprocess.PIPE to read what it prints; None: it prints where this process does.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-m", module, str(control.fileno())],
+        pass_fds=(control.fileno(),),
+        stdin=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+        bufsize=0,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)},
+    )
+
+
+class SimulationHost:
+    """The running simulation process. All methods belong to the thread of one event loop.
+
+    Args:
+        setup: what to simulate.
+        outbox: shared with the process.
+        bell: the eventfd that the process rings.
+        on_notice: called with what the simulation says to people.
+        on_change: called after the phase changed or the process took commands.
+
+    `silence` says that the process does not answer, "" where it does: see `be_silent`.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        *,
+        outbox: Outbox,
+        bell: int,
+        on_notice: Callable[[Notice], None],
+        on_change: Callable[[], None],
+    ) -> None:
+        self.phase = Phase.LOADING
+        self.loaded: Loaded | None = None
+        self.is_taking = False
+        self.silence = ""
+        self._on_notice = on_notice
+        self._on_change = on_change
+        self._numbers = count(1)
+        self._replies: dict[int, asyncio.Future[Answered | None]] = {}
+        self._failure = ""
+        self._is_stopping = False
+        self._state: SharedState | None = None
+        self._loop = asyncio.get_running_loop()
+        self._ended: asyncio.Future[None] = self._loop.create_future()
+        self._control, theirs = ControlSocket.pair()
+        self._process = start_python(
+            "autosim.server.process.process", theirs, output=subprocess.PIPE
+        )
+        self._output = ProgramOutput(self._process)
+        theirs.close()
+        self._control.send(setup, (outbox.descriptor, bell))
+        self._control.set_blocking(False)
+        self._loop.add_reader(self._control.fileno(), self._receive)
+
+    @property
+    def pid(self) -> int:
+        """The process's id."""
+        return self._process.pid
+
+    def live_state(self) -> bytes:
+        """The state in the simulation's own memory: whole only while it stands still.
+
+        Raises:
+            ServerError: the system lets this process open no further file.
+        """
+        if self._state is None:
+            self._state = self._open_state()
+        return bytes(self._state.live)
+
+    def _open_state(self) -> SharedState:
+        assert self.loaded is not None
+        path = f"/proc/{self.pid}/fd/{self.loaded.state_descriptor}"
+        try:
+            return SharedState.open(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+        except OSError as error:
+            reason = explain_shortage(error) or str(error)
+            raise ServerError(f"the simulation's state cannot be read: {reason}") from error
+
+    def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
+        """Sends something that is not answered.
+
+        Raises:
+            ServerError: the process is gone, or has stopped listening.
+        """
+        try:
+            self._control.send(message, descriptors)
+        except (ControlClosedError, BlockingIOError) as error:
+            raise ServerError("the simulation process does not listen") from error
+        except OSError as error:
+            reason = explain_shortage(error) or str(error)
+            raise ServerError(f"the simulation process cannot be told: {reason}") from error
+
+    async def ask(self, make_request: Callable[[int], Request]) -> Answered | None:
+        """Sends a request (made with the number it is given) and waits until it is done.
+
+        Raises:
+            ServerError: the process is gone, or does not answer.
+            ProgramError: what was ordered of a program cannot be done.
+            PlacementError: a robot cannot stand where it was ordered to.
+        """
+        if self.silence:
+            raise ServerError(self.silence)
+        request = make_request(next(self._numbers))
+        reply: asyncio.Future[Answered | None] = self._loop.create_future()
+        self._replies[request.number] = reply
+        try:
+            self.send(request)
+            return await reply
+        finally:
+            del self._replies[request.number]
+
+    def be_silent(self, text: str) -> None:
+        """Notes that the process does not answer, and says so to all who wait for an answer.
+
+        Args:
+            text: says so; "": it answers again.
+        """
+        self.silence = text
+        if text:
+            self._fail_replies(text)
+
+    async def figures(self) -> RunFigures:
+        """The figures of the run so far."""
+        figures = await self.ask(WantFigures)
+        assert isinstance(figures, RunFigures)
+        return figures
+
+    async def ended(self) -> None:
+        """Waits for the end of the process.
+
+        Raises:
+            SimulationFailedError: it was not told to end.
+        """
+        await asyncio.shield(self._ended)
+
+    async def stop(self) -> None:
+        """Ends the process: by a word, then by SIGTERM, then by SIGKILL."""
+        self._is_stopping = True
+        if not self._ended.done() and self.phase is not Phase.LOADING:
+            with contextlib.suppress(TimeoutError, ServerError):
+                await asyncio.wait_for(self.ask(Stop), STOP_SECONDS)
+                await asyncio.wait_for(self.ended(), STOP_SECONDS)
+        for end in (self._process.terminate, self._process.kill):
+            if self._process.poll() is not None:
+                break
+            end()
+            await self._wait(STOP_SECONDS)
+        await asyncio.wait((self._ended,), timeout=STOP_SECONDS)
+        await self._loop.run_in_executor(None, self._output.close)
+        if self._state is not None:
+            self._state.close()
+
+    async def _wait(self, seconds: float) -> None:
+        def wait() -> None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(seconds)
+
+        await self._loop.run_in_executor(None, wait)
+
+    def _receive(self) -> None:
+        try:
+            while True:
+                message, _ = self._control.receive()
+                self._handle(message)
+        except BlockingIOError:
+            return
+        except MessageLostError as error:
+            # What was lost is an answer: nothing else is so long, or comes with a file.
+            self._fail_replies(f"the server cannot take what its simulation answers: {error}")
+        except ControlClosedError:
+            self._loop.remove_reader(self._control.fileno())
+            self._control.close()
+            self._conclusion = asyncio.ensure_future(self._conclude())
+
+    def _fail_replies(self, text: str) -> None:
+        for reply in self._replies.values():
+            if not reply.done():
+                reply.set_exception(ServerError(text))
+
+    def _handle(self, message: object) -> None:
+        match message:
+            case Notice():
+                self._on_notice(message)
+            case Loaded():
+                self.loaded = message
+            case PhaseChanged():
+                self.phase = message.phase
+                self._on_change()
+            case Done():
+                self._answer(message.number, None)
+            case Answer():
+                self._answer(message.number, message.answer)
+            case Taken():
+                self.is_taking = False
+                self._on_change()
+            case Failed():
+                self._failure = message.traceback
+
+    def _answer(self, number: int, answer: Answered | None) -> None:
+        reply = self._replies.get(number)
+        if reply is None or reply.done():
+            return
+        if isinstance(answer, ProgramError | PlacementError):
+            reply.set_exception(answer)
+        else:
+            reply.set_result(answer)
+
+    async def _conclude(self) -> None:
+        await self._wait(STOP_SECONDS)
+        code = self._process.poll()
+        self.phase = Phase.STOPPED
+        failure = SimulationFailedError(self._failure or _describe_end(code))
+        for reply in self._replies.values():
+            if not reply.done():
+                reply.set_exception(failure)
+        if self._is_stopping and not self._failure:
+            self._ended.set_result(None)
+        else:
+            self._ended.set_exception(failure)
+            # Whoever waits for the end is told; that nobody does is no error of its own.
+            self._ended.exception()
+        self._on_change()
+
+
+def _describe_end(code: int | None) -> str:
+    if code is None:
+        return "the simulation process closed its connection and does not end"
+    if code < 0:
+        return f"the simulation process was ended by {signal.Signals(-code).name}"
+    return f"the simulation process ended by itself with exit code {code}"

@@ -1,0 +1,197 @@
+"""What the front process and the simulation process say to each other."""
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from autosim.config.descriptions import WorldDescription
+from autosim.server.errors import PlacementError
+from autosim.server.programs.programs import ProgramError, ProgramReport
+from autosim.server.step.record import RunFigures, TrackPart
+from autosim.simulation.commands import Command
+from autosim.simulation.phase import Phase
+from autosim.simulation.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Front: the first message, with the descriptors of the outbox and of its bell.
+
+    `simulation` names a class with the interface of `Simulation` as `module:name`, so that the
+    front need not import a physics engine. `niceness` is added to the process's own; a negative
+    one needs the right to do so. `idle`: the robots whose programs are not started. `snapshot`:
+    what another simulation of the same robots came to, None to begin at step 0.
+    """
+
+    world: WorldDescription
+    simulation: str
+    seed: int = 0
+    niceness: int = 0
+    idle: tuple[str, ...] = ()
+    snapshot: Snapshot | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Front: something that is answered by a `Done` with the same `number`."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Request):
+    """Front: step on; `steps` 0: until told otherwise. `real_time_factor` 0: as fast as it goes.
+
+    Answered at once, or, where `is_awaited`, when the steps are done or were interrupted.
+    """
+
+    steps: int = 0
+    real_time_factor: float = 1.0
+    is_awaited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pause(Request):
+    """Front: stop stepping after the step in hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Request):
+    """Front: end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Request):
+    """Front: something that is answered by an `Answer` with the same `number`."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantFigures(Question):
+    """Front: the figures of the run so far (`RunFigures`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantTrack(Question):
+    """Front: the track (`TrackPart`) after `samples` of `interval` steps, as `Track.part`."""
+
+    samples: int = 0
+    interval: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WantSnapshot(Question):
+    """Front: the robots as they stand (`Snapshot`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantPrograms(Question):
+    """Front: the user programs (a tuple of `ProgramReport`)."""
+
+
+class ProgramAction(Enum):
+    """What is done with the program of a robot: see `Programs`."""
+
+    STOP = auto()
+    RESTART = auto()
+    ATTACH = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderProgram(Request):
+    """Front: does `action`; answered when it is done as `WantPrograms`, or with why it cannot be.
+
+    A program that starts is waited for until its first `wait`, or its failure.
+    """
+
+    action: ProgramAction
+    robot: str
+    file: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MoveRobot(Request):
+    """Front: puts a robot elsewhere; done when it stands there, or answered with why it cannot.
+
+    `place` (x, y) [m] in W; `yaw` [rad], None: as it heads now. Of several levels the robot stands
+    on the one nearest to `height` [m], None: to its own height.
+    """
+
+    robot: str
+    place: tuple[float, float]
+    yaw: float | None = None
+    height: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Nudge:
+    """Front: publish the present state, whatever its step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """Front: checked commands for the next step; answered by `Taken`."""
+
+    commands: tuple[Command, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Adopt:
+    """Front: a user program that runs elsewhere, with the descriptor of its socket.
+
+    `peer` says who it is, for people.
+    """
+
+    peer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """Simulation: ready. `state_descriptor` is the number that its live state has in its process.
+
+    The front opens it when a program elsewhere needs it. A descriptor that came along would be lost
+    where clients have taken all files that the front may open.
+    """
+
+    layout_digest: str
+    world_digest: str
+    state_descriptor: int
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseChanged:
+    """Simulation: its new phase, entered after `step`."""
+
+    phase: Phase
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Simulation: the request `number` is done."""
+
+    number: int
+
+
+Answered = (
+    RunFigures | TrackPart | Snapshot | tuple[ProgramReport, ...] | ProgramError | PlacementError
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Simulation: the answer to the question `number`; an error where it cannot be given."""
+
+    number: int
+    answer: Answered
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Simulation: the last `Apply` is queued; the next one may come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Simulation: it cannot go on; `traceback` says why. The process ends."""
+
+    traceback: str

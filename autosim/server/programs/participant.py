@@ -1,0 +1,273 @@
+"""One user program in the step: its turn, and what it may say."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from autosim.server.limits import LIMITS
+from autosim.server.programs.drivers import Drivers
+from autosim.server.programs.refusals import Refusals
+from autosim.server.programs.turns import TurnMeter
+from autosim.simulation.commands import (
+    Command,
+    DeviceError,
+    DeviceErrorCode,
+    check_command,
+    shown,
+)
+from autosim.simulation.fields import ACTUATORS
+from autosim.simulation.tree import Node, SimulationTree
+from autosim.userprogram.channel import (
+    ChannelClosedError,
+    ChannelError,
+    ChannelFaultError,
+    ChannelTimeoutError,
+    HostChannel,
+)
+from autosim.userprogram.messages import (
+    MORE_FOLLOWS,
+    commands_of,
+    departure_of,
+    let_go_message,
+    refused_message,
+    woken_message,
+)
+from autosim.userprogram.program_exits import Departure
+
+_LISTEN_SECONDS = 0.5
+"""A program that was woken long ago is listened to for this long, if it comes late in the turn:
+what it said meanwhile lies in its channel."""
+
+_EAR_SECONDS = 0.05
+"""While a program computes, orders of people are listened to so often."""
+
+_NAME_CHARACTERS = 200
+
+
+class Program(Protocol):
+    """What runs a program: a process, a thread, or a peer somewhere else."""
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it was started elsewhere, and cannot be started from here."""
+
+    @property
+    def channel(self) -> HostChannel:
+        """The host's end of the channel to the program."""
+
+    def wait(self, timeout: float) -> bool:
+        """Whether it has ended, at the latest `timeout` [s] from now."""
+
+    def end(self) -> str:
+        """Ends it at once; says how it ended."""
+
+    def end_with_stack(self) -> str:
+        """Ends a program that hangs; returns where it stood, "" where that is not known."""
+
+    def stack(self) -> str:
+        """Where it stood when it crashed, "" where that is not known."""
+
+
+@dataclass(slots=True)
+class Participant:
+    """One program's part in the barrier.
+
+    `due` is the step at which it is woken. From the first of these on it may take
+    `start_deadline` [s of wall-clock time] to come to its first wait, however long the simulation
+    stood still before; after that `deadline` [s] from one to the next (inf: for ever). `robot` is
+    empty where the program says itself which one is its own; `name` is then its peer's until it has
+    attached, and `deadlines` [s] holds the deadlines of the robots that have one of their own for
+    such programs. `ending`: why somebody wants it to end, "" as long as nobody does.
+    """
+
+    index: int
+    program: Program
+    name: str
+    robot: str
+    start_deadline: float
+    deadline: float
+    deadlines: Mapping[str, float] = field(default_factory=dict)
+    due: int = 0
+    has_attached: bool = False
+    has_waited: bool = False
+    commands: list[Command] = field(default_factory=list)
+    refusals: Refusals = field(default_factory=Refusals)
+    turns: TurnMeter = field(default_factory=TurnMeter)
+    ending: str = ""
+    _woken_at: float = field(default=0.0, init=False)
+    _commands_of_turn: int = field(default=0, init=False)
+
+    def wake(self, step: int) -> None:
+        """Gives the program its turn, once it has attached."""
+        self._woken_at = time.monotonic()
+        self._commands_of_turn = 0
+        self.turns.begin(self._woken_at)
+        if self.has_attached:
+            self._tell(woken_message(step))
+
+    def serve(
+        self, step: int, *, tree: SimulationTree, drivers: Drivers, listen: Callable[[], None]
+    ) -> Departure | None:
+        """Listens to the program until it waits for a step after `step`, or departs.
+
+        Args:
+            step: the step at which it was woken.
+            tree: what it may attach to and command.
+            drivers: who drives which robot.
+            listen: called again and again while the program computes.
+        """
+        now = time.monotonic()
+        until = now + self.deadline if self.has_waited else self._woken_at + self.start_deadline
+        until = max(until, now + _LISTEN_SECONDS)
+        listen_at = now + _EAR_SECONDS
+        while not self.ending:
+            now = time.monotonic()
+            left = until - now
+            if now >= listen_at:
+                # By the clock: a program that never stops talking must not make the loop deaf.
+                listen()
+                listen_at = now + _EAR_SECONDS
+                continue
+            try:
+                message = self.program.channel.receive(min(max(left, 0.0), _EAR_SECONDS))
+            except ChannelTimeoutError:
+                if left <= 0.0:
+                    return self.overdue()
+                continue
+            except ChannelClosedError:
+                return self._vanished()
+            except ChannelFaultError as error:
+                return self.expel(str(error))
+            if left < 0.0:
+                return self.overdue()
+            departure = self._hear(message, step, tree, drivers)
+            if departure is not None or self.due > step:
+                return departure
+        return self.dismiss()
+
+    def look(self) -> Departure | None:
+        """Looks whether the program has gone while it waits for a later step."""
+        try:
+            message = self.program.channel.receive(0.0)
+        except ChannelTimeoutError:
+            return None
+        except ChannelClosedError:
+            return self._vanished()
+        except ChannelFaultError as error:
+            return self.expel(str(error))
+        kind = message.WhichOneof("kind")
+        if kind == "leave":
+            return departure_of(message.leave, program=self.name, robot=self.robot)
+        return self.expel(f"the program sent '{kind}' when that was not its turn")
+
+    def expel(self, reason: str) -> Departure:
+        """Ends the program, for that reason."""
+        self._tell_end(reason)
+        self.program.end()
+        return Departure(self.name, self.robot, reason)
+
+    def dismiss(self) -> Departure:
+        """Ends the program because somebody wants it to end: no fault of its own."""
+        self._tell_end(self.ending, has_failed=False)
+        self.program.end()
+        return Departure(self.name, self.robot, self.ending, has_failed=False)
+
+    def overdue(self) -> Departure:
+        """Ends a program that takes too long; says where it stood."""
+        if self.has_waited:
+            reason = f"did not come to its next wait within {self.deadline:g} s"
+        elif self.has_attached:
+            reason = "did not come to its first wait in time"
+        else:
+            reason = "did not start in time"
+        self._tell_end(reason)
+        return Departure(self.name, self.robot, reason, self.program.end_with_stack())
+
+    def _hear(
+        self, message: Any, step: int, tree: SimulationTree, drivers: Drivers
+    ) -> Departure | None:
+        kind = message.WhichOneof("kind")
+        if kind == "leave":
+            return departure_of(message.leave, program=self.name, robot=self.robot)
+        if kind == "attach" and not self.has_attached:
+            return self._attach(message.attach, step, tree)
+        if kind == "wait" and self.has_attached:
+            return self._take_wait(message.wait, step, tree, drivers)
+        if kind == "image_request":
+            reason = "cameras are drawn by clients: run this program on a client"
+            self._tell(refused_message(DeviceErrorCode.INVALID_OPERATION, reason))
+            return None
+        return self.expel(f"the program sent '{kind}' when that was not its turn")
+
+    def _attach(self, attach: Any, step: int, tree: SimulationTree) -> Departure | None:
+        robot = tree.find(attach.robot)
+        if robot is None or robot.kind != "Robot":
+            return self._refuse(DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{shown(attach.robot)}'")
+        if attach.layout_digest != tree.digest:
+            return self._refuse(
+                DeviceErrorCode.INVALID_OPERATION,
+                f"the program's tree has the layout {shown(attach.layout_digest)}, "
+                f"the simulation's {tree.digest}",
+            )
+        if not self.robot:
+            self.name = f"{attach.program[:_NAME_CHARACTERS]} ({self.name})"
+            self.robot = attach.robot
+            self.deadline = self.deadlines.get(self.robot, self.deadline)
+        self.has_attached = True
+        self._tell(woken_message(step))
+        return None
+
+    def _refuse(self, code: DeviceErrorCode, reason: str) -> Departure:
+        self._tell(refused_message(code, reason))
+        return Departure(self.name, self.robot, reason)
+
+    def _take_wait(
+        self, wait: Any, step: int, tree: SimulationTree, drivers: Drivers
+    ) -> Departure | None:
+        self._commands_of_turn += len(wait.commands)
+        if self._commands_of_turn > LIMITS.turn_commands:
+            most = LIMITS.turn_commands
+            return self.expel(f"the program set devices more than {most} times in one turn")
+        for command in commands_of(wait):
+            try:
+                node = check_command(tree, command)
+            except DeviceError as error:
+                self.refusals.add(error)
+                continue
+            try:
+                self._claim(node, drivers)
+            except DeviceError as error:
+                return self._refuse(error.code, error.reason)
+            self.commands.append(command)
+        if wait.until_step == MORE_FOLLOWS:
+            return None
+        if wait.until_step <= step:
+            return self.expel(f"the program waits for step {wait.until_step}, which is past")
+        self.due = wait.until_step
+        self.has_waited = True
+        self.turns.end(time.monotonic(), wait.turn_seconds)
+        return None
+
+    def _claim(self, device: Node, drivers: Drivers) -> None:
+        if device.kind in ACTUATORS:
+            robot = device.name.split(".", 1)[0]
+            drivers.claim(robot, index=self.index, program=self.name, of=self.robot)
+
+    def _tell(self, message: Any) -> None:
+        """Sends `message`; that the program is gone, or does not listen, shows in its turn."""
+        try:
+            self.program.channel.send(message)
+        except ChannelError:
+            return
+
+    def _tell_end(self, reason: str, *, has_failed: bool = True) -> None:
+        """Says why, to people elsewhere: a program of this machine is ended with all that it is."""
+        if self.program.is_remote:
+            self._tell(let_go_message(reason, has_failed=has_failed))
+
+    def _vanished(self) -> Departure:
+        has_ended = self.program.wait(_LISTEN_SECONDS)
+        how = self.program.end()
+        reason = how if has_ended else "closed its connection to the simulation"
+        return Departure(self.name, self.robot, reason, self.program.stack())

@@ -1,0 +1,170 @@
+"""User programs in processes of their own, and those that take part from elsewhere."""
+
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autosim.config.descriptions import ProgramLimits
+from autosim.server.programs.lockstep import NO_DEADLINES, Lockstep
+from autosim.server.programs.participant import Program
+from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
+from autosim.simulation.commands import DeviceError, DeviceErrorCode
+from autosim.simulation.notices import Notice
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.assignment import Assignment
+from autosim.userprogram.channel import SocketChannel
+from autosim.userprogram.navigation_map_file import load_place
+from autosim.userprogram.process import ProgramProcess
+from autosim.userprogram.shared_state import SharedState
+from autosim.userprogram.tree_codec import tree_to_bytes
+from autosim.v1 import autosim_pb2 as pb
+
+NO_LIMITS = ProgramLimits()
+"""Those of a program of which nothing else is said."""
+
+
+class Participants(Lockstep):
+    """The user programs of a simulation process (see `Lockstep`).
+
+    Args:
+        tree: laid out as the simulation's.
+        shared: the memory whose live state the simulation works on; programs map it.
+        step_seconds: of the simulation [s].
+        world_file: the compiled world, for programs that navigate.
+        deadline: how long a program may take from one wait to the next [s of wall-clock time].
+        start_deadline: how long it may take to start and to come to its first wait [s].
+        remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
+        report: is told what people should know.
+    """
+
+    def __init__(
+        self,
+        tree: SimulationTree,
+        *,
+        shared: SharedState,
+        step_seconds: float,
+        report: Callable[[Notice], None],
+        world_file: Path | None = None,
+        deadline: float = 2.0,
+        start_deadline: float = 60.0,
+        remote_deadlines: Mapping[str, float] = NO_DEADLINES,
+    ) -> None:
+        super().__init__(
+            tree,
+            deadline=deadline,
+            start_deadline=start_deadline,
+            remote_deadlines=remote_deadlines,
+            report=report,
+        )
+        self._shared = shared
+        self._step_seconds = step_seconds
+        self._world_file = world_file
+        self._tree_text = tree_to_bytes(tree).decode()
+        self._setting = ThreadSetting(
+            tree,
+            shared.live.toreadonly(),
+            step_seconds,
+            lambda: load_place(str(world_file or "")),
+        )
+
+    def launch(
+        self,
+        program: Path,
+        *,
+        robot: str,
+        arguments: Sequence[str] = (),
+        limits: ProgramLimits = NO_LIMITS,
+        is_awaited: bool = True,
+    ) -> None:
+        """Starts `program` as its limits say.
+
+        Args:
+            program: the file.
+            robot: the name of its robot: its `argv[0]`.
+            arguments: the rest of its `argv`.
+            limits: how it is isolated, its deadline, its memory.
+            is_awaited: the next `barrier` waits for it: the run can be repeated. Else it takes
+                part once it has imported what it needs.
+
+        Raises:
+            DeviceError: UNKNOWN_ROBOT.
+            SandboxError: it is to run in a sandbox, and there is none.
+        """
+        require_robot(self._tree, robot)
+        running: Program
+        if limits.isolation == "thread":
+            running = ProgramThread.start(
+                self._setting, file=program, robot=robot, arguments=arguments
+            )
+        else:
+            running = self._start_process(program, robot, arguments, limits)
+        self._admit(
+            running,
+            name=str(program),
+            robot=robot,
+            deadline=limits.deadline,
+            is_awaited=is_awaited,
+        )
+
+    def _start_process(
+        self, program: Path, robot: str, arguments: Sequence[str], limits: ProgramLimits
+    ) -> ProgramProcess:
+        assignment = Assignment(
+            program=str(program.absolute()),
+            robot=robot,
+            arguments=tuple(arguments),
+            tree=self._tree_text,
+            step_seconds=self._step_seconds,
+            world_file=str(self._world_file or ""),
+            memory_bytes=limits.memory,
+            is_sandboxed=limits.isolation == "sandbox",
+        )
+        return ProgramProcess.start(assignment, state=self._shared)
+
+    def adopt(self, channel: socket.socket, *, peer: str) -> None:
+        """Takes in a program that runs elsewhere; the next `barrier` waits for it.
+
+        Args:
+            channel: a SOCK_SEQPACKET socket over which its messages are relayed, one a packet.
+                The states of Woken are left empty: whoever relays them adds the live state,
+                which stands still until the program's next Wait.
+            peer: who it is, for people.
+        """
+        remote = RemoteProgram(SocketChannel(channel, pb.ProgramMessage), peer)
+        self._admit(remote, name=peer)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteProgram:
+    """A program that runs elsewhere: all that can be ended here is the connection to it."""
+
+    channel: SocketChannel
+    peer: str
+    is_remote: bool = True
+
+    def wait(self, timeout: float) -> bool:
+        """It needs no time to end."""
+        return True
+
+    def end(self) -> str:
+        """Closes the connection."""
+        self.channel.close()
+        return f"the connection to {self.peer} was lost"
+
+    def end_with_stack(self) -> str:
+        """Closes the connection; where the program stood is not known here."""
+        self.end()
+        return ""
+
+    def stack(self) -> str:
+        """Not known here."""
+        return ""
+
+
+def require_robot(tree: SimulationTree, name: str) -> None:
+    """Raises DeviceError, UNKNOWN_ROBOT, where there is no robot of that name."""
+    node = tree.find(name)
+    if node is None or node.kind != "Robot":
+        known = ", ".join(child.name for child in tree.children) or "none"
+        raise DeviceError(DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{name}' (robots: {known})")

@@ -1,0 +1,319 @@
+"""The user programs of a world: started, ended and started again, and how each of them fares."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from autosim.config.descriptions import PlacedRobot, ProgramLimits, WorldDescription
+from autosim.config.lookup import PathError, locate
+from autosim.config.program_files import find_program, program_name
+from autosim.errors import UserError
+from autosim.server.programs.lockstep import Attendance
+from autosim.server.programs.turns import NO_TURNS, TurnFigures
+from autosim.simulation.commands import Command
+from autosim.simulation.notices import Notice
+from autosim.simulation.program_state import ProgramState
+from autosim.simulation.state import State
+from autosim.system_limits import explain_shortage
+from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.restarts import Restarts, explain_restart
+from autosim.userprogram.sandbox import SandboxError
+
+
+class ProgramError(UserError):
+    """What was asked of a user program cannot be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramReport:
+    """How the program of a robot fares; the fields are those of the wire's `Program`."""
+
+    robot: str
+    file: str
+    arguments: tuple[str, ...]
+    side: str
+    state: ProgramState
+    last_words: str = ""
+    restarts: int = 0
+    turns: TurnFigures = NO_TURNS
+    drives: tuple[str, ...] = ()
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it runs, or will by itself."""
+        return self.state in (ProgramState.WAITING, ProgramState.RUNNING)
+
+
+class Participants(Protocol):
+    """The user programs that take part in the step: in processes of their own, or in threads."""
+
+    listen: Callable[[], None]
+
+    def launch(
+        self,
+        program: Path,
+        *,
+        robot: str,
+        arguments: Sequence[str],
+        limits: ProgramLimits,
+        is_awaited: bool,
+    ) -> None:
+        """Starts a program; where `is_awaited`, the next barrier waits for it."""
+
+    def dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
+        """Makes a robot's programs depart; says whether there are any."""
+
+    def attendance(self) -> Sequence[Attendance]:
+        """Who takes part."""
+
+    def commands(self) -> Sequence[Command]:
+        """What they have commanded since the last call, in a fixed order."""
+
+    def barrier(self, step: int) -> Sequence[Departure]:
+        """Waits until all of them wait for a step after `step`; says which have left."""
+
+    def close(self) -> None:
+        """Ends them."""
+
+
+@dataclass(slots=True)
+class _Assigned:
+    """The program of one robot; `path` is its file once it was found, "" before."""
+
+    file: str
+    arguments: tuple[str, ...]
+    limits: ProgramLimits
+    side: str = "server"
+    path: str = ""
+    state: ProgramState = ProgramState.WAITING
+    last_words: str = ""
+    starts: int = 0
+    is_to_start_again: bool = False
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is there, or will come by itself."""
+        return self.state in (ProgramState.WAITING, ProgramState.RUNNING)
+
+
+class Programs:
+    """Who runs for which robot.
+
+    Args:
+        world: names the robots and their programs.
+        state: tells the time.
+        report: is told what people should know.
+        let_go: is told of a program that cannot be started, as of one that has left.
+        idle: the robots whose programs are not started; each can be started by hand.
+
+    `participants` must be set before `start`.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        *,
+        state: State,
+        report: Callable[[Notice], None],
+        let_go: Callable[[Departure], None],
+        idle: Collection[str] = (),
+    ) -> None:
+        self.participants: Participants | None = None
+        self._state, self._report, self._let_go = state, report, let_go
+        self._roots = locate(world.source)[1]
+        self._restarts = Restarts()
+        self._is_started = False
+        self._robots = tuple(robot.name for robot in world.robots)
+        self._assigned = {
+            robot.name: _assigned(robot) for robot in world.robots if robot.program is not None
+        }
+        for name in self._assigned.keys() & set(idle):
+            self._assigned[name].state = ProgramState.STOPPED
+            self._assigned[name].last_words = "not started"
+
+    def start(self) -> None:
+        """Starts the programs that run on the server."""
+        self._is_started = True
+        for robot, each in self._assigned.items():
+            if each.side == "server" and each.state is ProgramState.WAITING:
+                self._launch(robot, is_awaited=True)
+
+    def start_due(self) -> None:
+        """Starts programs again whose time has come."""
+        for robot in self._restarts.take_due(self._state.time):
+            if self._assigned[robot].state is ProgramState.WAITING:
+                self._launch(robot, is_awaited=True)
+
+    def attach(self, robot: str, file: str, arguments: Sequence[str] = ()) -> None:
+        """Makes `file`, of the program folders, the program of a robot that has none which runs.
+
+        Raises:
+            ProgramError: there is no such robot or file, or a program is there.
+        """
+        self._require_robot(robot)
+        present = self._assigned.get(robot)
+        if present is not None and present.side == "server" and present.is_active:
+            raise ProgramError(f"'{present.file}' runs for '{robot}': stop it first")
+        try:
+            find_program(file, self._roots)
+        except PathError as error:
+            raise ProgramError(str(error)) from error
+        limits = present.limits if present is not None else ProgramLimits()
+        self._assigned[robot] = _Assigned(program_name(file), tuple(arguments), limits)
+        self._start_if_begun(robot)
+
+    def restart(self, robot: str) -> None:
+        """Starts the program of a robot, which is ended first where it runs; its file is read anew.
+
+        Raises:
+            ProgramError: the robot has no program here.
+        """
+        program = self._require_own(robot)
+        self._restarts.forget(robot)
+        if program.state is ProgramState.RUNNING:
+            program.is_to_start_again = True
+            self._dismiss(robot, is_remote=False, reason="is started again")
+        else:
+            program.state = ProgramState.WAITING
+            self._start_if_begun(robot)
+
+    def stop(self, robot: str) -> None:
+        """Ends the programs of a robot: the server's own, or else those from elsewhere.
+
+        Raises:
+            ProgramError: none runs.
+        """
+        self._require_robot(robot)
+        program = self._assigned.get(robot)
+        if program is not None and program.side == "server" and program.is_active:
+            self._restarts.forget(robot)
+            program.is_to_start_again = False
+            if program.state is ProgramState.RUNNING:
+                self._dismiss(robot, is_remote=False, reason="was stopped")
+            else:
+                program.state, program.last_words = ProgramState.STOPPED, "was stopped"
+        elif not self._dismiss(robot, is_remote=True, reason="was stopped"):
+            raise ProgramError(f"no program runs for '{robot}'")
+
+    def take_departure(self, departure: Departure) -> None:
+        """Notes that a program has left, and plans what becomes of it."""
+        program = self._assigned.get(departure.robot)
+        if program is None or departure.program not in (program.path, program.file):
+            return
+        program.last_words = departure.reason
+        if program.is_to_start_again:
+            self._launch(departure.robot, is_awaited=False)
+        elif departure.has_failed:
+            program.state = self._state_after_failure(departure, program)
+        else:
+            program.state = ProgramState.STOPPED
+
+    def reports(self) -> tuple[ProgramReport, ...]:
+        """All programs: those of the world in the order of its robots, then those elsewhere."""
+        present = self.participants.attendance() if self.participants else ()
+        own = {each.robot: each for each in present if not each.is_remote}
+        reports = [
+            ProgramReport(
+                robot=robot,
+                file=each.file,
+                arguments=each.arguments,
+                side=each.side,
+                state=each.state,
+                last_words="" if each.state is ProgramState.RUNNING else each.last_words,
+                restarts=max(0, each.starts - 1),
+                turns=own[robot].turns if robot in own else NO_TURNS,
+                drives=own[robot].drives if robot in own else (),
+            )
+            for robot, each in sorted(
+                self._assigned.items(), key=lambda item: self._robots.index(item[0])
+            )
+        ]
+        return (*reports, *(_remote(each) for each in present if each.is_remote))
+
+    def _launch(self, robot: str, *, is_awaited: bool) -> None:
+        """Starts the program of a robot.
+
+        The simulation waits for one whose start follows from the world's files alone, so that a run
+        can be repeated; not for one that somebody has ordered, until it is ready.
+        """
+        program = self._assigned[robot]
+        program.is_to_start_again = False
+        assert self.participants is not None
+        try:
+            path = find_program(program.file, self._roots)
+            program.path = str(path)
+            self.participants.launch(
+                path,
+                robot=robot,
+                arguments=program.arguments,
+                limits=program.limits,
+                is_awaited=is_awaited,
+            )
+        except (PathError, SandboxError) as error:
+            self._let_go(_not_started(program, robot, str(error)))
+        except OSError as error:
+            self._let_go(_not_started(program, robot, _explain(error)))
+        else:
+            program.state = ProgramState.RUNNING
+            program.starts += 1
+
+    def _start_if_begun(self, robot: str) -> None:
+        if self._is_started:
+            self._launch(robot, is_awaited=False)
+
+    def _dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
+        if self.participants is None:
+            return False
+        return self.participants.dismiss(robot, is_remote=is_remote, reason=reason)
+
+    def _state_after_failure(self, departure: Departure, program: _Assigned) -> ProgramState:
+        """A program that failed may get another chance."""
+        if not program.limits.is_restarted:
+            return ProgramState.FAILED
+        delay = self._restarts.fail(departure.robot, self._state.time)
+        text = explain_restart(delay)
+        self._report(Notice("warning", departure.program, self._state.step, text))
+        return ProgramState.DISABLED if delay is None else ProgramState.WAITING
+
+    def _require_robot(self, robot: str) -> None:
+        if robot not in self._robots:
+            known = ", ".join(self._robots) or "none"
+            raise ProgramError(f"no robot '{robot}' (robots: {known})")
+
+    def _require_own(self, robot: str) -> _Assigned:
+        self._require_robot(robot)
+        program = self._assigned.get(robot)
+        if program is None:
+            raise ProgramError(f"'{robot}' has no program: attach one")
+        if program.side != "server":
+            raise ProgramError(f"'{program.file}' runs on a client: start it again there")
+        return program
+
+
+def _assigned(robot: PlacedRobot) -> _Assigned:
+    return _Assigned(
+        robot.program or "", robot.program_arguments, robot.program_limits, robot.program_side
+    )
+
+
+def _not_started(program: _Assigned, robot: str, reason: str) -> Departure:
+    return Departure(program.file, robot, reason, driven=(robot,))
+
+
+def _remote(each: Attendance) -> ProgramReport:
+    return ProgramReport(
+        robot=each.robot,
+        file=each.program,
+        arguments=(),
+        side="elsewhere",
+        state=ProgramState.RUNNING,
+        turns=each.turns,
+        drives=each.drives,
+    )
+
+
+def _explain(error: OSError) -> str:
+    """Why the system starts no further program, with the limit that stands in the way."""
+    texts = ("cannot be started", error.strerror or str(error), explain_shortage(error))
+    return ": ".join(filter(None, texts))

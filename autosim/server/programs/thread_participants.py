@@ -1,0 +1,79 @@
+"""User programs in threads of the simulation's own process: the twin of `Participants`.
+
+For tests and for use as a library. Programs run one at a time, in a fixed order, and give the
+same bytes as in processes of their own. What threads cannot give: a limit on memory, a crash that
+stops the program alone, and modules of their own (two programs share what they import).
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from autosim.config.descriptions import ProgramLimits
+from autosim.server.programs.lockstep import Lockstep
+from autosim.server.programs.process_participants import NO_LIMITS, require_robot
+from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
+from autosim.simulation.notices import Notice
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.navigation_map import Place
+from autosim.userprogram.sandbox import SandboxError
+
+
+class ThreadParticipants(Lockstep):
+    """The user programs of a simulation in one process (see `Lockstep`).
+
+    Args:
+        tree: laid out as the simulation's.
+        memory: the live state that the simulation works on.
+        step_seconds: of the simulation [s].
+        load_place: gives the world's roads to programs that navigate.
+        deadline: how long a program may take from one wait to the next [s of wall-clock time].
+        start_deadline: how long it may take to come to its first wait [s].
+        report: is told what people should know.
+    """
+
+    takes_turns = True
+
+    def __init__(
+        self,
+        tree: SimulationTree,
+        *,
+        memory: memoryview,
+        step_seconds: float,
+        load_place: Callable[[], Place],
+        report: Callable[[Notice], None],
+        deadline: float = 2.0,
+        start_deadline: float = 60.0,
+    ) -> None:
+        super().__init__(tree, deadline=deadline, start_deadline=start_deadline, report=report)
+        self._setting = ThreadSetting(tree, memory.toreadonly(), step_seconds, load_place)
+
+    def launch(
+        self,
+        program: Path,
+        *,
+        robot: str,
+        arguments: Sequence[str] = (),
+        limits: ProgramLimits = NO_LIMITS,
+        is_awaited: bool = True,
+    ) -> None:
+        """Starts `program` in a thread of its own; it has its first turn in the next `barrier`.
+
+        Args:
+            program: the file. Its folder is put on `sys.path`.
+            robot: the name of its robot: its `argv[0]`.
+            arguments: the rest of its `argv`.
+            limits: its deadline; threads have no other limits.
+            is_awaited: is not asked: who runs a simulation in one process wants to repeat runs.
+
+        Raises:
+            DeviceError: UNKNOWN_ROBOT.
+            SandboxError: it is to run in a sandbox.
+        """
+        require_robot(self._tree, robot)
+        if limits.isolation == "sandbox":
+            raise SandboxError(
+                f"'{program}' is to run in a sandbox, but here programs run in threads of the "
+                "simulation: use a server"
+            )
+        thread = ProgramThread.start(self._setting, file=program, robot=robot, arguments=arguments)
+        self._admit(thread, name=str(program), robot=robot, deadline=limits.deadline)

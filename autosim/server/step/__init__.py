@@ -1,0 +1,1 @@
+"""The step of the simulation, and what is recorded of it."""

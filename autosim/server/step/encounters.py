@@ -1,0 +1,96 @@
+"""Says of a collision in words what has met what: which part of a robot, and which thing."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from autosim.server.physics.physics import STATIC, Physics, Touch
+from autosim.server.physics.streaming import Streaming
+from autosim.vehicle.bodies import Floats
+from autosim.world.compiled.compiled import CompiledWorld, PropKind
+
+COLLIDED = "has collided"
+"""How every message on a collision begins."""
+
+STEM_METRES = 1.0
+"""A contact with an obstacle this near to a prop [m], in plan, is one with its stem."""
+
+_PROPS = {
+    PropKind.BROADLEAF: "a tree",
+    PropKind.CONIFER: "a tree",
+    PropKind.LAMP: "a lamp post",
+    PropKind.BENCH: "a bench",
+}
+
+
+class Encounters:
+    """Names what robots collide with.
+
+    Args:
+        parts: the qualified names of the bodies' parts, in the order of the bodies.
+        robots: the names of the robots.
+        robot_of_body: (n,) index of each body's robot.
+        physics: where they touch.
+        streaming: has the meshes of the world in the physics.
+        world: that they are of.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[str],
+        *,
+        robots: Sequence[str],
+        robot_of_body: Sequence[int],
+        physics: Physics,
+        streaming: Streaming,
+        world: CompiledWorld,
+    ) -> None:
+        self._parts, self._robots = tuple(parts), tuple(robots)
+        self._robot_of_body = {STATIC: len(self._robots)} | dict(enumerate(robot_of_body))
+        self._physics, self._streaming, self._world = physics, streaming, world
+
+    def words(self, robot: int, other: int) -> str:
+        """What a robot has met in the last step: another robot, or the world (their number)."""
+        found = [each for each in self._physics.touches() if self._is_of(each, robot, other)]
+        if not found:
+            return COLLIDED
+        deepest = max(found, key=lambda touch: touch.depth)
+        mine, theirs = deepest.first, deepest.second
+        if self._robot_of_body[mine] != robot:
+            mine, theirs = theirs, mine
+        part = self._parts[mine].split(".", 1)[1]
+        thing = self._thing(deepest) if theirs == STATIC else self._part_of_other(theirs)
+        return f"{COLLIDED}: {part} with {thing}"
+
+    def _is_of(self, touch: Touch, robot: int, other: int) -> bool:
+        pair = {self._robot_of_body[touch.first], self._robot_of_body[touch.second]}
+        return pair == {robot, other}
+
+    def _part_of_other(self, body: int) -> str:
+        robot, part = self._parts[body].split(".", 1)
+        return f"{robot}'s {part}"
+
+    def _thing(self, touch: Touch) -> str:
+        """What a contact with a mesh is with."""
+        mesh, place, world = self._streaming.mesh_of(touch.mesh), touch.place, self._world
+        if mesh is world.buildings:
+            return "a building"
+        if mesh is world.structures:
+            return "a bridge or tunnel"
+        if mesh is world.house_boxes:
+            return self._placed_house(place)
+        if mesh is world.obstacles:
+            return self._obstacle(place)
+        return "the ground"
+
+    def _placed_house(self, place: Floats) -> str:
+        places = np.array([house.position[:2] for house in self._world.houses])
+        nearest = np.linalg.norm(places - place[:2], axis=1).argmin()
+        return "a tree" if "tree" in self._world.houses[nearest].model else "a house"
+
+    def _obstacle(self, place: Floats) -> str:
+        props = self._world.props
+        distances = np.linalg.norm(props.positions[:, :2] - place[:2], axis=1)
+        if not len(distances) or distances.min() > STEM_METRES:
+            return "a wall or fence"
+        return _PROPS[PropKind(props.kinds[distances.argmin()])]

@@ -1,0 +1,392 @@
+"""The simulation: a world, its robots and their devices, one step at a time.
+
+The same class runs in a process of its own behind a server and, with
+`Simulation(world).step()`, in any Python program: no sockets, no processes.
+"""
+
+import sys
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from autosim.config.descriptions import (
+    DriveActuator,
+    WheelDevice,
+    WorldDescription,
+)
+from autosim.server.errors import PlacementError
+from autosim.server.physics.bodies import Bodies
+from autosim.server.physics.builder import Inventory, longest_reach
+from autosim.server.physics.collisions import CollisionCounter
+from autosim.server.physics.kernels import keep_kernels
+from autosim.server.physics.physics import Physics
+from autosim.server.physics.placement import place_robots, pose_at
+from autosim.server.physics.streaming import Streaming
+from autosim.server.physics.vehicles import Vehicles
+from autosim.server.programs.programs import Participants, Programs
+from autosim.server.programs.thread_participants import ThreadParticipants
+from autosim.server.sensors.sensors import Sensors
+from autosim.server.step.encounters import Encounters
+from autosim.server.step.moving import Moving
+from autosim.server.step.robots import HOLD, Robots
+from autosim.simulation.commands import Command, DeviceState, check_command
+from autosim.simulation.director import build_tree
+from autosim.simulation.notices import Level, Notice
+from autosim.simulation.snapshot import Snapshot
+from autosim.simulation.state import State, time_after
+from autosim.terminal_text import for_terminal
+from autosim.userprogram.navigation_map import Place
+from autosim.userprogram.program_exits import Departure
+from autosim.vehicle.grip import Grip
+from autosim.vehicle.placement import place_height
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.tiles import Sheet, TileGrid, sheets_of
+from autosim.world.geometry.projection import Projection
+from autosim.world.osm.surface_friction import wet_frictions
+from autosim.world.pipeline.cache import compile_world
+
+COMPILING = "compiles its kernels for this processor: once, a few seconds"
+
+
+def to_standard_error(notice: Notice) -> None:
+    """Prints a notice."""
+    text = for_terminal(f"{notice.source}: {notice.level}: {notice.text}")
+    print(text, file=sys.stderr)
+
+
+class Simulation:
+    """A running world.
+
+    Args:
+        world: what is simulated.
+        seed: of all noise.
+        compiled: the compiled map; by default it is taken from the cache or compiled.
+        buffer: memory for the state, of `tree.stop` bytes or more; by default its own.
+        report: takes what there is to say to people.
+        idle: robots whose programs are not started; `programs` starts them one by one.
+
+    `on_command` and `on_publish` are called in the phases of these names: the first with the number
+    of the step and each command that is applied, the second with the new state in place.
+    """
+
+    def __init__(
+        self,
+        world: WorldDescription,
+        *,
+        seed: int = 0,
+        compiled: CompiledWorld | None = None,
+        buffer: memoryview | None = None,
+        report: Callable[[Notice], None] = to_standard_error,
+        idle: Collection[str] = (),
+    ) -> None:
+        self.world = world
+        self.compiled = compiled or compile_world(world.terrain)
+        self.step_seconds = world.physics.step_seconds
+        self.on_publish: list[Callable[[], None]] = []
+        self._is_started = False
+        self._report = report
+        self._queue: list[Command] = []
+        inventory = Inventory()
+        self.tree = build_tree(world, [inventory])
+        self.state = State(self.tree, buffer)
+        self._robots = Robots([node for node, _ in inventory.robots], self.state, report=report)
+        self.on_command = self._robots.on_command
+        self.programs = Programs(
+            world, state=self.state, report=report, let_go=self._let_go, idle=idle
+        )
+        self._build(inventory, seed)
+        self._sense()
+
+    @property
+    def participants(self) -> Participants | None:
+        """The user programs; where nobody has set them at the start, they run in threads."""
+        return self.programs.participants
+
+    @participants.setter
+    def participants(self, participants: Participants) -> None:
+        self.programs.participants = participants
+
+    def _build(self, inventory: Inventory, seed: int) -> None:
+        keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
+        world, gravity = self.compiled, self.world.physics.gravity
+        self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
+        sheets = sheets_of(world)
+        self._streaming = Streaming(
+            self._physics,
+            world,
+            sheets=sheets,
+            reach=longest_reach(inventory),
+            step_seconds=self.step_seconds,
+        )
+        placed = [robot for _, robot in inventory.robots]
+        heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
+        poses = place_robots(placed, world, rest_heights=heights)
+        self._bodies = Bodies(inventory, self._physics, poses)
+        self._bodies.read()
+        self._streaming.follow(self._bodies.states.positions)
+        self._vehicles = Vehicles(
+            self._physics,
+            parts=[built.part for built in inventory.parts],
+            wheels=inventory.wheels(),
+            actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
+            step_seconds=self.step_seconds,
+            gravity=gravity,
+            grip=_grip(world, sheets[0], self.world.physics.wetness),
+        )
+        self._sensors = Sensors(
+            inventory,
+            physics=self._physics,
+            projection=Projection(world.origin),
+            step_seconds=self.step_seconds,
+            seed=seed,
+        )
+        self._collisions = CollisionCounter(
+            self._bodies.robot, robots=len(placed), step_seconds=self.step_seconds
+        )
+        self._encounters = Encounters(
+            [built.node.name for built in inventory.parts],
+            robots=[robot.name for robot in placed],
+            robot_of_body=self._bodies.robot.tolist(),
+            physics=self._physics,
+            streaming=self._streaming,
+            world=world,
+        )
+        self._moving = Moving(
+            [robot.name for robot in placed],
+            bodies=self._bodies,
+            physics=self._physics,
+            streaming=self._streaming,
+        )
+        self._rest_heights = heights
+        self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
+        self._memories = self._sensors.memories + self._vehicles.memories(
+            parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
+        )
+        self._actuator_words = inventory.words(DriveActuator)
+        self._wheel_words = inventory.words(WheelDevice)
+        self.state.floats[self._actuator_words] = HOLD
+        self._vehicles.rehearse(self.state.floats[self._actuator_words], self._bodies.states)
+        self._robots.show_state(DeviceState.READY)
+        self._fresh = [memory.rows.copy() for memory in self._memories]
+
+    def start(self) -> None:
+        """Starts the world's user programs and waits until each has had its first turn.
+
+        Called by the first `step` where it was not called before.
+        """
+        self._is_started = True
+        if self.participants is None:
+            self.participants = self._threads()
+        self.programs.start()
+        self._barrier()
+
+    def attend(self) -> None:
+        """Lets orders to programs take effect between two steps: some leave, others begin."""
+        if self._is_started:
+            self._barrier()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes on from what another simulation of the same world came to; before the first step.
+
+        Robots that both have keep poses, velocities, wheels and tyres, actuators, collisions and
+        sensors with what they remember.
+        """
+        names = {node.name for node in snapshot.restore(self.state)}
+        self._bodies.place(self.state, robots=names)
+        self._vehicles.turn_wheels(self.state.floats[self._wheel_words])
+        words = self._robots.words + 1
+        self._collisions.counts[:] = self.state.ints[words]
+        self._collisions_from(snapshot)
+        self._bodies.read()
+        if snapshot.step:
+            self._robots.show_state(DeviceState.ACTIVE)
+        # Robots that are new have sensed nothing yet. The others have sensed this step already: to
+        # do it again would filter it twice.
+        self._sense()
+        snapshot.restore(self.state)
+        snapshot.remind(self._memories, robots=names)
+
+    def snapshot(self) -> Snapshot:
+        """What another simulation needs to go on from here."""
+        names = (*(node.name for node in self._robots.nodes), "")
+        contacts = [
+            (names[first], names[second], step)
+            for first, second, step in self._collisions.last_contacts
+        ]
+        return Snapshot.of(self.state, self._memories, contacts)
+
+    def move(
+        self, robot: str, place: Sequence[float], *, yaw: float | None, height: float | None
+    ) -> None:
+        """Puts a robot elsewhere, at rest, between two steps; what else there is does not notice.
+
+        Its program goes on, and so do its actuators; its sensors forget what they remembered.
+
+        Args:
+            robot: its name.
+            place: (x, y) [m] in W.
+            yaw: [rad] from east to north; None: as it heads now.
+            height: [m] in W: of several levels it stands on the nearest; None: its own height.
+
+        Raises:
+            PlacementError: there is no such robot, or it cannot stand there; nothing has changed.
+        """
+        number = next((k for k, n in enumerate(self._robots.nodes) if n.name == robot), -1)
+        if number < 0:
+            raise PlacementError(f"there is no robot '{robot}'")
+        first = self._bodies.numbers_of(number)[0]
+        near = self._bodies.states.positions[first, 2] if height is None else height
+        heading = self._bodies.heading(first) if yaw is None else yaw
+        others = self._snapshot_without(robot)
+        try:
+            pose = pose_at(
+                self.compiled,
+                (*place, near),
+                yaw=heading,
+                rest_height=self._rest_heights[number],
+            )
+            self._moving.stand(number, pose)
+        except PlacementError as error:
+            raise PlacementError(f"robot '{robot}' cannot be moved: {error}") from error
+        self._forget(robot)
+        self._bodies.write(self.state)
+        self._sensors.sense(self._bodies.states, self.state)
+        self._keep(others)
+        text = f"was moved to x={place[0]:.2f} m, y={place[1]:.2f} m"
+        self._report(Notice("info", robot, self.state.step, text))
+
+    def _snapshot_without(self, robot: str) -> Snapshot:
+        whole = self.snapshot()
+        return replace(whole, robots=tuple(r for r in whole.robots if r.name != robot))
+
+    def _keep(self, others: Snapshot) -> None:
+        """Leaves robots as they were that have sensed this step already."""
+        others.restore(self.state)
+        others.remind(self._memories, robots=[robot.name for robot in others.robots])
+
+    def _forget(self, robot: str) -> None:
+        """Stops a robot's wheels, and empties what its devices remember, as at the first step."""
+        self._vehicles.stop_wheels(_rows_of(robot, self._wheel_names))
+        self.state.floats[self._wheel_words] = self._vehicles.wheel_output
+        for memory, fresh in zip(self._memories, self._fresh, strict=True):
+            rows = _rows_of(robot, memory.names)
+            memory.rows[rows] = fresh[rows]
+
+    def _collisions_from(self, snapshot: Snapshot) -> None:
+        numbers = {node.name: number for number, node in enumerate(self._robots.nodes)}
+        numbers[""] = len(numbers)
+        for first, second, step in snapshot.contacts:
+            if first in numbers and second in numbers:
+                self._collisions.remember(numbers[first], numbers[second], step)
+
+    def _threads(self) -> Participants:
+        return ThreadParticipants(
+            self.tree,
+            memory=self.state.buffer,
+            step_seconds=self.step_seconds,
+            load_place=lambda: Place.of(self.compiled),
+            report=self._report,
+        )
+
+    def queue(self, commands: Sequence[Command]) -> None:
+        """Takes commands of free-running peers: they are applied at the next step.
+
+        Raises:
+            DeviceError: one of them is not valid; none is taken.
+        """
+        for command in commands:
+            check_command(self.tree, command)
+        self._queue += commands
+
+    def step(self) -> None:
+        """One step: the phases in their fixed order."""
+        if not self._is_started:
+            self.start()
+        self._apply_commands()
+        self._actuate()
+        self._integrate()
+        self._sense()
+        self._publish()
+        self.programs.start_due()
+        self._barrier()
+
+    def close(self) -> None:
+        """Ends the user programs and frees the physics."""
+        if self.participants is not None:
+            self.participants.close()
+        self._physics.close()
+
+    def __enter__(self) -> "Simulation":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _apply_commands(self) -> None:
+        """Reads what arrived; writes the actuators."""
+        if self.participants is not None:
+            self._robots.obey_programs(self.participants.commands())
+        queue, self._queue = self._queue, []
+        self._robots.obey_people(queue)
+
+    def _actuate(self) -> None:
+        """Reads the actuators and the bodies; writes the wheels and the forces."""
+        self._vehicles.actuate(self.state.floats[self._actuator_words], self._bodies.states)
+        self.state.floats[self._wheel_words] = self._vehicles.wheel_output
+
+    def _integrate(self) -> None:
+        """Moves the bodies; the step count and the time go up with them."""
+        self._physics.step()
+        self.state.ints[0] += 1
+        self.state.ints[1] = time_after(self.state.step, self.step_seconds)
+
+    def _sense(self) -> None:
+        """Reads the bodies, brings in the tiles that they come near, writes what they sense."""
+        self._bodies.read()
+        self._streaming.follow(self._bodies.states.positions)
+        self._bodies.write(self.state)
+        self._sensors.sense(self._bodies.states, self.state)
+        for pair in self._collisions.update(self.state.step, self._physics.contacts()).tolist():
+            self._report_collision(*pair)
+        self.state.ints[self._robots.words + 1] = self._collisions.counts
+
+    def _report_collision(self, first: int, second: int) -> None:
+        """Says to both robots, or to the one that has met the world, what has met what."""
+        for robot, other in ((first, second), (second, first)):
+            if robot < len(self._robots.nodes):
+                words = self._encounters.words(robot, other)
+                name = self._robots.nodes[robot].name
+                self._report(Notice("warning", name, self.state.step, words))
+
+    def _publish(self) -> None:
+        """Shows the new state to whoever listens."""
+        if self.state.step == 1:
+            self._robots.show_state(DeviceState.ACTIVE)
+        for listener in self.on_publish:
+            listener()
+
+    def _barrier(self) -> None:
+        """Waits for the user programs; a robot whose driver has left brakes."""
+        if self.participants is None:
+            return
+        for departure in self.participants.barrier(self.state.step):
+            self._let_go(departure)
+
+    def _let_go(self, departure: Departure) -> None:
+        level: Level = "error" if departure.has_failed else "info"
+        text = "\n".join(filter(None, (departure.reason, departure.traceback)))
+        self._report(Notice(level, departure.program, self.state.step, text))
+        self._robots.leave_alone(departure)
+        self.programs.take_departure(departure)
+
+
+def _rows_of(robot: str, names: Sequence[str]) -> list[int]:
+    """Which of `names` are of things of that robot."""
+    return [row for row, name in enumerate(names) if name.split(".", 1)[0] == robot]
+
+
+def _grip(world: CompiledWorld, ground: Sheet, wetness: float) -> Grip:
+    (asphalt,) = wet_frictions(np.ones(1, dtype=np.float32), wetness).tolist()
+    frictions = wet_frictions(world.ground_friction, wetness)
+    return Grip(ground, frictions, TileGrid.of(world.bounds), asphalt=asphalt)

@@ -1,0 +1,1 @@
+"""The worlds that a server has: loading, changing, offering them."""

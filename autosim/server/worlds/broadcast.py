@@ -1,0 +1,119 @@
+"""Newest only: every client gets the newest state that it can take, never a queue of old ones.
+
+A client waits for a step, and gets the newest update once there is one at or after it. While
+it is busy sending, nothing is kept for it. So its slot is the one that all clients share, and
+an update is serialised once, whatever their number.
+"""
+
+import asyncio
+import time
+from dataclasses import dataclass
+
+from autosim.server.process.outbox import NEVER, OutboxReader
+from autosim.v1 import autosim_pb2 as pb
+from autosim.wire import read_packet, write_heartbeat
+
+
+@dataclass(frozen=True, slots=True)
+class BroadcastUpdate:
+    """A serialised `Update` message.
+
+    `step` -1 says that it is a heartbeat; else `number` counts the different states that were
+    handed over. While a simulation stands still, a later one may be of the same step: a robot was
+    moved.
+    """
+
+    step: int
+    message: bytes
+    number: int = 0
+
+
+class Broadcast:
+    """Hands the states of the outbox to any number of waiting clients."""
+
+    def __init__(self, outbox: OutboxReader) -> None:
+        self._outbox = outbox
+        self._newest = BroadcastUpdate(-1, b"")
+        self._state = memoryview(b"")
+        self._number = 0
+        self._is_standing = False
+        self._waiting: dict[int, list[asyncio.Future[BroadcastUpdate]]] = {}
+
+    @property
+    def step(self) -> int:
+        """Steps done by the simulation."""
+        return self._outbox.step
+
+    @property
+    def number(self) -> int:
+        """How many different states were handed over so far."""
+        return self._number
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the simulation has a newer state than the newest here."""
+        return self._newest.step < self._outbox.step
+
+    async def next(self, due: int, *, seen: int = 0) -> BroadcastUpdate:
+        """The newest state at step `due` or later, or a heartbeat meanwhile.
+
+        Args:
+            due: the first step that the client has a use for.
+            seen: the number of the state that it has, 0 for none; while the simulation stands
+                still, it gets any later one.
+        """
+        if self._is_news(due, seen):
+            return self._newest
+        future: asyncio.Future[BroadcastUpdate] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(due, []).append(future)
+        self._outbox.want(min(self._waiting))
+        return await future
+
+    def _is_news(self, due: int, seen: int) -> bool:
+        newest = self._newest
+        if not seen:
+            # The newest state here may be old: nobody may have wanted one for a long time.
+            return newest.step >= 0 and not self.is_behind
+        return newest.step >= due or (self._is_standing and newest.number > seen)
+
+    def set_standing(self, is_standing: bool) -> None:
+        """Says whether the simulation stands still: then every client gets its last state."""
+        has_stopped = is_standing and not self._is_standing
+        self._is_standing = is_standing
+        if has_stopped and not self.is_behind:
+            self._hand_out()
+
+    def publish(self) -> None:
+        """Takes the state that the simulation handed over; called when its bell rang."""
+        packet = self._outbox.read()
+        if packet is None:
+            return
+        message = pb.Update(packet=packet).SerializeToString()
+        read = read_packet(packet)
+        if read.step != self._newest.step or read.state != self._state:
+            self._number += 1
+        self._state = read.state
+        self._newest = BroadcastUpdate(read.step, message, self._number)
+        self._hand_out()
+        self._outbox.want(min(self._waiting, default=NEVER))
+
+    def _hand_out(self) -> None:
+        newest = self._newest
+        for due in [due for due in self._waiting if self._is_standing or due <= newest.step]:
+            self._wake(due, newest)
+
+    def beat(self, silent_seconds: float = 0.0) -> None:
+        """Sends a heartbeat to every client that waits.
+
+        Args:
+            silent_seconds: since when the simulation process does not answer [s]; 0: it does.
+        """
+        packet = write_heartbeat(self._outbox.step, time.time_ns(), silent_seconds)
+        update = BroadcastUpdate(-1, pb.Update(packet=packet).SerializeToString())
+        for due in list(self._waiting):
+            self._wake(due, update)
+
+    def _wake(self, due: int, update: BroadcastUpdate) -> None:
+        for future in self._waiting.pop(due):
+            if not future.done():
+                future.set_result(update)

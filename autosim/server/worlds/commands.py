@@ -1,0 +1,41 @@
+"""Commands from free-running peers: checked here, handed over one batch at a time.
+
+While the simulation has not taken the last batch, newer values replace older ones of the same
+actuator: a flood of commands grows neither a queue nor the simulation's work.
+"""
+
+from autosim.server.process.host import SimulationHost
+from autosim.server.process.messages import Apply
+from autosim.simulation.commands import Command, check_command
+from autosim.simulation.limits import within_limits
+from autosim.simulation.phase import Phase
+from autosim.simulation.tree import SimulationTree
+
+
+class CommandInbox:
+    """Collects commands until the simulation process takes them."""
+
+    def __init__(self, tree: SimulationTree, host: SimulationHost) -> None:
+        self._tree = tree
+        self._host = host
+        self._pending: dict[str, Command] = {}
+
+    def add(self, command: Command) -> None:
+        """Takes a command for the next step.
+
+        Raises:
+            DeviceError: as `check_command`, or it is beyond the limits of its actuator.
+            ServerError: the simulation process does not listen.
+        """
+        check_command(self._tree, command)
+        within_limits(self._tree, command)
+        self._pending[command.device] = command
+        self.flush()
+
+    def flush(self) -> None:
+        """Hands over what has come in, unless a batch is still on its way."""
+        is_free = not self._host.is_taking and self._host.phase is not Phase.STOPPED
+        if self._pending and is_free:
+            self._host.send(Apply(tuple(self._pending.values())))
+            self._host.is_taking = True
+            self._pending.clear()

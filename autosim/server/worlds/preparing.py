@@ -1,0 +1,62 @@
+"""Prepares a world beside the server's event loop, in a process that can be ended at any moment."""
+
+import asyncio
+from collections.abc import Callable
+
+from autosim.server.errors import WorldError
+from autosim.server.process.host import start_python
+from autosim.server.process.process_socket import ControlClosedError, ControlSocket
+from autosim.server.worlds.world_worker import Prepared, PrepareOrder, Progress, Refused
+
+
+async def prepare_world(order: PrepareOrder, on_progress: Callable[[str, float], None]) -> Prepared:
+    """Loads and compiles a world; cancelled, it leaves nothing behind.
+
+    Args:
+        order: which world.
+        on_progress: told the step in hand and the share (0..1) that is done.
+
+    Raises:
+        WorldError: the world cannot be used; every fault of its files is named.
+    """
+    loop = asyncio.get_running_loop()
+    control, theirs = ControlSocket.pair()
+    process = start_python("autosim.server.worlds.world_worker", theirs)
+    theirs.close()
+    result: asyncio.Future[Prepared] = loop.create_future()
+
+    def receive() -> None:
+        try:
+            while not result.done():
+                message, _ = control.receive()
+                _take(message, result, on_progress)
+        except BlockingIOError:
+            return
+        except ControlClosedError:
+            result.set_exception(WorldError("the process that loads the world has ended"))
+
+    try:
+        control.send(order)
+        control.set_blocking(False)
+        loop.add_reader(control.fileno(), receive)
+        return await result
+    finally:
+        loop.remove_reader(control.fileno())
+        control.close()
+        process.kill()
+        process.wait()
+
+
+def _take(
+    message: object,
+    result: "asyncio.Future[Prepared]",
+    on_progress: Callable[[str, float], None],
+) -> None:
+    match message:
+        case Progress(step, share):
+            on_progress(step, share)
+        case Prepared():
+            result.set_result(message)
+        case Refused(diagnostics, reason):
+            faults = [reason] if reason else [str(each) for each in diagnostics]
+            result.set_exception(WorldError("\n".join(faults)))

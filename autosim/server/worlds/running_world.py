@@ -1,0 +1,222 @@
+"""One world while it is simulated: its process, its states for clients, commands on their way.
+
+A server has one at a time. To load another world, or to add a robot, it makes a second one, and
+drops the first when the second is ready.
+"""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable, Iterable
+
+from autosim.server.errors import ServerError
+from autosim.server.process.host import SimulationHost
+from autosim.server.process.life import LifeWatch
+from autosim.server.process.messages import (
+    MoveRobot,
+    Nudge,
+    OrderProgram,
+    Pause,
+    ProgramAction,
+    Run,
+    Setup,
+    WantPrograms,
+    WantSnapshot,
+    WantTrack,
+)
+from autosim.server.process.outbox import Outbox, OutboxReader
+from autosim.server.programs.programs import ProgramReport
+from autosim.server.step.record import TrackPart
+from autosim.server.worlds.broadcast import Broadcast
+from autosim.server.worlds.commands import CommandInbox
+from autosim.server.worlds.library import Library
+from autosim.simulation.director import build_tree
+from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
+from autosim.simulation.snapshot import Snapshot
+
+
+class RunningWorld:
+    """A simulation process with all that the network needs of it. Belongs to one event loop.
+
+    Args:
+        setup: what to simulate.
+        on_notice: called with what the simulation says to people.
+
+    `real_time_factor` is the pace of the last run, 0 as fast as it goes.
+    """
+
+    def __init__(self, setup: Setup, *, on_notice: Callable[[Notice], None]) -> None:
+        self.world = setup.world
+        self.tree = build_tree(setup.world)
+        self.real_time_factor = 1.0
+        self._outbox = Outbox.create(self.tree.stop)
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._settled = asyncio.Event()
+        self.broadcast = Broadcast(OutboxReader(self._outbox))
+        asyncio.get_running_loop().add_reader(self._bell, self._ring)
+        self.host = SimulationHost(
+            setup,
+            outbox=self._outbox,
+            bell=self._bell,
+            on_notice=on_notice,
+            on_change=self._change,
+        )
+        self._life = LifeWatch(self.host.pid, lambda: self._outbox.signs_of_life)
+        self.inbox = CommandInbox(self.tree, self.host)
+        self.library = Library(self.world, self.host)
+
+    @property
+    def silent_seconds(self) -> float:
+        """Since when the simulation process does not answer [s]; 0: it does."""
+        return self._life.silent_seconds
+
+    def look(self) -> str:
+        """Looks for a sign of life of the process; returns what there is to say to people of it."""
+        before = self._life.silent_seconds
+        if self.host.phase is not Phase.STOPPED:
+            self._life.look(is_loading=self.host.phase is Phase.LOADING)
+        text = self._life.text
+        self.host.be_silent(text)
+        self.broadcast.beat(self._life.silent_seconds)
+        if before and not text:
+            return f"the simulation process answers again, after {before:.0f} s"
+        return "" if before else text
+
+    async def loaded(self) -> None:
+        """Waits until the simulation is ready for its first step.
+
+        Raises:
+            SimulationFailedError: it cannot be made.
+        """
+        await self._settled.wait()
+        if self.host.phase is Phase.STOPPED:
+            await self.host.ended()
+
+    async def run(self, order: Callable[[int], Run]) -> None:
+        """Runs on; returns when the process has taken the order, or has done the steps.
+
+        Raises:
+            ServerError: the process is gone.
+        """
+
+        def make(number: int) -> Run:
+            made = order(number)
+            if not made.is_awaited:
+                self.real_time_factor = made.real_time_factor
+            return made
+
+        await self.host.ask(make)
+
+    async def run_at(self, real_time_factor: float) -> None:
+        """Runs on until told otherwise; 0: as fast as it goes.
+
+        Raises:
+            ServerError: the process is gone.
+        """
+        await self.run(lambda number: Run(number, real_time_factor=real_time_factor))
+
+    async def pause(self) -> None:
+        """Stands still after the step in hand.
+
+        Raises:
+            ServerError: the process is gone.
+        """
+        await self.host.ask(Pause)
+
+    async def snapshot(self) -> Snapshot:
+        """The robots as they stand.
+
+        Raises:
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(WantSnapshot)
+        assert isinstance(answer, Snapshot)
+        return answer
+
+    async def track(self, samples: int, interval: int) -> TrackPart:
+        """Where the robots were, as `Track.part`.
+
+        Raises:
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(lambda number: WantTrack(number, samples, interval))
+        assert isinstance(answer, TrackPart)
+        return answer
+
+    async def programs(self) -> tuple[ProgramReport, ...]:
+        """The user programs.
+
+        Raises:
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(WantPrograms)
+        assert isinstance(answer, tuple)
+        return answer
+
+    async def order_program(
+        self, action: ProgramAction, robot: str, *, file: str = "", arguments: Iterable[str] = ()
+    ) -> tuple[ProgramReport, ...]:
+        """Starts, ends or starts again the program of a robot; returns all programs.
+
+        Raises:
+            ProgramError: it cannot be done.
+            ServerError: the process is gone.
+        """
+        answer = await self.host.ask(
+            lambda number: OrderProgram(number, action, robot, file, tuple(arguments))
+        )
+        assert isinstance(answer, tuple)
+        return answer
+
+    async def move_robot(
+        self,
+        robot: str,
+        place: tuple[float, float],
+        *,
+        yaw: float | None = None,
+        height: float | None = None,
+    ) -> None:
+        """Puts a robot elsewhere, as `MoveRobot`.
+
+        Raises:
+            PlacementError: it cannot stand there.
+            ServerError: the process is gone.
+        """
+        await self.host.ask(lambda number: MoveRobot(number, robot, place, yaw, height))
+        # What was handed over before is taken first: then there is a request for what comes now.
+        self.broadcast.publish()
+        if self.host.phase in (Phase.READY, Phase.PAUSED):
+            before = self.broadcast.number
+            self.host.send(Nudge())
+            # Who is answered now is to see the robot where it is: a client that connects gets the
+            # newest state that was handed over. A heartbeat means that nothing has changed.
+            await self.broadcast.next(self.broadcast.step + 1, seen=before)
+
+    async def close(self) -> None:
+        """Ends the process, and the streams of its states."""
+        await self.host.stop()
+        self.broadcast.beat()
+        asyncio.get_running_loop().remove_reader(self._bell)
+        os.close(self._bell)
+        self._outbox.close()
+
+    def _ring(self) -> None:
+        os.eventfd_read(self._bell)
+        self.broadcast.publish()
+        self._change()
+
+    def _change(self) -> None:
+        if self.host.phase is not Phase.LOADING:
+            self._settled.set()
+        # Where the process is gone there is nothing to hand over; `host.ended` says so.
+        with contextlib.suppress(ServerError):
+            self.inbox.flush()
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        is_standing = self.host.phase in (Phase.READY, Phase.PAUSED)
+        self.broadcast.set_standing(is_standing)
+        # The last state before a pause may have come while the one before was still being read.
+        if is_standing and self.broadcast.is_behind:
+            self.host.send(Nudge())

@@ -1,0 +1,177 @@
+"""Descriptions of a world that has changed since its file was read."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from autosim import portable
+from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
+from autosim.config.loader import load_robot
+from autosim.config.lookup import find_file, locate
+from autosim.config.program_files import find_program, program_name
+from autosim.config.world_writer import written_files
+from autosim.server.errors import WorldError
+from autosim.server.programs.programs import ProgramReport
+from autosim.simulation.bodies import Floats
+from autosim.simulation.snapshot import Snapshot
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, SimulationTree
+
+_NAME = re.compile(r"[\w-]{1,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class NewRobot:
+    """A robot that is to be added.
+
+    `file` and `program` ("": none) are named as in a world file. Without `position`, (x, y) [m] in
+    W, the server puts it on a free lane; `yaw` [rad] counter-clockwise from east.
+    """
+
+    file: str
+    name: str
+    position: tuple[float, float] | None = None
+    yaw: float = 0.0
+    program: str = ""
+    arguments: tuple[str, ...] = ()
+
+
+def as_it_stands(
+    world: WorldDescription,
+    tree: SimulationTree,
+    *,
+    snapshot: Snapshot,
+    programs: Sequence[ProgramReport],
+) -> WorldDescription:
+    """`world` with its robots where they are in `snapshot`, upright, and their present programs."""
+    state = State(tree)
+    snapshot.restore(state)
+    own = {each.robot: each for each in programs if each.side == "server"}
+    robots = (_standing(robot, state) for robot in world.robots)
+    return replace(world, robots=tuple(_driven(each, own.get(each.name)) for each in robots))
+
+
+def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
+    """`world` with one robot more, the last.
+
+    Its `files` are those of a world file that tells of it as it is now, which the server offers;
+    a client that has the file as it was is refused.
+
+    Raises:
+        UserError: a file is not there or has faults, or the name cannot be taken.
+    """
+    if not _NAME.fullmatch(added.name):
+        raise WorldError(f"'{added.name}' is no name: letters, digits, '_' and '-' (at most 64)")
+    if any(robot.name == added.name for robot in world.robots):
+        raise WorldError(f"there is already a robot '{added.name}'")
+    roots = locate(world.source)[1]
+    file = find_file(added.file, roots)
+    described = load_robot(file, roots=roots)
+    text = _text_of_new(world, file)
+    if added.program:
+        find_program(added.program, roots)
+    robots = (*world.robots, _placed(described, added))
+    return _written(
+        replace(world, robots=robots, texts=tuple({**dict(world.texts), file: text}.items()))
+    )
+
+
+def without_robot(world: WorldDescription, name: str) -> WorldDescription:
+    """`world` without one of its robots; its `files` as those of `with_robot`.
+
+    Raises:
+        UserError: there is no such robot, or a file of the world is no longer there.
+    """
+    robots = tuple(robot for robot in world.robots if robot.name != name)
+    if len(robots) == len(world.robots):
+        raise WorldError(f"there is no robot '{name}'")
+    return _written(replace(world, robots=robots))
+
+
+def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescription:
+    """`world` with another integration step; its `files` as those of `with_robot`.
+
+    Raises:
+        UserError: a file of the world is no longer there.
+    """
+    step_seconds = 1.0 / steps_per_second
+    if abs(step_seconds - world.physics.step_seconds) < 1e-12:
+        return world
+    return _written(replace(world, physics=replace(world.physics, step_seconds=step_seconds)))
+
+
+def _written(changed: WorldDescription) -> WorldDescription:
+    """`changed` with the files of a world file that tells of it."""
+    try:
+        return replace(changed, files=written_files(changed, locate(changed.source)[1]))
+    except OSError as error:
+        raise WorldError(f"a file of the world cannot be read any longer: {error}") from error
+
+
+def _text_of_new(world: WorldDescription, file: Path) -> bytes:
+    """The content of a robot's file, which may be one of the world's own.
+
+    Raises:
+        WorldError: it is, but not as the world read it: one name cannot stand for both.
+        OSError: it cannot be read.
+    """
+    text = file.read_bytes()
+    if world.text_of(file) not in (None, text):
+        raise WorldError(
+            f"'{file.name}' has changed since it was read for the robots that are there: load the "
+            "world again, or give the new robot's file another name"
+        )
+    return text
+
+
+def _placed(described: RobotDescription, added: NewRobot) -> PlacedRobot:
+    is_placed = added.position is not None
+    return PlacedRobot(
+        added.name,
+        described,
+        position=(*added.position, None) if added.position is not None else None,
+        yaw=added.yaw if is_placed else None,
+        program=program_name(added.program) if added.program else None,
+        program_arguments=added.arguments,
+    )
+
+
+def _driven(robot: PlacedRobot, program: ProgramReport | None) -> PlacedRobot:
+    if program is None:
+        return robot
+    return replace(
+        robot,
+        program=program.file,
+        program_arguments=program.arguments,
+        program_side="server",
+    )
+
+
+def _standing(robot: PlacedRobot, state: State) -> PlacedRobot:
+    node = state.tree.find(robot.name)
+    assert node is not None
+    part = robot.robot.parts[0]
+    box = state.tree.find(f"{robot.name}.{part.name}")
+    assert box is not None
+    first = box.field_offset("position") // WORD
+    place, turn = state.floats[first : first + 3], state.floats[first + 3 : first + 7]
+    rotation = _rotation(turn)
+    origin = place - portable.dot(rotation, np.array(part.position))
+    yaw = float(portable.arctan2(rotation[1, 0], rotation[0, 0]))
+    x, y, z = (float(value) for value in origin)
+    return replace(robot, position=(x, y, z), yaw=yaw)
+
+
+def _rotation(quaternion: Floats) -> Floats:
+    """R (3, 3) of a unit quaternion (x, y, z, w)."""
+    x, y, z, w = (float(value) for value in quaternion)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )

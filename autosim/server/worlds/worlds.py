@@ -1,0 +1,252 @@
+"""The world that a server simulates, and how another one takes its place.
+
+A tree is laid out once. So to load another world, or to add a robot to this one, a second
+simulation is made beside the first, which is dropped when the second is ready, and goes on when
+that fails.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autosim.config.descriptions import WorldDescription
+from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
+from autosim.server.process.messages import Setup
+from autosim.server.worlds.preparing import prepare_world
+from autosim.server.worlds.running_world import RunningWorld
+from autosim.server.worlds.world_changes import NewRobot, as_it_stands, with_robot, without_robot
+from autosim.server.worlds.world_worker import Prepared, PrepareOrder
+from autosim.simulation.notices import Notice
+from autosim.simulation.phase import Phase
+from autosim.simulation.snapshot import Snapshot
+from autosim.wire import DEFAULT_ADDRESS
+
+
+@dataclass(frozen=True, slots=True)
+class WorldChanged:
+    """The server simulates another world from now on, or the same one with other robots."""
+
+    world: WorldDescription
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """How to serve a world.
+
+    `address` is HOST:PORT, port 0 any free one. `is_insecure`, `certificate` and `key` as `Access`
+    takes them. `real_time_factor` None: wait for a client's
+    word before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
+    `simulation` the class that it makes, as `module:name`. `is_safe`: start no user program of the
+    world; each can be started by a client's word.
+    """
+
+    address: str = DEFAULT_ADDRESS
+    seed: int = 0
+    real_time_factor: float | None = None
+    is_insecure: bool = False
+    certificate: Path | None = None
+    key: Path | None = None
+    niceness: int = 0
+    simulation: str = "autosim.server.step.simulation:Simulation"
+    is_safe: bool = False
+
+
+class Worlds:
+    """One world at a time. Belongs to one event loop.
+
+    Args:
+        options: how to simulate.
+        on_notice: called with what simulations say to people.
+        on_change: told when another world has taken the place of the one before.
+
+    `running` is the world that is simulated now, None where there is none.
+    """
+
+    def __init__(
+        self,
+        options: ServerOptions,
+        *,
+        on_notice: Callable[[Notice], None],
+        on_change: Callable[[WorldChanged], None],
+    ) -> None:
+        self.running: RunningWorld | None = None
+        self._options = options
+        self._on_notice, self._on_change = on_notice, on_change
+        self._changing = asyncio.Lock()
+        self._replaced = asyncio.Event()
+
+    @property
+    def phase(self) -> Phase:
+        """What the simulation is doing."""
+        return Phase.EMPTY if self.running is None else self.running.host.phase
+
+    def require(self) -> RunningWorld:
+        """The world that is simulated now.
+
+        Raises:
+            NoWorldError: there is none.
+        """
+        if self.running is None:
+            raise NoWorldError("it has no world yet: autosim ctl load WORLD loads one")
+        return self.running
+
+    def begin(self, world: WorldDescription) -> None:
+        """Starts with `world`, which is still loading when this returns."""
+        self.running = self._start(world, idle=_robots(world) if self._options.is_safe else ())
+
+    async def load(
+        self, order: PrepareOrder, *, is_safe: bool, on_progress: Callable[[str, float], None]
+    ) -> Prepared:
+        """Loads another world in place of the present one; it stands before its first step.
+
+        Whatever goes wrong, and when it is cancelled, the present one goes on.
+
+        Raises:
+            ServerError: the world cannot be used, or another one is being loaded.
+        """
+        async with self._alone():
+            prepared = await prepare_world(order, on_progress)
+            idle = _robots(prepared.world) if is_safe else ()
+            await self._replace(self._start(prepared.world, idle=idle))
+        return prepared
+
+    async def add_robot(self, added: NewRobot) -> None:
+        """Puts a robot into the present world, which goes on where it stands.
+
+        Bodies, wheels, sensors and step count go over into a new simulation; user programs begin
+        anew, but for those that were not running. Where it cannot be done, the present one goes on.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        await self._change_robots(lambda world: with_robot(world, added))
+        self._say(added.name, "was added")
+
+    async def remove_robot(self, name: str) -> None:
+        """Takes a robot out of the present world, which goes on where it stands, as `add_robot`.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        await self._change_robots(lambda world: without_robot(world, name))
+        self._say(name, "was removed")
+
+    async def move_robot(
+        self, name: str, place: tuple[float, float], *, yaw: float | None, height: float | None
+    ) -> None:
+        """Puts a robot of the present world elsewhere, as `RunningWorld.move_robot`.
+
+        Raises:
+            UserError: it cannot be done.
+        """
+        self._refuse_while_changing()
+        await self.require().move_robot(name, place, yaw=yaw, height=height)
+
+    async def _change_robots(self, change: Callable[[WorldDescription], WorldDescription]) -> None:
+        async with self._alone():
+            present = self.require()
+            was_running = present.host.phase is Phase.RUNNING
+            await present.pause()
+            try:
+                world, snapshot = await self._world_as_it_stands(present)
+                idle = [each.robot for each in await present.programs() if not each.is_active]
+                new = self._start(change(world), idle=tuple(idle), snapshot=snapshot)
+                await self._replace(new)
+            finally:
+                if was_running:
+                    await self.require().run_at(present.real_time_factor)
+
+    def _say(self, robot: str, text: str) -> None:
+        self._on_notice(Notice("info", robot, self.require().broadcast.step, text))
+
+    async def save(self) -> WorldDescription:
+        """The present world as it stands."""
+        return (await self._world_as_it_stands(self.require()))[0]
+
+    async def _world_as_it_stands(self, running: RunningWorld) -> tuple[WorldDescription, Snapshot]:
+        snapshot, programs = await running.snapshot(), await running.programs()
+        world = as_it_stands(running.world, running.tree, snapshot=snapshot, programs=programs)
+        return world, snapshot
+
+    @contextlib.asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        self._refuse_while_changing()
+        async with self._changing:
+            yield
+
+    def _refuse_while_changing(self) -> None:
+        if self._changing.locked():
+            raise WorldError(
+                "another world is being loaded, or a robot added or removed: wait for its end"
+            )
+
+    async def _replace(self, new: RunningWorld) -> None:
+        """Takes over `new` when it is loaded; whatever goes wrong, `new` is dropped.
+
+        Raises:
+            WorldError: it cannot be simulated.
+        """
+        try:
+            await new.loaded()
+        except BaseException as error:
+            await asyncio.shield(new.close())
+            if isinstance(error, SimulationFailedError):
+                # The server goes on with the world that it has.
+                raise WorldError(str(error)) from error
+            raise
+        old, self.running = self.running, new
+        self._replaced.set()
+        self._on_change(WorldChanged(new.world))
+        if old is not None:
+            await asyncio.shield(old.close())
+
+    async def ended(self) -> None:
+        """Waits until the simulation ends that is then the present one.
+
+        Raises:
+            SimulationFailedError: it was not told to end.
+        """
+        while True:
+            self._replaced.clear()
+            present = self.running
+            waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(self._replaced.wait())]
+            if present is not None:
+                waits.append(asyncio.ensure_future(present.host.ended()))
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                if self.running is present and waits[-1].done():
+                    waits[-1].result()
+                    return
+            finally:
+                for each in waits:
+                    each.cancel()
+
+    async def close(self) -> None:
+        """Ends the simulation."""
+        if self.running is not None:
+            await self.running.close()
+
+    def _start(
+        self,
+        world: WorldDescription,
+        *,
+        idle: tuple[str, ...] = (),
+        snapshot: Snapshot | None = None,
+    ) -> RunningWorld:
+        options = self._options
+        setup = Setup(
+            world,
+            options.simulation,
+            seed=options.seed,
+            niceness=options.niceness,
+            idle=idle,
+            snapshot=snapshot,
+        )
+        return RunningWorld(setup, on_notice=self._on_notice)
+
+
+def _robots(world: WorldDescription) -> tuple[str, ...]:
+    return tuple(robot.name for robot in world.robots)

@@ -1,0 +1,21 @@
+"""A place out of the file of a compiled world. What it takes is imported when it is asked for."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # slow to import, and only programs that navigate need it
+    from autosim.userprogram.navigation_map import Place
+
+
+def load_place(world_file: str) -> "Place":
+    """The roads and the origin of a compiled world.
+
+    Raises:
+        FileNotFoundError: there is no such file; "" says that none is known.
+    """
+    if not world_file:
+        raise FileNotFoundError("the server's world has no map on this machine to navigate by")
+    from autosim.userprogram.navigation_map import Place
+    from autosim.world.compiled.world_file import load_world
+
+    return Place.of(load_world(Path(world_file)))

@@ -1,0 +1,119 @@
+"""What stands: solids on the ground, and those above it that others hold up.
+
+A solid that begins above the ground is held where it lies on others or abuts them. It may span
+what is between them, as a passage does, and jut out a little, as an arcade or a bay does.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.geometry.curves import Floats
+
+Booleans = npt.NDArray[np.bool_]
+
+REACH = 4.0
+"""How far [m] a solid may jut out from what holds it: an arcade, a bay, a cantilevered storey."""
+
+SLIT = 0.5
+"""The largest gap [m] in height between a solid and what holds it; building heights are rounded
+to storeys or half metres."""
+
+_TOUCH = 0.3
+"""The largest gap [m] in plan between solids that touch: outlines that were drawn one by one."""
+
+_LEAST, _SHARE = 1.0, 0.02
+"""What may jut out farther: corners of this area [m²], or of this share of the solid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solid:
+    """A solid: its `shape` in plan, and the heights [m] of its underside and of its top.
+
+    The `top` is where it is as broad as its shape; a roof may rise by `rise` [m] above that.
+    """
+
+    shape: BaseGeometry
+    base: float
+    top: float
+    rise: float = 0.0
+
+
+def floating(shapes: Sequence[BaseGeometry], spans: Floats, is_raised: Booleans) -> list[int]:
+    """The numbers of solids that neither stand on the ground nor are held by those that stand.
+
+    Args:
+        shapes: (n) in plan.
+        spans: (n, 2) heights [m] of their undersides and tops.
+        is_raised: (n,) whether they begin above the ground.
+    """
+    if not is_raised.any():
+        return []
+    solids = [Solid(shape, *span) for shape, span in zip(shapes, spans.tolist(), strict=True)]
+    return Structure(solids, np.flatnonzero(~is_raised).tolist()).settle()
+
+
+class Structure:
+    """Solids of which some stand, and hold others."""
+
+    def __init__(self, solids: Sequence[Solid], stands: Iterable[int]) -> None:
+        """Takes all solids, and the numbers of those that stand on the ground."""
+        self._solids = list(solids)
+        self._standing = set(stands)
+        self._tree = shapely.STRtree([solid.shape for solid in solids])
+        self._added: list[Solid] = []
+
+    def add(self, solid: Solid) -> None:
+        """Adds a solid that stands and was not among the others."""
+        self._added.append(solid)
+
+    def put(self, number: int, solid: Solid) -> None:
+        """Says that a solid stands, and how it does."""
+        self._solids[number] = solid
+        self._standing.add(number)
+
+    def touching(self, solid: Solid) -> Iterator[Solid]:
+        """The standing solids that touch a solid in plan, whatever their heights."""
+        rows = self._tree.query(solid.shape, predicate="dwithin", distance=_TOUCH)
+        yield from (self._solids[row] for row in sorted(rows.tolist()) if row in self._standing)
+        yield from (
+            each for each in self._added if shapely.dwithin(each.shape, solid.shape, _TOUCH)
+        )
+
+    def supports(self, solid: Solid) -> list[Solid]:
+        """The standing solids on which a solid lies, or which it abuts."""
+        low, high = solid.base - SLIT, solid.base + SLIT
+        return [each for each in self.touching(solid) if each.base <= high and each.top >= low]
+
+    def holds(self, solid: Solid, others: Sequence[Solid] = ()) -> bool:
+        """Whether a solid lies on standing ones, and on `others`, or spans what is between them."""
+        supports = [*self.supports(solid), *others]
+        if not supports:
+            return False
+        below = shapely.buffer(shapely.union_all([each.shape for each in supports]), _TOUCH)
+        contact = shapely.convex_hull(shapely.intersection(solid.shape, below))
+        outside = shapely.difference(solid.shape, shapely.buffer(contact, REACH)).area
+        return bool(outside <= max(_LEAST, _SHARE * solid.shape.area))
+
+    def settle(self) -> list[int]:
+        """Finds what stands upon what stands.
+
+        Returns:
+            The numbers of those that hang, the lowest first.
+        """
+        hanging = [k for k in range(len(self._solids)) if k not in self._standing]
+        hanging.sort(key=lambda k: self._solids[k].base)
+        while True:
+            left = []
+            for number in hanging:
+                if self.holds(self._solids[number]):
+                    self._standing.add(number)
+                else:
+                    left.append(number)
+            if len(left) == len(hanging):
+                return left
+            hanging = left

@@ -1,0 +1,1 @@
+"""The compiled world as users hold it: arrays, file, tiles, look-ups."""

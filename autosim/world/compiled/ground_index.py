@@ -1,0 +1,348 @@
+"""Finds the triangle over or under a point, for many points at once, on several levels."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled.tiles import tile_boxes
+from autosim.world.geometry.meshes import joined
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Boxes = npt.NDArray[np.float32]
+
+_EDGE_TOLERANCE = 1e-9
+_LEAST_AREA = 1e-7
+_ROUNDED = 2e-3
+_BATCH = 5_000
+_LARGE, _COARSE, _GRIDS = 2.0, 3.0, 3
+_LOT = 50_000
+_BITS, _ROW = 32, 2**32 - 1
+_ABOUT = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Square cells of `cell` [m] from the corner `lower` (2,), with some triangles of a mesh.
+
+    `starts` (columns * rows + 1,) and `members` list the triangles whose boxes touch each cell.
+    """
+
+    lower: Floats
+    cell: float
+    shape: tuple[int, int]
+    starts: npt.NDArray[np.int32]
+    members: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, boxes: Boxes, rows: Integers, cell: float) -> "_Grid":
+        """The grid of the triangles `rows` (n,) of those with boxes (m, 4)."""
+        lower = boxes[rows, :2].min(axis=0).astype(np.float64)
+        last = boxes[rows, 2:].max(axis=0)
+        columns, lines = ((last - lower) // cell + 1.0).astype(np.int64).tolist()
+        starts = np.zeros(columns * lines + 1, dtype=np.int32)
+        keys = _sorted_keys(boxes, rows, lower, cell, columns)
+        members = np.empty(len(keys), dtype=np.int32)
+        for lot in _lots(len(keys)):
+            members[lot] = keys[lot] & _ROW
+            cells = keys[lot] >> _BITS
+            counts = np.bincount(cells - cells[0])
+            starts[cells[0] + 1 : cells[0] + 1 + len(counts)] += counts.astype(np.int32)
+        np.cumsum(starts, out=starts)
+        return cls(lower, cell, (columns, lines), starts, members)
+
+    def candidates(self, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
+        """For each of points (n, 2) how many triangles are in its cell (n,), and these, in turn."""
+        cells, is_inside = self.cells_at(p)
+        firsts = self.starts[cells]
+        counts = np.where(is_inside, self.starts[cells + 1] - firsts, 0).astype(np.int64)
+        rows = np.repeat(firsts - (np.cumsum(counts) - counts), counts)
+        rows += np.arange(len(rows))
+        return counts, self.members.take(rows)
+
+    def cells_at(self, p: Floats) -> tuple[Integers, npt.NDArray[np.bool_]]:
+        """The cells (n,) of points (n, 2), and which of the points are in one."""
+        columns, lines = self.shape
+        column, line = np.floor((p - self.lower) / self.cell).T
+        is_inside = (column >= 0) & (column < columns) & (line >= 0) & (line < lines)
+        return np.where(is_inside, line * columns + column, 0.0).astype(np.int64), is_inside
+
+
+def _sorted_keys(
+    boxes: Boxes, rows: Integers, lower: Floats, cell: float, columns: int
+) -> Integers:
+    """A number (k,) for each pair of a cell and a triangle, by cells and then by triangles."""
+    # In lots: of the pairs, which are many, only one number each is ever held.
+    keys = [np.zeros(0, dtype=np.int64)]
+    for lot in _lots(len(rows)):
+        of, cells = _touched(boxes[rows[lot]], lower, cell, columns)
+        keys.append(cells.astype(np.int64) << _BITS | rows[lot][of])
+    whole = np.concatenate(keys)
+    whole.sort()
+    return whole
+
+
+def _lots(count: int) -> list[slice]:
+    return [slice(k, k + _LOT) for k in range(0, count, _LOT)]
+
+
+def _touched(
+    boxes: Boxes, lower: Floats, cell: float, columns: int
+) -> tuple[Integers, npt.NDArray[np.int32]]:
+    """Pairs of a row (k,) of boxes (n, 4) and a cell (k,) that its box touches."""
+    low = ((boxes[:, :2] - lower) // cell).astype(np.int32)
+    high = ((boxes[:, 2:] - lower) // cell).astype(np.int32)
+    spans = high - low + 1
+    counts = spans[:, 0] * spans[:, 1]
+    of = np.repeat(np.arange(len(spans)), counts)
+    step = np.arange(len(of), dtype=np.int32)
+    step -= np.repeat((np.cumsum(counts) - counts).astype(np.int32), counts)
+    line, column = np.divmod(step, spans[of, 0])
+    return of, (low[of, 1] + line) * np.int32(columns) + low[of, 0] + column
+
+
+@dataclass(frozen=True, slots=True)
+class GroundIndex:
+    """Grids of square cells, each with the triangles whose boxes touch it.
+
+    Build it once with `GroundIndex.build` and ask it often. `boxes` (m, 4) are x_min, y_min, x_max
+    and y_max [m] of each triangle and up to 4 mm more: float32 does. Triangles much larger than a
+    cell of the finest grid are in coarser ones: out in the fields there are many, and each would
+    be in a hundred cells; and where all were in large cells, each point would meet hundreds.
+    `first` is the number that the grids have for the first triangle of the mesh: what they have
+    before and behind is not asked for.
+    """
+
+    mesh: Mesh
+    boxes: Boxes
+    grids: tuple[_Grid, ...]
+    first: int = 0
+
+    @classmethod
+    def build(
+        cls, mesh: Mesh, cell: float = 3.5, *, about: npt.ArrayLike | None = None
+    ) -> "GroundIndex":
+        """The index of a mesh.
+
+        Args:
+            mesh: the triangles.
+            cell: edge [m] of the cells; those for large triangles are larger.
+            about: points (n, 2) or (n, 3) [m]; the index and its mesh then hold only what lies
+                within 30 m of one of them. None: all.
+        """
+        boxes = _boxes(mesh)
+        if about is not None and len(boxes):
+            near = _near_points(boxes, np.asarray(about)[:, :2])
+            mesh = Mesh(mesh.vertices, mesh.triangles[near], mesh.surfaces[near])
+            boxes = boxes[near]
+        cells = cell * _COARSE ** np.arange(_GRIDS)
+        sizes = (boxes[:, 2:] - boxes[:, :2]).max(axis=1)
+        grid_of = np.searchsorted(_LARGE * cells[:-1], sizes)
+        members = [np.flatnonzero(grid_of == k) for k in range(_GRIDS)]
+        grids = tuple(
+            _Grid.of(boxes, rows, edge)
+            for rows, edge in zip(members, cells.tolist(), strict=True)
+            if len(rows)
+        )
+        return cls(mesh, boxes, grids)
+
+    def part(self, first: int, last: int) -> "GroundIndex":
+        """The index of the triangles from `first` up to `last` alone, with the same grids."""
+        rows = slice(first, last)
+        mesh = Mesh(self.mesh.vertices, self.mesh.triangles[rows], self.mesh.surfaces[rows])
+        return GroundIndex(mesh, self.boxes[rows], self.grids, self.first + first)
+
+    def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
+        """All triangles over or under points (n, 2) or (n, 3).
+
+        Returns:
+            For each pair of point and triangle: the point's row (k,), ascending, the triangle (k,),
+            and the triangle's height [m] there (k,).
+        """
+        p = np.asarray(points, dtype=np.float64).reshape(-1, np.shape(points)[-1])[:, :2]
+        parts = [self._hits(p[k : k + _BATCH], k) for k in range(0, len(p), _BATCH)]
+        if not parts:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+        rows, triangles, heights = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return rows, triangles, heights
+
+    def triangles_at(self, points: npt.ArrayLike) -> Integers:
+        """Index (n,) of the triangle at each point (n, 2) or (n, 3); -1 for none."""
+        return self.nearest(points)[0]
+
+    def surfaces_at(self, points: npt.ArrayLike) -> Integers:
+        """`Surface` (n,) at each point, as `nearest` finds it; -1 outside the world."""
+        found = self.triangles_at(points)
+        return np.where(found < 0, -1, self.mesh.surfaces[found].astype(np.int64))
+
+    def heights_at(self, points: npt.ArrayLike) -> Floats:
+        """Height (n,) [m] at each point, as `nearest` finds it; NaN outside the world."""
+        return self.nearest(points)[1]
+
+    def nearest(self, points: npt.ArrayLike) -> tuple[Integers, Floats]:
+        """Index (n,) of the triangle at each point (n, 2) or (n, 3), -1 for none, and its height.
+
+        Where there are several levels, that nearest to the point's height, or the first of the
+        mesh, which is the ground, if it has none. The heights (n,) [m] are NaN where there is none.
+        """
+        p = np.asarray(points, dtype=np.float64)
+        rows, triangles, heights = self.hits(p)
+        rank = np.abs(heights - p[rows, 2]) if p.shape[1] > 2 else triangles.astype(np.float64)
+        # Backwards, so that the best of each point is written last; on a shared edge, the first.
+        order = np.lexsort((-triangles, -rank, rows))
+        found = np.full(len(p), -1, dtype=np.int64)
+        z = np.full(len(p), np.nan)
+        found[rows[order]] = triangles[order]
+        z[rows[order]] = heights[order]
+        return found, z
+
+    def _hits(self, p: Floats, first_row: int) -> tuple[Integers, Integers, Floats]:
+        nothing = (np.zeros(0, np.int64), np.zeros(0, np.int32))
+        parts = [nothing, *(self._near(grid, p) for grid in self.grids)]
+        of, candidates = (np.concatenate(each) for each in zip(*parts, strict=True))
+        corners = self.mesh.vertices.take(self.mesh.triangles.take(candidates, axis=0), axis=0)
+        weights = _barycentric(corners[:, :, :2], p.take(of, axis=0))
+        first, second, third = weights
+        is_inside = first >= -_EDGE_TOLERANCE
+        is_inside &= second >= -_EDGE_TOLERANCE
+        is_inside &= third >= -_EDGE_TOLERANCE
+        inside = np.flatnonzero(is_inside)
+        # By points and then by triangles: one number for both is sorted faster than two.
+        order = np.argsort(of[inside] << _BITS | candidates[inside], kind="stable")
+        inside = inside[order]
+        heights = np.einsum("ji,ij->i", weights[:, inside], corners[inside, :, 2])
+        return of[inside] + first_row, candidates[inside].astype(np.int64), heights
+
+    def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
+        """Pairs of a point and a triangle of a grid whose box holds it."""
+        counts, numbers = grid.candidates(p)
+        # Most are far: what takes time comes for the few that are near.
+        candidates = numbers - np.int32(self.first) if self.first else numbers
+        # The boxes are large enough for places that are rounded like they are.
+        x, y = (np.repeat(axis, counts) for axis in p.T.astype(np.float32))
+        x_min, y_min, x_max, y_max = self.boxes.take(candidates, axis=0, mode="clip").T
+        is_near = x_min <= x
+        is_near &= x <= x_max
+        is_near &= y_min <= y
+        is_near &= y <= y_max
+        rows = np.flatnonzero(is_near)
+        of, candidates = np.searchsorted(np.cumsum(counts), rows, side="right"), candidates[rows]
+        is_own = (candidates >= 0) & (candidates < len(self.boxes))
+        return of[is_own], candidates[is_own]
+
+
+def _boxes(mesh: Mesh) -> Boxes:
+    """Boxes (m, 4) about the triangles, a little larger than they are."""
+    plan = mesh.vertices[:, :2].astype(np.float32)
+    boxes = np.empty((len(mesh.triangles), 4), dtype=np.float32)
+    boxes[:, :2] = boxes[:, 2:] = plan[mesh.triangles[:, 0]]
+    for k in (1, 2):
+        corner = plan[mesh.triangles[:, k]]
+        np.minimum(boxes[:, :2], corner, out=boxes[:, :2])
+        np.maximum(boxes[:, 2:], corner, out=boxes[:, 2:])
+    boxes[:, :2] -= _ROUNDED
+    boxes[:, 2:] += _ROUNDED
+    return boxes
+
+
+def _near_points(boxes: Boxes, points: Floats) -> npt.NDArray[np.bool_]:
+    """Which boxes (n, 4) come within 30 m of a point; some beyond are among them, as large ones."""
+    lower = boxes[:, :2].min(axis=0) - _ABOUT
+    shape = ((boxes[:, 2:].max(axis=0) - lower) // _ABOUT).astype(np.int64) + 2
+    column, line = np.clip((points - lower) // _ABOUT, 1, shape - 2).astype(np.int64).T
+    is_met = np.zeros(tuple(shape), dtype=np.bool_)
+    for step in np.ndindex(3, 3):
+        is_met[column + step[0] - 1, line + step[1] - 1] = True
+    (x0, y0), (x1, y1) = (
+        ((corner - lower) // _ABOUT).astype(np.int32).T for corner in (boxes[:, :2], boxes[:, 2:])
+    )
+    is_large = (x1 - x0 > 1) | (y1 - y0 > 1)
+    corners = is_met[x0, y0] | is_met[x0, y1] | is_met[x1, y0] | is_met[x1, y1]
+    return np.asarray(is_large | corners)
+
+
+def _barycentric(corners: Floats, p: Floats) -> Floats:
+    """Barycentric coordinates (3, n) of points (n, 2) in triangles (n, 3, 2).
+
+    No point is inside an upright triangle, whose area in plan is nothing.
+    """
+    (x, y), (px, py) = np.ascontiguousarray(corners.T), p.T
+    (ux, vx), (uy, vy) = x[1:] - x[0], y[1:] - y[0]
+    wx, wy = px - x[0], py - y[0]
+    area = ux * vy - uy * vx
+    is_upright = np.abs(area) < _LEAST_AREA
+    area[is_upright] = 1.0
+    weights = np.empty((3, len(p)))
+    weights[1] = (wx * vy - wy * vx) / area
+    weights[2] = (ux * wy - uy * wx) / area
+    weights[0] = 1.0 - weights[1] - weights[2]
+    weights[0, is_upright] = -1.0
+    return weights
+
+
+DRIVABLE = (Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB)
+
+
+def all_levels(world: CompiledWorld) -> Mesh:
+    """The ground, followed by the floors of bridges and tunnels: all that wheels may stand on."""
+    return levels_of(world.ground, world.structures)
+
+
+def levels_at(world: CompiledWorld, points: npt.ArrayLike) -> Mesh:
+    """Of `all_levels` the tiles with triangles over or under points (n, 2) or (n, 3)."""
+    p = np.asarray(points, dtype=np.float64)[:, :2]
+    return levels_of(_tiles_at(world.ground, p), _tiles_at(world.structures, p))
+
+
+def levels_of(ground: Mesh, structures: Mesh) -> Mesh:
+    """The ground, followed by those triangles of structures that wheels may stand on."""
+    is_floor = np.isin(structures.surfaces, DRIVABLE)
+    floors = structures.triangles[is_floor]
+    return joined([ground, Mesh(structures.vertices, floors, structures.surfaces[is_floor])])
+
+
+def _tiles_at(mesh: Mesh, points: Floats) -> Mesh:
+    boxes = tile_boxes(mesh)
+    x, y = points[:, :1], points[:, 1:]
+    holds = (boxes[:, 0] <= x) & (x <= boxes[:, 2]) & (boxes[:, 1] <= y) & (y <= boxes[:, 3])
+    return joined([mesh.tile(tile) for tile in np.flatnonzero(holds.any(axis=0)).tolist()])
+
+
+def on_carriageway(world: CompiledWorld, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Whether each point in W [m] lies on a carriageway: (n,) bool.
+
+    Points (n, 3) count on the level nearest to their height, points (n, 2) on any level.
+    """
+    p = np.asarray(points, dtype=np.float64)
+    index = GroundIndex.build(all_levels(world))
+    if p.shape[1] > 2:
+        return np.equal(index.surfaces_at(p), Surface.CARRIAGEWAY)
+    rows, triangles, _ = index.hits(p)
+    found = np.zeros(len(p), dtype=np.bool_)
+    found[rows[index.mesh.surfaces[triangles] == Surface.CARRIAGEWAY]] = True
+    return found
+
+
+def height_at(world: CompiledWorld, points: npt.ArrayLike) -> Floats:
+    """Height (n,) [m] to stand on at points in W; NaN outside the world.
+
+    Of points (n, 3) on the level nearest to their height; of points (n, 2) on the ground, and where
+    that has a hole on the floor of the tunnel there.
+    """
+    levels = levels_at(world, points)
+    if not len(levels.triangles):
+        return np.full(len(np.asarray(points)), np.nan)
+    return GroundIndex.build(levels).heights_at(points)
+
+
+def is_inside_solid(world: CompiledWorld, point: npt.ArrayLike) -> bool:
+    """Whether `point` (3,) [m] in W lies in a building: the faces above it are odd in number."""
+    p = np.asarray(point, dtype=np.float64).reshape(1, 3)
+    mesh = joined([_tiles_at(each, p[:, :2]) for each in (world.buildings, world.house_boxes)])
+    if not len(mesh.triangles):
+        return False
+    _, _, heights = GroundIndex.build(mesh).hits(p)
+    # On an edge both triangles are met: that is one face.
+    return len(np.unique(heights[heights > p[0, 2]].round(3))) % 2 == 1

@@ -1,0 +1,191 @@
+"""A street map of a compiled world as a picture: for `path.png`, and to check a world by eye."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image, ImageDraw
+
+from autosim.world.compiled.compiled import CompiledWorld, Mesh, PropKind, Props, Surface
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.lanes.traffic_arrays import Control
+
+Floats = npt.NDArray[np.float64]
+Colour = tuple[int, int, int]
+
+COLOURS: Mapping[Surface, Colour] = {
+    Surface.GROUND: (232, 228, 214),
+    Surface.CARRIAGEWAY: (120, 124, 130),
+    Surface.PAVEMENT: (202, 198, 190),
+    Surface.KERB: (168, 166, 162),
+    Surface.PARK: (176, 208, 152),
+    Surface.WATER: (140, 184, 216),
+    Surface.WALL: (150, 110, 92),
+    Surface.ROOF: (196, 152, 128),
+    Surface.CONCRETE: (150, 148, 142),
+    Surface.PAINT: (246, 246, 240),
+    Surface.PAINT_YELLOW: (236, 196, 80),
+    Surface.BALLAST: (172, 162, 152),
+    Surface.RAIL: (96, 90, 88),
+    Surface.MASONRY: (140, 128, 116),
+    Surface.TIMBER: (150, 126, 98),
+    Surface.HEDGE: (110, 146, 86),
+    Surface.STEM: (96, 76, 58),
+}
+_TREE: Colour = (126, 164, 100)
+_CROWN_SHARE = 0.3
+LANE: Colour = (236, 236, 228)
+CONNECTOR: Colour = (240, 190, 90)
+CONTROL_COLOURS: Mapping[Control, Colour] = {
+    Control.SIGNALS: (40, 170, 90),
+    Control.STOP: (210, 40, 40),
+    Control.ALL_WAY_STOP: (210, 40, 40),
+    Control.GIVE_WAY: (240, 140, 30),
+    Control.EQUAL: (70, 120, 220),
+}
+_TRACK: Colour = (214, 40, 40)
+_OVERSAMPLING = 2
+_UNDER_GROUND = 0.1
+
+Box = tuple[float, float, float, float]
+
+
+def draw_plan(
+    world: CompiledWorld,
+    *,
+    size: int = 1200,
+    track: npt.ArrayLike | None = None,
+    area: Box | None = None,
+    has_lanes: bool = False,
+) -> Image.Image:
+    """Draws a world from above, north up.
+
+    Args:
+        world: the world.
+        size: length of the longer side of the picture, in pixels.
+        track: (n, 2) or (n, 3) points of a driven path in W [m], drawn in red with a dot where it
+            begins.
+        area: (x_min, y_min, x_max, y_max) [m] to draw; None for the whole world.
+        has_lanes: whether to draw the lanes' centre lines, connectors in another colour, and bars
+            where vehicles wait: green at signals, red where they stop, orange where they give way,
+            blue where who comes from the right goes first.
+
+    Returns:
+        An RGB picture.
+    """
+    view = _View(area or world.bounds, size * _OVERSAMPLING)
+    picture = Image.new("RGB", view.pixels, COLOURS[Surface.GROUND])
+    pen = ImageDraw.Draw(picture)
+    for surface in (
+        Surface.PARK,
+        Surface.WATER,
+        Surface.PAVEMENT,
+        Surface.KERB,
+        Surface.CARRIAGEWAY,
+    ):
+        _fill(pen, view, world.ground, surface)
+    for mesh in (world.rails, world.markings, world.obstacles):
+        for surface in np.unique(mesh.surfaces).tolist():
+            _fill(pen, view, mesh, Surface(surface))
+    for solids in (world.buildings, world.house_boxes):
+        _fill(pen, view, solids, Surface.WALL)
+        _fill(pen, view, solids, Surface.ROOF)
+    _draw_trees(pen, view, world.props)
+    _fill_structures(pen, view, world)
+    if has_lanes:
+        _draw_lanes(pen, view, world)
+        _draw_controls(pen, view, world)
+    if track is not None:
+        _draw_track(pen, view, np.asarray(track, dtype=np.float64)[:, :2])
+    return picture.resize((picture.width // _OVERSAMPLING, picture.height // _OVERSAMPLING))
+
+
+def track_area(track: npt.ArrayLike, margin: float = 80.0) -> Box:
+    """The box around a driven path with a margin [m], for `draw_plan`."""
+    points = np.asarray(track, dtype=np.float64)[:, :2]
+    low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
+    return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+
+class _View:
+    """From W to pixels."""
+
+    def __init__(self, area: Box, longest: int) -> None:
+        x_min, y_min, x_max, y_max = area
+        self.scale = longest / max(x_max - x_min, y_max - y_min)
+        self._corner = np.array([x_min, y_max])
+        self.pixels = (
+            max(round((x_max - x_min) * self.scale), _OVERSAMPLING),
+            max(round((y_max - y_min) * self.scale), _OVERSAMPLING),
+        )
+
+    def to_pixels(self, points: Floats) -> Floats:
+        """Pixels (..., 2) of points (..., 2) in W."""
+        pixels: Floats = (points - self._corner) * np.array([self.scale, -self.scale])
+        return pixels
+
+
+def _fill(pen: ImageDraw.ImageDraw, view: _View, mesh: Mesh, surface: Surface) -> None:
+    corners = view.to_pixels(mesh.vertices[:, :2])[mesh.triangles[mesh.surfaces == surface]]
+    is_seen = _is_seen(corners, view)
+    for corner in corners[is_seen].reshape(-1, 6).tolist():
+        pen.polygon(corner, fill=COLOURS[surface], outline=COLOURS[surface])
+
+
+def _fill_structures(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
+    """Bridges and tunnels as far as they are above ground, the highest on top."""
+    mesh = world.structures
+    if not len(mesh.triangles):
+        return
+    middles = mesh.vertices[mesh.triangles].mean(axis=1)
+    ground = GroundIndex.build(world.ground).heights_at(middles[:, :2])
+    shown = np.flatnonzero(~(middles[:, 2] < ground - _UNDER_GROUND))
+    order = shown[np.argsort(middles[shown, 2], kind="stable")]
+    corners = view.to_pixels(mesh.vertices[mesh.triangles[order], :2])
+    for corner, surface in zip(
+        corners.reshape(-1, 6).tolist(), mesh.surfaces[order].tolist(), strict=True
+    ):
+        colour = COLOURS[Surface(surface)]
+        pen.polygon(corner, fill=colour, outline=colour)
+
+
+def _is_seen(corners: Floats, view: _View) -> npt.NDArray[np.bool_]:
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    seen: npt.NDArray[np.bool_] = ((high >= 0.0) & (low <= np.array(view.pixels))).all(axis=1)
+    return seen
+
+
+def _draw_lanes(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
+    width = max(1, round(0.3 * view.scale))
+    for lane in world.roads.lanes:
+        line = view.to_pixels(lane.centre_line[:, :2]).ravel().tolist()
+        pen.line(line, fill=CONNECTOR if lane.is_connector else LANE, width=width)
+
+
+def _draw_controls(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
+    """Bars where vehicles wait, in the colour of what tells them to."""
+    width = max(1, round(0.8 * view.scale))
+    for lane in world.roads.lanes:
+        if lane.stop_line is not None:
+            half = 0.4 * lane.width
+            ends = [lane.position(lane.stop_line, t)[:2] for t in (-half, half)]
+            bar = view.to_pixels(np.array(ends)).ravel().tolist()
+            pen.line(bar, fill=CONTROL_COLOURS[lane.control], width=width)
+
+
+def _draw_trees(pen: ImageDraw.ImageDraw, view: _View, props: Props) -> None:
+    is_tree = np.isin(props.kinds, (PropKind.BROADLEAF, PropKind.CONIFER))
+    places = view.to_pixels(props.positions[is_tree, :2])
+    radii = _CROWN_SHARE * props.heights[is_tree] * view.scale
+    for (x, y), radius in zip(places.tolist(), radii.tolist(), strict=True):
+        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=_TREE)
+
+
+def _draw_track(pen: ImageDraw.ImageDraw, view: _View, track: Floats) -> None:
+    if not len(track):
+        return
+    pixels = view.to_pixels(track)
+    width = max(3 * _OVERSAMPLING, round(1.2 * view.scale))
+    pen.line(pixels.ravel().tolist(), fill=_TRACK, width=width, joint="curve")
+    (x, y), radius = pixels[0].tolist(), 2.0 * width
+    pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=_TRACK)

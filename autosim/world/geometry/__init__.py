@@ -1,0 +1,1 @@
+"""Plane geometry that knows no streets: curves, polylines, projection, meshes, blocks."""

@@ -1,0 +1,82 @@
+"""Putting meshes together and taking them apart."""
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.compiled.compiled import Mesh, empty_mesh
+
+Edges = npt.NDArray[np.int32]
+
+_BITS = 32
+_AT_ONCE = 500_000
+
+
+def joined(meshes: Sequence[Mesh]) -> Mesh:
+    """Several meshes as one."""
+    filled = [mesh for mesh in meshes if len(mesh.triangles)]
+    if not filled:
+        return empty_mesh()
+    starts = np.cumsum([0, *(len(mesh.vertices) for mesh in filled[:-1])])
+    return Mesh(
+        np.vstack([mesh.vertices for mesh in filled]),
+        np.vstack(
+            [mesh.triangles + np.int32(start) for mesh, start in zip(filled, starts, strict=True)]
+        ),
+        np.concatenate([mesh.surfaces for mesh in filled]),
+    )
+
+
+def boundary_edges(triangles: npt.NDArray[np.int32]) -> Edges:
+    """Directed edges (n, 2) that only one triangle has, with the triangle on their left."""
+    directed = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    _, index, uses = np.unique(_keys(*directed.T), return_index=True, return_counts=True)
+    return np.asarray(directed[index[uses == 1]])
+
+
+def distinct_edges(edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Each of edges (n, 2) between two vertices once, whatever its direction: (m, 2), in order.
+
+    The lower vertex of an edge comes first.
+    """
+    keys = np.unique(_keys(*edges.T))
+    found = np.column_stack([keys >> _BITS, keys & (2**_BITS - 1)])
+    return np.asarray(found[found[:, 0] != found[:, 1]])
+
+
+def odd_edges(triangles: npt.NDArray[np.int32]) -> tuple[Edges, npt.NDArray[np.int64]]:
+    """The edges (n, 2) that are not of just two triangles, and of how many (n,) each is.
+
+    The lower vertex of an edge comes first. Edges of large meshes are many: they are sorted where
+    they lie, those of some vertices after those of others.
+    """
+    count = int(triangles.max(initial=-1)) + 1
+    lots = len(triangles) // _AT_ONCE + 1
+    bounds = np.linspace(0, count, lots + 1).astype(np.int32)
+    parts = [_odd_edges(triangles, low, high) for low, high in itertools.pairwise(bounds)]
+    edges, uses = zip(*parts, strict=True)
+    return np.concatenate(edges), np.concatenate(uses)
+
+
+def _odd_edges(
+    triangles: npt.NDArray[np.int32], low: np.int32, high: np.int32
+) -> tuple[Edges, npt.NDArray[np.int64]]:
+    """Those of `odd_edges` whose lower vertex is one from `low` up to `high`."""
+    parts = []
+    for a, b in itertools.combinations(triangles.T, 2):
+        lower = np.minimum(a, b)
+        rows = np.flatnonzero((lower >= low) & (lower < high))
+        parts.append(_keys(a[rows], b[rows]))
+    keys = np.concatenate(parts)
+    keys.sort()
+    first = np.flatnonzero(np.concatenate([[True][: len(keys)], keys[1:] != keys[:-1]]))
+    uses = np.diff(first, append=len(keys))
+    odd = keys[first[uses != 2]]
+    return np.column_stack([odd >> _BITS, odd & (2**_BITS - 1)]).astype(np.int32), uses[uses != 2]
+
+
+def _keys(a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    """A number for each edge from `a` to `b` (n,), whatever its direction: it sorts fast."""
+    return np.asarray((np.minimum(a, b).astype(np.int64) << _BITS) | np.maximum(a, b))

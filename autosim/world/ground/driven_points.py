@@ -1,0 +1,90 @@
+"""Where a sheet has vertices inside its carriageway: along what is driven, and at its joints.
+
+With the borders alone triangles would reach across the carriageway, and a wheel would meet their
+edges at heights that are none of its street's. Where a street far above or below is near, there are
+vertices on both sides of each lane, so that no triangle reaches from its middle over the edge.
+"""
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from scipy.spatial import cKDTree
+
+from autosim.world.geometry.curves import Floats, to_left
+from autosim.world.geometry.polylines import Polylines
+from autosim.world.ground.ground_under_structures import joint_points
+from autosim.world.levels.levels import GROUND
+from autosim.world.surfaces.carriageways import StreetMap
+from autosim.world.surfaces.triangulation import Relief
+
+_SPACING = 2.5
+_PITCH = 1.25
+_APART = 1.0
+_FROM_AXIS = 6.0
+_CLOSE = 0.6
+_WHEELS = 0.9
+
+
+def driven_points(town: StreetMap, sheet: int, relief: Relief) -> Floats:
+    """Points (n, 2) [m] along the axes and the lanes of a sheet, where it is uneven.
+
+    They are rounded to a lattice, so that no two of them are near each other. Those on the lines of
+    the ground's joints are exact, and so are those on and beside lanes that pass cliffs, where the
+    surface leans: a little farther from the middle than wheels are.
+
+    Args:
+        town: streets and lanes.
+        sheet: its number.
+        relief: where the sheet is anything but level.
+    """
+    axes = [piece.line for piece in town.levels.on(sheet)]
+    lanes = [span.points for span in town.spans if span.sheet == sheet]
+    driven = Polylines.of([*axes, *lanes]).shapes()
+    points = shapely.get_coordinates(shapely.segmentize(driven, _SPACING))
+    points = points[relief(points)]
+    at_cliffs = _at_cliffs(driven[len(axes) :], town.cliffs)
+    points = np.unique(np.round(points / _PITCH), axis=0) * _PITCH
+    joints = _distinct(joint_points(town.levels.joints)) if sheet == GROUND else points[:0]
+    exact = np.vstack([joints, _apart_from(joints, at_cliffs, _APART)])
+    return np.vstack([exact, _apart_from(exact, _apart_from(joints, points, _APART), _CLOSE)])
+
+
+def _distinct(points: Floats) -> Floats:
+    """Points (n, 2) without repetitions, in their order: a way that turns back has joints twice."""
+    _, first = np.unique(points, axis=0, return_index=True)
+    return points[np.sort(first)]
+
+
+def _apart_from(others: Floats, points: Floats, distance: float) -> Floats:
+    """Those of points (n, 2) that are farther than `distance` [m] from each of `others` (m, 2)."""
+    if not len(others) or not len(points):
+        return points
+    gaps, _ = cKDTree(others).query(points, distance_upper_bound=2.0 * distance)
+    return np.asarray(points[gaps > distance])
+
+
+def _at_cliffs(lanes: npt.NDArray[np.object_], cliffs: Floats) -> Floats:
+    """Points (n, 2) along lanes and at both sides of them, where they pass cliffs."""
+    if not len(cliffs) or not len(lanes):
+        return np.zeros((0, 2))
+    points, of = shapely.get_coordinates(shapely.segmentize(lanes, _PITCH), return_index=True)
+    gaps, _ = cKDTree(cliffs).query(points, distance_upper_bound=_FROM_AXIS)
+    rows = np.flatnonzero(np.isfinite(gaps))
+    goes_on = of[1:] == of[:-1]
+    before = rows - np.concatenate([[False], goes_on])[rows]
+    ahead = points[rows + np.concatenate([goes_on, [False]])[rows]] - points[before]
+    ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    aside = _WHEELS * to_left(ahead)
+    return _thinned(np.vstack([points[rows], points[rows] + aside, points[rows] - aside]))
+
+
+def _thinned(points: Floats) -> Floats:
+    """Points (n, 2) without those too near to an earlier one that stays."""
+    if not len(points):
+        return points
+    pairs = cKDTree(points).query_pairs(_CLOSE, output_type="ndarray")
+    is_kept = np.ones(len(points), dtype=np.bool_)
+    for first, second in pairs[np.lexsort(pairs.T[::-1])].tolist():
+        if is_kept[first]:
+            is_kept[second] = False
+    return np.asarray(points[is_kept])

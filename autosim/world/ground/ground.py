@@ -1,0 +1,221 @@
+"""The ground: the sheet of level 0, with room for bridges and tunnels, made block by block."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.geometry.curves import Floats
+from autosim.world.ground.block_partition import Land
+from autosim.world.ground.ground_under_structures import PassingStreets, lowered_ground
+from autosim.world.levels.heights import kerb_lift
+from autosim.world.levels.levels import GROUND, Joint
+from autosim.world.levels.uneven_ground import Heights
+from autosim.world.pipeline.inputs import Box
+from autosim.world.structures.deck_solids import Neighbour, deck_solid
+from autosim.world.structures.decks import Deck
+from autosim.world.surfaces.lowered_kerbs import DROPPED_KERB, KerbDips
+from autosim.world.surfaces.partition import Partition
+from autosim.world.surfaces.seams import (
+    chain_along,
+    chains_by_block,
+    divided_chain,
+    seams_of,
+    welded,
+)
+from autosim.world.surfaces.triangulation import (
+    Density,
+    FlatMesh,
+    borders,
+    longest_edges,
+    triangulate,
+)
+
+_APART = 1.0
+_DENSITY = Density()
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The ground's mesh and the holes in it, where tunnels begin."""
+
+    mesh: Mesh
+    holes: BaseGeometry
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPart:
+    """A block of the ground before its blocks are put together.
+
+    `heights` (n,) [m] of its vertices as if there were no kerbs and no decks.
+    """
+
+    flat: FlatMesh
+    heights: Floats
+
+
+def shared_vertices(
+    partitions: Sequence[Partition], grid: BlockGrid, heights: Heights
+) -> Mapping[int, list[Floats]]:
+    """For each block of several the chains of vertices (n, 2) that it shares with its neighbours.
+
+    Args:
+        partitions: of all blocks.
+        grid: the blocks.
+        heights: tell where the ground has relief.
+    """
+    if grid.count == 1:
+        return {}
+    seams = seams_of(grid)
+    corners = [borders(partition)[0] for partition in partitions]
+    chains = []
+    for seam in seams:
+        chain = chain_along(seam, [corners[block] for block in seam.blocks])
+        ends = np.stack([chain[:-1], chain[1:]], axis=1)
+        chains.append(divided_chain(chain, longest_edges(ends, _DENSITY, heights.relief)))
+    return chains_by_block(seams, chains)
+
+
+def make_part(
+    partition: Partition,
+    heights: Heights,
+    *,
+    box: Box,
+    inner: Floats,
+    chains: Sequence[Floats] = (),
+) -> SheetPart:
+    """The triangles of a block of the ground.
+
+    Args:
+        partition: the block's surfaces.
+        heights: of all sheets.
+        box: the block's [m].
+        inner: `driven_points` of the whole ground.
+        chains: the vertices (n, 2) that it shares with its neighbours.
+    """
+    flat = triangulate(
+        partition,
+        density=_DENSITY,
+        relief=heights.relief,
+        rest=Surface.GROUND,
+        grid=box,
+        extra=_inside(inner, box),
+        chains=chains,
+    )
+    return SheetPart(flat, heights.heights[GROUND](flat.vertices))
+
+
+def _inside(points: Floats, box: Box) -> Floats:
+    low, high = np.array(box[:2]) + _APART, np.array(box[2:]) - _APART
+    return np.asarray(points[((points > low) & (points < high)).all(axis=1)])
+
+
+def put_together(
+    parts: Sequence[SheetPart],
+    lands: Sequence[Land],
+    grid: BlockGrid,
+    *,
+    decks: Sequence[Deck],
+    joints: Sequence[Joint],
+    passing: PassingStreets,
+    kerb_height: float,
+    dips: KerbDips,
+) -> Ground:
+    """The ground's mesh: its blocks as one sheet, with kerbs, and room for the decks.
+
+    Args:
+        parts: the blocks.
+        lands: their surfaces.
+        grid: where they are.
+        decks: for which the ground makes room.
+        joints: of all sheets.
+        passing: streets on the ground that a joint leaves alone.
+        kerb_height: [m].
+        dips: where kerbs are dropped.
+    """
+    holes = _holes_of(lands)
+    sheet, heights = _one_sheet(parts, grid)
+    count = len(sheet.vertices)
+    lifted = kerb_lift(
+        sheet.triangles,
+        sheet.surfaces,
+        count=count,
+        raised=Surface.PAVEMENT,
+        level=Surface.CARRIAGEWAY,
+    )
+    is_carriageway = np.zeros(count, dtype=np.bool_)
+    is_carriageway[sheet.triangles[sheet.surfaces == Surface.CARRIAGEWAY]] = True
+    rows = np.flatnonzero(lifted)
+    dropped = min(DROPPED_KERB, kerb_height)
+    kerbs = np.zeros(count)
+    kerbs[rows] = np.where(dips.cover(sheet.vertices[rows]), dropped, kerb_height)
+    z = lowered_ground(
+        sheet.vertices,
+        heights + kerbs,
+        decks,
+        joints,
+        on_carriageway=is_carriageway,
+        passing=passing,
+        holes=holes,
+    )
+    mesh = Mesh(np.column_stack([sheet.vertices, z]), sheet.triangles, sheet.surfaces)
+    return Ground(mesh, holes)
+
+
+def _one_sheet(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, Floats]:
+    """All blocks as one sheet, and the heights of its vertices."""
+    if len(parts) == 1:
+        return parts[0].flat, parts[0].heights
+    plans = [part.flat for part in parts]
+    numbers, kept = welded([plan.vertices for plan in plans], grid)
+    counts = [len(plan.vertices) for plan in plans]
+    starts = np.cumsum([0, *counts[:-1]])
+    triangles: list[npt.NDArray[np.int32]] = [
+        numbers[plan.triangles + start].astype(np.int32)
+        for plan, start in zip(plans, starts.tolist(), strict=True)
+    ]
+    sheet = FlatMesh(
+        np.vstack([plan.vertices for plan in plans])[kept],
+        np.vstack(triangles),
+        np.concatenate([plan.surfaces for plan in plans]),
+    )
+    return sheet, np.concatenate([part.heights for part in parts])[kept]
+
+
+def streets_of_ground(lands: Sequence[Land], heights: Heights) -> Neighbour:
+    """The ground as bridges and tunnels meet it; `lands` are its blocks."""
+    carriageway = shapely.MultiPolygon([p for land in lands for p in land.carriageway.geoms])
+    return Neighbour(carriageway, heights.heights[GROUND], _holes_of(lands))
+
+
+def solid_makers(
+    decks: Sequence[Deck], heights: Heights, ground: Neighbour
+) -> list[Callable[[], Mesh]]:
+    """What makes bridges and tunnels as closed solids.
+
+    Args:
+        decks: bridges and tunnels.
+        heights: of all sheets.
+        ground: as of `streets_of_ground`.
+    """
+    others = {deck.sheet: Neighbour(deck.carriageway, deck.height) for deck in decks}
+    return [
+        partial(
+            deck_solid,
+            deck,
+            heights.levels.joints,
+            [ground, *(other for sheet, other in others.items() if sheet != deck.sheet)],
+            ground,
+        )
+        for deck in decks
+    ]
+
+
+def _holes_of(lands: Sequence[Land]) -> shapely.MultiPolygon:
+    return shapely.MultiPolygon([p for land in lands for p in land.holes.geoms])

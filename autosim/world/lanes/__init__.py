@@ -1,0 +1,1 @@
+"""Lanes and connectors in plan, and routes over them."""

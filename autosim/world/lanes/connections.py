@@ -1,0 +1,141 @@
+"""Connects the lanes that arrive at a junction with those that leave it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from autosim import portable
+from autosim.world.geometry.curves import Floats, heading_between, joint, turn_between, unit
+from autosim.world.lanes.junction_room import SHARPEST_TURN
+from autosim.world.lanes.lane_assignment import STRAIGHT, Approach, Exit, assign_lanes, pair_lanes
+from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
+from autosim.world.streets.restrictions import Turn
+from autosim.world.streets.street_ends import StreetEnd
+from autosim.world.streets.street_profiles import StreetProfile
+from autosim.world.streets.turn_lanes import LaneTurns
+
+_TOUCHING = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One end of a street: `heading` [rad] of the street's axis away from the node.
+
+    `arriving` and `leaving` are lanes of the plan, from left to right as their drivers see them;
+    `turns` are those of the arriving lanes, () where nothing is said.
+    """
+
+    end: StreetEnd
+    heading: float
+    arriving: tuple[int, ...]
+    leaving: tuple[int, ...]
+    profile: StreetProfile
+    turns: LaneTurns
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """What goes from one arm to another: from `lanes`, by their numbers; ahead or in a turn."""
+
+    origin: Arm
+    target: Arm
+    turn: float
+    lanes: tuple[int, ...]
+    is_ahead: bool
+
+
+def connect(plan: LanePlan, arms: Sequence[Arm], barred: frozenset[Turn]) -> None:
+    """Adds the connectors of one junction.
+
+    Args:
+        plan: receives them.
+        arms: the ends of streets that meet there.
+        barred: turns that are forbidden, of all junctions.
+    """
+    streams = [stream for arm in arms for stream in _streams(arm, arms, barred)]
+    pairs: dict[tuple[int, int], None] = {}
+    for arm in arms:
+        into = [stream for stream in streams if stream.target is arm]
+        if into:
+            pairs.update(dict.fromkeys(_pairs_into(plan, arm, into)))
+    for arriving, leaving in sorted(pairs):
+        add_connector(plan, arriving, leaving)
+
+
+def _streams(arm: Arm, arms: Sequence[Arm], barred: frozenset[Turn]) -> list[_Stream]:
+    """Where the lanes of an arm may go."""
+    if not arm.arriving:
+        return []
+    others = [o for o in arms if o is not arm and o.leaving and (arm.end, o.end) not in barred]
+    turned = [(turn_between(arm.heading + math.pi, other.heading), other) for other in others]
+    turned = [each for each in turned if abs(each[0]) <= SHARPEST_TURN]
+    turned.sort(key=lambda each: -each[0])
+    exits = [Exit(turn, len(other.leaving), other.profile.rank) for turn, other in turned]
+    approach = Approach(len(arm.arriving), arm.profile.rank, arm.turns)
+    return [
+        _Stream(arm, other, turn, tuple(lanes), abs(turn) <= STRAIGHT or len(exits) == 1)
+        for (turn, other), lanes in zip(turned, assign_lanes(approach, exits), strict=True)
+    ]
+
+
+def _pairs_into(plan: LanePlan, arm: Arm, streams: Sequence[_Stream]) -> list[tuple[int, int]]:
+    """The lanes of an arm with those that lead into them; where any does, each has one."""
+    ahead = sorted((s for s in streams if s.is_ahead), key=lambda stream: stream.turn)
+    if len(ahead) > 1 and sum(len(s.lanes) for s in ahead) == len(arm.leaving):
+        ordered = [(stream, lane) for stream in ahead for lane in stream.lanes]
+        found = [(stream, lane, k) for k, (stream, lane) in enumerate(ordered)]
+        rest = [stream for stream in streams if not stream.is_ahead]
+    else:
+        found, rest = [], list(streams)
+    found += [
+        (stream, lane, target)
+        for stream in rest
+        for lane, target in pair_lanes(
+            stream.lanes,
+            len(arm.leaving),
+            turn=0.0 if stream.is_ahead else stream.turn,
+            gaps=_gaps(plan, stream),
+        )
+    ]
+    reached = {target for _, _, target in found}
+    for missed in sorted(set(range(len(arm.leaving))) - reached):
+        stream, lane, _ = min(found, key=lambda each: (not each[0].is_ahead, abs(each[2] - missed)))
+        found.append((stream, lane, missed))
+    return [(stream.origin.arriving[lane], arm.leaving[target]) for stream, lane, target in found]
+
+
+def _gaps(plan: LanePlan, stream: _Stream) -> Floats:
+    """(lanes of the origin, lanes of the target): how far aside [m] each target lies."""
+    starts = np.array([plan.drafts[k].points[0] for k in stream.target.leaving])
+    lines = [plan.drafts[k].points for k in stream.origin.arriving]
+    ends = np.array([line[-1] for line in lines])
+    ahead = np.array([unit(heading_between(line[-2], line[-1])) for line in lines])
+    gaps = starts[None] - ends[:, None]
+    aside: Floats = ahead[:, None, 0] * gaps[..., 1] - ahead[:, None, 1] * gaps[..., 0]
+    return np.abs(aside)
+
+
+def add_connector(plan: LanePlan, arriving: int, leaving: int, curve: Floats | None = None) -> None:
+    """Makes a lane follow another one, by a connector where they do not touch.
+
+    Args:
+        plan: receives the connector.
+        arriving: the lane from which it leads.
+        leaving: the lane into which it leads.
+        curve: (n, 2) its points [m]; None for the smoothest.
+    """
+    first, second = plan.drafts[arriving], plan.drafts[leaving]
+    start, end = first.points[-1], second.points[0]
+    if curve is None and portable.length(end - start) < _TOUCHING:
+        first.successors.append(leaving)
+        return
+    if curve is None:
+        headings = heading_between(first.points[-2], start), heading_between(end, second.points[1])
+        curve = joint(start, headings[0], end, headings[1])
+    slower = min(first.profile, second.profile, key=lambda profile: profile.speed_limit)
+    width = min(first.width, second.width)
+    draft = LaneDraft(second.street, first.street, curve, width, slower, True, [leaving])
+    first.successors.append(len(plan.drafts))
+    plan.drafts.append(draft)

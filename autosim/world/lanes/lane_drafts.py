@@ -1,0 +1,41 @@
+"""Lanes while a network is being made, in plan."""
+
+from dataclasses import dataclass, field
+
+from autosim.world.geometry.curves import Floats
+from autosim.world.streets.street_profiles import StreetProfile
+
+
+@dataclass(slots=True)
+class LaneDraft:
+    """A lane or connector while the network is being made. `points` (n, 2) [m] in W.
+
+    A connector leads from street `origin` into `street`; for a lane the two are the same.
+    `is_forward`: a lane leads along its street's points, not against them.
+    """
+
+    street: int
+    origin: int
+    points: Floats
+    width: float
+    profile: StreetProfile
+    is_connector: bool
+    successors: list[int] = field(default_factory=list)
+    is_forward: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TurningHead:
+    """A round end of a street on which vehicles turn: `centre` (2,) and `radius` [m]."""
+
+    street: int
+    centre: Floats
+    radius: float
+
+
+@dataclass(slots=True)
+class LanePlan:
+    """All lanes and connectors of a map, and the turning heads they need."""
+
+    drafts: list[LaneDraft] = field(default_factory=list)
+    turning_heads: list[TurningHead] = field(default_factory=list)

@@ -1,0 +1,116 @@
+"""Lays lanes on streets and connects them through junctions.
+
+Lanes stop short of a junction; curves called connectors lead from each lane's end to the starts of
+the lanes that may follow, wide enough for a car to steer. A vehicle thus follows one smooth curve
+after another. Lanes and connectors are also what the carriageway must cover.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from autosim.config.descriptions import DrivingSide
+from autosim.world.geometry.curves import (
+    cut,
+    heading_between,
+    length_of,
+    offset,
+    turning_loop,
+    unit,
+)
+from autosim.world.lanes.connections import Arm, add_connector, connect
+from autosim.world.lanes.junction_room import (
+    LOOP_ENTRY,
+    LOOP_RADIUS,
+    find_turning_heads,
+    junction_trims,
+)
+from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan, TurningHead
+from autosim.world.lanes.lane_positions import kerb_lane_shift, lane_width, lateral_positions
+from autosim.world.streets.junction_rules import JunctionRules
+from autosim.world.streets.street_ends import StreetEnd, StreetNodes
+from autosim.world.streets.streets import Street
+
+
+def plan_lanes(
+    streets: Sequence[Street],
+    *,
+    side: DrivingSide,
+    has_room: Callable[[int, TurningHead], bool],
+    rules: JunctionRules | None = None,
+) -> LanePlan:
+    """Lanes on all streets with their successors.
+
+    Args:
+        streets: the streets of all levels.
+        side: where traffic keeps.
+        has_room: tells for a street and a turning head at its end whether it can be built.
+        rules: restrictions and turn lanes; None for none.
+    """
+    rules = rules or JunctionRules()
+    plan = LanePlan()
+    nodes = StreetNodes.of(streets)
+    trims = junction_trims(nodes)
+    heads = find_turning_heads(nodes, trims, has_room)
+    arms: dict[int, list[Arm]] = defaultdict(list)
+    laid = sorted({end.street for ends in nodes.ends.values() for end in ends})
+    for index in laid:
+        for arm in _lay(plan, nodes, index, trims=trims[index], side=side, rules=rules):
+            arms[nodes.at(arm.end)].append(arm)
+    barred = frozenset(rules.restrictions.barred)
+    for node in sorted(arms):
+        connect(plan, arms[node], barred)
+    for end, head in sorted(heads.items()):
+        _turn_round(plan, arms[nodes.at(end)][0], head, side)
+    return plan
+
+
+def _lay(
+    plan: LanePlan,
+    nodes: StreetNodes,
+    index: int,
+    *,
+    trims: Sequence[float],
+    side: DrivingSide,
+    rules: JunctionRules,
+) -> list[Arm]:
+    """Adds a street's lanes to the plan; gives the street's two ends."""
+    street = nodes.streets[index]
+    profile = street.profile
+    axis = cut(street.points, trims[0], length_of(street.points) - trims[1])
+    ahead, back = lateral_positions(profile, 1.0 if side == "left" else -1.0)
+    width = lane_width(profile)
+    first = len(plan.drafts)
+    for lateral in ahead:
+        line = offset(axis, lateral)
+        plan.drafts.append(LaneDraft(index, index, line, width, profile, False))
+    for lateral in back:
+        line = offset(axis, lateral)[::-1]
+        plan.drafts.append(LaneDraft(index, index, line, width, profile, False, is_forward=False))
+    # The kerb's lane comes first: where traffic keeps left it is the leftmost.
+    from_left = 1 if side == "left" else -1
+    forward = tuple(range(first, first + len(ahead)))[::from_left]
+    backward = tuple(range(first + len(ahead), len(plan.drafts)))[::from_left]
+    arms = []
+    for is_start, arriving, leaving in ((True, backward, forward), (False, forward, backward)):
+        end = StreetEnd(index, is_start)
+        turns = rules.turns.get(end, ())
+        arms.append(Arm(end, nodes.heading(end), arriving, leaving, profile, turns))
+    return arms
+
+
+def _turn_round(plan: LanePlan, arm: Arm, head: TurningHead, side: DrivingSide) -> None:
+    """Connects a dead end's arriving lane with its leaving lane by a loop on the turning head."""
+    inner = -1 if side == "left" else 0
+    arriving, leaving = arm.arriving[inner], arm.leaving[inner]
+    loop = turning_loop(
+        shift=kerb_lane_shift(arm.profile),
+        radius=LOOP_RADIUS,
+        entry=LOOP_ENTRY,
+        side=1.0 if side == "left" else -1.0,
+    )
+    points = plan.drafts[arriving].points
+    heading = heading_between(points[-2], points[-1])
+    ahead, left = unit(heading), unit(heading + math.pi / 2.0)
+    add_connector(plan, arriving, leaving, head.centre + loop[:, :1] * ahead + loop[:, 1:] * left)
+    plan.turning_heads.append(head)

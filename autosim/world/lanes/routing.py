@@ -1,0 +1,202 @@
+"""Where to drive: a good place to start, and a long route that does not end in a dead end."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim import portable
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.osm.highways import BUILT_IN
+
+Booleans = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+WANTED_LENGTH = 600.0
+"""A drive from `best_start` shall be at least this long [m] where the map allows it."""
+
+TIGHTEST = 6.0
+"""Least radius [m] of a curve that a car follows with ease."""
+
+_START_MARGIN = 8.0
+_SHORTEST_START = 20.0
+_CANDIDATES = 24
+_BRISK = 50.0 / 3.6
+"""Limit [m/s] from which on a street is as good as any to begin on."""
+_TRIALS_SEED = 0
+_RANK_WITHOUT_CLASS = 5
+
+
+def least_radii(network: RoadNetwork) -> Floats:
+    """The smallest radius [m] of each lane's bends (n,); infinity for a straight lane.
+
+    At a point the turn between two segments is spread over half of both.
+    """
+    steps = np.diff(network.points[:, :2], axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    angles = portable.arctan2(steps[:, 1], steps[:, 0])
+    turns = np.abs(portable.wrapped(np.diff(angles)))
+    curvatures = turns / np.maximum(0.5 * (lengths[1:] + lengths[:-1]), 1e-9)
+    inner = np.zeros(len(network.points))
+    inner[1:-1] = curvatures
+    inner[network.starts[:-1]] = 0.0
+    inner[network.starts[1:] - 1] = 0.0
+    sharpest = np.maximum.reduceat(inner, network.starts[:-1])
+    radii: Floats = np.full(len(sharpest), np.inf)
+    np.divide(1.0, sharpest, out=radii, where=sharpest > 1e-9)
+    return radii
+
+
+def endless_lanes(network: RoadNetwork, allowed: Booleans | None = None) -> Booleans:
+    """Lanes (n,) from which one can drive on for ever.
+
+    Those that are left when all that lead nowhere are taken away, and then all that lead only to
+    these.
+
+    Args:
+        network: the lanes.
+        allowed: (n,) lanes that may be used; None for all.
+    """
+    count = len(network.roads)
+    is_endless = np.ones(count, dtype=bool) if allowed is None else allowed.copy()
+    sources = np.repeat(np.arange(count), np.diff(network.successor_starts))
+    targets = network.successors
+    while True:
+        goes_on = np.zeros(count, dtype=bool)
+        goes_on[sources[is_endless[targets]]] = True
+        remaining = is_endless & goes_on
+        if np.array_equal(remaining, is_endless):
+            return is_endless
+        is_endless = remaining
+
+
+@dataclass(frozen=True, slots=True)
+class _Guide:
+    """What is worth knowing of every lane (n,) before choosing among them.
+
+    `is_good`: one can drive on for ever from it without tight curves; `burden`: how little it is
+    wanted for itself.
+    """
+
+    network: RoadNetwork
+    is_good: Booleans
+    is_tight: Booleans
+    burden: Floats
+
+    @classmethod
+    def of(cls, network: RoadNetwork) -> "_Guide":
+        is_tight = least_radii(network) < TIGHTEST
+        is_good = endless_lanes(network, ~is_tight)
+        if not is_good.any():
+            is_good = endless_lanes(network)
+        firsts, lasts = network.starts[:-1], network.starts[1:] - 1
+        turned = network.tangents[lasts] - network.tangents[firsts]
+        turns = np.abs(portable.wrapped(turned))
+        burden = 0.3 * turns + 0.15 * _ranks(network) + 20.0 * is_tight + 1000.0 * ~is_good
+        return cls(network, is_good, is_tight, burden)
+
+    def follow(self, start: int, *, length: float, seed: int) -> list[int]:
+        """The route from a lane on; as `route`."""
+        rng = np.random.default_rng(seed)
+        lengths = self.network.lengths()
+        visits: Counter[int] = Counter({int(self.network.roads[start]): 1})
+        barred = self.network.traffic.barred_paths()
+        streets = [int(self.network.roads[start])]
+        lanes, total = [start], float(lengths[start])
+        while total < length:
+            following = self.network.lanes[lanes[-1]].successors
+            choices = [k for k in following if not self._is_barred(k, streets, barred)]
+            if not choices:
+                break
+            costs = [self._cost(k, visits) + 0.1 * rng.random() for k in choices]
+            best = choices[int(np.argmin(costs))]
+            visits[int(self.network.roads[best])] += 0 if self.network.connectors[best] else 1
+            if streets[-1] != self.network.roads[best]:
+                streets.append(int(self.network.roads[best]))
+            lanes.append(best)
+            total += float(lengths[best])
+        return lanes
+
+    def _is_barred(self, lane: int, streets: list[int], barred: list[tuple[int, ...]]) -> bool:
+        """Whether a restriction forbids a lane after the streets driven so far."""
+        path = [*streets, int(self.network.roads[lane])]
+        return any(tuple(path[-len(each) :]) == each for each in barred)
+
+    def _cost(self, index: int, visits: Counter[int]) -> float:
+        return float(self.burden[index]) + 2.0 * visits[int(self.network.roads[index])]
+
+
+def _ranks(network: RoadNetwork) -> npt.NDArray[np.int64]:
+    """Rank (n,) of each lane's class of street; 0 is the most important."""
+    ranks = [
+        BUILT_IN[name].rank if name in BUILT_IN else _RANK_WITHOUT_CLASS
+        for name in network.highway_names
+    ]
+    return np.array(ranks, dtype=np.int64)[network.highways]
+
+
+def route(network: RoadNetwork, start_lane: int, *, length: float, seed: int) -> list[int]:
+    """A route of lanes, connectors among them, from a lane on.
+
+    At each junction it takes the street that it has used least, then the straighter and the more
+    important one. It avoids lanes that lead into a dead end or into curves too tight for a car, and
+    ends early only in a dead end. It obeys the turn restrictions. The same arguments give the same
+    route.
+
+    Args:
+        network: the lanes.
+        start_lane: index of the first lane; its whole length counts.
+        length: how long [m] the route shall be at least.
+        seed: chooses among streets that are equally good.
+
+    Returns:
+        Indices of lanes, each a successor of the one before.
+    """
+    return _Guide.of(network).follow(start_lane, length=length, seed=seed)
+
+
+def best_start(network: RoadNetwork) -> tuple[int, float]:
+    """A lane and a place `s` [m] on it from which a long and varied drive is possible.
+
+    It is the best of the lanes nearest to the middle of the network.
+
+    Raises:
+        ValueError: the network has no lanes.
+    """
+    if not len(network.lanes):
+        raise ValueError("a network without lanes has no place to start")
+    guide = _Guide.of(network)
+    remoteness = _remoteness(network)
+    best = max(_candidates(guide, remoteness), key=lambda k: _worth(guide, k) - 0.2 * remoteness[k])
+    return best, min(_START_MARGIN, 0.5 * float(network.lengths()[best]))
+
+
+def _remoteness(network: RoadNetwork) -> Floats:
+    """Distance [m] (n,) of each lane's start from the middle of the network."""
+    starts = network.points[network.starts[:-1], :2]
+    return np.asarray(np.linalg.norm(starts - np.median(starts, axis=0), axis=1))
+
+
+def _candidates(guide: _Guide, remoteness: Floats) -> list[int]:
+    """Central lanes of streets that lead on for ever, if there are any; long ones first."""
+    network = guide.network
+    is_street = ~network.connectors
+    is_long = network.lengths() >= _SHORTEST_START
+    for chosen in (is_street & guide.is_good & is_long, is_street & guide.is_good, is_street):
+        if chosen.any():
+            rows = np.flatnonzero(chosen)
+            order = np.argsort(remoteness[rows], kind="stable")
+            return [int(k) for k in rows[order[:_CANDIDATES]]]
+    return [0]
+
+
+def _worth(guide: _Guide, index: int) -> float:
+    """Metres of different lanes on a route from a lane, less where it is slow or curves tightly."""
+    network = guide.network
+    lanes = guide.follow(index, length=WANTED_LENGTH, seed=_TRIALS_SEED)
+    rows = sorted(set(lanes))
+    pace = np.minimum(network.speed_limits[rows] / _BRISK, 1.0)
+    distinct = float((pace * network.lengths()[rows]).sum())
+    rank = int(_ranks(guide.network)[index])
+    return distinct - 100.0 * float(guide.is_tight[lanes].sum()) - 10.0 * rank

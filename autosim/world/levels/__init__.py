@@ -1,0 +1,1 @@
+"""Grade separation: which street lies on which level, and the height of each place there."""

@@ -1,0 +1,107 @@
+"""How far bridges and tunnels must go on along streets that are mapped as lying on the ground.
+
+Maps end a bridge where its abutment is, which may be just beside the street below: there the
+ground would have two heights at once. So the deck goes on until its street is clear of others.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import shapely
+
+from autosim.world.geometry.curves import arc_lengths, points_at
+from autosim.world.profiles.profiles import Profile
+from autosim.world.streets.streets import Street
+
+_STEP = 2.0
+_FARTHEST = 90.0
+_LARGEST_SHARE = 0.9
+_BESIDE = 1.0
+_APART = 1.5
+_GAP = 8.0
+_MORE = 3.0
+
+End = tuple[int, bool]
+"""A street, and whether its start is meant."""
+
+
+def find_extensions(
+    streets: Sequence[Street], profiles: Sequence[Profile]
+) -> dict[End, tuple[int, float]]:
+    """For ends of streets on the ground: the bridge or tunnel that goes on there, and how far [m].
+
+    Args:
+        streets: of all levels.
+        profiles: of each street.
+    """
+    finder = _Finder(streets, profiles)
+    found: dict[End, tuple[int, float]] = {}
+    for deck, ground in sorted(_continuations(streets), key=lambda pair: -streets[pair[0]].level):
+        length = finder.conflict(ground, 1 if streets[deck].level > 0 else -1)
+        if length > 0.0:
+            found[ground] = (deck, length)
+    return found
+
+
+def _continuations(streets: Sequence[Street]) -> list[tuple[int, End]]:
+    """Bridges and tunnels with the end of the only street that they go over into."""
+    ends: dict[int, list[End]] = {}
+    for k, street in enumerate(streets):
+        ends.setdefault(street.start, []).append((k, True))
+        ends.setdefault(street.end, []).append((k, False))
+    pairs = []
+    for members in ends.values():
+        if len(members) == 2:
+            for one, other in (members, members[::-1]):
+                if streets[one[0]].level != 0 and streets[other[0]].level == 0:
+                    pairs.append((one[0], other))
+    return pairs
+
+
+class _Finder:
+    """Finds places where two streets on the ground overlap at different heights."""
+
+    def __init__(self, streets: Sequence[Street], profiles: Sequence[Profile]) -> None:
+        self._streets = streets
+        self._profiles = profiles
+        self._ground = [k for k, street in enumerate(streets) if street.level == 0]
+        self._lines = [shapely.LineString(streets[k].points) for k in self._ground]
+        self._tree = shapely.STRtree(self._lines)
+        self._widest = max((street.profile.width for street in streets), default=0.0) / 2.0
+
+    def conflict(self, end: End, sign: int) -> float:
+        """How far [m] from a street's end others lie under (sign 1) or over it (sign -1)."""
+        index, at_start = end
+        street, profile = self._streets[index], self._profiles[index]
+        s_all = arc_lengths(street.points)
+        length = min(_FARTHEST, _LARGEST_SHARE * float(s_all[-1]))
+        distances = np.arange(0.0, length, _STEP)
+        s = distances if at_start else float(s_all[-1]) - distances
+        places = points_at(street.points, s_all, s)
+        half = street.profile.width / 2.0
+        points = np.asarray(shapely.points(places), dtype=object)
+        reach = half + self._widest + _BESIDE
+        rows, others = self._tree.query(points, predicate="dwithin", distance=reach)
+        heights = profile.at(s)
+        last = 0.0
+        for row, other in sorted(zip(rows.tolist(), others.tolist(), strict=True)):
+            if distances[row] > last + _GAP:
+                break
+            if self._is_beside(int(other), points[row], half, sign * heights[row], sign, end):
+                last = float(distances[row]) + _MORE
+        return min(last, length)
+
+    def _is_beside(
+        self, row: int, point: shapely.Point, half: float, height: float, sign: int, end: End
+    ) -> bool:
+        other = self._ground[row]
+        if other == end[0]:
+            return False
+        line = self._lines[row]
+        if (
+            shapely.distance(line, point)
+            > half + self._streets[other].profile.width / 2.0 + _BESIDE
+        ):
+            return False
+        there = float(self._profiles[other].at(shapely.line_locate_point(line, point)))
+        return height - sign * there > _APART

@@ -1,0 +1,47 @@
+"""The heights of turning heads: round places at the ends of streets, nearly level.
+
+They are wider than their streets. What is beside the carriageway would lean towards the terrain,
+and a street that winds in its head would be there at two heights.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import shapely
+
+from autosim.world.geometry.curves import heading_between, to_left, unit
+from autosim.world.lanes.lane_drafts import TurningHead
+from autosim.world.levels.heights import StreetSamples
+from autosim.world.profiles.profiles import Profile
+from autosim.world.streets.streets import Street
+
+_STEP = 1.0
+
+
+def head_samples(
+    heads: Sequence[TurningHead], streets: Sequence[Street], profiles: Sequence[Profile]
+) -> StreetSamples:
+    """A sample in the middle of each head, which reaches to its edge.
+
+    Args:
+        heads: of one sheet.
+        streets: all streets.
+        profiles: of all streets.
+    """
+    return StreetSamples.joined(
+        [_sampled(head, streets[head.street], profiles[head.street]) for head in heads]
+    )
+
+
+def _sampled(head: TurningHead, street: Street, profile: Profile) -> StreetSamples:
+    axis = shapely.LineString(street.points)
+    s = float(shapely.line_locate_point(axis, shapely.Point(head.centre)))
+    ends = shapely.line_interpolate_point(axis, [max(s - _STEP, 0.0), s + _STEP])
+    ahead = unit(heading_between(*shapely.get_coordinates(ends)))[None, :]
+    return StreetSamples(
+        head.centre[None, :],
+        np.array([float(profile.at(s))]),
+        float(profile.grade_at(s)) * ahead,
+        np.full((1, 2), head.radius),
+        to_left(ahead),
+    )

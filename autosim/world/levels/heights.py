@@ -1,0 +1,246 @@
+"""How high a sheet is: one function H(x, y) for every vertex of it.
+
+On streets H follows their profiles; on the ground, beside them, it goes over into the terrain.
+Overlapping and parallel streets agree because all of them ask the same function.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from autosim import portable
+from autosim.world.geometry.curves import Floats, smooth_step, tangents_of_each, to_left
+from autosim.world.geometry.polylines import Polylines
+from autosim.world.levels.adjacent_streets import Room
+from autosim.world.levels.levels import Joint, Piece
+from autosim.world.profiles.profiles import Profile, heights_along
+from autosim.world.streets.streets import Street
+
+HeightFunction = Callable[[Floats], Floats]
+"""Heights (n,) [m] of points (n, 2) in W."""
+
+_SAMPLE_SPACING = 2.0
+_BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
+_CORNER_SHARE = 0.5
+_NEIGHBOURS = 16
+_VERGE, _TRANSITION = 2.0, 14.0
+_EXTENSION = 8.0
+_OTHER_STREET = 1.0
+_MIDDLE = 1.0
+_TAPER, _TAPERED = 2.0, 4.0
+_BATCH = 50_000
+
+
+def flat(points: Floats) -> Floats:
+    """The height function of a plane at 0."""
+    return np.zeros(len(points))
+
+
+@dataclass(frozen=True, slots=True)
+class StreetSamples:
+    """Points (n, 2) on axes of streets with heights (n,) [m] and slopes (n, 2) there.
+
+    `reach` (n, 2) [m]: how far the street's height is that of the surface to its left and to its
+    right; `left` (n, 2): unit vectors to its left.
+    """
+
+    points: Floats
+    heights: Floats
+    slopes: Floats
+    reach: Floats
+    left: Floats
+
+    def select(self, chosen: npt.NDArray[np.bool_]) -> "StreetSamples":
+        """Some of the samples."""
+        return StreetSamples(
+            self.points[chosen],
+            self.heights[chosen],
+            self.slopes[chosen],
+            self.reach[chosen],
+            self.left[chosen],
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence["StreetSamples"]) -> "StreetSamples":
+        """All samples of some, one after another."""
+        whole = [no_samples(), *parts]
+        return cls(
+            np.vstack([part.points for part in whole]),
+            np.concatenate([part.heights for part in whole]),
+            np.vstack([part.slopes for part in whole]),
+            np.vstack([part.reach for part in whole]),
+            np.vstack([part.left for part in whole]),
+        )
+
+
+def no_samples() -> StreetSamples:
+    """No points at all."""
+    none = np.zeros((0, 2))
+    return StreetSamples(none, np.zeros(0), none, none, none)
+
+
+def sample_streets(
+    pieces: Sequence[Piece],
+    streets: Sequence[Street],
+    profiles: Sequence[Profile],
+    rooms: Mapping[int, Room],
+    joints: Sequence[Joint],
+) -> StreetSamples:
+    """Samples every 2 m along pieces of streets.
+
+    Towards the joints at which a sheet ends its streets reach less and less to the sides, so that
+    the ground under a bridge is not held up by the street that ends at it.
+
+    Args:
+        pieces: of one sheet.
+        streets: all streets.
+        profiles: of all streets.
+        rooms: of the streets that have less than their width.
+        joints: those of the sheet.
+    """
+    if not pieces:
+        return no_samples()
+    samples = _sample(pieces, streets, profiles, rooms)
+    if joints:
+        gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(samples.points)
+        gaps = np.asarray(gaps)[:, None]
+        most = np.maximum(gaps + _TAPER, samples.reach * (gaps + _TAPER) / _TAPERED)
+        samples = replace(samples, reach=np.minimum(samples.reach, most))
+    return samples
+
+
+def _sample(
+    pieces: Sequence[Piece],
+    streets: Sequence[Street],
+    profiles: Sequence[Profile],
+    rooms: Mapping[int, Room],
+) -> StreetSamples:
+    axes = Polylines.of([piece.line for piece in pieces]).resampled(_SAMPLE_SPACING)
+    s = axes.stations() + np.repeat([piece.start for piece in pieces], axes.counts)
+    ahead = tangents_of_each(axes.points, axes.counts)
+    half_widths = [streets[piece.street].profile.width / 2.0 for piece in pieces]
+    reach = np.repeat(half_widths, axes.counts)[:, None] * np.ones(2)
+    for piece, stations, own in zip(pieces, axes.split(s), axes.split(reach), strict=True):
+        if piece.street in rooms:
+            own[:] = np.column_stack(rooms[piece.street].at(stations))
+    numbers = np.repeat([piece.street for piece in pieces], axes.counts)
+    heights, grades = heights_along(profiles, numbers, s)
+    return StreetSamples(axes.points, heights, grades[:, None] * ahead, reach, to_left(ahead))
+
+
+def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) -> HeightFunction:
+    """The height function of a sheet.
+
+    Args:
+        samples: of its streets.
+        terrain: what the sheet goes over into beside its streets; None for a deck, which has no
+            beside.
+    """
+    if not len(samples.points):
+        return terrain or flat
+    tree = cKDTree(samples.points)
+    count = min(_NEIGHBOURS, len(samples.points))
+    far = float(samples.reach.max()) + _VERGE + _TRANSITION
+    has_sides = bool((samples.reach[:, 0] != samples.reach[:, 1]).any())
+
+    def in_batch(points: Floats) -> Floats:
+        near = tree.query(points, k=list(range(1, count + 1)))
+        distances, rows = (np.asarray(each) for each in near)
+        gaps = _gaps(points, samples, rows)
+        reach = _reach(samples, rows, gaps) if has_sides else samples.reach[:, 0].take(rows)
+        beside = distances - reach
+        street = _local_mean(samples, rows, gaps, distances, beside)
+        if terrain is None:
+            return street
+        share = smooth_step((beside.min(axis=1) - _VERGE) / _TRANSITION)
+        return np.asarray((1.0 - share) * street + share * terrain(points), dtype=np.float64)
+
+    def height(points: Floats) -> Floats:
+        if terrain is None:
+            return in_batch(points) if len(points) else np.zeros(0)
+        heights = terrain(points)
+        gaps, _ = tree.query(points, distance_upper_bound=far)
+        near = np.flatnonzero(np.isfinite(gaps))
+        for start in range(0, len(near), _BATCH):
+            rows = near[start : start + _BATCH]
+            heights[rows] = in_batch(points[rows])
+        return heights
+
+    return height
+
+
+_Gaps = tuple[Floats, Floats]
+"""How far (n, k) [m] east and north of their nearest samples places are."""
+
+
+def _gaps(points: Floats, samples: StreetSamples, rows: npt.NDArray[np.int64]) -> _Gaps:
+    east, north = (points[:, [k]] - samples.points[:, k].take(rows) for k in (0, 1))
+    return east, north
+
+
+def _along(gaps: _Gaps, vectors: Floats, rows: npt.NDArray[np.int64]) -> Floats:
+    """The products (n, k) of gaps and the vectors (m, 2) of their samples."""
+    east, north = gaps
+    return np.asarray(east * vectors[:, 0].take(rows) + north * vectors[:, 1].take(rows))
+
+
+def _reach(samples: StreetSamples, rows: npt.NDArray[np.int64], gaps: _Gaps) -> Floats:
+    """How far [m] streets reach on the side on which a place is, `gaps` from them."""
+    aside = _along(gaps, samples.left, rows)
+    share = np.minimum(np.maximum(0.5 + 0.5 * aside / _MIDDLE, 0.0), 1.0)
+    left, right = (samples.reach[:, k].take(rows) for k in (0, 1))
+    return np.asarray(share * left + (1.0 - share) * right)
+
+
+def _local_mean(
+    samples: StreetSamples,
+    rows: npt.NDArray[np.int64],
+    gaps: _Gaps,
+    distances: Floats,
+    beside: Floats,
+) -> Floats:
+    """Mean of the planes through the nearest samples, each tilted along its street.
+
+    The nearest count most, and by far those on whose carriageway a point lies: a street is not
+    bent by another one beside it at another height.
+    """
+    nearest = np.argmin(beside, axis=1)[:, None]
+    beside = np.maximum(beside, 0.0)
+    least = beside.min(axis=1, keepdims=True)
+    # In the open corner between two streets their heights go over into each other gently.
+    off = (beside - least) / (_BESIDE_SIGMA + _CORNER_SHARE * least)
+    along = (distances - distances[:, :1]) / _ALONG_SIGMA
+    # The farthest one does not count at all, so that heights do not leap where it changes.
+    near = portable.exp(-0.5 * along * along)
+    weights = portable.exp(-0.5 * off * off) * (near - near[:, -1:] + 1e-9)
+    rise = _along(gaps, samples.slopes, rows)
+    # Far beside or beyond a street its slope no longer says anything.
+    rise *= _EXTENSION / np.maximum(distances, _EXTENSION)
+    planes = samples.heights.take(rows) + rise
+    # Beside a wall nothing leans: what is much higher or lower belongs to another street.
+    apart = (planes - np.take_along_axis(planes, nearest, axis=1)) / _OTHER_STREET
+    # A square of squares: the fourth power as such takes as long as all the rest.
+    weights /= 1.0 + np.square(np.square(apart))
+    return np.asarray((weights * planes).sum(axis=1) / weights.sum(axis=1), dtype=np.float64)
+
+
+def kerb_lift(
+    triangles: npt.NDArray[np.int32],
+    surfaces: npt.NDArray[np.uint8],
+    *,
+    count: int,
+    raised: int,
+    level: int,
+) -> npt.NDArray[np.bool_]:
+    """Which of `count` vertices stand at the height of the pavement.
+
+    Those of a `raised` surface that do not touch the `level` one: so the kerb strip between them
+    slopes, and where a pavement ends it ramps down, without an open edge.
+    """
+    up, down = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+    up[triangles[surfaces == raised].ravel()] = True
+    down[triangles[surfaces == level].ravel()] = True
+    return up & ~down

@@ -1,0 +1,106 @@
+"""How far junctions reach into their streets: as far as turns do.
+
+A sheet must not end inside a turn, which leads beside the street's carriageway there, where the two
+sheets are not alike.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import shapely
+
+from autosim.world.geometry.curves import arc_lengths, points_at
+from autosim.world.lanes.lane_drafts import LaneDraft
+from autosim.world.levels.extensions import End
+from autosim.world.profiles.clearances import Crossings
+from autosim.world.streets.streets import Street
+
+_ROOM, _STEP = 1.0, 1.0
+_FARTHEST = 30.0
+
+
+def junction_reaches(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> Mapping[End, float]:
+    """For ends of bridges and tunnels how far [m] from them turns to other streets reach.
+
+    Args:
+        drafts: all lanes and connectors.
+        streets: that they belong to.
+    """
+    found: dict[End, float] = {}
+    for draft in drafts:
+        if draft.origin == draft.street:
+            continue
+        both = {draft.origin: draft.points[0], draft.street: draft.points[-1]}
+        for (street, place), other in zip(both.items(), reversed(both), strict=True):
+            if streets[street].level != 0:
+                end, reach = _reach(streets, street, other, shapely.Point(place))
+                found[end] = max(found.get(end, 0.0), reach)
+    return found
+
+
+def clear_of_crossings(
+    reaches: Mapping[End, float],
+    streets: Sequence[Street],
+    crossings: Crossings,
+    sheets: Sequence[int],
+) -> Mapping[End, float]:
+    """The reaches, but none from the ground farther than to where a street of it leads past.
+
+    There the ground would have two heights at once. Where the node is on a deck itself, the ground
+    does not matter.
+
+    Args:
+        reaches: `junction_reaches`.
+        streets: all streets.
+        crossings: where streets of different levels cross.
+        sheets: of each street; a node belongs to the lowest-numbered one of its streets.
+    """
+    owners = owners_of_nodes(streets, sheets)
+    pairs = np.column_stack([crossings.upper, crossings.lower])
+    both = np.unique(np.vstack([pairs, pairs[:, ::-1]]), axis=0)
+    found = dict(reaches)
+    for street, other in both.tolist():
+        for end, node in (
+            ((street, True), streets[street].start),
+            ((street, False), streets[street].end),
+        ):
+            if end in found and owners[node] == sheets[other] == 0:
+                found[end] = _until_near(streets[street], streets[other], end[1], found[end])
+    return found
+
+
+def owners_of_nodes(streets: Sequence[Street], sheets: Sequence[int]) -> Mapping[int, int]:
+    """The sheet to which each node belongs: the lowest-numbered one of the streets that meet."""
+    owners: dict[int, int] = {}
+    for street, sheet in zip(streets, sheets, strict=True):
+        for node in (street.start, street.end):
+            owners[node] = min(sheet, owners.get(node, sheet))
+    return owners
+
+
+def _until_near(street: Street, other: Street, at_start: bool, reach: float) -> float:
+    """How much of a reach [m] from an end of a street there is before it comes to another one."""
+    along = arc_lengths(street.points)
+    distances = np.arange(0.0, reach, _STEP)
+    s = distances if at_start else along[-1] - distances
+    places = shapely.points(points_at(street.points, along, s))
+    room = (street.profile.width + other.profile.width) / 2.0 + _ROOM
+    near = shapely.distance(places, shapely.LineString(other.points)) < room
+    return float(distances[near][0]) if near.any() else reach
+
+
+def _reach(
+    streets: Sequence[Street], number: int, other: int, place: shapely.Point
+) -> tuple[End, float]:
+    """The end at which a street meets another one, and how far [m] from it a place beside it is.
+
+    If both its ends do, the one that is nearer.
+    """
+    street = streets[number]
+    axis = shapely.LineString(street.points)
+    s = float(shapely.line_locate_point(axis, place))
+    nodes = {streets[other].start, streets[other].end}
+    meets = street.start in nodes, street.end in nodes
+    is_start = meets[0] if meets[0] != meets[1] else s < 0.5 * axis.length
+    reach = (s if is_start else axis.length - s) + _ROOM
+    return (number, is_start), float(np.minimum(reach, _FARTHEST))

@@ -1,0 +1,1 @@
+"""Reads OpenStreetMap files, and says what their tags mean."""

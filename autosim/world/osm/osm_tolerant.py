@@ -1,0 +1,184 @@
+"""The tolerant reader: XML of OSM 0.5 and 0.6 by lxml, with the line of every fault.
+
+It takes what libosmium refuses (version 0.5, very large ids, odd numbers) and says what is
+wrong with the rest. It reads as a stream, so memory grows with the map and not with the text.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from autosim.config.diagnostics import Diagnostic
+from autosim.world.osm.osm_data import (
+    MAX_NODES,
+    OsmContent,
+    OsmNode,
+    OsmRelation,
+    OsmWay,
+    are_members_kept,
+)
+from autosim.world.osm.osm_sniff import OsmKind, is_cut, open_xml
+
+_MAX_FINDINGS = 200
+_SILENT = frozenset({"note", "meta", "bounds", "bound", "changeset", "user", "remark"})
+_CHILDREN: Mapping[str, frozenset[str]] = {
+    "node": frozenset({"tag"}),
+    "way": frozenset({"tag", "nd"}),
+    "relation": frozenset({"tag", "member"}),
+}
+
+
+class _GivenUpError(Exception):
+    """Reading on would help nobody; the message says why."""
+
+
+class _ElementFaultError(Exception):
+    """One element is unusable."""
+
+
+def read_tolerant(path: Path, kind: OsmKind) -> OsmContent:
+    """Reads OSM XML; faults become findings and the objects that have them are left out."""
+    content = OsmContent()
+    report = _Report(path, content)
+    try:
+        with open_xml(path, kind) as stream:
+            _read_elements(stream, content, report)
+    except etree.XMLSyntaxError as fault:
+        cut = "the file ends in the middle; is it whole? " if is_cut(path, kind) else ""
+        report.error(fault.lineno or 0, f"{cut}not well-formed XML: {fault.msg}")
+    except (OSError, EOFError) as fault:
+        report.error(0, f"cannot be read: {fault}")
+    except _GivenUpError as fault:
+        content.findings.append(Diagnostic(path, 0, "error", str(fault)))
+    return content
+
+
+class _Report:
+    def __init__(self, path: Path, content: OsmContent) -> None:
+        self._path = path
+        self._findings = content.findings
+
+    def error(self, line: int, message: str) -> None:
+        self._add(Diagnostic(self._path, line, "error", message))
+
+    def warning(self, line: int, message: str) -> None:
+        self._add(Diagnostic(self._path, line, "warning", message))
+
+    def _add(self, finding: Diagnostic) -> None:
+        self._findings.append(finding)
+        if len(self._findings) >= _MAX_FINDINGS:
+            raise _GivenUpError(f"more than {_MAX_FINDINGS} faults; gave up")
+
+
+def _read_elements(stream: Any, content: OsmContent, report: _Report) -> None:
+    """Handles each child of the root when it ends, then forgets it."""
+    adders: Mapping[str, Callable[[Any, OsmContent], None]] = {
+        "node": _add_node,
+        "way": _add_way,
+        "relation": _add_relation,
+        "bounds": _set_bounds,
+    }
+    events = etree.iterparse(
+        stream, events=("start", "end"), resolve_entities=False, load_dtd=False, no_network=True
+    )
+    depth = 0
+    for event, element in events:
+        depth += 1 if event == "start" else -1
+        if event == "start" or depth != 1:
+            continue
+        name = str(element.tag)
+        if name in adders:
+            _add_element(element, name, adders[name], content, report)
+        elif name not in _SILENT:
+            _report_unknown(element, name, report)
+        element.clear()
+        while element.getprevious() is not None:
+            del element.getparent()[0]
+
+
+def _add_element(
+    element: Any,
+    name: str,
+    add: Callable[[Any, OsmContent], None],
+    content: OsmContent,
+    report: _Report,
+) -> None:
+    for child in element:
+        if name in _CHILDREN and child.tag not in _CHILDREN[name]:
+            expected = " or ".join(f"<{tag}>" for tag in sorted(_CHILDREN[name]))
+            message = (
+                f"{name} {element.get('id')}: expected {expected}, found <{child.tag}>; ignored"
+            )
+            report.warning(child.sourceline or 0, message)
+    if element.get("action") == "delete" or element.get("visible") == "false":
+        return
+    try:
+        add(element, content)
+    except _ElementFaultError as fault:
+        report.warning(element.sourceline or 0, f"{name} {element.get('id')}: {fault}; left out")
+
+
+def _report_unknown(element: Any, name: str, report: _Report) -> None:
+    line = element.sourceline or 0
+    if element.find(".//osm") is not None:
+        report.error(line, f"unknown element <{name}> holds another <osm>")
+    else:
+        report.warning(line, f"unknown element <{name}> is ignored")
+
+
+def _add_node(element: Any, content: OsmContent) -> None:
+    latitude, longitude = _number(element, "lat"), _number(element, "lon")
+    if not (abs(latitude) <= 90.0 and abs(longitude) <= 180.0):
+        raise _ElementFaultError(f"latitude {latitude} and longitude {longitude} are no place")
+    if len(content.ids) >= MAX_NODES:
+        raise _GivenUpError(f"more than {MAX_NODES} nodes; gave up")
+    content.add_node(OsmNode(_id(element, "id"), latitude, longitude, _tags(element)))
+
+
+def _add_way(element: Any, content: OsmContent) -> None:
+    refs = tuple([_id(child, "ref") for child in element.iterchildren("nd")])
+    content.ways.append(OsmWay(_id(element, "id"), refs, _tags(element)))
+
+
+def _add_relation(element: Any, content: OsmContent) -> None:
+    members = tuple([_member(child) for child in element.iterchildren("member")])
+    number, tags = _id(element, "id"), _tags(element)
+    content.relations.append(OsmRelation(number, members if are_members_kept(tags) else (), tags))
+
+
+def _member(element: Any) -> tuple[str, int, str]:
+    kind = element.get("type")
+    if kind not in ("node", "way", "relation"):
+        raise _ElementFaultError(f"a member's type is node, way or relation, not {kind}")
+    return kind, _id(element, "ref"), element.get("role") or ""
+
+
+def _set_bounds(element: Any, content: OsmContent) -> None:
+    names = ("minlat", "minlon", "maxlat", "maxlon")
+    south, west, north, east = (_number(element, name) for name in names)
+    content.bounds = (south, west, north, east)
+
+
+def _tags(element: Any) -> dict[str, str]:
+    return {tag.get("k", ""): tag.get("v", "") for tag in element.iterchildren("tag")}
+
+
+def _id(element: Any, name: str) -> int:
+    text = element.get(name)
+    try:
+        value = int(text)
+    except (TypeError, ValueError):
+        raise _ElementFaultError(f"{name} is a whole number, not {text!r}") from None
+    if not -(1 << 63) <= value < (1 << 63):
+        raise _ElementFaultError(f"{name} {text} does not fit into 64 bits")
+    return value
+
+
+def _number(element: Any, name: str) -> float:
+    text = element.get(name)
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        raise _ElementFaultError(f"{name} is a number, not {text!r}") from None

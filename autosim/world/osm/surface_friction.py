@@ -1,0 +1,83 @@
+"""How well tyres hold on what streets and the ground are made of, relative to dry asphalt.
+
+Source: the mean peak values of J. Y. Wong, Theory of Ground Vehicles (after Taborek, 1957): asphalt
+0.85 dry and 0.60 wet, concrete 0.85 and 0.80, earth road 0.68 and 0.55, gravel 0.60, packed snow
+0.20, ice 0.10. Stones, wood, metal, grass and loose sand are not in that table; their values are
+estimates between those of their neighbours in it.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.compiled.compiled import Surface
+from autosim.world.osm.tags import Tags, first_value
+
+_ASPHALT = 0.85
+
+_COEFFICIENTS: tuple[tuple[float, tuple[str, ...]], ...] = (
+    (0.85, ("paved", "asphalt", "chipseal", "concrete", "concrete:lanes", "concrete:plates",
+            "tartan", "acrylic")),
+    (0.77, ("paving_stones", "bricks", "brick", "sett", "cobblestone:flattened", "grass_paver")),
+    (0.68, ("unhewn_cobblestone", "cobblestone", "compacted", "fine_gravel", "earth", "ground",
+            "dirt", "unpaved", "clay")),
+    (0.60, ("gravel", "pebblestone", "stepping_stones", "rock", "wood", "woodchips")),
+    (0.55, ("mud", "metal", "metal_grid")),
+    (0.45, ("grass", "sand", "salt")),
+    (0.20, ("snow",)),
+    (0.10, ("ice",)),
+)  # fmt: skip
+
+FRICTIONS: Mapping[str, float] = MappingProxyType(
+    {name: round(value / _ASPHALT, 2) for value, names in _COEFFICIENTS for name in names}
+)
+"""Friction of each value of the OSM tag `surface`, relative to asphalt."""
+
+_UNPAVED_CLASSES: Mapping[str, str] = MappingProxyType({"track": "gravel", "unsurfaced": "earth"})
+_WINTER_ROADS: Mapping[str, str] = MappingProxyType({"winter_road": "snow", "ice_road": "ice"})
+
+GROUND_FRICTIONS: Mapping[Surface, float] = MappingProxyType(
+    {
+        Surface.GROUND: FRICTIONS["earth"],
+        Surface.PARK: FRICTIONS["grass"],
+        Surface.WATER: FRICTIONS["mud"],
+        Surface.BALLAST: FRICTIONS["gravel"],
+        Surface.PAVEMENT: FRICTIONS["paving_stones"],
+    }
+)
+"""Friction of what is no carriageway, relative to asphalt; of what is not named, 1."""
+
+_DRY_OF_WET = (0.60 / _ASPHALT, 0.68 / _ASPHALT, 1.0)
+_WET = (0.60 / _ASPHALT, 0.55 / _ASPHALT, 0.60 / _ASPHALT)
+"""What gravel, an earth road and asphalt have in the dry, and wet; what holds worse than gravel
+holds as badly in the wet."""
+
+
+def wet_frictions(frictions: npt.NDArray[np.float32], wetness: float) -> npt.NDArray[np.float32]:
+    """Frictions (n,) relative to dry asphalt of surfaces that have these (n,) in the dry.
+
+    Concrete, which holds like asphalt in the dry, is taken for it.
+
+    Args:
+        frictions: in the dry.
+        wetness: 0 is dry, 1 wet; between them it is interpolated.
+    """
+    if wetness == 0.0:
+        return frictions
+    wet = np.where(frictions < _DRY_OF_WET[0], frictions, np.interp(frictions, _DRY_OF_WET, _WET))
+    return np.asarray(frictions + wetness * (wet - frictions), dtype=np.float32)
+
+
+def friction_of(tags: Tags) -> float:
+    """Friction of a street with these tags, relative to asphalt (1)."""
+    for tag, surface in _WINTER_ROADS.items():
+        if tags.get(tag) == "yes":
+            return FRICTIONS[surface]
+    stated = first_value(tags.get("surface", ""))
+    if stated in FRICTIONS:
+        return FRICTIONS[stated]
+    if tags.get("tracktype") == "grade1":
+        return 1.0
+    return FRICTIONS[_UNPAVED_CLASSES.get(tags.get("highway", ""), "asphalt")]

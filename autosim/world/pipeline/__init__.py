@@ -1,0 +1,1 @@
+"""The steps from a map to a compiled world, who runs them, and the cache."""

@@ -1,0 +1,1 @@
+"""Vertical alignment: the height of each street along its axis."""

@@ -1,0 +1,339 @@
+"""The heights of all streets along their axes, found together by least squares.
+
+Each street is sampled about every 8 m; streets that meet at a node share the unknown there. The
+sum of squares has a term for the terrain, one for smoothness, and penalties so steep that they
+order what cannot all be had: first no street is steeper than its class allows, then streets that
+cross at different levels keep their clearance, then bridges clear what they lead over and tunnels
+lie under the ground, then streets keep to the terrain.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim import portable
+from autosim.world.geometry.curves import Floats, slopes_of
+from autosim.world.geometry.least_squares import Rows, minimised
+from autosim.world.geometry.polylines import count_up_to
+from autosim.world.lanes.lane_drafts import TurningHead
+from autosim.world.profiles.chains import (
+    SPACING,
+    Chain,
+    End,
+    continuations,
+    end_of,
+    find_chains,
+    places_on,
+)
+from autosim.world.profiles.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
+from autosim.world.profiles.sharp_turns import SharpTurns
+from autosim.world.profiles.vertical_curves import add_vertical_curves
+from autosim.world.streets.streets import Street
+
+Integers = npt.NDArray[np.int64]
+Following = Sequence[tuple[End, End]]
+
+GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
+"""The steepest that a street may be, by the rank of its class."""
+
+_ON_GROUND, _ELSEWHERE = 1.0, 1e-3
+_SMOOTHNESS = 12.0
+_ONE_SURFACE, _MERGED = 600.0, 200.0
+_TURN, _TURN_GRADE = 100.0, 0.04
+_CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
+_NEARLY, _AGREED = 0.6, 0.01
+_HEAD_GRADE, _HEAD_ROOM = 0.04, 4.0
+_WIDE_BEND, _LEAST_IN_BENDS = 12.0, 0.35
+_GRADE, _CLEAR, _OBSTACLE, _COVERED, _OVER = 300.0, 30.0, 3.0, 1.5, 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A street's heights and grades at the arc lengths `s` (n,) [m]; cubic in between.
+
+    z: (n,) [m]; grades: (n,) rise over run.
+    """
+
+    s: Floats
+    z: Floats
+    grades: Floats
+
+    def at(self, s: npt.ArrayLike) -> Floats:
+        """Heights [m] at arc lengths [m]."""
+        return self.both_at(s)[0]
+
+    def grade_at(self, s: npt.ArrayLike) -> Floats:
+        """Rise over run at arc lengths [m]."""
+        return self.both_at(s)[1]
+
+    def both_at(self, s: npt.ArrayLike) -> tuple[Floats, Floats]:
+        """Heights [m], and rise over run, at arc lengths [m], by Hermite's cubics."""
+        at = np.minimum(np.maximum(np.asarray(s, dtype=np.float64), self.s[0]), self.s[-1])
+        return self._cubic(
+            np.minimum(np.searchsorted(self.s, at, side="right"), len(self.s) - 1) - 1, at
+        )
+
+    def _cubic(self, k: Integers, at: Floats) -> tuple[Floats, Floats]:
+        """Heights [m] and grades after the places of numbers `k`, at arc lengths `at` [m]."""
+        span = self.s[k + 1] - self.s[k]
+        first, last = self.grades[k] * span, self.grades[k + 1] * span
+        rise = self.z[k + 1] - self.z[k]
+        t = (at - self.s[k]) / span
+        bend, twist = first + last - 2.0 * rise, 3.0 * rise - 2.0 * first - last
+        height = self.z[k] + t * (first + t * (twist + t * bend))
+        return height, (first + t * (2.0 * twist + 3.0 * t * bend)) / span
+
+
+def heights_along(
+    profiles: Sequence[Profile], numbers: Integers, s: Floats
+) -> tuple[Floats, Floats]:
+    """Heights (n,) [m] and grades (n,) of profiles by their numbers (n,), at arc lengths (n,) [m].
+
+    All at once: to ask one profile after another takes longer than to find what it says.
+    """
+    lengths = np.array([len(profile.s) for profile in profiles])
+    first = (np.cumsum(lengths) - lengths)[numbers]
+    last = first + lengths[numbers] - 1
+    whole = Profile(
+        np.concatenate([profile.s for profile in profiles]),
+        np.concatenate([profile.z for profile in profiles]),
+        np.concatenate([profile.grades for profile in profiles]),
+    )
+    at = np.minimum(np.maximum(s, whole.s[first]), whole.s[last])
+    known_of = np.repeat(np.arange(len(profiles)), lengths)
+    k = np.minimum(count_up_to(known_of, whole.s, numbers, at), last) - 1
+    return whole._cubic(k, at)
+
+
+class ProfileProblem:
+    """The heights of all streets: set up once, solved for what of it may be had."""
+
+    def __init__(
+        self,
+        streets: Sequence[Street],
+        *,
+        terrain: Callable[[Floats], Floats],
+        obstacles: Obstacles,
+        turns: SharpTurns | None = None,
+        heads: Sequence[TurningHead] = (),
+    ) -> None:
+        """Sets it up.
+
+        Args:
+            streets: of all levels.
+            terrain: heights (n,) [m] of points (n, 2) in W.
+            obstacles: what bridges must clear.
+            turns: those that bound how much their two streets may differ in height.
+            heads: where vehicles turn round at the ends of streets.
+        """
+        self._chains, count = find_chains(streets)
+        self._ground = _terrain_at(self._chains, count, terrain)
+        self._wanted, self._limits = Rows(), Rows()
+        _add_terrain(self._wanted, streets, self._chains, self._ground)
+        self._following = continuations(streets)
+        _add_smoothness(self._wanted, self._chains, self._following)
+        _add_grades(self._limits, streets, self._chains, heads)
+        add_vertical_curves(self._limits, streets, self._chains)
+        if turns is not None:
+            _add_turns(self._limits, self._chains, turns)
+        _add_obstacles(self._limits, self._chains, obstacles, self._ground)
+        _add_cover(self._limits, streets, self._chains, self._ground)
+        _keep_over_ground(self._limits, streets, self._chains, self._ground)
+        columns, coefficients, self._crosses = _contacts(streets, self._chains)
+        self._contacts = columns, coefficients
+        self._weights = np.where(self._crosses, _ONE_SURFACE, _CONTACT)
+        self._z: Floats | None = None
+
+    def solve(self, crossings: Crossings, merged: Crossings) -> list[Profile]:
+        """The profile of each street.
+
+        Args:
+            crossings: where streets must be `CLEARANCE` apart.
+            merged: where streets have one height although the map has them on different levels.
+        """
+        wanted, limits = self._wanted.copy(), self._limits.copy()
+        columns, coefficients = self._contacts
+        wanted.add(columns, coefficients, np.zeros(len(columns)), self._weights)
+        _add_merged(wanted, self._chains, merged)
+        _add_clearances(limits, self._chains, crossings)
+        self._z = minimised(wanted, limits, len(self._ground), self._z)
+        return _profiles(self._chains, self._following, self._z)
+
+    def settle_contacts(self) -> bool:
+        """Makes those contacts firm that the last heights nearly keep, and gives up the others.
+
+        Streets beside each other of which one must climb or dive cannot all the way have one
+        height, and one that is pulled at by both would have neither.
+
+        Returns:
+            Whether that can change the heights.
+        """
+        assert self._z is not None
+        columns, coefficients = self._contacts
+        gaps = np.abs((coefficients * self._z[columns]).sum(axis=1))
+        self._weights = np.where(gaps < _NEARLY, _FIRM, _LOOSE)
+        self._weights[self._crosses] = _ONE_SURFACE
+        return bool((gaps > _AGREED).any())
+
+
+def _profiles(chains: Sequence[Chain], following: Following, z: Floats) -> list[Profile]:
+    """Profiles through heights `z`, without a kink where a street goes on in another one."""
+    grades = [slopes_of(z[chain.unknowns], chain.s) for chain in chains]
+    for first, second in following:
+        (before, _, span), (behind, _, other) = end_of(chains, first), end_of(chains, second)
+        ahead = float(z[behind] - z[before]) / (span + other)
+        for (street, at_start), sign in ((first, -1.0), (second, 1.0)):
+            grades[street][0 if at_start else -1] = sign * ahead if at_start else -sign * ahead
+    return [Profile(c.s, z[c.unknowns], g) for c, g in zip(chains, grades, strict=True)]
+
+
+def _terrain_at(chains: Sequence[Chain], count: int, terrain: Callable[[Floats], Floats]) -> Floats:
+    places = np.zeros((count, 2))
+    for chain in chains:
+        places[chain.unknowns] = chain.points
+    return terrain(places)
+
+
+def _add_terrain(
+    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
+) -> None:
+    weights = np.full(len(ground), _ELSEWHERE)
+    for street, chain in zip(streets, chains, strict=True):
+        if street.level == 0:
+            weights[chain.unknowns] = _ON_GROUND
+    everything = np.arange(len(ground))[:, None]
+    rows.add(everything, np.ones((len(ground), 1)), ground, weights)
+
+
+def _add_smoothness(rows: Rows, chains: Sequence[Chain], following: Following) -> None:
+    """Changes of grade along each street, and from each street into its continuation."""
+    triples = [np.column_stack([c.unknowns[:-2], c.unknowns[1:-1], c.unknowns[2:]]) for c in chains]
+    spans = [np.column_stack([np.diff(c.s)[:-1], np.diff(c.s)[1:]]) for c in chains]
+    for first, second in following:
+        a, b = end_of(chains, first), end_of(chains, second)
+        triples.append(np.array([[a[0], a[1], b[0]]]))
+        spans.append(np.array([[a[2], b[2]]]))
+    columns, gaps = np.vstack(triples), SPACING / np.maximum(np.vstack(spans), 1.0)
+    coefficients = np.column_stack([gaps[:, 0], -gaps[:, 0] - gaps[:, 1], gaps[:, 1]])
+    rows.add(columns, coefficients, np.zeros(len(columns)), _SMOOTHNESS)
+
+
+def _contacts(
+    streets: Sequence[Street], chains: Sequence[Chain]
+) -> tuple[Integers, Floats, npt.NDArray[np.bool_]]:
+    """Streets so close that their carriageways overlap have one height there.
+
+    Returns:
+        Columns and coefficients (n, 4) of the differences in height, and which (n,) of them are
+        where streets lead across one another.
+    """
+    places = np.vstack([chain.points for chain in chains])
+    owners = np.repeat(np.arange(len(chains)), [len(chain.s) for chain in chains])
+    found = find_contacts(streets, places, owners, np.concatenate([chain.s for chain in chains]))
+    own, shares = places_on(chains, found.street, found.s)
+    beside, other_shares = places_on(chains, found.other, found.other_s)
+    columns, coefficients = np.column_stack([own, beside]), np.column_stack([shares, -other_shares])
+    return columns, coefficients, found.is_crossing
+
+
+def _add_grades(
+    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], heads: Sequence[TurningHead]
+) -> None:
+    """No step of a profile rises or falls by more than its limit: `z_b - z_a <= g h`."""
+    ends = np.vstack([np.column_stack([c.unknowns[:-1], c.unknowns[1:]]) for c in chains])
+    grades = [grade_limit(s) * _in_bends(c) for s, c in zip(streets, chains, strict=True)]
+    for head in heads:
+        grades[head.street][_in_head(chains[head.street], head)] = _HEAD_GRADE
+    limits = np.concatenate([g * np.diff(c.s) for g, c in zip(grades, chains, strict=True)])
+    signs = np.broadcast_to([-1.0, 1.0], ends.shape)
+    weights = _GRADE * SPACING / np.maximum(np.concatenate([np.diff(c.s) for c in chains]), 1.0)
+    rows.add(ends, signs, limits, weights)
+    rows.add(ends, -signs, limits, weights)
+
+
+def _in_bends(chain: Chain) -> Floats:
+    """The share of its class's limit that each step (n,) of a street's chain may rise by.
+
+    A hairpin's inner lane is shorter than its axis and as high, so it is the steeper.
+    """
+    turns = np.zeros(len(chain.s))
+    ahead = np.diff(chain.points, axis=0)
+    heading = portable.arctan2(ahead[:, 1], ahead[:, 0])
+    turns[1:-1] = np.abs(portable.wrapped(np.diff(heading)))
+    radii = SPACING / np.maximum(np.maximum(turns[:-1], turns[1:]), 1e-3)
+    return np.clip(radii / _WIDE_BEND, _LEAST_IN_BENDS, 1.0)
+
+
+def _in_head(chain: Chain, head: TurningHead) -> npt.NDArray[np.bool_]:
+    """Which steps of a street's chain are in a turning head, or lead into it."""
+    gaps = np.linalg.norm(chain.points - head.centre, axis=1)
+    is_inside = gaps < head.radius + _HEAD_ROOM
+    return np.asarray(is_inside[:-1] | is_inside[1:])
+
+
+def _add_turns(rows: Rows, chains: Sequence[Chain], turns: SharpTurns) -> None:
+    """The streets at both ends of a turn differ little in height for its length."""
+    nowhere = np.zeros(len(turns.origin), dtype=np.bool_)
+    ends = Crossings(turns.origin, turns.origin_s, turns.street, turns.street_s, nowhere)
+    columns, coefficients = _differences(chains, ends)
+    rows.add(columns, coefficients, _TURN_GRADE * turns.length, _TURN)
+    rows.add(columns, -coefficients, _TURN_GRADE * turns.length, _TURN)
+
+
+def grade_limit(street: Street) -> float:
+    """The steepest that a street may be (rise over run)."""
+    return GRADE_LIMITS[min(street.profile.rank, len(GRADE_LIMITS) - 1)]
+
+
+def _add_merged(rows: Rows, chains: Sequence[Chain], merged: Crossings) -> None:
+    columns, coefficients = _differences(chains, merged)
+    rows.add(columns, coefficients, np.zeros(len(columns)), _MERGED)
+
+
+def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: Crossings) -> None:
+    """The lower street less the upper one is at most minus the clearance."""
+    columns, coefficients = _differences(chains, crossings)
+    rows.add(columns, coefficients, np.full(len(columns), -CLEARANCE), _CLEAR)
+
+
+def _differences(chains: Sequence[Chain], crossings: Crossings) -> tuple[Integers, Floats]:
+    """Columns and coefficients (n, 4) of the lower street's height less the upper one's."""
+    below, share_below = places_on(chains, crossings.lower, crossings.lower_s)
+    above, share_above = places_on(chains, crossings.upper, crossings.upper_s)
+    return np.column_stack([below, above]), np.column_stack([share_below, -share_above])
+
+
+def _add_obstacles(
+    rows: Rows, chains: Sequence[Chain], obstacles: Obstacles, ground: Floats
+) -> None:
+    columns, shares = places_on(chains, obstacles.street, obstacles.s)
+    least = portable.dot(shares, ground[columns])
+    least += obstacles.height
+    rows.add(columns, -shares, -least, _OBSTACLE)
+
+
+def _add_cover(
+    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
+) -> None:
+    """Inside tunnels, away from their ends, the carriageway lies under the ground."""
+    columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.level < 0])
+    rows.add(columns, np.ones(columns.shape), ground[columns[:, 0]] - COVER, _COVERED)
+
+
+def _keep_over_ground(
+    rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
+) -> None:
+    """Inside bridges, away from their ends, the carriageway lies over the ground.
+
+    Of two decks on one bridge the upper one rises, and the lower one does not go down into a ditch.
+    """
+    columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.level > 0])
+    rows.add(columns, -np.ones(columns.shape), -ground[columns[:, 0]], _OVER)
+
+
+def _inside(chains: Sequence[Chain]) -> Integers:
+    """The unknowns (n, 1) of chains but for those at their ends."""
+    inner = [np.zeros(0, dtype=np.int64), *(chain.unknowns[1:-1] for chain in chains)]
+    return np.concatenate(inner)[:, None]

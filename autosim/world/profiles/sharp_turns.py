@@ -1,0 +1,64 @@
+"""Sharp turns from one street into another: short ways between places that may differ in height.
+
+Where two streets meet at a small angle a turn leads across between them long before their node. It
+would have to climb in a few metres what they differ by.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from autosim.world.geometry.curves import Floats, heading_between, length_of, turn_between
+from autosim.world.lanes.lane_drafts import LaneDraft
+from autosim.world.streets.streets import Street
+
+_SHARP = np.radians(80.0)
+
+
+@dataclass(frozen=True, slots=True)
+class SharpTurns:
+    """Turns (n,) from place `origin_s` of street `origin` to place `street_s` of street `street`.
+
+    The places are arc lengths [m]; `length` [m] is that of the turn.
+    """
+
+    origin: npt.NDArray[np.int64]
+    origin_s: Floats
+    street: npt.NDArray[np.int64]
+    street_s: Floats
+    length: Floats
+
+
+def find_sharp_turns(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> SharpTurns:
+    """The turns of more than 80 degrees among the connectors of a plan.
+
+    Args:
+        drafts: all lanes and connectors.
+        streets: that they belong to.
+    """
+    chosen = [draft for draft in drafts if draft.origin != draft.street and _is_sharp(draft.points)]
+    origin = np.array([draft.origin for draft in chosen], dtype=np.int64)
+    street = np.array([draft.street for draft in chosen], dtype=np.int64)
+    starts = np.array([draft.points[0] for draft in chosen]).reshape(-1, 2)
+    ends = np.array([draft.points[-1] for draft in chosen]).reshape(-1, 2)
+    return SharpTurns(
+        origin,
+        _along(streets, origin, starts),
+        street,
+        _along(streets, street, ends),
+        np.array([length_of(draft.points) for draft in chosen]),
+    )
+
+
+def _is_sharp(points: Floats) -> bool:
+    before, behind = heading_between(*points[:2]), heading_between(*points[-2:])
+    return bool(abs(turn_between(before, behind)) > _SHARP)
+
+
+def _along(streets: Sequence[Street], chosen: npt.NDArray[np.int64], places: Floats) -> Floats:
+    """How far [m] (n,) along streets (n,) it is to the foot of places (n, 2)."""
+    lines = np.array([shapely.LineString(streets[k].points) for k in chosen], dtype=object)
+    return np.asarray(shapely.line_locate_point(lines, shapely.points(places)), dtype=np.float64)

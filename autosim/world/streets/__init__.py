@@ -1,0 +1,1 @@
+"""Streets, waters and junction rules in plan, as the map has them."""

@@ -1,0 +1,32 @@
+"""What the map says of how junctions may be driven: turn restrictions and turn lanes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from autosim.world.osm.osm_data import OsmData
+from autosim.world.streets.restrictions import Restrictions, find_restrictions
+from autosim.world.streets.street_ends import StreetEnd, StreetNodes
+from autosim.world.streets.streets import Street
+from autosim.world.streets.turn_lanes import LaneTurns, lane_turns
+
+
+@dataclass(frozen=True, slots=True)
+class JunctionRules:
+    """Restrictions, and the turns of the lanes that arrive at ends of streets."""
+
+    restrictions: Restrictions = field(default_factory=Restrictions)
+    turns: Mapping[StreetEnd, LaneTurns] = field(default_factory=dict)
+
+
+def find_junction_rules(data: OsmData, streets: Sequence[Street]) -> JunctionRules:
+    """The rules of all junctions of some streets."""
+    tags = {way.id: way.tags for way in data.ways if any("turn:lanes" in key for key in way.tags)}
+    turns = {}
+    for number, street in enumerate(streets):
+        for end in (StreetEnd(number, True), StreetEnd(number, False)):
+            part = street.part_at(end.is_start)
+            if part.way in tags:
+                found = lane_turns(tags[part.way], is_forward=part.is_forward != end.is_start)
+                if found:
+                    turns[end] = found
+    return JunctionRules(find_restrictions(data, StreetNodes.of(streets)), turns)

@@ -1,0 +1,55 @@
+"""Places of the map found again on the axes of streets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from autosim import portable
+from autosim.world.geometry.polylines import Polylines
+from autosim.world.streets.streets import Street
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_ON_STREET = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class OnStreets:
+    """Places on axes: `rows` (n,) of the points asked for, `streets` (n,) by number.
+
+    `middles` (n, 2) [m] on the axes and `headings` (n,) [rad] of the axes there; `half_widths` (n,)
+    [m] of the carriageways.
+    """
+
+    rows: Integers
+    streets: Integers
+    middles: Floats
+    headings: Floats
+    half_widths: Floats
+
+
+def locate_on_streets(points: Floats, streets: Sequence[Street]) -> OnStreets:
+    """Those of some points (n, 2) [m] that lie on a street, each on the nearest one."""
+    lines = Polylines.of([street.points for street in streets]).shapes()
+    if not len(points) or not len(lines):
+        nothing = np.zeros(0, dtype=np.int64)
+        return OnStreets(nothing, nothing, np.zeros((0, 2)), np.zeros(0), np.zeros(0))
+    found, nearest = shapely.STRtree(lines).query_nearest(
+        shapely.points(points), max_distance=_ON_STREET, all_matches=False
+    )
+    chosen = lines[nearest]
+    at = shapely.line_locate_point(chosen, shapely.points(points[found]))
+    back = shapely.get_coordinates(shapely.line_interpolate_point(chosen, np.maximum(at - 1.0, 0)))
+    front = shapely.get_coordinates(shapely.line_interpolate_point(chosen, at + 1.0))
+    step = front - back
+    return OnStreets(
+        rows=found,
+        streets=nearest,
+        middles=shapely.get_coordinates(shapely.line_interpolate_point(chosen, at)),
+        headings=portable.arctan2(step[:, 1], step[:, 0]),
+        half_widths=np.array([streets[k].profile.width / 2.0 for k in nearest], dtype=np.float64),
+    )

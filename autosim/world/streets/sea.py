@@ -1,0 +1,61 @@
+"""The sea, which OSM knows only by its shore: the coastline has the land on its left."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.geometry.curves import Floats
+from autosim.world.osm.osm_data import OsmData
+from autosim.world.osm.tags import Tags
+from autosim.world.pipeline.inputs import Box
+
+_STEP_ASIDE = 0.05
+_SHORTEST = 0.5
+
+
+def is_coast(tags: Tags) -> bool:
+    """Whether a way is a coastline."""
+    return tags.get("natural") == "coastline"
+
+
+def find_sea(data: OsmData, points: Floats, box: Box) -> BaseGeometry:
+    """The part of the box that is sea.
+
+    Where a coastline ends inside the box (an extract cut short) it bounds nothing, and no sea
+    is guessed.
+
+    Args:
+        data: the map.
+        points: (n, 2) places of the map's nodes in W [m].
+        box: of the ground [m] in W.
+    """
+    ways = [way for way in data.ways if is_coast(way.tags) and len(way.refs) > 1]
+    coast = [shapely.LineString(points[data.rows(way.refs)]) for way in ways]
+    return _right_of(coast, shapely.box(*box))
+
+
+def _right_of(coast: Sequence[BaseGeometry], window: shapely.Polygon) -> BaseGeometry:
+    inside = shapely.intersection(shapely.union_all(list(coast)), window)
+    if inside.is_empty:
+        return shapely.Polygon()
+    lines = shapely.union_all([inside, window.exterior])
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(lines).tolist()))
+    wet = _points_at_sea(coast)
+    found = shapely.STRtree(faces).query(wet, predicate="intersects")[1]
+    return shapely.union_all(faces[np.unique(found)])
+
+
+def _points_at_sea(coast: Sequence[BaseGeometry]) -> "np.ndarray[tuple[int], np.dtype[np.object_]]":
+    """Points a little to the right of the middle of each piece of coast."""
+    points = []
+    for line in coast:
+        corners = shapely.get_coordinates(line)
+        along = np.diff(corners, axis=0)
+        lengths = np.linalg.norm(along, axis=1)
+        long = lengths > _SHORTEST
+        right = np.column_stack([along[:, 1], -along[:, 0]])[long] / lengths[long, None]
+        points.append(0.5 * (corners[:-1] + corners[1:])[long] + _STEP_ASIDE * right)
+    found = shapely.points(np.vstack(points))
+    return np.asarray(found, dtype=object)

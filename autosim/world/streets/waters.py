@@ -1,0 +1,101 @@
+"""Open water on the ground, also such of which a map has only a part of the shore.
+
+Extracts are cut from a larger map: of a bay or a broad river they have the ways within, and the
+ring of which they are pieces has gaps outside. These are closed by straight lines, from each end
+to the nearest one, where the gaps are short and what is enclosed bears no streets.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.geometry.curves import Floats
+from autosim.world.osm.areas import find_areas, is_water, polygons_of
+from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
+from autosim.world.streets.streets import level_of
+
+_LARGEST_GAPS, _MOST_STREETS = 0.3, 0.1
+_ASHORE = 3.0
+
+
+def find_waters(data: OsmData, points: Floats) -> list[BaseGeometry]:
+    """All open waters in plan.
+
+    Args:
+        data: the map.
+        points: (n, 2) places of the map's nodes in W [m].
+    """
+    return [
+        *(area.shape for area in find_areas(data, points, is_water)),
+        *_cut_waters(data, points),
+    ]
+
+
+def _cut_waters(data: OsmData, points: Floats) -> list[BaseGeometry]:
+    """What is enclosed by the shores of waters of which ways are missing."""
+    ways = {way.id: way for way in data.ways}
+    cut = [each for each in data.relations if _is_cut(each, ways)]
+    if not cut:
+        return []
+    streets = shapely.STRtree(_streets(data, points))
+    found: list[BaseGeometry] = []
+    for relation in cut:
+        shores = [
+            shapely.LineString(points[data.rows(ways[ref].refs)])
+            for kind, ref, role in relation.members
+            if kind == "way" and ref in ways and role != "inner" and len(ways[ref].refs) > 1
+        ]
+        found += [each for each in _closed(shores) if _is_open_water(each, streets)]
+    return found
+
+
+def _is_cut(relation: OsmRelation, ways: Mapping[int, OsmWay]) -> bool:
+    is_area = relation.tags.get("type") == "multipolygon" and is_water(relation.tags)
+    return is_area and any(kind == "way" and ref not in ways for kind, ref, _ in relation.members)
+
+
+def _streets(data: OsmData, points: Floats) -> list[BaseGeometry]:
+    """The ways on the ground that people go along; a stage or a jetty, an area, may float."""
+    return [
+        shapely.LineString(points[data.rows(way.refs)])
+        for way in data.ways
+        if "highway" in way.tags and "area" not in way.tags
+        if level_of(way.tags) == 0 and len(way.refs) > 1
+    ]
+
+
+def _closed(shores: Sequence[BaseGeometry]) -> list[BaseGeometry]:
+    """The polygons of pieces of shores with short gaps; rings without gaps are known already."""
+    merged = shapely.get_parts(shapely.line_merge(shapely.union_all(list(shores))))
+    chains = [shapely.get_coordinates(line) for line in merged if not shapely.is_closed(line)]
+    found: list[BaseGeometry] = []
+    while chains:
+        ring, gaps = _ring(chains)
+        length = float(np.linalg.norm(np.diff(ring, axis=0), axis=1).sum())
+        if len(ring) > 2 and gaps < _LARGEST_GAPS * length:
+            found.append(polygons_of(shapely.make_valid(shapely.Polygon(ring))))
+    return found
+
+
+def _ring(chains: list[Floats]) -> tuple[Floats, float]:
+    """A ring of the first chain and those that follow, taken from `chains`; its gaps [m]."""
+    ring, gaps = chains.pop(0), 0.0
+    while True:
+        tips = [ring[0], *(tip for chain in chains for tip in (chain[0], chain[-1]))]
+        distances = np.linalg.norm(np.array(tips) - ring[-1], axis=1)
+        nearest = int(np.argmin(distances))
+        gaps += float(distances[nearest])
+        if nearest == 0:
+            return ring, gaps
+        chain = chains.pop((nearest - 1) // 2)
+        ring = np.vstack([ring, chain if nearest % 2 else chain[::-1]])
+
+
+def _is_open_water(shape: BaseGeometry, streets: shapely.STRtree) -> bool:
+    """Whether hardly any street lies within: else it is the land that the shore encloses."""
+    within = shapely.buffer(shape, -_ASHORE)
+    crossed = streets.geometries[streets.query(within, predicate="intersects")]
+    on_it = float(shapely.length(shapely.intersection(crossed, within)).sum())
+    return not within.is_empty and on_it < _MOST_STREETS * float(shapely.length(shape))

@@ -1,0 +1,1 @@
+"""Divides each level into carriageway, pavement and land, and triangulates it."""

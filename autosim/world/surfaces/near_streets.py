@@ -1,0 +1,65 @@
+"""The streets about a place: what a block of a large world needs of them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import shapely
+
+from autosim.world.geometry.blocks import grown
+from autosim.world.geometry.polylines import Polylines
+from autosim.world.levels.levels import Piece
+from autosim.world.pipeline.inputs import Box
+from autosim.world.surfaces.carriageways import StreetMap
+
+REACH = 60.0
+"""Streets farther than this [m] from a place leave its surfaces alone."""
+
+_HEADS_REACH = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class StreetFinder:
+    """All streets, to be asked for those about a box."""
+
+    town: StreetMap
+    pieces: shapely.STRtree
+    spans: shapely.STRtree
+
+    @classmethod
+    def of(cls, town: StreetMap) -> "StreetFinder":
+        """A finder of the streets of a map."""
+        pieces = [piece.line for each in town.levels.pieces for piece in each]
+        return cls(
+            town,
+            shapely.STRtree(Polylines.of(pieces).shapes()),
+            shapely.STRtree(Polylines.of([span.points for span in town.spans]).shapes()),
+        )
+
+    def about(self, box: Box) -> StreetMap:
+        """The map with the pieces, lanes, joints and turning heads within `REACH` of a box alone.
+
+        Streets keep their numbers.
+        """
+        town, near = self.town, shapely.box(*grown(box, REACH))
+        levels = replace(
+            town.levels,
+            pieces=self._pieces(near),
+            joints=tuple(j for j in town.levels.joints if near.contains(shapely.Point(j.place))),
+        )
+        close = shapely.box(*grown(box, _HEADS_REACH))
+        heads = [h for h in town.plan.turning_heads if close.contains(shapely.Point(h.centre))]
+        rows = np.sort(self.spans.query(near, predicate="intersects"))
+        return replace(
+            town,
+            levels=levels,
+            plan=replace(town.plan, turning_heads=heads),
+            spans=[town.spans[row] for row in rows.tolist()],
+        )
+
+    def _pieces(self, near: shapely.Polygon) -> tuple[tuple[Piece, ...], ...]:
+        chosen = set(self.pieces.query(near, predicate="intersects").tolist())
+        row, kept = 0, []
+        for pieces in self.town.levels.pieces:
+            kept.append(tuple(p for k, p in enumerate(pieces, start=row) if k in chosen))
+            row += len(pieces)
+        return tuple(kept)

@@ -1,0 +1,178 @@
+"""Where the blocks of a large world meet: the same vertices on both sides of each seam.
+
+Blocks are cut out of the plane by the same lines and cleaned and simplified one by one, which
+leaves the borders of their surfaces within a hand's breadth of one another where they cross a
+seam. All such points of both sides become one chain of vertices, which both blocks keep.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.geometry.meshes import distinct_edges
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+AT_SEAM = 0.06
+"""How far [m] from a seam a corner counts as on it: cleaning moves corners by up to 5 cm."""
+
+_SAME = 0.06
+_GRAZING = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Seam:
+    """The line between two blocks, from `low` to `high` [m] along `axis` (0: x, 1: y) in W.
+
+    `at` [m] is its place on the other axis; `blocks` are the numbers of the two.
+    """
+
+    axis: int
+    at: float
+    low: float
+    high: float
+    blocks: tuple[int, int]
+
+    def along(self, points: Floats) -> Floats:
+        """Places [m] on the seam of those points (n, 2) that lie on it."""
+        return np.asarray(points[self.touches(points), self.axis])
+
+    def touches(self, points: Floats) -> npt.NDArray[np.bool_]:
+        """Which points (n, 2) count as on the seam."""
+        aside = np.abs(points[:, 1 - self.axis] - self.at)
+        s = points[:, self.axis]
+        return np.asarray(
+            (aside <= AT_SEAM) & (s >= self.low - AT_SEAM) & (s <= self.high + AT_SEAM)
+        )
+
+    def points(self, places: Floats) -> Floats:
+        """Points (n, 2) in W at places (n,) on the seam."""
+        result = np.full((len(places), 2), self.at)
+        result[:, self.axis] = places
+        return result
+
+
+def seams_of(grid: BlockGrid) -> list[Seam]:
+    """All seams between the blocks of a grid."""
+    seams = []
+    for number, (x_min, y_min, x_max, y_max) in enumerate(grid.boxes):
+        if x_max < grid.xs[-1]:
+            seams.append(Seam(1, x_max, y_min, y_max, (number, number + 1)))
+        if y_max < grid.ys[-1]:
+            seams.append(Seam(0, y_max, x_min, x_max, (number, number + grid.columns)))
+    return seams
+
+
+def chain_along(seam: Seam, corners: Sequence[Floats]) -> Floats:
+    """The vertices (n, 2) of a seam, from end to end.
+
+    Args:
+        seam: between two blocks.
+        corners: (k, 2) of the surfaces on either side.
+    """
+    places = np.sort(np.concatenate([seam.along(each) for each in corners]))
+    places = places[(places > seam.low + _SAME) & (places < seam.high - _SAME)]
+    kept = [seam.low]
+    for place in places.tolist():
+        if place - kept[-1] > _SAME:
+            kept.append(place)
+    return seam.points(np.array([*kept, seam.high]))
+
+
+def divided_chain(chain: Floats, longest: npt.NDArray[np.float64]) -> Floats:
+    """A chain (n, 2) with pieces no longer than `longest` (n - 1,) [m]."""
+    parts = [chain[:1]]
+    for start, end, limit in zip(chain[:-1], chain[1:], longest.tolist(), strict=True):
+        count = max(1, int(np.ceil(np.abs(end - start).max() / limit)))
+        share = np.arange(1, count)[:, None] / count
+        parts += [start + share * (end - start), end[None]]
+    return np.vstack(parts)
+
+
+def with_chains(
+    corners: Floats, edges: Integers, chains: Sequence[Floats]
+) -> tuple[Floats, Integers, Integers]:
+    """Puts the chains of a block's seams in the place of what its surfaces have there.
+
+    Args:
+        corners: (n, 2) of the surfaces [m].
+        edges: (m, 2) between them.
+        chains: (k, 2) the vertices of each seam of the block.
+
+    Returns:
+        The corners, the edges that are left, and those that must stay whole: along the chains,
+        and those that leave one at so small an angle that pieces of them would make slivers.
+    """
+    vertices, numbers = np.unique(np.vstack(chains), axis=0, return_inverse=True)
+    sides = np.split(numbers.reshape(-1), np.cumsum([len(chain) for chain in chains])[:-1])
+    moved = np.arange(len(corners)) + len(vertices)
+    for chain, rows in zip(chains, sides, strict=True):
+        near = np.flatnonzero(_near_chain(corners, chain, AT_SEAM))
+        moved[near] = rows[_nearest(corners[near], chain)]
+    edges = distinct_edges(moved[edges])
+    is_left = np.ones(len(edges), dtype=np.bool_)
+    for rows in sides:
+        is_left &= ~np.isin(edges, rows).all(axis=1)
+    edges = edges[is_left]
+    everything = np.vstack([vertices, corners])
+    grazes = np.zeros(len(edges), dtype=np.bool_)
+    for chain in chains:
+        grazes |= _near_chain(everything, chain, _GRAZING)[edges].all(axis=1)
+    along = [np.column_stack([rows[:-1], rows[1:]]) for rows in sides]
+    return _without_unused(everything, edges[~grazes], np.vstack([edges[grazes], *along]))
+
+
+def _near_chain(points: Floats, chain: Floats, distance: float) -> npt.NDArray[np.bool_]:
+    low, high = chain[0] - distance, chain[-1] + distance
+    return np.asarray(((points >= low) & (points <= high)).all(axis=1))
+
+
+def _nearest(points: Floats, chain: Floats) -> Integers:
+    """The vertex (n,) of a chain nearest to each point (n, 2)."""
+    axis = int(np.argmax(np.abs(chain[-1] - chain[0])))
+    places = chain[:, axis]
+    after = np.clip(np.searchsorted(places, points[:, axis]), 1, len(places) - 1)
+    is_before = points[:, axis] - places[after - 1] <= places[after] - points[:, axis]
+    return np.asarray(after - is_before, dtype=np.int64)
+
+
+def _without_unused(
+    vertices: Floats, edges: Integers, borders: Integers
+) -> tuple[Floats, Integers, Integers]:
+    used, numbers = np.unique(np.vstack([edges, borders]), return_inverse=True)
+    numbers = numbers.reshape(-1, 2)
+    return vertices[used], numbers[: len(edges)], numbers[len(edges) :]
+
+
+def chains_by_block(seams: Sequence[Seam], chains: Sequence[Floats]) -> Mapping[int, list[Floats]]:
+    """The chains of each block that has seams."""
+    found: dict[int, list[Floats]] = {}
+    for seam, chain in zip(seams, chains, strict=True):
+        for block in seam.blocks:
+            found.setdefault(block, []).append(chain)
+    return found
+
+
+def welded(parts: Sequence[Floats], grid: BlockGrid) -> tuple[Integers, Integers]:
+    """Which vertices of blocks are one.
+
+    Args:
+        parts: (n, 2) the vertices of each block [m].
+        grid: the blocks.
+
+    Returns:
+        For each vertex, block after block, its number in the welded sheet, and for each of these
+        the first vertex that it is.
+    """
+    points = np.vstack(parts)
+    own = np.arange(len(points))
+    on_seam = np.isin(points[:, 0], grid.xs[1:-1]) | np.isin(points[:, 1], grid.ys[1:-1])
+    rows = np.flatnonzero(on_seam)
+    _, first, place = np.unique(points[rows], axis=0, return_index=True, return_inverse=True)
+    own[rows] = rows[first[place.reshape(-1)]]
+    kept, numbers = np.unique(own, return_inverse=True)
+    return numbers.reshape(-1), kept

@@ -1,0 +1,236 @@
+"""From the partition to triangles: one constrained Delaunay triangulation of all borders at once.
+
+Because every border is an edge of the one triangulation, neighbouring surfaces share their edges
+by construction.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pythoncdt as cdt
+import shapely
+from scipy.spatial import cKDTree
+
+from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import distinct_edges
+from autosim.world.pipeline.inputs import Box
+from autosim.world.surfaces.partition import NOTHING, Partition
+from autosim.world.surfaces.seams import with_chains
+from autosim.world.surfaces.slivers import without_slivers
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_CLASSES = (
+    Surface.CARRIAGEWAY,
+    Surface.KERB,
+    Surface.PAVEMENT,
+    Surface.WATER,
+    Surface.PARK,
+    NOTHING,
+)
+_LEAST_GAP = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Density:
+    """How fine a sheet is.
+
+    `edge`, `near`, `far` [m]: the longest border edge, and the grids near and far from borders on
+    level ground; `relief_edge`, `relief_near`, `relief_far` the same where there is relief.
+    """
+
+    edge: float = 16.0
+    near: float = 20.0
+    far: float = 60.0
+    relief_edge: float = 4.0
+    relief_near: float = 8.0
+    relief_far: float = 25.0
+    near_distance: float = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class FlatMesh:
+    """Triangles in the plane: vertices (n, 2) [m], triangles (m, 3) int32, surfaces (m,) uint8."""
+
+    vertices: Floats
+    triangles: npt.NDArray[np.int32]
+    surfaces: npt.NDArray[np.uint8]
+
+
+Relief = Callable[[Floats], npt.NDArray[np.bool_]]
+"""Tells of points (n, 2) whether the sheet is anything but level there."""
+
+
+def no_relief(points: Floats) -> npt.NDArray[np.bool_]:
+    """A level sheet."""
+    return np.zeros(len(points), dtype=np.bool_)
+
+
+def relief_everywhere(points: Floats) -> npt.NDArray[np.bool_]:
+    """A sheet that is level nowhere."""
+    return np.ones(len(points), dtype=np.bool_)
+
+
+def triangulate(
+    partition: Partition,
+    *,
+    density: Density,
+    relief: Relief,
+    rest: int,
+    grid: Box | None = None,
+    extra: Floats | None = None,
+    chains: Sequence[Floats] = (),
+) -> FlatMesh:
+    """The triangles of a partition, counter-clockwise, each with its surface.
+
+    Args:
+        partition: the polygons.
+        density: how fine.
+        relief: where to be finer.
+        rest: the surface of what is in no polygon; `NOTHING` to leave it out.
+        grid: the box to fill with inner points; None for borders alone.
+        extra: (n, 2) more inner points; those too near a border are left out.
+        chains: (n, 2) the vertices of each side on which the sheet goes on in another block.
+    """
+    corners, edges = borders(partition)
+    whole = edges[:0]
+    if chains:
+        corners, edges, whole = with_chains(corners, edges, chains)
+    vertices, edges = _divided(corners, edges, density, relief)
+    edges = np.vstack([edges, whole])
+    inner = [vertices]
+    if extra is not None and len(extra):
+        inner.append(_clear_of(vertices[edges], extra))
+    if grid is not None:
+        inner.append(_inner_points(grid, np.vstack(inner), density, relief))
+    points, triangles = _constrained_delaunay(np.vstack(inner), edges)
+    surfaces = _classified(partition, points[triangles].mean(axis=1), rest)
+    triangles = without_slivers(points, triangles, surfaces, edges)
+    inside = surfaces != NOTHING
+    return _without_unused(FlatMesh(points, triangles[inside], surfaces[inside]))
+
+
+def _clear_of(edges: Floats, points: Floats) -> Floats:
+    """Those of points (n, 2) that are not near one of the border edges (m, 2, 2)."""
+    lines = np.asarray(shapely.linestrings(edges), dtype=object)
+    near = shapely.STRtree(lines).query(
+        shapely.points(points), predicate="dwithin", distance=_LEAST_GAP
+    )
+    is_clear = np.ones(len(points), dtype=np.bool_)
+    is_clear[near[0]] = False
+    return points[is_clear]
+
+
+def _without_unused(mesh: FlatMesh) -> FlatMesh:
+    used, renumbered = np.unique(mesh.triangles, return_inverse=True)
+    triangles = renumbered.reshape(-1, 3).astype(np.int32)
+    return FlatMesh(mesh.vertices[used], triangles, mesh.surfaces)
+
+
+def borders(partition: Partition) -> tuple[Floats, Integers]:
+    """Distinct vertices (n, 2) and distinct edges (m, 2) of all rings of a partition."""
+    rings = shapely.get_rings(partition.polygons)
+    coordinates, ring_of = shapely.get_coordinates(rings, return_index=True)
+    # Complex numbers are sorted by x and then by y, many times faster than rows of an array.
+    corners, index = np.unique(coordinates.view(np.complex128).reshape(-1), return_inverse=True)
+    is_same_ring = ring_of[:-1] == ring_of[1:]
+    edges = np.column_stack([index[:-1], index[1:]])[is_same_ring]
+    return corners.view(np.float64).reshape(-1, 2), distinct_edges(edges)
+
+
+def _divided(
+    corners: Floats, edges: Integers, density: Density, relief: Relief
+) -> tuple[Floats, Integers]:
+    """Splits long edges into equal parts."""
+    spans = np.linalg.norm(corners[edges[:, 1]] - corners[edges[:, 0]], axis=1)
+    longest = longest_edges(corners[edges], density, relief)
+    pieces = np.maximum(np.ceil(spans / longest).astype(np.int64), 1)
+    of = np.repeat(np.arange(len(edges)), pieces)
+    step = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    share = (step / pieces[of])[:, None]
+    start, end = corners[edges[of, 0]], corners[edges[of, 1]]
+    is_new = step > 0
+    numbers = np.where(is_new, len(corners) + np.cumsum(is_new) - 1, edges[of, 0])
+    following = np.roll(numbers, -1)
+    is_last = step == pieces[of] - 1
+    following[is_last] = edges[of[is_last], 1]
+    vertices = np.vstack([corners, (start + share * (end - start))[is_new]])
+    return vertices, np.column_stack([numbers, following])
+
+
+def longest_edges(ends: Floats, density: Density, relief: Relief) -> Floats:
+    """How long [m] a border edge from `ends[:, 0]` to `ends[:, 1]` may be: (n, 2, 2) to (n,)."""
+    return np.where(relief(ends.mean(axis=1)), density.relief_edge, density.edge)
+
+
+def _inner_points(window: Box, vertices: Floats, density: Density, relief: Relief) -> Floats:
+    """Grid points inside the surfaces, finer near borders, none close to one."""
+    distances = cKDTree(vertices)
+
+    def level(points: Floats) -> Floats:
+        return points[~relief(points)]
+
+    def uneven(points: Floats) -> Floats:
+        return points[relief(points)]
+
+    parts = []
+    for near, far, chosen in (
+        (density.near, density.far, level),
+        (density.relief_near, density.relief_far, uneven),
+    ):
+        grids = chosen(_grid(window, near)), chosen(_grid(window, far))
+        parts.append(_graded(*grids, spacing=near, borders=distances, density=density))
+    return np.vstack(parts)
+
+
+def _graded(
+    close: Floats, distant: Floats, *, spacing: float, borders: cKDTree, density: Density
+) -> Floats:
+    """Of a fine grid of `spacing` [m] the points near borders, of a coarse one the others."""
+    to_close, _ = borders.query(close)
+    to_distant, _ = borders.query(distant)
+    is_close = (to_close > 0.45 * spacing) & (to_close < density.near_distance)
+    return np.vstack([close[is_close], distant[to_distant >= density.near_distance]])
+
+
+def _grid(window: Box, spacing: float) -> Floats:
+    """Points of a triangular grid strictly inside a box."""
+    x_min, y_min, x_max, y_max = window
+    rows = np.arange(y_min + spacing / 2.0, y_max - spacing / 4.0, spacing * 0.866)
+    columns = np.arange(x_min + spacing / 2.0, x_max - spacing * 0.75, spacing)
+    x, y = np.meshgrid(columns, rows)
+    x[1::2] += spacing / 2.0
+    return np.column_stack([x.ravel(), y.ravel()])
+
+
+def _constrained_delaunay(points: Floats, edges: Integers) -> tuple[Floats, npt.NDArray[np.int32]]:
+    triangulation = cdt.Triangulation(
+        cdt.VertexInsertionOrder.AUTO, cdt.IntersectingConstraintEdges.TRY_RESOLVE, 0.0
+    )
+    triangulation.insert_vertices(np.ascontiguousarray(points, dtype=np.float64))
+    triangulation.insert_edges(np.ascontiguousarray(edges, dtype=np.uint32))
+    triangulation.erase_outer_triangles()
+    vertices = triangulation.vertices_array()
+    triangles = triangulation.triangles_array()["vertices"].astype(np.int32)
+    return _structured_to_plain(vertices), triangles
+
+
+def _structured_to_plain(vertices: npt.NDArray[np.void]) -> Floats:
+    return np.column_stack([vertices["x"], vertices["y"]]).astype(np.float64)
+
+
+def _classified(partition: Partition, centres: Floats, rest: int) -> npt.NDArray[np.uint8]:
+    """`Surface` of each centre (n, 2), `rest` outside all polygons."""
+    surfaces = np.full(len(centres), rest, dtype=np.uint8)
+    is_open = np.ones(len(centres), dtype=bool)
+    for surface in _CLASSES:
+        shape = partition.shape(surface)
+        shapely.prepare(shape)
+        rows = np.flatnonzero(is_open)
+        hits = rows[shapely.contains_xy(shape, centres[rows, 0], centres[rows, 1])]
+        surfaces[hits] = surface
+        is_open[hits] = False
+    return surfaces

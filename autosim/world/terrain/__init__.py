@@ -1,0 +1,1 @@
+"""Heights of the bare terrain from pictures, SRTM tiles and GeoTIFF files."""

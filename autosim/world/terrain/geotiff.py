@@ -1,0 +1,126 @@
+"""Reads GeoTIFF height data by rasterio, which is an optional extra."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, UnidentifiedImageError
+
+from autosim.world.geometry.curves import Floats
+from autosim.world.osm.osm_sniff import error
+from autosim.world.terrain.elevation import Extent, Grid, GridFrame
+
+_GEOGRAPHIC = "EPSG:4326"
+_GEO_TAGS = (33550, 34264)
+_MAX_CELLS = 64_000_000
+
+
+def is_geotiff(path: Path) -> bool:
+    """Whether a file is a TIFF that knows its place on Earth (by its tags of scale or matrix)."""
+    if path.suffix.lower() not in (".tif", ".tiff"):
+        return False
+    try:
+        with Image.open(path) as image:
+            tags = getattr(image, "tag_v2", {})
+            return any(tag in tags for tag in _GEO_TAGS)
+    except UnidentifiedImageError:
+        # A kind of TIFF that only rasterio knows, or none at all, which rasterio will say.
+        return True
+
+
+def read_geotiff(files: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
+    """The heights of a frame out of files in any projection.
+
+    Args:
+        files: the files there are.
+        frame: what is wanted.
+        source: the file or folder that the user gave, for messages.
+
+    Raises:
+        UnusableFileError: rasterio is not installed, or the files do not cover the frame.
+        Exception: whatever the libraries raise for a damaged file.
+    """
+    return _read(_rasterio(source), files, frame, source)
+
+
+def _rasterio(source: Path) -> Any:
+    try:
+        import rasterio
+        import rasterio.warp
+    except ImportError as fault:
+        message = "GeoTIFF needs the optional package rasterio: pip install 'autosim[terrain]'"
+        raise error(source, message) from fault
+    return rasterio
+
+
+def _read(rasterio: Any, files: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
+    near: list[tuple[Path, tuple[float, float, float, float]]] = []
+    step = math.inf
+    for path in files:
+        with _opened(rasterio, path) as dataset:
+            if dataset.crs is None:
+                raise error(path, "the GeoTIFF does not say in which projection it is")
+            bounds = rasterio.warp.transform_bounds(dataset.crs, _GEOGRAPHIC, *dataset.bounds)
+            if _touches(bounds, frame.wanted):
+                near.append((path, bounds))
+                step = min(step, (bounds[3] - bounds[1]) / dataset.height)
+    grid = _empty_grid(frame.wanted, step if near else 1.0, source)
+    for path, _ in near:
+        with _opened(rasterio, path) as dataset:
+            _add(rasterio, dataset, grid)
+    _check_cover([bounds for _, bounds in near], frame.needed, source)
+    return grid
+
+
+def _opened(rasterio: Any, path: Path) -> Any:
+    # By its content GDAL would take a file for any of its formats, some of which name other files.
+    return rasterio.open(path, driver="GTiff")
+
+
+def _touches(bounds: tuple[float, float, float, float], frame: Extent) -> bool:
+    west, south, east, north = bounds
+    return west < frame.east and east > frame.west and south < frame.north and north > frame.south
+
+
+def _empty_grid(frame: Extent, step: float, source: Path) -> Grid:
+    rows = math.ceil((frame.north - frame.south) / step) + 1
+    columns = math.ceil((frame.east - frame.west) / step) + 1
+    if rows * columns > _MAX_CELLS:
+        raise error(source, f"more than {_MAX_CELLS} samples of height")
+    return Grid(np.full((rows, columns), np.nan), frame.north, frame.west, (step, step))
+
+
+def _add(rasterio: Any, dataset: Any, grid: Grid) -> None:
+    """Fills cells of a grid that are still unknown from a file."""
+    step = grid.step[0]
+    part: Floats = np.full(grid.heights.shape, np.nan)
+    # rasterio's cells have their samples in the middle, the grid has them at the corners.
+    transform = rasterio.Affine(
+        step, 0.0, grid.west - step / 2.0, 0.0, -step, grid.north + step / 2.0
+    )
+    rasterio.warp.reproject(
+        source=rasterio.band(dataset, 1),
+        destination=part,
+        src_nodata=dataset.nodata,
+        dst_transform=transform,
+        dst_crs=_GEOGRAPHIC,
+        dst_nodata=np.nan,
+        resampling=rasterio.warp.Resampling.bilinear,
+    )
+    unknown = np.isnan(grid.heights)
+    grid.heights[unknown] = part[unknown]
+
+
+def _check_cover(
+    bounds: Sequence[tuple[float, float, float, float]], needed: Extent, source: Path
+) -> None:
+    """Raises where a corner or the middle of what is needed lies in none of the files."""
+    middle = ((needed.south + needed.north) / 2.0, (needed.west + needed.east) / 2.0)
+    corners = [
+        (lat, lon) for lat in (needed.south, needed.north) for lon in (needed.west, needed.east)
+    ]
+    for latitude, longitude in [*corners, middle]:
+        if not any(b[0] <= longitude <= b[2] and b[1] <= latitude <= b[3] for b in bounds):
+            raise error(source, f"there is no height data for {latitude:.4f} {longitude:.4f}")

@@ -1,0 +1,147 @@
+"""The bare ground from height data: a grey picture, SRTM tiles, or GeoTIFF.
+
+A picture lies about W's origin, as large as the map set-up says. SRTM and GeoTIFF know their place
+on Earth; they may be one file or a folder of them, of which those are read that the world needs.
+The libraries that read them fail in any way on a damaged file, so they do it in a process of its
+own.
+"""
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from scipy.ndimage import map_coordinates, spline_filter
+
+from autosim.apart import ReaderLostError, read_apart
+from autosim.config.descriptions import MapSetup
+from autosim.config.diagnostics import printable
+from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.projection import Projection
+from autosim.world.levels.heights import HeightFunction
+from autosim.world.osm.osm_sniff import UnusableFileError, error
+from autosim.world.pipeline.inputs import Box
+from autosim.world.terrain.elevation import Extent, Grid, GridFrame
+from autosim.world.terrain.geotiff import is_geotiff, read_geotiff
+from autosim.world.terrain.srtm import is_srtm, read_srtm
+
+_MAX_PIXELS = 64_000_000
+_MARGIN = 500.0
+_MAX_HEIGHT = 20_000.0
+"""Heights [m] are between minus this and this: twice the highest mountain."""
+_SHOWN = 200
+"""Characters of what a library says of a file."""
+
+
+def load_terrain(
+    source: Path, *, setup: MapSetup, projection: Projection, box: Box
+) -> HeightFunction:
+    """The height function of the bare ground; cubic between the samples.
+
+    Args:
+        source: a grey picture of 8 or 16 bits, `.hgt`, `.hgt.zip`, GeoTIFF, or a folder of these
+            but pictures.
+        setup: `height_data_per_area` and `height_division_coefficient` of a picture.
+        projection: W's place on Earth.
+        box: of the ground in W [m], which the data must cover.
+
+    Raises:
+        UnusableFileError: the data cannot be read or do not cover the box; it names what lacks.
+    """
+    try:
+        found = read_apart(partial(_read, source, _frame(projection, box)))
+    except UnusableFileError:
+        raise
+    except Exception as fault:
+        reason = str(fault) if isinstance(fault, ReaderLostError) else _reason(fault)
+        raise error(source, reason) from fault
+    if isinstance(found, Grid):
+        _check_heights(found.heights, source)
+        return _geographic(found, projection)
+    samples = found / setup.height_division_coefficient
+    _check_heights(samples, source)
+    return _picture(samples, setup)
+
+
+def _read(source: Path, frame: GridFrame) -> Grid | Floats:
+    """A grid of heights, or the samples (rows, columns) of a picture."""
+    if source.is_dir() or is_srtm(source) or is_geotiff(source):
+        return _read_grid(source, frame)
+    return _load_samples(source)
+
+
+def _reason(fault: Exception) -> str:
+    if isinstance(fault, MemoryError):
+        return "there is not enough memory to read this height map"
+    said = fault.strerror if isinstance(fault, OSError) else None
+    said = said or str(fault) or type(fault).__name__
+    return f"not a readable height map: {printable(said, _SHOWN)}"
+
+
+def _check_heights(heights: Floats, source: Path) -> None:
+    """Refuses what is no height; unknown ones, NaN, are filled later."""
+    known = heights[~np.isnan(heights)]
+    if len(known) and not np.abs(known).max() <= _MAX_HEIGHT:
+        raise error(source, f"its heights are from {known.min():g} m to {known.max():g} m")
+
+
+def _frame(projection: Projection, box: Box) -> GridFrame:
+    x_min, y_min, x_max, y_max = box
+    m = _MARGIN
+    rim = np.array([[x, y] for x in (x_min - m, x_max + m) for y in (y_min - m, y_max + m)])
+    places = projection.to_geographic(rim)
+    needed = projection.to_geographic(
+        np.array([[x, y] for x in (x_min, x_max) for y in (y_min, y_max)])
+    )
+    return GridFrame(_extent(places), _extent(needed))
+
+
+def _extent(places: Floats) -> Extent:
+    (south, west), (north, east) = places.min(axis=0).tolist(), places.max(axis=0).tolist()
+    return Extent(south, west, north, east)
+
+
+def _read_grid(source: Path, frame: GridFrame) -> Grid:
+    files = sorted(source.iterdir()) if source.is_dir() else [source]
+    tiles = [path for path in files if is_srtm(path)]
+    if tiles:
+        return read_srtm(tiles, frame, source)
+    pictures = [path for path in files if is_geotiff(path)]
+    if not pictures:
+        raise error(source, "the folder holds no height data (.hgt, .hgt.zip or GeoTIFF)")
+    return read_geotiff(pictures, frame, source)
+
+
+def _geographic(grid: Grid, projection: Projection) -> HeightFunction:
+    coefficients = spline_filter(grid.filled(), order=3, mode="nearest")
+
+    def terrain(points: Floats) -> Floats:
+        place = grid.place_of(projection.to_geographic(points))
+        heights = map_coordinates(coefficients, place, order=3, mode="nearest", prefilter=False)
+        return np.asarray(heights, dtype=np.float64)
+
+    return terrain
+
+
+def _picture(samples: Floats, setup: MapSetup) -> HeightFunction:
+    """The terrain of a picture whose middle is W's origin and whose top is north."""
+    coefficients = spline_filter(samples, order=3, mode="nearest")
+    spacing = setup.height_data_per_area
+    rows, columns = samples.shape
+
+    def terrain(points: Floats) -> Floats:
+        row = (rows - 1) / 2.0 - points[:, 1] / spacing
+        column = (columns - 1) / 2.0 + points[:, 0] / spacing
+        place = np.vstack([row, column])
+        heights = map_coordinates(coefficients, place, order=3, mode="nearest", prefilter=False)
+        return np.asarray(heights, dtype=np.float64)
+
+    return terrain
+
+
+def _load_samples(picture: Path) -> Floats:
+    with Image.open(picture) as image:
+        if image.width * image.height > _MAX_PIXELS:
+            raise error(picture, f"a height map has at most {_MAX_PIXELS} samples")
+        is_deep = image.mode.startswith(("I", "F"))
+        return np.asarray(image if is_deep else image.convert("L"), dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Signs, signals and right of way, and the heights of finished lanes."""

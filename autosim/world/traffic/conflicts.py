@@ -1,0 +1,146 @@
+"""Where ways through a junction cross or merge, and who gives way there.
+
+Two connectors are in conflict where vehicles on them would touch. Who gives way follows from what
+controls the lanes before them (signals, signs, importance), then from the turn (whoever turns
+across oncoming traffic waits), then from the side: priority to the right, as the Vienna Convention
+on Road Traffic (1968, article 18) has it where traffic keeps right, and as the Australian Road
+Rules (rules 72 and 73) have it where it keeps left.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+
+from autosim import portable
+from autosim.config.descriptions import DrivingSide
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.lanes.traffic_arrays import Control
+from autosim.world.traffic.controls import junctions_of
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
+
+VEHICLE_WIDTH = 2.0
+"""Vehicles as wide as this [m] on two lines nearer than this would touch."""
+
+_ONCOMING = np.radians(120.0)
+_TURN = np.radians(20.0)
+_LEAST_OVERLAP = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Conflicts:
+    """Conflicts between connectors, each pair once.
+
+    lanes: (k, 2) int32, the connectors; spans: (k, 2, 2) float64 [m], for each of the two from
+    where to where on it the other is in the way; yields: (k,) int8, which of the two gives way (0
+    or 1), -1 where no rule says (signals take turns, who came first goes first).
+    """
+
+    lanes: npt.NDArray[np.int32]
+    spans: Floats
+    yields: npt.NDArray[np.int8]
+
+
+def find_conflicts(
+    network: RoadNetwork, approaches: npt.NDArray[np.uint8], side: DrivingSide
+) -> Conflicts:
+    """All conflicts of a network.
+
+    Args:
+        network: the lanes.
+        approaches: (n,) `Control` of each lane at the junction at its end.
+        side: where traffic keeps.
+    """
+    connectors = np.flatnonzero(network.connectors)
+    before = _before(network)
+    pairs = _candidates(network, connectors, before)
+    if not len(pairs):
+        return Conflicts(np.zeros((0, 2), np.int32), np.zeros((0, 2, 2)), np.zeros(0, np.int8))
+    points, lanes = network.points[:, :2], network.lane_of_points()
+    lines = np.asarray(shapely.linestrings(points, indices=lanes), dtype=object)
+    used, of = np.unique(pairs, return_inverse=True)
+    rooms = shapely.buffer(lines[used], VEHICLE_WIDTH, quad_segs=4, cap_style="flat")
+    rooms = np.asarray(rooms, dtype=object)[of.reshape(pairs.shape)]
+    spans = np.stack([_spans(lines[pairs[:, k]], rooms[:, 1 - k]) for k in (0, 1)], axis=1)
+    is_real = (spans[:, :, 1] - spans[:, :, 0] > _LEAST_OVERLAP).all(axis=1)
+    pairs, spans = pairs[is_real], spans[is_real]
+    yields = _yields(network, pairs, controls=approaches[before[pairs]], side=side)
+    return Conflicts(pairs.astype(np.int32), spans, yields)
+
+
+def _before(network: RoadNetwork) -> Integers:
+    """The lane (n,) that leads into each connector; itself where there is none."""
+    before = np.arange(len(network.roads))
+    sources = np.repeat(before, np.diff(network.successor_starts))
+    before = before.copy()
+    before[network.successors] = sources
+    return np.where(network.connectors, before, np.arange(len(before)))
+
+
+def _candidates(network: RoadNetwork, connectors: Integers, before: Integers) -> Integers:
+    """Pairs (k, 2) of connectors of one junction whose strips touch, not from one lane."""
+    if not len(connectors):
+        return np.zeros((0, 2), dtype=np.int64)
+    junction, _ = junctions_of(network)
+    keep = np.isin(network.lane_of_points(), connectors)
+    owners = np.searchsorted(connectors, network.lane_of_points()[keep])
+    lines = shapely.linestrings(network.points[keep, :2], indices=owners)
+    half = VEHICLE_WIDTH / 2.0
+    strips = np.asarray(shapely.buffer(lines, half, quad_segs=2, cap_style="flat"), dtype=object)
+    first, second = shapely.STRtree(strips).query(strips, predicate="intersects")
+    a, b = connectors[first], connectors[second]
+    # A junction holds the ends of the lanes before it; those of its connectors are beyond.
+    chosen = (a < b) & (before[a] != before[b]) & (junction[before[a]] == junction[before[b]])
+    pairs = np.column_stack([a[chosen], b[chosen]])
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def _spans(own: npt.NDArray[np.object_], rooms: npt.NDArray[np.object_]) -> Floats:
+    """From where to where [m] (k, 2) each line (k,) is in the room that another one takes."""
+    shared = shapely.intersection(own, rooms)
+    points, of = shapely.get_coordinates(shared, return_index=True)
+    at = shapely.line_locate_point(own[of], shapely.points(points))
+    low, high = np.full(len(own), np.inf), np.full(len(own), -np.inf)
+    np.minimum.at(low, of, at)
+    np.maximum.at(high, of, at)
+    return np.column_stack([np.where(np.isfinite(low), low, 0.0), np.maximum(high, 0.0)])
+
+
+def _yields(
+    network: RoadNetwork,
+    pairs: Integers,
+    *,
+    controls: npt.NDArray[np.uint8],
+    side: DrivingSide,
+) -> npt.NDArray[np.int8]:
+    firsts, lasts = network.starts[:-1][pairs], network.starts[1:][pairs] - 1
+    heading = network.tangents[firsts]
+    turn = portable.wrapped(network.tangents[lasts] - heading)
+    meeting = portable.wrapped(heading[:, 1] - heading[:, 0])
+    is_oncoming = np.abs(meeting) > _ONCOMING
+    across = -turn if side == "left" else turn
+    turns_more = np.where(across[:, 0] > across[:, 1], 0, 1)
+    by_turn = np.where(across.max(axis=1) > _TURN, turns_more, -1)
+    # Where the other one heads to my left it comes from my right.
+    by_side = np.where(np.abs(meeting) < _TURN, -1, np.where(meeting > 0.0, 0, 1))
+    among_equals = np.where(is_oncoming, by_turn, by_side)
+    waits = np.isin(controls, [Control.STOP, Control.GIVE_WAY])
+    signals = (controls == Control.SIGNALS).any(axis=1)
+    all_way = (controls == Control.ALL_WAY_STOP).any(axis=1)
+    arms = network.roads[_before(network)[pairs]]
+    rule = np.select(
+        [
+            arms[:, 0] == arms[:, 1],
+            signals,
+            all_way,
+            waits[:, 0] & ~waits[:, 1],
+            waits[:, 1] & ~waits[:, 0],
+        ],
+        [-1, np.where(is_oncoming, by_turn, -1), -1, 0, 1],
+        among_equals,
+    )
+    return rule.astype(np.int8)

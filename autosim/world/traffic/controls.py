@@ -1,0 +1,261 @@
+"""What tells the vehicles on a lane to wait before a junction, and where they wait.
+
+Signals and signs count first; without them the importance of the streets decides. Among equals, of
+three arms the one that does not lead straight on gives way; at more arms whoever comes from the
+right goes first.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from autosim import portable
+from autosim.world.geometry.curves import to_left
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.lanes.traffic_arrays import Control
+from autosim.world.markings.crossings import LENGTH, Crossings
+from autosim.world.osm.tags import Tags
+from autosim.world.streets.street_ends import StreetNodes
+from autosim.world.streets.streets import Street
+from autosim.world.traffic.signs import Signs
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
+
+_BEFORE_END = 0.3
+_BEFORE_CROSSING = 1.2
+_NEAR_CROSSING = 9.0
+_STEM = np.radians(40.0)
+_PRIORITY_ROADS = frozenset({"designated", "yes_unposted"})
+_ROUNDABOUT_RANK = -1.0
+_PRIORITY_ROAD_GAIN = 0.5
+_NO_RANK = 99.0
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """For each lane (n,) its street and whether it leads along that street's points."""
+
+    streets: Integers
+    forward: Booleans
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """Of each lane (n,): `kinds` of `Control` and `stations` [m], nan without control.
+
+    `approaches` (n,): what is for the lane when it reaches its junction, also where vehicles wait
+    for it on a lane before.
+    """
+
+    kinds: npt.NDArray[np.uint8]
+    stations: Floats
+    approaches: npt.NDArray[np.uint8]
+
+
+def street_ranks(streets: Sequence[Street], tags: Mapping[int, Tags]) -> Floats:
+    """Importance (n,) of streets, the least first: roundabouts, then by class and priority road."""
+    ranks = []
+    for street in streets:
+        is_priority = tags.get(street.parts[-1].way, {}).get("priority_road") in _PRIORITY_ROADS
+        rank = street.profile.rank - _PRIORITY_ROAD_GAIN * is_priority
+        ranks.append(_ROUNDABOUT_RANK if street.profile.is_roundabout else rank)
+    return np.array(ranks, dtype=np.float64)
+
+
+def find_controls(
+    network: RoadNetwork,
+    directions: Directions,
+    *,
+    ranks: Floats,
+    signs: Signs,
+    nodes: StreetNodes,
+    crossings: Crossings,
+) -> Controls:
+    """The controls of all lanes.
+
+    Args:
+        network: the lanes.
+        directions: of the lanes on their streets.
+        ranks: importance of each street, as `street_ranks`.
+        signs: of the map.
+        nodes: where streets meet.
+        crossings: before which vehicles wait, where they are near a junction.
+    """
+    lanes = _LanesOf(directions, network.connectors)
+    junctions = _Junctions.of(network, ranks)
+    signed = np.zeros(len(network.roads), dtype=np.uint8)
+    own = np.zeros(len(network.roads), dtype=np.uint8)
+    stations = np.full(len(network.roads), np.nan)
+    for sign in signs.on_streets:
+        if sign.approach is not None:
+            signed[lanes.at(*sign.approach)] = sign.control
+        for lane in lanes.at(sign.street, sign.is_forward):
+            own[lane] = sign.control
+            stations[lane] = network.lanes[lane].local_coordinates(sign.place)[0]
+    for node, control in signs.at_nodes.items():
+        arriving = [k for end in nodes.ends[node] for k in lanes.at(end.street, not end.is_start)]
+        signed[_bound(arriving, control, junctions)] = control
+    approaches = _approaches(network, junctions, signed)
+    # Who waits for a sign on the street before does not wait again at the end of this one.
+    is_held = np.zeros(len(own), dtype=np.bool_)
+    for sign in signs.on_streets:
+        if sign.approach is not None and sign.approach != (sign.street, sign.is_forward):
+            is_held[lanes.at(*sign.approach)] = True
+    kinds = np.where(own > 0, own, np.where(is_held, 0, approaches)).astype(np.uint8)
+    held = np.flatnonzero(kinds)
+    ends = network.lengths() - _BEFORE_END
+    stations = np.where(np.isnan(stations), ends, np.clip(stations, 1.0, np.maximum(ends, 1.0)))
+    stations[held] = _before_crossings(network, held, stations[held], crossings)
+    return Controls(kinds, np.where(kinds > 0, stations, np.nan), approaches)
+
+
+class _LanesOf:
+    """Finds lanes by street and direction."""
+
+    def __init__(self, directions: Directions, connectors: Booleans) -> None:
+        self._lanes: dict[tuple[int, bool], list[int]] = {}
+        for lane in np.flatnonzero(~connectors).tolist():
+            key = int(directions.streets[lane]), bool(directions.forward[lane])
+            self._lanes.setdefault(key, []).append(lane)
+
+    def at(self, street: int, is_forward: bool) -> list[int]:
+        return self._lanes.get((street, is_forward), [])
+
+
+@dataclass(frozen=True, slots=True)
+class _Junctions:
+    """`at` (n,): the junction at the end of each lane; `arms`: how many streets meet at each.
+
+    `minor` (n,): lanes of streets less important than another one there; `equal` (n,): lanes at
+    junctions where all are alike; `stem` (n,): lanes from which nothing leads straight on.
+    """
+
+    at: Integers
+    arms: Integers
+    minor: Booleans
+    equal: Booleans
+    stem: Booleans
+
+    @classmethod
+    def of(cls, network: RoadNetwork, ranks: Floats) -> "_Junctions":
+        at, arms = junctions_of(network)
+        of_lane = ranks[network.roads]
+        lanes = np.flatnonzero(~network.connectors)
+        best = np.full(len(arms), _NO_RANK)
+        np.minimum.at(best, at, of_lane)
+        worst = np.full(len(arms), -_NO_RANK)
+        np.maximum.at(worst, at[lanes], of_lane[lanes])
+        minor = of_lane > best[at]
+        return cls(at, arms, minor, ~minor & (worst[at] == best[at]), _is_stem(network))
+
+
+def junctions_of(network: RoadNetwork) -> tuple[Integers, Integers]:
+    """Junction (n,) at the end of each lane, and the number of streets that meet at each."""
+    count = len(network.roads)
+    sources = np.repeat(np.arange(count), np.diff(network.successor_starts))
+    targets = network.successors.astype(np.int64)
+    starts = np.where(network.connectors[targets], targets, targets + count)
+    links = coo_array((np.ones(len(sources)), (sources, starts)), shape=(2 * count, 2 * count))
+    _, labels = connected_components(links, directed=False)
+    lanes = np.flatnonzero(~network.connectors)
+    at = np.concatenate([labels[lanes], labels[lanes + count]])
+    pairs = np.unique(np.column_stack([at, np.tile(network.roads[lanes], 2)]), axis=0)
+    arms = np.bincount(pairs[:, 0], minlength=int(labels.max(initial=0)) + 1)
+    return labels[:count].astype(np.int64), arms
+
+
+def _is_stem(network: RoadNetwork) -> Booleans:
+    """Lanes (n,) from which no way leads straight on: the stem of a T."""
+    count = len(network.roads)
+    firsts, lasts = network.starts[:-1], network.starts[1:] - 1
+    turned = np.abs(portable.wrapped(network.tangents[lasts] - network.tangents[firsts]))
+    sources = np.repeat(np.arange(count), np.diff(network.successor_starts))
+    least = np.full(count, np.inf)
+    np.minimum.at(least, sources, turned[network.successors])
+    return np.asarray(least > _STEM)
+
+
+def _bound(arriving: Iterable[int], control: Control, junctions: _Junctions) -> list[int]:
+    """Of the lanes that arrive at a junction those that its sign is for.
+
+    Signals and all-way stops are for all; other signs for the less important streets, for the stem
+    of a T, and among four equals for all.
+    """
+    lanes = list(arriving)
+    if control in (Control.SIGNALS, Control.ALL_WAY_STOP):
+        return lanes
+    minor = [k for k in lanes if junctions.minor[k]]
+    return minor or [k for k in lanes if junctions.stem[k]] or lanes
+
+
+def _approaches(
+    network: RoadNetwork, junctions: _Junctions, signed: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.uint8]:
+    """What is for each lane at the junction at its end."""
+    at, is_lane = junctions.at, ~network.connectors
+    meets = is_lane & (junctions.arms[at] >= 3) & (np.diff(network.successor_starts) > 0)
+    has_signals = np.zeros(len(junctions.arms), dtype=np.bool_)
+    has_signals[at[is_lane & (signed == Control.SIGNALS)]] = True
+    has_signs = np.zeros(len(junctions.arms), dtype=np.bool_)
+    has_signs[at[is_lane & (signed > Control.SIGNALS)]] = True
+    is_equal = junctions.equal & ~has_signs[at]
+    gives_way = junctions.minor | (is_equal & (junctions.arms[at] == 3) & junctions.stem)
+    unsigned = np.select(
+        [~meets, has_signals[at], gives_way, is_equal & (junctions.arms[at] >= 4)],
+        [Control.NONE, Control.SIGNALS, Control.GIVE_WAY, Control.EQUAL],
+        Control.NONE,
+    )
+    return np.where(meets & (signed > 0), signed, unsigned).astype(np.uint8)
+
+
+def _before_crossings(
+    network: RoadNetwork, lanes: Integers, stations: Floats, crossings: Crossings
+) -> Floats:
+    """Stations [m] (n,) on lanes (n,), moved before a crossing near their end."""
+    if not len(crossings.centres) or not len(lanes):
+        return stations
+    last = network.starts[lanes + 1] - 1
+    ends, headings = network.points[last], network.tangents[last]
+    reach = _NEAR_CROSSING + float(crossings.half_widths.max())
+    distances, nearest = cKDTree(crossings.centres[:, :2]).query(
+        ends[:, :2], distance_upper_bound=reach
+    )
+    is_there = np.isfinite(distances)
+    centre = crossings.centres[np.where(is_there, nearest, 0), :2]
+    gap = centre - ends[:, :2]
+    along = portable.cos(headings) * gap[:, 0] + portable.sin(headings) * gap[:, 1]
+    across = portable.cos(headings) * gap[:, 1] - portable.sin(headings) * gap[:, 0]
+    half = crossings.half_widths[np.where(is_there, nearest, 0)]
+    before = network.lengths()[lanes] + along - LENGTH / 2.0 - _BEFORE_CROSSING
+    is_there &= (np.abs(along) < _NEAR_CROSSING) & (np.abs(across) < half)
+    return np.maximum(np.where(is_there, np.minimum(stations, before), stations), 1.0)
+
+
+def crossings_on_lanes(
+    network: RoadNetwork, crossings: Crossings
+) -> tuple[npt.NDArray[np.int32], Floats]:
+    """Lanes (c,) that lead over crossings of people, and the stations [m] (c,) of their middles."""
+    count = len(crossings.centres)
+    if not count or not len(network.roads):
+        return np.zeros(0, dtype=np.int32), np.zeros(0)
+    points, of = network.points[:, :2], network.lane_of_points()
+    lines = np.asarray(shapely.linestrings(points, indices=of), dtype=object)
+    ahead = np.column_stack([portable.cos(crossings.headings), portable.sin(crossings.headings)])
+    left = to_left(ahead) * crossings.half_widths[:, None]
+    middles = crossings.centres[:, :2]
+    bars = shapely.linestrings(np.stack([middles - left, middles + left], axis=1))
+    which, lanes = shapely.STRtree(lines).query(bars, predicate="intersects")
+    met = shapely.intersection(lines[lanes], np.asarray(bars)[which])
+    stations = shapely.line_locate_point(lines[lanes], shapely.centroid(met))
+    heights = network.points[network.starts[lanes], 2] - crossings.centres[which, 2]
+    chosen = np.abs(heights) < 4.0
+    order = np.lexsort((stations[chosen], lanes[chosen]))
+    return lanes[chosen][order].astype(np.int32), stations[chosen][order]

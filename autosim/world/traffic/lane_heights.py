@@ -1,0 +1,103 @@
+"""The lines of lanes: in plan first, then with the heights of the meshes that carry them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim import portable
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.polylines import Polylines
+from autosim.world.lanes.lane_drafts import LanePlan
+from autosim.world.lanes.roads import LaneRecord, RoadNetwork
+from autosim.world.levels.heights import HeightFunction
+from autosim.world.levels.lane_spans import LaneSpan
+
+Integers = npt.NDArray[np.int64]
+
+_SPACING = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class FlatNetwork:
+    """The network of lanes in plan: all heights are 0; `sheets` (p,) carry its points."""
+
+    network: RoadNetwork
+    sheets: Integers
+
+    def heights(
+        self, rows: slice, floors: Sequence[GroundIndex], heights: Sequence[HeightFunction]
+    ) -> Floats:
+        """Heights (n,) [m] of some of its points.
+
+        Args:
+            rows: which points.
+            floors: the index of each sheet's mesh.
+            heights: the height function of each sheet, taken where a mesh has no triangle.
+        """
+        points, sheets = self.network.points[rows, :2], self.sheets[rows]
+        z = np.zeros(len(points))
+        for sheet, floor in enumerate(floors):
+            own = np.flatnonzero(sheets == sheet)
+            if len(own):
+                found = floor.heights_at(points[own])
+                lost = np.isnan(found)
+                found[lost] = heights[sheet](points[own[lost]])
+                z[own] = found
+        return z
+
+    def raised(self, z: Floats) -> RoadNetwork:
+        """The network with its points at the heights z (p,) [m]."""
+        return replace(self.network, points=np.column_stack([self.network.points[:, :2], z]))
+
+
+def network_in_plan(plan: LanePlan, spans: Sequence[LaneSpan]) -> FlatNetwork:
+    """The network of a plan's lanes.
+
+    Args:
+        plan: the lanes.
+        spans: the parts of all in their order, those of each in driving direction.
+    """
+    lines, sheets = _lines_in_plan(spans)
+    records = (
+        LaneRecord(
+            road=lane.street,
+            centre_line=line,
+            width=lane.width,
+            speed_limit=lane.profile.speed_limit,
+            highway=lane.profile.highway,
+            is_connector=lane.is_connector,
+            successors=tuple(lane.successors),
+            friction=lane.profile.friction,
+        )
+        for lane, line in zip(plan.drafts, lines, strict=True)
+    )
+    return FlatNetwork(RoadNetwork.from_lanes(records), sheets)
+
+
+def _lines_in_plan(spans: Sequence[LaneSpan]) -> tuple[list[Floats], Integers]:
+    """The centre line (n, 3) [m] of each lane, at height 0, and the sheets of all their points."""
+    if not spans:
+        return [], np.zeros(0, dtype=np.int64)
+    parts = Polylines.of([span.points for span in spans]).without_repeats().resampled(_SPACING)
+    points, lengths = parts.points, parts.counts
+    drafts = np.array([span.draft for span in spans], dtype=np.int64)
+    sheets = np.repeat(np.array([span.sheet for span in spans], dtype=np.int64), lengths)
+    lanes = np.repeat(drafts, lengths)
+    kept = np.ones(len(points), dtype=np.bool_)
+    # The point that two parts share lies on the sheet of the part that it begins.
+    kept[np.cumsum(lengths)[:-1][drafts[1:] == drafts[:-1]] - 1] = False
+    lanes, points, sheets = lanes[kept], points[kept], sheets[kept]
+    kept = _without_crowding(points, lanes)
+    lanes, points, sheets = lanes[kept], points[kept], sheets[kept]
+    flat = np.column_stack([points, np.zeros(len(points))])
+    return np.split(flat, np.flatnonzero(np.diff(lanes)) + 1), sheets
+
+
+def _without_crowding(points: Floats, lanes: Integers) -> npt.NDArray[np.bool_]:
+    """Which points (n, 2) of lanes (n,) do not coincide with the one before; all ends stay."""
+    is_first = np.diff(lanes, prepend=-1) > 0
+    step = portable.hypot(*np.diff(points, axis=0, prepend=0.0).T)
+    return np.asarray(is_first | (step > 1e-3))

@@ -1,0 +1,144 @@
+"""What must hold for every compiled world, counted; each count should be 0.
+
+`open_edges`: edges of only one triangle inside the world's bounds, cracks in the ground.
+`non_manifold_edges`: edges of more than two triangles. `road_slivers`: triangles of the
+carriageway lower than 1 cm. `downward_faces`: triangles of the ground that face down.
+`missed_rays`: of 20 000 random points inside the bounds, those with no ground under them outside
+the holes that tunnels need. `floating_buildings`: parts of buildings above the ground that nothing
+holds (`standing`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from autosim.world.buildings.standing import floating
+from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.meshes import odd_edges
+from autosim.world.surfaces.slivers import SLIVER_HEIGHT
+
+Floats = npt.NDArray[np.float64]
+Triangles = npt.NDArray[np.int32]
+Box = tuple[float, float, float, float]
+
+_RAYS = 20_000
+_LOT = 200_000
+_AT_BORDER = 0.05
+_AT_RIM = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One invariant's value, and the place (2,) or (3,) [m] in W where it is worst, if any.
+
+    `cause` says in words what is the matter there, as far as that can be known.
+    """
+
+    name: str
+    value: float
+    place: Floats | None = None
+    cause: str = ""
+
+
+_NO_HOLES: BaseGeometry = shapely.MultiPolygon()
+
+
+def measure(
+    index: GroundIndex, bounds: Box, holes: BaseGeometry = _NO_HOLES
+) -> tuple[Finding, ...]:
+    """The invariants of a world's ground, each with one of the places that break it.
+
+    Args:
+        index: of the ground's sheet.
+        bounds: (x_min, y_min, x_max, y_max) [m].
+        holes: where the ground is open on purpose, for the mouths of tunnels.
+    """
+    ground = index.mesh
+    edges, uses = odd_edges(ground.triangles)
+    middles = ground.vertices[edges].mean(axis=1)
+    is_open = (uses == 1) & ~_at_border(middles[:, :2], bounds)
+    rows = np.flatnonzero(is_open)
+    gaps = shapely.distance(shapely.points(middles[rows, :2]), holes.boundary)
+    is_open[rows] = ~(gaps <= _AT_RIM)
+    return (
+        _counted("open_edges", middles[is_open]),
+        _counted("non_manifold_edges", middles[uses > 2]),
+        _counted("road_slivers", _slivers(ground)),
+        _counted("downward_faces", _downward(ground)),
+        _counted("missed_rays", _missed_rays(index, bounds, holes)),
+    )
+
+
+def floating_buildings(
+    shapes: Sequence[BaseGeometry], spans: Floats, is_raised: npt.NDArray[np.bool_]
+) -> Finding:
+    """How many parts of buildings hang in the air; the place and the cause are of the largest.
+
+    Args:
+        shapes: (n) of all buildings in plan.
+        spans: (n, 2) heights [m] of their undersides and tops in W.
+        is_raised: (n,) whether they begin above the ground.
+    """
+    found = floating(shapes, spans, is_raised)
+    if not found:
+        return Finding("floating_buildings", 0.0)
+    largest = max(found, key=lambda number: shapes[number].area)
+    place = shapely.get_coordinates(shapely.point_on_surface(shapes[largest]))[0]
+    cause = f"{shapes[largest].area:.0f} m² of a building, with nothing under it"
+    return Finding(
+        "floating_buildings", float(len(found)), np.append(place, spans[largest, 0]), cause
+    )
+
+
+def _counted(name: str, places: Floats) -> Finding:
+    return Finding(name, float(len(places)), places[0] if len(places) else None)
+
+
+def _downward(mesh: Mesh) -> Floats:
+    """Middles (n, 3) of the triangles that face down."""
+    is_down = np.concatenate(
+        [_doubled_areas(mesh.vertices, t) <= 0.0 for t in _lots(mesh.triangles)]
+    )
+    return np.asarray(mesh.vertices[mesh.triangles[is_down]].mean(axis=1))
+
+
+def _lots(triangles: Triangles) -> list[Triangles]:
+    """Triangles some at a time: those of a country are more than memory has room to look at."""
+    return np.array_split(triangles, len(triangles) // _LOT + 1)
+
+
+def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:
+    low, high = np.array(bounds[:2]), np.array(bounds[2:])
+    gaps = np.minimum(np.abs(points - low), np.abs(points - high))
+    return np.asarray(gaps.min(axis=1) < _AT_BORDER)
+
+
+def _doubled_areas(vertices: Floats, triangles: Triangles) -> Floats:
+    a, b, c = (vertices[triangles[:, k], :2] for k in range(3))
+    u, v = b - a, c - a
+    return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+
+
+def _slivers(mesh: Mesh) -> Floats:
+    """Middles (n, 3) of the carriageway's slivers."""
+    roads = mesh.triangles[mesh.surfaces == Surface.CARRIAGEWAY]
+    is_sliver = np.concatenate([_are_slivers(mesh.vertices, lot) for lot in _lots(roads)])
+    return np.asarray(mesh.vertices[roads[is_sliver]].mean(axis=1))
+
+
+def _are_slivers(vertices: Floats, triangles: Triangles) -> npt.NDArray[np.bool_]:
+    corners = vertices[triangles, :2]
+    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+    return np.asarray(np.abs(_doubled_areas(vertices, triangles)) / longest < SLIVER_HEIGHT)
+
+
+def _missed_rays(index: GroundIndex, bounds: Box, holes: BaseGeometry) -> Floats:
+    low, high = np.array(bounds[:2]) + _AT_BORDER, np.array(bounds[2:]) - _AT_BORDER
+    points = np.random.default_rng(0).uniform(low, high, size=(_RAYS, 2))
+    missed = points[index.triangles_at(points) < 0]
+    return missed[~(shapely.distance(shapely.points(missed), holes) <= _AT_RIM)]

@@ -1,0 +1,122 @@
+"""What must hold where streets lie above one another, and along every lane.
+
+`missed_lane_rays`: of points at least every half metre along all lanes, those with no floor within
+0.5 m of the lane.
+`worst_hop_m`: how high over the street a ball gets that is rolled along it at 15 m/s.
+`steepest_lane`: rise over run of the steepest half metre of all lanes and connectors.
+`worst_side_step_m`: how much higher or lower than the middle of a lane the floor is under a wheel.
+`min_clearance_m`: the least height of a carriageway over one that it crosses; left out where
+nothing crosses.
+`grade_p99`: the grade (rise over run) that 99 % of the metres of all lanes keep.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.curves import Floats, arc_lengths
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.levels.uneven_ground import Heights
+from autosim.world.validation.diagnosis import (
+    StreetsAbout,
+    cause_of_clearance,
+    cause_of_grade,
+    cause_of_hop,
+    cause_of_lane_form,
+    cause_of_missed_lane,
+)
+from autosim.world.validation.invariants import Finding
+from autosim.world.validation.lane_forms import LaneForm, steepest_lane, worst_side_step
+from autosim.world.validation.ride_test import LaneSamples, sample_lanes, worst_hop
+from autosim.world.validation.soundness import grade_p99, steepest
+
+_ONE_FLOOR = 1e-3
+
+
+def level_invariants(
+    roads: RoadNetwork, heights: Heights, index: GroundIndex
+) -> tuple[Finding, ...]:
+    """The invariants.
+
+    Args:
+        roads: the finished lanes.
+        heights: profiles and crossings.
+        index: of the ground and the floors of all decks.
+    """
+    samples = sample_lanes(roads, index)
+    about = StreetsAbout(heights.streets, heights.profiles)
+    found = (
+        _missed(samples, about),
+        _hop(roads, samples, about),
+        _lane_form("steepest_lane", steepest_lane(samples), about),
+        _lane_form("worst_side_step_m", worst_side_step(roads, samples, index), about),
+        _least_clearance(heights, index, about),
+        _grade(roads, about),
+    )
+    return tuple(each for each in found if each is not None)
+
+
+def _missed(samples: LaneSamples, about: StreetsAbout) -> Finding:
+    places = samples.points[np.isnan(samples.floors)]
+    if not len(places):
+        return Finding("missed_lane_rays", 0.0)
+    cause = cause_of_missed_lane(places[0], about)
+    return Finding("missed_lane_rays", float(len(places)), places[0], cause)
+
+
+def _hop(roads: RoadNetwork, samples: LaneSamples, about: StreetsAbout) -> Finding:
+    hop = worst_hop(roads, samples)
+    if hop is None or not hop.height:
+        return Finding("worst_hop_m", 0.0)
+    return Finding("worst_hop_m", hop.height, hop.place, cause_of_hop(hop, about))
+
+
+def _lane_form(name: str, found: LaneForm | None, about: StreetsAbout) -> Finding:
+    if found is None or not found.value:
+        return Finding(name, 0.0)
+    return Finding(name, found.value, found.place, cause_of_lane_form(found.place, about))
+
+
+def _grade(roads: RoadNetwork, about: StreetsAbout) -> Finding:
+    found = steepest(roads)
+    if found is None:
+        return Finding("grade_p99", 0.0)
+    return Finding("grade_p99", grade_p99(roads), found[1], cause_of_grade(*found, about))
+
+
+def _least_clearance(heights: Heights, index: GroundIndex, about: StreetsAbout) -> Finding | None:
+    """The least difference [m] of the floors where streets cross."""
+    crossings = heights.crossings
+    if not len(crossings.upper):
+        return None
+    uppers = _places(heights, crossings.upper, crossings.upper_s)
+    lowers = _places(heights, crossings.lower, crossings.lower_s)
+    # Both in the middle of what the carriageways share: a bank or a pavement beside one of them is
+    # no way under or over the other.
+    halves = np.array([street.profile.width / 2.0 for street in heights.streets])
+    upper, lower = halves[crossings.upper], halves[crossings.lower]
+    share = (lower / (lower + upper))[:, None]
+    middles = lowers[:, :2] + share * (uppers[:, :2] - lowers[:, :2])
+    uppers[:, :2], lowers[:, :2] = middles, middles
+    gaps = index.heights_at(uppers) - index.heights_at(lowers)
+    # The same floor counts for nothing, be it by two triangles that share an edge there.
+    is_apart = index.triangles_at(uppers) != index.triangles_at(lowers)
+    is_apart &= np.abs(gaps) > _ONE_FLOOR
+    gaps = np.where(is_apart, gaps, np.inf)
+    worst = int(np.argmin(gaps))
+    if not np.isfinite(gaps[worst]):
+        return None
+    cause = cause_of_clearance(int(crossings.upper[worst]), int(crossings.lower[worst]), about)
+    return Finding("min_clearance_m", float(gaps[worst]), uppers[worst], cause)
+
+
+def _places(heights: Heights, streets: npt.NDArray[np.int64], s: Floats) -> Floats:
+    """Points (n, 3) of the axes of streets (n,) at arc lengths (n,)."""
+    return np.array([_place(heights, int(k), float(at)) for k, at in zip(streets, s, strict=True)])
+
+
+def _place(heights: Heights, street: int, s: float) -> Floats:
+    points = heights.streets[street].points
+    stations = arc_lengths(points)
+    x, y = (np.interp(s, stations, points[:, k]) for k in (0, 1))
+    return np.array([x, y, float(heights.profiles[street].at(s))])
