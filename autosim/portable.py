@@ -21,7 +21,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from autosim.arrays import Floats
+
 Number = TypeVar("Number", float, Floats)
 First = TypeVar("First", float, Floats)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart, DriveActuator, RobotDescription, WheelDevice
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
@@ -24,7 +25,6 @@ from autosim.vehicle.wheels import mount_wheels
 GRAVITY = 9.81
 SPACING = 12.0
 CELLS = 200
-Floats = npt.NDArray[np.float64]
 PHASES = ("read", "rays", "model", "apply", "step")
 
 

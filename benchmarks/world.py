@@ -41,8 +41,8 @@ def compiled(name: str) -> dict:
     prepare_process()
     from autosim.config.descriptions import MapSetup, TerrainDescription
     from autosim.config.diagnostics import Diagnostics
+    from autosim.world.geometry.extent import Window
     from autosim.world.pipeline.cache import compile_world
-    from autosim.world.pipeline.inputs import Window
 
     osm, window = CASES[name]
     height_map = hills() if name in ON_HILLS else None

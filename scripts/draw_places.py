@@ -14,7 +14,7 @@ from PIL import Image
 from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.applications.maps.world_view import Standpoint, write_plan, write_view
 from autosim.config.descriptions import WorldDescription
-from autosim.world.pipeline.inputs import Window
+from autosim.world.geometry.extent import Window
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "osm"

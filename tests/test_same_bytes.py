@@ -25,7 +25,7 @@ from autosim.config.loader import load_world
 from autosim.server.step.simulation import Simulation
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.world_file import save_world
-from autosim.world.pipeline.inputs import Window
+from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.pipeline import build_world
 from tests.conftest import SHARED
 from tests.world.maps import RESIDENTIAL, build_map

@@ -14,8 +14,9 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.config.loader import load_robot
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,7 +11,7 @@ from autosim.cli.common import FILE, Commands, Real, example, explained, say
 from autosim.cli.geographic import BoxType, StandpointType, WindowType
 
 if TYPE_CHECKING:
-    from autosim.world.pipeline.inputs import Window
+    from autosim.world.geometry.extent import Window
 
 
 _WINDOW = click.option(
@@ -23,7 +23,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 
 
 def _window(values: "tuple[float, float, float] | None") -> "Window | None":
-    from autosim.world.pipeline.inputs import Window
+    from autosim.world.geometry.extent import Window
 
     return None if values is None else Window(*values)
 

@@ -1,12 +1,10 @@
 """Angles of few vectors in each step: a kernel begins in a tenth of the time of array functions."""
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.portable import arctan2
 from autosim.simulation.jit import compiled
-
-Floats = npt.NDArray[np.float64]
 
 
 def directions(y: Floats, x: Floats) -> Floats:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import (
     CompassSensor,
     Device,
@@ -20,13 +20,13 @@ from autosim.config.descriptions import (
     VelocimeterSensor,
 )
 from autosim.simulation.angles import directions
-from autosim.simulation.bodies import BodyStates, Floats, dot, rotate
+from autosim.simulation.bodies import BodyStates, dot, rotate
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
 
 DeviceT = TypeVar("DeviceT", bound=Device, covariant=True)
-Indices = npt.NDArray[np.int64]
+Indices = Integers
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 """Poses and velocities of all bodies as arrays: what the sensors read."""
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from autosim.arrays import Floats
 
 
 class BodyStates:

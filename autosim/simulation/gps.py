@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim import portable
+from autosim.arrays import Floats
 from autosim.config.descriptions import GPSSensor
 from autosim.simulation.angles import directions
 from autosim.simulation.banks import Mounted, body_indices, vectors
-from autosim.simulation.bodies import BodyStates, Floats, rotate
+from autosim.simulation.bodies import BodyStates, rotate
 from autosim.simulation.fields import NMEA_BYTES
 from autosim.simulation.nmea import write_rmc
 from autosim.simulation.state import State

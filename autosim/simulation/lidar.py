@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import LidarSensor
 
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+Indices = Integers
 
 
 def elevations(lidar: LidarSensor) -> Floats:

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import LightDevice, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.simulation.bodies import Floats
+from autosim.arrays import Bytes, Floats, Integers
 
 EPOCH = datetime(2008, 1, 1, tzinfo=UTC)
 """The date and time of the simulated clock's zero."""
@@ -24,7 +23,7 @@ _TEMPLATE = b"$GPRMC,000000.00,A,0000.000000,N,00000.000000,E,000.00,000.00,0000
 _BODY = slice(1, _TEMPLATE.index(b"*"))
 _HEX = np.frombuffer(b"0123456789ABCDEF", dtype=np.uint8)
 
-Sentences = npt.NDArray[np.uint8]
+Sentences = Bytes
 
 
 class NmeaError(ValueError):
@@ -85,7 +84,7 @@ def _write_fixed(text: Sentences, start: int, value: Floats) -> None:
     _write_digits(text, start + 4, rest, 2)
 
 
-def _write_digits(text: Sentences, start: int, value: npt.NDArray[np.int64], count: int) -> None:
+def _write_digits(text: Sentences, start: int, value: Integers, count: int) -> None:
     powers = 10 ** np.arange(count - 1, -1, -1)
     text[:, start : start + count] = value[:, None] // powers % 10 + ord("0")
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Noise
 from autosim.simulation.jit import compilable, compiled
 
@@ -52,7 +53,7 @@ class NoiseField:
         self._offset = np.array([noise.offset for _, _, noise in sources], dtype=np.float64)
         self.values = np.zeros(len(channels))
 
-    def sample(self, step: int) -> npt.NDArray[np.float64]:
+    def sample(self, step: int) -> Floats:
         """Noise (n,) of all values at `step`, in `values` too, in the units of the sensors."""
         _sample(
             np.uint64(step),
@@ -83,12 +84,12 @@ def _uniform(stream: np.uint64, counter: np.uint64) -> float:
 @compiled
 def _sample(
     step: np.uint64,
-    channel: npt.NDArray[np.int64],
+    channel: Integers,
     stream: npt.NDArray[np.uint64],
-    kind: npt.NDArray[np.int64],
-    noise_range: npt.NDArray[np.float64],
-    offset: npt.NDArray[np.float64],
-    values: npt.NDArray[np.float64],
+    kind: Integers,
+    noise_range: Floats,
+    offset: Floats,
+    values: Floats,
 ) -> None:
     values[:] = 0.0
     first = step * np.uint64(UNIFORMS)

@@ -8,9 +8,7 @@ tyres, filters, zeros.
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-import numpy as np
-import numpy.typing as npt
-
+from autosim.arrays import Floats
 from autosim.simulation.state import State
 from autosim.simulation.tree import Node, layout_digest
 
@@ -34,7 +32,7 @@ class Memory:
 
     kind: str
     names: tuple[str, ...]
-    rows: npt.NDArray[np.float64]
+    rows: Floats
 
 
 @dataclass(frozen=True, slots=True)

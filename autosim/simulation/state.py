@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Bytes, Floats, Integers
 from autosim.simulation.tree import WORD, Field, FieldType, Node, SimulationTree, layout_digest
 
-Value = float | int | str | npt.NDArray[np.float64] | npt.NDArray[np.int64]
+Value = float | int | str | Floats | Integers
 
 MOST_WRITTEN = 32
 """Numbers of an array that a text has in full; a lidar's would be pages."""
@@ -41,9 +42,9 @@ class State:
         self.tree = tree
         memory = memoryview(bytearray(tree.stop) if buffer is None else buffer).cast("B")
         self.buffer = memory[: tree.stop]
-        self.floats: npt.NDArray[np.float64] = np.frombuffer(self.buffer, dtype=np.float64)
-        self.ints: npt.NDArray[np.int64] = np.frombuffer(self.buffer, dtype=np.int64)
-        self.bytes: npt.NDArray[np.uint8] = np.frombuffer(self.buffer, dtype=np.uint8)
+        self.floats: Floats = np.frombuffer(self.buffer, dtype=np.float64)
+        self.ints: Integers = np.frombuffer(self.buffer, dtype=np.int64)
+        self.bytes: Bytes = np.frombuffer(self.buffer, dtype=np.uint8)
 
     @property
     def step(self) -> int:

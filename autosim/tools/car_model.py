@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from autosim.tools.solids import Floats, Paint, Point, Sketch, lathe
+from autosim.arrays import Floats
+from autosim.tools.solids import Paint, Point, Sketch, lathe
 
 LENGTH, WIDTH, HEIGHT = 4.46, 1.74, 1.22
 """Extent [m] of the chassis in the robot file; the model's centre is the box's."""

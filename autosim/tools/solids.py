@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from autosim.arrays import Floats, Integers
+
 Point = tuple[float, float, float]
 _TO_FILE = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 
@@ -146,7 +146,7 @@ def _area_vector(points: Floats) -> Floats:
     return np.asarray(np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0))
 
 
-def _shared(rows: Floats, decimals: int) -> tuple[Floats, npt.NDArray[np.int64]]:
+def _shared(rows: Floats, decimals: int) -> tuple[Floats, Integers]:
     """Distinct rows after rounding, and which of them each row is."""
     rounded = np.round(rows, decimals) + 0.0
     distinct, inverse = np.unique(rounded, axis=0, return_inverse=True)

@@ -20,9 +20,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.simulation.commands import DeviceState
 from autosim.userprogram.described import Described
 from autosim.userprogram.images import Pixels
@@ -91,7 +91,7 @@ def get_data(name: str) -> Reading:
     return _session().get_data(name)
 
 
-def get_points(name: str) -> npt.NDArray[np.float64]:
+def get_points(name: str) -> Floats:
     """The points that a lidar has met in its last revolution.
 
     Returns:
@@ -224,6 +224,6 @@ def get_origin() -> tuple[float, float]:
     return _session().place().origin
 
 
-def to_local(latitude: float, longitude: float) -> npt.NDArray[np.float64]:
+def to_local(latitude: float, longitude: float) -> Floats:
     """The point (2,) in W [m], x east, y north, of a place given in degrees (WGS 84)."""
     return _session().place().to_local(latitude, longitude)

@@ -1,11 +1,11 @@
 """Pictures of virtual cameras on their way from the process that draws to a user program."""
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Bytes
 from autosim.userprogram.shared_memory import SharedMemory
 
-Pixels = npt.NDArray[np.uint8]
+Pixels = Bytes
 CHANNELS = 4
 
 

@@ -7,8 +7,8 @@ their time to import.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.roads import RoadNetwork
@@ -31,9 +31,7 @@ class Place:
         """Latitude and longitude [deg, WGS 84] of W's origin."""
         return self.projection.origin
 
-    def to_local(self, latitude: float, longitude: float) -> npt.NDArray[np.float64]:
+    def to_local(self, latitude: float, longitude: float) -> Floats:
         """The point (2,) in W [m], x east, y north, of a latitude and longitude [deg]."""
-        point: npt.NDArray[np.float64] = self.projection.to_local(
-            np.array([[latitude, longitude]])
-        )[0]
+        point: Floats = self.projection.to_local(np.array([[latitude, longitude]]))[0]
         return point

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import LidarSensor
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.lidar import Scan
 from autosim.simulation.tree import WORD, Field, FieldType, Node
 
-Reading = float | int | str | npt.NDArray[np.float64] | npt.NDArray[np.int64]
+Reading = float | int | str | Floats | Integers
 """A number, several numbers (n,) as a copy, a table (n, m) as a copy, or a text."""
 
 Reader = Callable[[], Reading]
-PointReader = Callable[[], npt.NDArray[np.float64]]
+PointReader = Callable[[], Floats]
 
 
 def make_reader(node: Node, memory: memoryview) -> Reader:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.simulation.commands import (
     Command,
     DeviceError,
@@ -118,7 +119,7 @@ class Session:
             reader = self._add_reader(name)
         return reader()
 
-    def get_points(self, name: str) -> npt.NDArray[np.float64]:
+    def get_points(self, name: str) -> Floats:
         """The points that a lidar has met."""
         self._require_running()
         try:
@@ -149,7 +150,7 @@ class Session:
         self._require_running()
         return self._state.time
 
-    def field(self, node: Node, name: str) -> npt.NDArray[np.float64]:
+    def field(self, node: Node, name: str) -> Floats:
         """A copy of a field of numbers of `node`; for who drives by hand, not for programs."""
         self._require_running()
         field = next(each for each in node.fields if each.name == name)

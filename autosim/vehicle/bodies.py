@@ -6,10 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 AIR_DENSITY = 1.2041
 """Density of dry air at 20 °C and 101.325 kPa [kg/m^3]."""

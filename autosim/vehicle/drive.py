@@ -1,7 +1,7 @@
 """From an actuator's commands to what each wheel gets: steering angle, motor and brake torque."""
 
+from autosim.arrays import Floats
 from autosim.simulation.jit import compilable
-from autosim.vehicle.bodies import Floats
 from autosim.vehicle.steering import wheel_angle
 from autosim.vehicle.wheels import SPEED, STEERING, WheelParameters, WheelState
 

@@ -4,8 +4,8 @@ Vectors are tuples, so that nothing is allocated; rows of arrays are read into t
 them. A helper that took rows as well would be compiled once for each mixture of both.
 """
 
+from autosim.arrays import Floats
 from autosim.simulation.jit import compilable
-from autosim.vehicle.bodies import Floats
 
 Triple = tuple[float, float, float]
 

@@ -3,13 +3,12 @@
 from math import floor
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats, Floats32, Integers, Integers32
 from autosim.simulation.jit import compilable, compiled, read_only
-from autosim.vehicle.bodies import Floats
 from autosim.world.compiled.tiles import TILE_METRES, Sheet, TileGrid
 
-Frictions = npt.NDArray[np.float32]
+Frictions = Floats32
 
 CELLS = 32
 """Cells along a tile's edge: one of 8 m is met by some ten triangles."""
@@ -96,10 +95,10 @@ class Grip:
 @compiled
 def _list_cells(
     low: Floats,
-    rows: npt.NDArray[np.int64],
+    rows: Integers,
     vertices: Floats,
-    triangles: npt.NDArray[np.int32],
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    triangles: Integers32,
+) -> tuple[Integers32, Integers32]:
     """The triangles, of `rows`, in each cell of the tile whose south-west corner is `low`.
 
     Returns:
@@ -136,11 +135,11 @@ def _look_up(
     ends: Floats,
     fractions: Floats,
     grid: tuple[float, float, int, int],
-    is_known: npt.NDArray[np.bool_],
-    cells: npt.NDArray[np.int32],
-    members: npt.NDArray[np.int32],
+    is_known: Booleans,
+    cells: Integers32,
+    members: Integers32,
     vertices: Floats,
-    triangles: npt.NDArray[np.int32],
+    triangles: Integers32,
     frictions: Frictions,
     found: Floats,
 ) -> int:
@@ -176,7 +175,7 @@ def _height_above(
     z: float,
     triangle: int,
     vertices: Floats,
-    triangles: npt.NDArray[np.int32],
+    triangles: Integers32,
 ) -> float:
     """How far [m] a point is above or below a triangle; infinite where it is beside it."""
     a, b, c = triangles[triangle, 0], triangles[triangle, 1], triangles[triangle, 2]

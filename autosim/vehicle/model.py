@@ -1,7 +1,8 @@
 """The step of the vehicle model: all wheels of all bodies, in two compiled calls."""
 
+from autosim.arrays import Floats
 from autosim.simulation.jit import compiled
-from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
+from autosim.vehicle.bodies import BodyParameters, BodyState
 from autosim.vehicle.contacts import find_contacts, wheel_rays
 from autosim.vehicle.drive import command_wheels
 from autosim.vehicle.motion import BodyMotion, add_drag, begin_motion, end_motion

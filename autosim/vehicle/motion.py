@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.simulation.jit import compilable, compiled
-from autosim.vehicle.bodies import BodyParameters, BodyState, Floats
+from autosim.vehicle.bodies import BodyParameters, BodyState
 from autosim.vehicle.frames import (
     cross,
     minus,

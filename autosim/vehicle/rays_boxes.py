@@ -4,8 +4,8 @@ from math import sqrt
 
 import numpy as np
 
+from autosim.arrays import Floats, Integers
 from autosim.simulation.jit import compilable, compiled
-from autosim.vehicle.bodies import Floats, Ints
 from autosim.vehicle.frames import Triple, dot, minus, read, rotation_matrix, times, to_body
 
 
@@ -13,11 +13,11 @@ from autosim.vehicle.frames import Triple, dot, minus, read, rotation_matrix, ti
 def cast_at_boxes(
     origins: Floats,
     ends: Floats,
-    ray_robots: Ints,
+    ray_robots: Integers,
     positions: Floats,
     orientations: Floats,
     half_sizes: Floats,
-    box_robots: Ints,
+    box_robots: Integers,
     fractions: Floats,
 ) -> None:
     """Finds how far each ray gets before it meets a box of another robot.

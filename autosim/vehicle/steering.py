@@ -3,15 +3,14 @@
 from math import copysign
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.portable import arctan2, tan
 from autosim.simulation.jit import compilable
-from autosim.vehicle.bodies import Floats, Ints
 
 
 def steering_geometry(
-    position: Floats, *, is_steering: npt.NDArray[np.bool_], group: Ints
+    position: Floats, *, is_steering: Booleans, group: Integers
 ) -> tuple[Floats, Floats, Floats]:
     """Where each wheel stands about the line that the turning centre lies on.
 

@@ -6,8 +6,9 @@ depends on the forces of the body's other wheels, which gives a linear complemen
 (a suspension only pushes), solved by projected Gauss-Seidel over the wheels of each body.
 """
 
+from autosim.arrays import Floats, Integers
 from autosim.simulation.jit import compilable
-from autosim.vehicle.bodies import BodyParameters, Floats, Ints
+from autosim.vehicle.bodies import BodyParameters
 from autosim.vehicle.frames import cross, read
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import LOAD, WheelParameters, WheelState
@@ -104,7 +105,7 @@ def _write_free_velocities(parameters: BodyParameters, motion: BodyMotion, dt: f
 
 @compilable
 def _relax(
-    members: Ints,
+    members: Integers,
     normal_row: Floats,
     response: Floats,
     strut: Floats,

@@ -16,9 +16,9 @@ step's beginning: semi-implicit, stable for a car from 60 Hz up.
 
 from math import sqrt
 
+from autosim.arrays import Floats
 from autosim.portable import arctan, arctan2, hypot, sin, sin_cos
 from autosim.simulation.jit import compilable
-from autosim.vehicle.bodies import Floats
 from autosim.vehicle.frames import Triple, cross, dot, minus, plus, read, times
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import (

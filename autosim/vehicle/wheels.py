@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import DriveActuator, RobotDescription, WheelDevice
-from autosim.vehicle.bodies import Floats, Ints
 from autosim.vehicle.steering import steering_geometry
 
 WHEEL_MASS_SHARE = 0.012
@@ -42,8 +42,8 @@ class WheelParameters(NamedTuple):
     `order[body_start[i]:body_start[i + 1]]`, (n,) and (b + 1,) int64.
     """
 
-    body: Ints
-    actuator: Ints
+    body: Integers
+    actuator: Integers
     position: Floats
     radius: Floats
     rest_length: Floats
@@ -58,8 +58,8 @@ class WheelParameters(NamedTuple):
     steering_arm: Floats
     steering_base: Floats
     steering_side: Floats
-    order: Ints
-    body_start: Ints
+    order: Integers
+    body_start: Integers
 
     @property
     def wheel_count(self) -> int:

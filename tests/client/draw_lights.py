@@ -15,9 +15,8 @@ from synthetic_town import car_state, car_world, compiled_town
 
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import HeadLightDevice, LightDevice, SkyDescription
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.tiles import in_tiles
-from autosim.world.geometry.meshes import joined
+from autosim.world.geometry.meshes import Mesh, Surface, joined
 
 NIGHT = SkyDescription(hours=0.0)
 LIGHTS = (

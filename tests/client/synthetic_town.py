@@ -20,8 +20,9 @@ from autosim.config.descriptions import (
 )
 from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
-from autosim.world.compiled.compiled import Building, CompiledWorld, Mesh, Surface
+from autosim.world.compiled.compiled import Building, CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork
 
 HALF = 200.0

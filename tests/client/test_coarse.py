@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.client.tiles.coarse import coarsened
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 
 
 def sheet(*, x=(0.0, 60.0), seed=0):

@@ -7,8 +7,8 @@ from autosim.client.materials.meshes import ground_meshes
 from autosim.client.materials.surfaces import surface_looks
 from autosim.client.tiles.cuts import with_rim
 from autosim.client.tiles.kerbs import with_kerbstones
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
+from autosim.world.geometry.meshes import Mesh, Surface
 
 WIDTH, RISE = 0.3, 0.12
 LINES = np.array([-3.0, 0.0, WIDTH, 2.0])

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from autosim.client.light.rain_cover import NOTHING, Roofs
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.tiles import in_tiles
-from autosim.world.geometry.meshes import joined
+from autosim.world.geometry.meshes import Mesh, Surface, joined
 from tests.client.synthetic_town import compiled_town
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from autosim.client.materials.surfaces import surface_looks
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.tiles.shelter import Shelter
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 
 TRIANGLES = np.array([[0, 1, 3], [0, 3, 2]], dtype=np.int32)
 

@@ -24,8 +24,9 @@ from autosim.client.tiles.cuts import neighbours, with_rim
 from autosim.client.tiles.houses import Houses
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.config.descriptions import MapSetup, ModelReference, TerrainDescription
-from autosim.world.compiled.compiled import Building, CompiledWorld, Mesh, PropKind, Props, Surface
+from autosim.world.compiled.compiled import Building, CompiledWorld, PropKind, Props
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid, in_tiles
+from autosim.world.geometry.meshes import Mesh, Surface
 from tests.client.synthetic_town import building_mesh, car_state, car_world, compiled_town
 
 ACROSS = 12

@@ -7,7 +7,7 @@ import pytest
 
 from autosim.client.materials.meshes import concrete_meshes, face_normals
 from autosim.client.tiles.underground import Structures, daylight_shares, tunnel_mouths
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 
 FLOOR, CEILING, ROOF, SLAB = -6.0, -1.5, -1.0, -6.4
 WALL = np.array([(x, 2.0, z) for z in (FLOOR, CEILING) for x in (0.0, 10.0)])

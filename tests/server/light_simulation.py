@@ -36,8 +36,9 @@ from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD
 from autosim.userprogram.program_exits import Departure
-from autosim.world.compiled.compiled import CompiledWorld, Mesh
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.roads import RoadNetwork
 
 FILES = (("worlds/light.xml", "11" * 32), ("robots/light.xml", "22" * 32))

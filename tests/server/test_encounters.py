@@ -9,8 +9,9 @@ from scipy.spatial import ConvexHull
 from autosim.config.loader import load_robot
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.world.compiled.compiled import Building, Mesh, PropKind, Props, Surface
+from autosim.world.compiled.compiled import Building, PropKind, Props
 from autosim.world.compiled.tiles import in_tiles
+from autosim.world.geometry.meshes import Mesh, Surface
 from tests.worlds import ROOT, flat_world, impreza_world
 
 AHEAD = 6.0

@@ -10,8 +10,8 @@ import pytest
 from autosim.server.errors import PlacementError
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.tiles import in_tiles
+from autosim.world.geometry.meshes import Mesh, Surface
 from tests.server.test_simulation import cars_in_a_row, simulate
 from tests.worlds import flat_world
 

@@ -24,9 +24,9 @@ from autosim.server.physics.streaming import (
     Streaming,
 )
 from autosim.server.step.simulation import Simulation
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TILE_METRES, Sheet, in_tiles, sheets_of, tile_boxes
-from autosim.world.geometry.meshes import joined
+from autosim.world.geometry.meshes import Mesh, Surface, joined
 from tests.server.test_physics import STEP, read
 from tests.vehicle.rig import flat, grid
 from tests.worlds import flat_world, impreza_world

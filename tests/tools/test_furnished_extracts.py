@@ -11,7 +11,7 @@ from autosim.config.diagnostics import Diagnostics
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished
 from autosim.tools.osm_manipulator.options import Request
 from autosim.tools.osm_manipulator.preview import NEW_HOUSE, NEW_TREE, draw_preview
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_reader import read_osm
 from autosim.world.pipeline.pipeline import build_world

@@ -7,6 +7,7 @@ from types import TracebackType
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import (
     BoxPart,
     Device,
@@ -23,7 +24,6 @@ from autosim.vehicle.wheels import SPEED, MountedWheel, mount_wheels
 
 GRAVITY = 9.81
 WHEELBASE = 2.52
-Floats = npt.NDArray[np.float64]
 Height = Callable[[Floats, Floats], Floats]
 
 

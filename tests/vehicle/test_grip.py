@@ -8,9 +8,9 @@ import pytest
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.vehicle.grip import Grip
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.compiled.tiles import TileGrid, in_tiles, sheets_of
+from autosim.world.geometry.meshes import Mesh, Surface
 from tests.vehicle.rig import grid
 from tests.worlds import flat_world, impreza_world
 

@@ -5,9 +5,9 @@ import pytest
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
+from autosim.world.geometry.extent import Window
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.pipeline.inputs import Window
 from autosim.world.pipeline.pipeline import build_world
 from tests.world.maps import CROSSING, ORIGIN, SHARED, TOWN, build_map, write_map
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled.compiled import CompiledWorld, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex, all_levels
 from autosim.world.geometry import blocks
 from autosim.world.geometry.blocks import BlockGrid
-from autosim.world.geometry.meshes import odd_edges
+from autosim.world.geometry.meshes import Surface, odd_edges
 from autosim.world.pipeline import layout
 from autosim.world.pipeline.pipeline import build_world
 from autosim.world.surfaces.seams import chain_along, divided_chain, seams_of, welded, with_chains

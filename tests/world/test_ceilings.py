@@ -3,8 +3,8 @@
 import numpy as np
 
 from autosim.world.compiled.ceilings import Ceilings
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.meshes import Mesh, Surface
 
 
 def scattered(count=300, seed=5):

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
+from autosim.world.geometry.height_function import no_relief
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.lane_spans import LaneSpan
 from autosim.world.levels.levels import GROUND, divide
 from autosim.world.surfaces.carriageways import StreetMap
-from autosim.world.surfaces.triangulation import no_relief
 from autosim.world.validation.lane_forms import WHEEL
 
 

@@ -9,8 +9,9 @@ from functools import lru_cache, partial
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
+from autosim.world.geometry.extent import Window
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.pipeline.inputs import Inputs, Window
+from autosim.world.pipeline.inputs import Inputs
 from autosim.world.pipeline.pipeline import build_world
 from autosim.world.pipeline.steps_of_streets import lay_out
 from autosim.world.validation.soundness import measures

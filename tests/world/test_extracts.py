@@ -7,9 +7,9 @@ import pytest
 
 from autosim.config.diagnostics import Diagnostics
 from autosim.tools.make_circle_town import make_town
-from autosim.world.compiled.compiled import Surface
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.export.plan import draw_plan, track_area
+from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.routing import best_start, least_radii, route
 from autosim.world.pipeline.pipeline import build_world
 from autosim.world.validation.soundness import grade_p99, measures

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from autosim.world.compiled.compiled import Mesh, empty_mesh
 from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.meshes import Mesh, empty_mesh
 
 
 def terraces() -> Mesh:

@@ -3,9 +3,9 @@
 import numpy as np
 import shapely
 
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.height_function import flat
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.ground.ground_under_structures import PassingStreets, ground_room, lowered_ground
-from autosim.world.levels.heights import flat
 from autosim.world.levels.levels import GROUND, Joint, divide
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.partition import make_partition

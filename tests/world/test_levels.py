@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import shapely
 
-from autosim.world.compiled.compiled import Surface
 from autosim.world.compiled.ground_index import GroundIndex, all_levels, height_at, on_carriageway
+from autosim.world.geometry.meshes import Surface
 from autosim.world.levels.levels import divide
 from autosim.world.profiles.clearances import Crossings
 from autosim.world.profiles.profiles import Profile

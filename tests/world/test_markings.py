@@ -7,8 +7,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from autosim.config.descriptions import MapSetup
-from autosim.world.compiled.compiled import Surface
 from autosim.world.compiled.ground_index import GroundIndex, all_levels
+from autosim.world.geometry.meshes import Surface
 from autosim.world.markings.patches import LIFT
 from autosim.world.markings.traits import centre_paint
 from autosim.world.pipeline.pipeline import build_world

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import shapely
 
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 from autosim.world.surfaces.carriageways import without_pockets
 from autosim.world.surfaces.partition import make_partition
 

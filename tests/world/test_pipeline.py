@@ -6,8 +6,8 @@ from PIL import Image
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostics
-from autosim.world.compiled.compiled import Surface
 from autosim.world.compiled.ground_index import GroundIndex, height_at, on_carriageway
+from autosim.world.geometry.meshes import Surface
 from autosim.world.levels.heights import kerb_lift
 from autosim.world.pipeline.pipeline import STEPS, build_world
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, build_map, write_map

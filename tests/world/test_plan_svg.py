@@ -7,8 +7,8 @@ import pytest
 import shapely
 from lxml import etree
 
-from autosim.world.compiled.compiled import Surface
 from autosim.world.export.plan_svg import plan_svg
+from autosim.world.geometry.meshes import Surface
 from tests.world.maps import TOWN
 
 NAMES = "{http://www.w3.org/2000/svg}"

@@ -8,7 +8,7 @@ from PIL import Image
 from autosim.applications.maps.world_check import check_record, check_text
 from autosim.config.descriptions import MapSetup
 from autosim.world.buildings.standing import floating
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 from autosim.world.pipeline import steps_of_houses
 from autosim.world.pipeline.pipeline import build_world
 from tests.world.maps import RESIDENTIAL, build_map, write_map

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 from autosim.world.validation.ride_test import GRAVITY, SPEED, sample_lanes, worst_hop
 from tests.applications.test_levels_drive import roll

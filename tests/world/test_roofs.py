@@ -8,8 +8,8 @@ import shapely
 
 from autosim.world.buildings.buildings import Footprint, solid_mesh
 from autosim.world.buildings.roofs import Roof, RoofShape, roof_of
-from autosim.world.compiled.compiled import Surface
-from autosim.world.levels.heights import flat
+from autosim.world.geometry.height_function import flat
+from autosim.world.geometry.meshes import Surface
 from tests.world.maps import CROSSING, build_map
 
 RECTANGLE = shapely.Polygon([(0, 0), (12, 0), (12, 8), (0, 8)])

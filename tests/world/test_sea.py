@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from autosim.world.compiled.compiled import Surface
 from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.meshes import Surface
 from tests.world.maps import RESIDENTIAL, build_map
 
 STREET = (((-120.0, 0.0), (120.0, 0.0)), RESIDENTIAL)

@@ -3,10 +3,11 @@
 import numpy as np
 import shapely
 
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.height_function import no_relief
+from autosim.world.geometry.meshes import Surface
 from autosim.world.surfaces.partition import NOTHING, Partition
 from autosim.world.surfaces.slivers import SLIVER_HEIGHT, heights_of, without_slivers
-from autosim.world.surfaces.triangulation import Density, no_relief, triangulate
+from autosim.world.surfaces.triangulation import Density, triangulate
 
 NO_BORDERS = np.zeros((0, 2), dtype=np.int64)
 # As in the kerb of a street in Neukölln: two corners 7 cm apart, nearly in line with the third.

@@ -6,8 +6,9 @@ from autosim.world.geometry.curves import length_of
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_reader import read_osm
+from autosim.world.osm.tags import level_of
 from autosim.world.streets.street_profiles import street_profile
-from autosim.world.streets.streets import find_streets, level_of
+from autosim.world.streets.streets import find_streets
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import MapSetup
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.surface_friction import FRICTIONS, friction_of, wet_frictions
 from autosim.world.streets.street_profiles import street_profile

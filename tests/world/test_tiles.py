@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from autosim.world.compiled.compiled import Building, Mesh
+from autosim.world.compiled.compiled import Building
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid, in_tiles
+from autosim.world.geometry.meshes import Mesh
 from tests.client.synthetic_town import compiled_town
 
 

@@ -10,8 +10,8 @@ from autosim.config.diagnostics import Diagnostic, Diagnostics
 from autosim.config.loader import load_world, world_for_osm
 from autosim.errors import UserError
 from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.cache import compile_world
-from autosim.world.pipeline.inputs import Window
 
 OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf", ".pbf")
 _WARNINGS_TOLD = 6

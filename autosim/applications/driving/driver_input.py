@@ -7,8 +7,8 @@ from math import atan
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import DriveActuator, RobotDescription
 from autosim.vehicle.measures import measure
 
@@ -117,7 +117,7 @@ def actuator_values(wish: Wish, *, speed: float, steering: Steering) -> tuple[fl
     return angle, 0.0 if wish.brake > 0.0 else wish.push, wish.brake
 
 
-def forward_speed(orientation: npt.NDArray[np.float64], velocity: npt.NDArray[np.float64]) -> float:
+def forward_speed(orientation: Floats, velocity: Floats) -> float:
     """Speed [m/s] of a body along its x axis.
 
     Args:

@@ -7,9 +7,10 @@ import numpy as np
 
 from autosim.applications.common.files import write_picture
 from autosim.applications.common.worlds import compile_with_progress, open_world
-from autosim.world.compiled.compiled import CompiledWorld, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import draw_plan
-from autosim.world.pipeline.inputs import Window
+from autosim.world.geometry.extent import Window
+from autosim.world.geometry.meshes import Surface
 
 
 def build_world(file: Path, out: Path | None, *, window: Window | None = None) -> str:

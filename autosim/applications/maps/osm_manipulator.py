@@ -4,8 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 from autosim.applications.common.files import require_suffix, write_picture
+from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import progress_bar, tell
-from autosim.applications.gui.shared.screen import find_obstacle
 from autosim.tools.osm_manipulator.errors import ManipulatorError
 from autosim.tools.osm_manipulator.manipulator import (
     Furnished,

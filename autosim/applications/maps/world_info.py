@@ -7,7 +7,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from autosim.config.descriptions import TerrainDescription
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, PropKind, Surface
+from autosim.world.compiled.compiled import CompiledWorld, PropKind
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control

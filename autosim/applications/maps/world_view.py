@@ -9,9 +9,10 @@ from PIL import Image
 
 from autosim.applications.common.files import require_suffix, write_picture, write_whole
 from autosim.applications.common.terminal import tell
+from autosim.arrays import Floats
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.world.compiled.compiled import CompiledWorld, Floats
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import draw_plan
 from autosim.world.export.plan_svg import plan_svg
 from autosim.world.geometry.projection import Projection

@@ -4,17 +4,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image, ImageOps
 
 from autosim.applications.recording.films import ANIMATED, FRAMES_PER_SECOND, VIDEO, open_film
 from autosim.applications.recording.video import VideoError, check_encoder
+from autosim.arrays import Bytes
 from autosim.errors import UserError
 
 MOST_PENDING = 50
 """Frames that wait to be written; where the disk is slower, whoever records waits."""
 
-Pixels = npt.NDArray[np.uint8]
+Pixels = Bytes
 
 
 class RecordingError(UserError):

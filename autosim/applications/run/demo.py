@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
 from autosim.applications.common.files import write_picture, write_whole
 from autosim.applications.common.terminal import progress_bar, tell, waiting
 from autosim.applications.common.worlds import compile_with_progress, open_world
 from autosim.applications.recording.pictures import Pictures, open_pictures
+from autosim.arrays import Booleans, Floats
 from autosim.client.link.failures import ConnectionLostError
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_control import RobotTrack, RunReport
@@ -226,9 +226,7 @@ def _summarise(
     )
 
 
-def is_off_road(
-    compiled: CompiledWorld, track: npt.NDArray[np.float64], robot: RobotDescription
-) -> npt.NDArray[np.bool_]:
+def is_off_road(compiled: CompiledWorld, track: Floats, robot: RobotDescription) -> Booleans:
     """Whether any wheel was beside the carriageway.
 
     Args:
@@ -252,7 +250,7 @@ def is_off_road(
     y = track[:, 1, None] + s * wheels[:, 0] + c * wheels[:, 1]
     z = np.broadcast_to(track[:, 2, None], x.shape)
     inside = on_carriageway(compiled, np.column_stack([x.ravel(), y.ravel(), z.ravel()]))
-    beside: npt.NDArray[np.bool_] = np.any(~inside.reshape(x.shape), axis=1)
+    beside: Booleans = np.any(~inside.reshape(x.shape), axis=1)
     return beside
 
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, told_by_a_thread
 from autosim.applications.common.worlds import compile_with_progress, open_world
-from autosim.applications.gui.shared.screen import find_obstacle
 from autosim.server.network.front import Event, Listening, ServerOptions, WorldChanged, serve
 from autosim.simulation.notices import Notice
 from autosim.wire import DEFAULT_PORT

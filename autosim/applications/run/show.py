@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, waiting
 from autosim.applications.common.worlds import (
     compile_with_progress,
     fetch_with_progress,
     open_world,
 )
-from autosim.applications.gui.shared.screen import find_obstacle
 from autosim.applications.recording.pictures import DrawnPictures, Pictures, open_pictures
 from autosim.applications.recording.recording import Recorder, check_target
 from autosim.applications.remote.client_programs import chosen_program

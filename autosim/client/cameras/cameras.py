@@ -10,15 +10,14 @@ from math import atan, degrees, radians, tan
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.panda.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
 from autosim.client.panda.panda import core
 from autosim.config.descriptions import Camera, RobotDescription, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 
-Floats = npt.NDArray[np.float64]
 NEAR = 0.15
 """Nearest distance [m] that is drawn."""
 AIM_HEIGHT = 0.9

@@ -5,7 +5,8 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 
-from autosim.client.cameras.cameras import NEAR, Extent, Floats, Pose
+from autosim.arrays import Floats
+from autosim.client.cameras.cameras import NEAR, Extent, Pose
 from autosim.client.panda.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
 from autosim.config.descriptions import RobotDescription
 from autosim.simulation.state import State

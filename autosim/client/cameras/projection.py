@@ -6,11 +6,9 @@ The camera is the pinhole of `cameras`: u = w/2 - f y/x, v = h/2 - f z/x pixels 
 from math import tan
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.client.cameras.cameras import NEAR, Pose
-
-Floats = npt.NDArray[np.float64]
 
 
 class Projection:
@@ -46,7 +44,7 @@ class Projection:
         seen[depths < NEAR] = np.nan
         return self._places(seen), depths
 
-    def segments(self, starts: Floats, ends: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
+    def segments(self, starts: Floats, ends: Floats) -> tuple[Floats, Integers]:
         """Projects straight lines, cut off where they pass behind the camera.
 
         Args:

@@ -1,13 +1,11 @@
 """Which places of the world can be seen in a picture, and which lie behind what is drawn."""
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats, Floats32
 from autosim.client.cameras.projection import Projection
 
-Floats = npt.NDArray[np.float64]
-Depths = npt.NDArray[np.float32]
-Bools = npt.NDArray[np.bool_]
+Depths = Floats32
 
 SLACK = 0.3
 """A place counts as seen up to so far [m] behind what is drawn: it may lie on a surface."""
@@ -38,7 +36,7 @@ class Sight:
         self._projection = projection
         self._depths = depths
 
-    def sees(self, points: Floats, *, slack: float = SLACK) -> Bools:
+    def sees(self, points: Floats, *, slack: float = SLACK) -> Booleans:
         """Which (n,) places nothing that is drawn hides; one beside the picture counts as seen.
 
         Args:

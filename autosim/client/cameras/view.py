@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.cameras.cameras import NEAR, Pose, make_lens
 from autosim.client.cameras.sight import Depths, metres_of
 from autosim.client.panda.masks import EYE_MASK
@@ -12,8 +12,6 @@ from autosim.client.panda.nodes import quaternion_of
 from autosim.client.panda.panda import core
 from autosim.client.panda.readback import Pixels, read_depths, read_pixels
 from autosim.client.tiles.occlusion import Gaze
-
-Floats = npt.NDArray[np.float64]
 
 
 class View:

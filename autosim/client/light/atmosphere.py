@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from autosim.arrays import Floats
 from autosim.client.light.daylight import Daylight, make_daylight
 from autosim.client.light.headlight_beams import Cones
 from autosim.client.light.lighting import Sun
@@ -14,8 +12,6 @@ from autosim.client.light.sky import Sky
 from autosim.client.panda.renderer import Renderer
 from autosim.config.descriptions import GraphicsDescription, SkyDescription
 from autosim.world.compiled.compiled import CompiledWorld
-
-Floats = npt.NDArray[np.float64]
 
 
 class Atmosphere:

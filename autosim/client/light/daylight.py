@@ -7,13 +7,12 @@ sun is drawn from photographs, not computed; only the reddening of the sun follo
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.light.sun_position import sun_towards
 from autosim.client.materials.palette import HORIZON, ZENITH
 from autosim.config.descriptions import SkyDescription
 
-Floats = npt.NDArray[np.float64]
 STANDARD_HEIGHT = 48.0
 """Height of the sun [degrees] for which the colours of the town were chosen."""
 

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.materials.shaders import CONES
 
-Floats = npt.NDArray[np.float64]
 INTENSITY = 1.6
 """Of a head light, in squares of sRGB, near the lamp."""
 

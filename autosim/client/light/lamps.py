@@ -6,8 +6,8 @@ All lamps are two meshes whose vertices are written anew for each state; the glo
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Bytes, Floats, Integers
 from autosim.client.light.daylight import Daylight
 from autosim.client.light.headlight_beams import Cones, nearest_cones
 from autosim.client.panda.frames import unit_quaternions
@@ -20,7 +20,6 @@ from autosim.simulation.lights import Brightness, placed_lights
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 
-Floats = npt.NDArray[np.float64]
 GLOW_SIZE = 7.0
 """Diameter of the glow, in diameters of the glass."""
 
@@ -228,7 +227,7 @@ def _draw_as_glow(node: Any) -> None:
     node.setShaderInput("is_foggy", 0.0)
 
 
-def _disc() -> npt.NDArray[np.uint8]:
+def _disc() -> Bytes:
     """A white disc with a soft rim on nothing, RGBA."""
     along = (np.arange(_PIXELS) + 0.5) / _PIXELS * 2.0 - 1.0
     radius = np.hypot(along[:, None], along[None, :])
@@ -237,6 +236,6 @@ def _disc() -> npt.NDArray[np.uint8]:
     return picture
 
 
-def _words(offsets: list[int], count: int) -> npt.NDArray[np.int64]:
+def _words(offsets: list[int], count: int) -> Integers:
     first = np.array(offsets, dtype=np.int64) // WORD
     return first.reshape(-1, 1) + np.arange(count)

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.light.daylight import Daylight
 from autosim.client.light.headlight_beams import Cones
 from autosim.client.light.shadows import BIAS, ShadowMap
@@ -14,7 +14,6 @@ from autosim.client.panda.panda import core
 from autosim.client.panda.render_bins import start_early
 from autosim.client.panda.renderer import Renderer
 
-Floats = npt.NDArray[np.float64]
 _EVEN_HAZE_FAR = 1500.0
 """Haze that ends farther [m] differs by less than 2 % from linear within a triangle of a tile."""
 

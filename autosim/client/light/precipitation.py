@@ -9,14 +9,13 @@ from math import fmod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.light.daylight import Daylight
 from autosim.client.light.rain_cover import CELL, Roofs
 from autosim.client.panda.geometry import DrawMesh, make_geom
 from autosim.client.panda.panda import core
 
-Floats = npt.NDArray[np.float64]
 DROPS = 6000
 EDGE = 14.0
 """Of the box [m]."""

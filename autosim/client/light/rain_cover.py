@@ -1,13 +1,12 @@
 """Where it is dry: below the highest floor or roof of bridges and tunnels around a camera."""
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.compiled.tiles import tile_boxes
 
-Floats = npt.NDArray[np.float64]
 CELL = 1.0
 """Edge [m] of the squares in each of which one height is looked up, in its middle."""
 NOTHING = -1e6

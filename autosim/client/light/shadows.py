@@ -10,15 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.panda.frames import look_rotation
 from autosim.client.panda.masks import MOVING_MASK, STANDING_MASK
 from autosim.client.panda.nodes import quaternion_of
 from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import Renderer
 
-Floats = npt.NDArray[np.float64]
 PIXELS, FRUGAL_PIXELS = 1024, 768
 """Edge of the map, and the same where the processor draws: it costs a third less."""
 METRES = 96.0

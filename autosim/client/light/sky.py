@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Bytes, Floats, Integers32
 from autosim.client.light.daylight import Daylight
 from autosim.client.materials.textures import tileable_noise
 from autosim.client.panda.geometry import DrawMesh, make_geom
@@ -13,7 +14,6 @@ from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
 from autosim.config.descriptions import SkyDescription
 
-Floats = npt.NDArray[np.float64]
 _SEED = 20080301
 _WIDTH, _HEIGHT = 1024, 256
 _RINGS, _SEGMENTS = 12, 24
@@ -78,7 +78,7 @@ def behind_all(node: Any) -> None:
     node.node().setFinal(True)
 
 
-def sky_picture(daylight: Daylight) -> npt.NDArray[np.uint8]:
+def sky_picture(daylight: Daylight) -> Bytes:
     """The sky by azimuth (columns, from east counter-clockwise) and elevation (rows, upwards).
 
     Returns:
@@ -165,7 +165,7 @@ def _dome() -> DrawMesh:
     )
 
 
-def _grid_triangles(rows: int, columns: int) -> npt.NDArray[np.int32]:
+def _grid_triangles(rows: int, columns: int) -> Integers32:
     row, column = np.meshgrid(np.arange(rows), np.arange(columns), indexing="ij")
     corner = (row * (columns + 1) + column).ravel()
     above = corner + columns + 1

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.light.sky import behind_all
 from autosim.client.materials.pictures import Picture, PictureError, read_picture
 from autosim.client.panda.geometry import DrawMesh, make_geom
@@ -14,7 +14,6 @@ from autosim.client.panda.panda import core
 from autosim.config.descriptions import ModelReference
 from autosim.config.lookup import PathError, Roots, find_file
 
-Floats = npt.NDArray[np.float64]
 _EAST, _NORTH, _UP = np.eye(3)
 _SIDES = {
     "1": (-_EAST, _UP),

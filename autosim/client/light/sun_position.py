@@ -3,9 +3,9 @@
 from datetime import datetime, timedelta
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from autosim.arrays import Floats
+
 YEAR = 2025
 """Of all dates: from one year to the next the sun's place differs by less than half a degree."""
 

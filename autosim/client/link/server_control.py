@@ -7,8 +7,8 @@ from typing import Any, TypeVar, cast
 
 import grpc
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.link.channels import open_channel
 from autosim.client.link.failures import ClientError, ConnectionLostError, explain_rpc_error
 from autosim.client.link.updates import CHANNEL_OPTIONS
@@ -104,7 +104,7 @@ class RobotTrack:
 
     robots: tuple[str, ...] = ()
     interval: int = 0
-    samples: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0, 4)))
+    samples: Floats = field(default_factory=lambda: np.zeros((0, 0, 4)))
 
 
 class ServerControl:

@@ -7,16 +7,14 @@ of its own wherever the normal, the colour or the place in the texture differs.
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Bytes, Floats, Integers, Integers32
 from autosim.client.materials.palette import COLOURS, TEXTURE_METRES
 from autosim.client.materials.surfaces import Looks, SurfaceLook
 from autosim.client.panda.geometry import DrawMesh
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import renumbered
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 _DIRECTIONS = 8
 """Faces share corners where the parts of their normals are the same to 1 / this."""
 GROUND_SURFACES = (
@@ -29,13 +27,13 @@ GROUND_SURFACES = (
 )
 
 
-def face_normals(vertices: Floats, triangles: Ints) -> Floats:
+def face_normals(vertices: Floats, triangles: Integers32) -> Floats:
     """Normals (m, 3) of triangles, as long as twice the triangle's area [m^2]."""
     a, b, c = (vertices[triangles[:, corner]] for corner in range(3))
     return np.cross(b - a, c - a)
 
 
-def vertex_normals(vertices: Floats, triangles: Ints) -> Floats:
+def vertex_normals(vertices: Floats, triangles: Integers32) -> Floats:
     """Unit normals (n, 3): the mean of the triangles at each vertex, weighted by area."""
     faces = face_normals(vertices, triangles)
     corners = triangles.ravel()
@@ -74,7 +72,7 @@ def ground_meshes(mesh: Mesh, looks: Looks, *, own: int | None = None) -> dict[S
     return drawn
 
 
-def _ground_mesh(all_vertices: Floats, triangles: Ints, look: SurfaceLook) -> DrawMesh:
+def _ground_mesh(all_vertices: Floats, triangles: Integers32, look: SurfaceLook) -> DrawMesh:
     used, triangles = renumbered(triangles)
     vertices = all_vertices[used]
     return DrawMesh(
@@ -91,7 +89,7 @@ def _on_upright_faces(mesh: DrawMesh, look: SurfaceLook) -> DrawMesh:
     return replace(mesh, uvs=look.uvs(mesh.vertices[:, :2] + mesh.vertices[:, 2:]))
 
 
-def _ground_colours(vertices: Floats, look: SurfaceLook) -> npt.NDArray[np.uint8]:
+def _ground_colours(vertices: Floats, look: SurfaceLook) -> Bytes:
     """One colour, on living ground with slow waves of light and dark that hide the tiling."""
     colours = np.broadcast_to(np.array(look.colour, dtype=np.uint8), (len(vertices), 4))
     if not look.is_living:
@@ -123,7 +121,7 @@ def concrete_meshes(mesh: Mesh) -> dict[Surface, DrawMesh]:
     return {Surface.CONCRETE: drawn}
 
 
-def _shared_corners(triangles: Ints, normals: Floats) -> tuple[npt.NDArray[np.int64], Floats, Ints]:
+def _shared_corners(triangles: Integers32, normals: Floats) -> tuple[Integers, Floats, Integers32]:
     """One corner for all triangles that meet there and look the same way.
 
     Returns:

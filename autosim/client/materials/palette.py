@@ -1,6 +1,6 @@
 """The colours of the town: sRGB and matness (255 matt; less reflects the sky)."""
 
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 
 Colour = tuple[int, int, int, int]
 COLOURS: dict[Surface, Colour] = {

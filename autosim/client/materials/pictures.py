@@ -4,10 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image
 
-Pixels = npt.NDArray[np.uint8]
+from autosim.arrays import Bytes, Floats
+
+Pixels = Bytes
 MOST_PIXELS = 2048
 """Edge [pixels] of the largest picture that is kept; a larger one is made smaller."""
 
@@ -26,7 +27,7 @@ class Picture:
 
     name: str
     pixels: Pixels
-    mean: npt.NDArray[np.float64] = field(init=False)
+    mean: Floats = field(init=False)
     """(4,) in 0..1: what is left of the picture from afar."""
 
     def __post_init__(self) -> None:

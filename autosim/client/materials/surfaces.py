@@ -6,15 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Floats32
 from autosim.client.materials.palette import COLOURS, TEXTURE_METRES, Colour
 from autosim.client.materials.pictures import Picture, PictureError, read_picture
 from autosim.client.materials.shader_kinds import Sheen
 from autosim.client.materials.textures import surface_texture
 from autosim.config.descriptions import MapSetup
 from autosim.config.lookup import PathError, Roots, find_file
-from autosim.world.compiled.compiled import Surface
+from autosim.world.geometry.meshes import Surface
 
-Floats = npt.NDArray[np.float64]
 Bounds = tuple[float, float, float, float]
 _WHITE: Colour = (255, 255, 255, 255)
 _SHEENS = {
@@ -45,7 +45,7 @@ class SurfaceLook:
     sheen: Sheen = Sheen.MATT
     is_living: bool = False
 
-    def uvs(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
+    def uvs(self, points: npt.NDArray[np.floating]) -> Floats32:
         """Texture coordinates (n, 2) of points (n, 2 or 3) [m] in W, seen from above."""
         return ((points[:, :2] - self.corner) / self.metres).astype(np.float32)
 

@@ -7,9 +7,10 @@ fourth channel is matness: 255 is matt, less reflects the sky.
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Surface
+from autosim.arrays import Bytes
+from autosim.world.geometry.meshes import Surface
 
-Pixels = npt.NDArray[np.uint8]
+Pixels = Bytes
 Floats = npt.NDArray[np.floating]
 SIZE = 128
 _SEED = 20080229

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Integers, Integers32
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.pictures import MOST_PIXELS, Picture
 from autosim.client.models.model_files import Model, ModelError, ModelPart, checked, save_model
@@ -113,7 +114,7 @@ def _mesh(geom: Any, transform: Any, state: Any) -> DrawMesh | None:
     return mesh if data.hasColumn("normal") else _faceted(mesh)
 
 
-def _triangles(geom: Any) -> npt.NDArray[np.int32]:
+def _triangles(geom: Any) -> Integers32:
     found = [np.zeros((0, 3), dtype=np.int32)]
     for index in range(geom.getNumPrimitives()):
         primitive = geom.getPrimitive(index)
@@ -167,7 +168,7 @@ def _material_colour(material: Any, otherwise: Any) -> Any:
     return material.getDiffuse() if material.hasDiffuse() else otherwise
 
 
-def _bytes(colour: Any) -> npt.NDArray[np.int64]:
+def _bytes(colour: Any) -> Integers:
     values = np.clip(np.array(list(colour), dtype=np.float64), 0.0, 1.0)
     return np.asarray(np.round(values * 255), dtype=np.int64)
 

@@ -11,12 +11,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim.client.models.model_files import ModelError
 from autosim.client.panda.geometry import DrawMesh, joined
 
-Floats = npt.NDArray[np.float64]
 MAXIMUM_BYTES = 64 << 20
 TO_BODY = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """Rotation (3, 3) from an OBJ file's axes to B's (x forward, y left, z up)."""

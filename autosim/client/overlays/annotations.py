@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.client.panda.frames import rotation_matrix, unit_quaternions
 from autosim.config.descriptions import PSDSensor, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.world.lanes.roads import RoadNetwork
 
-Floats = npt.NDArray[np.float64]
 NOTHING_HIT = 0.98
 """A share of a sensor's range from which on only noise keeps it from saying "nothing there"."""
 
@@ -50,7 +49,7 @@ class SensorRays:
         self._directions = np.array(directions, dtype=np.float64).reshape(-1, 3)
         self.ranges: Floats = np.array(ranges, dtype=np.float64)
 
-    def segments(self, state: State) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+    def segments(self, state: State) -> tuple[Floats, Floats, Booleans]:
         """Where the rays begin (n, 3) and end (n, 3) [m] in W, and which of them hit something."""
         floats = state.floats
         positions = floats[self._parts[:, :1] + np.arange(3)]
@@ -82,10 +81,10 @@ class LaneLines:
         self.starts = roads.points[first]
         self.ends = roads.points[first + 1] if len(first) else self.starts
         lanes = np.searchsorted(roads.starts, first, side="right") - 1
-        self.is_connector: npt.NDArray[np.bool_] = roads.connectors[lanes]
+        self.is_connector: Booleans = roads.connectors[lanes]
         self._add_arrows(lanes)
 
-    def _add_arrows(self, lanes: npt.NDArray[np.int64]) -> None:
+    def _add_arrows(self, lanes: Integers) -> None:
         """Two strokes back from the middle of each lane; `lanes` (n,) has each piece's lane."""
         _, first, counts = np.unique(lanes, return_index=True, return_counts=True)
         middle = first + counts // 2
@@ -99,7 +98,7 @@ class LaneLines:
         flags = self.is_connector[middle]
         self.is_connector = np.concatenate([self.is_connector, flags, flags])
 
-    def near(self, place: Floats, radius: float) -> npt.NDArray[np.int64]:
+    def near(self, place: Floats, radius: float) -> Integers:
         """Indices of the pieces that begin within `radius` [m] of `place` (3,), in plan."""
         offsets = self.starts[:, :2] - place[:2]
         return np.flatnonzero(np.einsum("ni,ni->n", offsets, offsets) < radius**2)

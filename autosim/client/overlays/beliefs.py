@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import BeliefDevice, BoxPart, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
-Floats = npt.NDArray[np.float64]
 QUANTILE = 2.447746830680816
 """Semi-axes of the ellipse in standard deviations: it holds 95 % of a normal distribution in the
 plane, √(−2 ln 0.05)."""

@@ -5,13 +5,12 @@ of the later state, so that nothing is shown that no sensor has said.
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.panda.frames import unit_quaternions
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 
-Floats = npt.NDArray[np.float64]
 _PARALLEL = 0.9995
 """Beyond this cosine an arc and its chord differ by less than a millionth of a radian."""
 

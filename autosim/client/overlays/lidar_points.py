@@ -9,16 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.client.overlays.interpolation import lerp, slerp
 from autosim.config.descriptions import LidarSensor, WorldDescription
 from autosim.simulation.bodies import rotate, rotation_matrices
 from autosim.simulation.lidar import Scan, Sweep
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
-
-Floats = npt.NDArray[np.float64]
 
 LOWEST, HIGHEST = -2.0, 4.0
 """Heights [m] above a lidar between which points differ in colour: a road's to a wall's top."""
@@ -132,7 +130,7 @@ class _WorldScan:
         self.heights[columns] = offsets[..., 2]
 
 
-def height_bands(heights: Floats, count: int) -> npt.NDArray[np.int64]:
+def height_bands(heights: Floats, count: int) -> Integers:
     """In which of `count` bands of height, from 0, each of `heights` (n,) [m] lies."""
     share = (heights - LOWEST) / (HIGHEST - LOWEST)
     return np.clip(share * count, 0, count - 1).astype(np.int64)

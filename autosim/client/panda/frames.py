@@ -6,9 +6,8 @@ turn. Quaternions are (x, y, z, w) with us and (w, x, y, z) there.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from autosim.arrays import Floats
 
 
 def unit_quaternions(quaternions: Floats) -> Floats:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Bytes, Floats32, Integers32
 from autosim.client.panda.panda import core
 from autosim.world.geometry.renumbering import renumbered
 
-Array32 = npt.NDArray[np.float32]
+Array32 = Floats32
 _VERTEX = np.dtype(
     [("vertex", "<f4", 3), ("normal", "<f4", 3), ("colour", "u1", 4), ("uv", "<f4", 2)]
 )
@@ -30,11 +31,11 @@ class DrawMesh:
 
     vertices: Array32
     normals: Array32
-    colours: npt.NDArray[np.uint8]
+    colours: Bytes
     uvs: Array32
-    triangles: npt.NDArray[np.int32]
+    triangles: Integers32
 
-    def select(self, triangles: npt.NDArray[np.int32]) -> "DrawMesh":
+    def select(self, triangles: Integers32) -> "DrawMesh":
         """The mesh of these of its triangles (k, 3) alone, without unused vertices."""
         used, numbered = renumbered(triangles)
         return DrawMesh(

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Bytes, Floats
 from autosim.client.panda.geometry import DrawMesh, make_geom
 from autosim.client.panda.panda import core
 
@@ -18,7 +18,7 @@ def make_node(name: str, meshes: Iterable[DrawMesh]) -> Any:
     return core.NodePath(geometry)
 
 
-def make_texture(name: str, pixels: npt.NDArray[np.uint8], *, is_tiled: bool = True) -> Any:
+def make_texture(name: str, pixels: Bytes, *, is_tiled: bool = True) -> Any:
     """A texture from (height, width, 4) uint8 RGBA, first row at the bottom, with mipmaps."""
     height, width = pixels.shape[:2]
     texture = core.Texture(name)
@@ -32,7 +32,7 @@ def make_texture(name: str, pixels: npt.NDArray[np.uint8], *, is_tiled: bool = T
     return texture
 
 
-def quaternion_of(rotation: npt.NDArray[np.float64]) -> Any:
+def quaternion_of(rotation: Floats) -> Any:
     """Panda3D's quaternion of a rotation matrix (3, 3); its own matrices are transposed."""
     quaternion = core.LQuaternion()
     quaternion.setFromMatrix(core.LMatrix3(*rotation.T.ravel().tolist()))

@@ -3,19 +3,19 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Bytes, Floats32
 from autosim.client.panda.errors import RendererError
 from autosim.client.panda.panda import core
 
-Pixels = npt.NDArray[np.uint8]
+Pixels = Bytes
 _ROWS = 64
 """So many at a time stay in the processor's cache from one pass over them to the next."""
 _OPAQUE = 0xFF
 """Alpha, the first byte of a word."""
 
 
-def read_depths(texture: Any) -> npt.NDArray[np.float32] | None:
+def read_depths(texture: Any) -> Floats32 | None:
     """The depth buffer (height, width), 0 to 1, rows from the top, of a texture kept in memory.
 
     None where nothing has been drawn into it, or the driver gives it in another form.

@@ -4,13 +4,11 @@ import threading
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
-import numpy as np
-import numpy.typing as npt
-
+from autosim.arrays import Bytes
 from autosim.simulation.state import State
 from autosim.userprogram.images import ImageMemory
 
-Render = Callable[[str, State], npt.NDArray[np.uint8]]
+Render = Callable[[str, State], Bytes]
 """Draws what the camera (a qualified name) sees of a state: (height, width, 4) uint8, RGBA."""
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.cameras.cameras import Pose
 from autosim.client.cameras.moving_cameras import FOV, FreeCamera
 from autosim.client.cameras.view import View
@@ -18,7 +18,6 @@ from autosim.simulation.director import build_tree
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at
 
-Floats = npt.NDArray[np.float64]
 _UP = np.array([0.0, 0.0, 1.0])
 _SEEN = 0.5
 _NEAR_SHARE = 0.1

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.client.materials.materials import Finishes
 from autosim.client.materials.palette import Colour
 from autosim.client.models.models import ModelLibrary
@@ -16,8 +16,7 @@ from autosim.config.descriptions import BoxPart, ModelReference, WheelDevice, Wo
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
-Floats = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.int64]
+Indices = Integers
 
 
 class RobotNodes:

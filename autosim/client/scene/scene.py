@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.light.atmosphere import Atmosphere
 from autosim.client.light.daylight import Daylight
 from autosim.client.light.lamps import Lamps
@@ -29,10 +29,10 @@ from autosim.config.lookup import Roots, locate
 from autosim.config.map_pictures import picture_roots
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.world.compiled.compiled import CompiledWorld, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TileGrid
+from autosim.world.geometry.meshes import Surface
 
-Floats = npt.NDArray[np.float64]
 _BEYOND_METRES = 4000.0
 
 

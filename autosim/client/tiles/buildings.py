@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats, Integers, Integers32
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.palette import (
     FLAT_ROOF_COLOURS,
@@ -14,11 +15,9 @@ from autosim.client.materials.palette import (
     Colour,
 )
 from autosim.client.panda.geometry import DrawMesh
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.uint8]
 STOREY = 3.0
 """Height [m] of the storey, and width of the wall, that one window texture covers."""
@@ -60,7 +59,7 @@ def _tinted(mesh: DrawMesh, tints: Bytes) -> DrawMesh:
     return replace(mesh, colours=colours)
 
 
-def solid_of_triangles(triangles: Ints, vertex_count: int) -> npt.NDArray[np.int64]:
+def solid_of_triangles(triangles: Integers32, vertex_count: int) -> Integers:
     """Number (m,) of the solid that each triangle belongs to: those that share vertices.
 
     Vertices come to know the lowest of their solid, twice as far away in each round. SciPy does it
@@ -76,25 +75,25 @@ def solid_of_triangles(triangles: Ints, vertex_count: int) -> npt.NDArray[np.int
     return (np.cumsum(lowest == numbers) - 1)[lowest[triangles[:, 0]]]
 
 
-def _place_hashes(mesh: Mesh, owner: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _place_hashes(mesh: Mesh, owner: Integers) -> Integers:
     """A number for each solid that follows from the south-west corner of its bounds, in dm."""
     count = int(owner.max()) + 1
     low = np.full((count, 2), np.inf)
     np.minimum.at(low, np.repeat(owner, 3), mesh.vertices[mesh.triangles.ravel(), :2])
     low[~np.isfinite(low)] = 0.0
     cells = np.round(10.0 * low).astype(np.int64)
-    hashes: npt.NDArray[np.int64] = (cells[:, 0] * 73856093 ^ cells[:, 1] * 19349663) % 2**31
+    hashes: Integers = (cells[:, 0] * 73856093 ^ cells[:, 1] * 19349663) % 2**31
     return hashes
 
 
 def _faces(
     mesh: Mesh,
     normals: Floats,
-    owner: npt.NDArray[np.int64],
+    owner: Integers,
     *,
-    chosen: npt.NDArray[np.bool_],
+    chosen: Booleans,
     surface: Surface,
-) -> tuple[DrawMesh, npt.NDArray[np.int64]]:
+) -> tuple[DrawMesh, Integers]:
     """One vertex for each corner and orientation: shared within a face, split at its edges.
 
     Returns:
@@ -118,7 +117,7 @@ def _faces(
     return faces, row
 
 
-def _window_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]) -> Floats:
+def _window_places(points: Floats, normals: Floats, owner: Integers) -> Floats:
     """Texture coordinates (n, 2) on walls: u counts window bays, v storeys from the ground."""
     along = normals[:, 1] * -points[:, 0] + normals[:, 0] * points[:, 1]
     offset = np.rint(10.0 * np.sum(normals[:, :2] * points[:, :2], axis=1))
@@ -129,7 +128,7 @@ def _window_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]
     return np.stack([u, v], axis=1)
 
 
-def _fitted(values: Floats, groups: npt.NDArray[np.int64], repeat: float) -> Floats:
+def _fitted(values: Floats, groups: Integers, repeat: float) -> Floats:
     """Values [m] within their group's extent as a whole number of repetitions; narrow: a share."""
     low = np.full(int(groups.max()) + 1, np.inf)
     high = np.full(len(low), -np.inf)
@@ -142,7 +141,7 @@ def _fitted(values: Floats, groups: npt.NDArray[np.int64], repeat: float) -> Flo
     return fitted
 
 
-def _roof_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]) -> Floats:
+def _roof_places(points: Floats, normals: Floats, owner: Integers) -> Floats:
     """Texture coordinates (n, 2): u along the eaves, v up the slope; on flat roofs x and y."""
     del owner
     is_flat = np.abs(normals[:, 2]) > 0.99
@@ -157,7 +156,7 @@ def _roof_places(points: Floats, normals: Floats, owner: npt.NDArray[np.int64]) 
     return places / TEXTURE_METRES[Surface.ROOF]
 
 
-def _colours(hashes: npt.NDArray[np.int64], normals: Floats, surface: Surface) -> Bytes:
+def _colours(hashes: Integers, normals: Floats, surface: Surface) -> Bytes:
     if surface is Surface.WALL:
         return _pick(WALL_COLOURS, hashes)
     is_flat = np.abs(normals[:, 2]) > 0.99
@@ -165,7 +164,7 @@ def _colours(hashes: npt.NDArray[np.int64], normals: Floats, surface: Surface) -
     return np.asarray(np.where(is_flat[:, None], flat, pitched))
 
 
-def _pick(palette: tuple[Colour, ...], hashes: npt.NDArray[np.int64]) -> Bytes:
+def _pick(palette: tuple[Colour, ...], hashes: Integers) -> Bytes:
     """Rows of the palette (n, 4), scattered by a fixed integer hash."""
     scattered = (hashes * 2654435761 % 2**32) >> 16
     return np.take(np.array(palette, dtype=np.uint8), scattered % len(palette), axis=0)

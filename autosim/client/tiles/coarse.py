@@ -6,9 +6,9 @@ where there are any, so that streets keep their width; triangles that fall toget
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Mesh
+from autosim.arrays import Booleans, Bytes, Integers, Integers32
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.renumbering import renumbered, unique_rows
 
 EDGE = 5.0
@@ -44,9 +44,7 @@ def coarsened(mesh: Mesh, edge: float = EDGE) -> Mesh:
     return Mesh(vertices, corners[is_left].astype(np.int32), mesh.surfaces[is_left])
 
 
-def _on_lines(
-    triangles: npt.NDArray[np.int32], surfaces: npt.NDArray[np.uint8], count: int
-) -> npt.NDArray[np.bool_]:
+def _on_lines(triangles: Integers32, surfaces: Bytes, count: int) -> Booleans:
     """Which of `count` vertices triangles of several surfaces share."""
     lowest, highest = np.full(count, 255, dtype=np.uint8), np.zeros(count, dtype=np.uint8)
     np.minimum.at(lowest, triangles.ravel(), np.repeat(surfaces, 3))
@@ -54,7 +52,7 @@ def _on_lines(
     return np.asarray(lowest != highest)
 
 
-def _on_open_edges(triangles: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int64]:
+def _on_open_edges(triangles: Integers32, count: int) -> Integers:
     """Those (k,) of `count` vertices that are at edges that only one triangle has."""
     ends = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
     edges = np.sort(ends @ (count, 1))

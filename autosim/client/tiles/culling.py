@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.client.panda.masks import EYE_MASK
 from autosim.client.panda.panda import core
 from autosim.client.tiles.occlusion import REACH, Boxes, Gaze, Walls, joined_walls, unseen
 
-Floats = npt.NDArray[np.float64]
 _STEP = 16.0
 """Distance [m] that the eye moves before walls and parts around it are gathered again."""
 _TOLERANCE = 1.0
@@ -45,7 +44,7 @@ class _Around:
     """The walls around a place (3,) [m] in W, and the parts (n,) drawn there, with their boxes."""
 
     place: Floats
-    parts: npt.NDArray[np.int64]
+    parts: Integers
     boxes: Boxes
     walls: Walls
 
@@ -98,7 +97,7 @@ class Hiding:
             walls=self._all_walls.within(REACH + _STEP, eye[:2]),
         )
 
-    def _apply(self, numbers: npt.NDArray[np.int64], *, is_hidden: bool) -> None:
+    def _apply(self, numbers: Integers, *, is_hidden: bool) -> None:
         eyes = core.BitMask32(EYE_MASK)
         for number in numbers.tolist():
             node = self._nodes[number]

@@ -1,10 +1,10 @@
 """A tile of a sheet with what lies around it in other tiles: what is at a seam depends on both."""
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Mesh
+from autosim.arrays import Integers
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.renumbering import renumbered
 
 _RINGS = 3
@@ -48,11 +48,11 @@ def with_rim(mesh: Mesh, grid: TileGrid, tile: int) -> tuple[Mesh, int]:
     return mesh.select(rows), len(own)
 
 
-def _rows(mesh: Mesh, tiles: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+def _rows(mesh: Mesh, tiles: Integers) -> list[Integers]:
     return [np.arange(*mesh.starts[k : k + 2].tolist()) for k in tiles.tolist()]
 
 
-def neighbours(grid: TileGrid, tile: int) -> npt.NDArray[np.int64]:
+def neighbours(grid: TileGrid, tile: int) -> Integers:
     """Numbers of the up to eight tiles around a tile; none is the tile itself."""
     row, column = divmod(tile, grid.columns)
     rows = np.arange(max(row - 1, 0), min(row + 2, grid.rows))

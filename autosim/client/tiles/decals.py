@@ -7,7 +7,7 @@ from autosim.client.materials.palette import DECAL_COLOURS, TEXTURE_METRES
 from autosim.client.materials.pictures import Picture
 from autosim.client.models.model_pieces import Piece
 from autosim.client.panda.geometry import DrawMesh
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 
 PAINT_FAR, RAILS_FAR = 170.0, 300.0
 """Distance [m] beyond which a line is thinner than a third of a pixel, and not drawn."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Floats32
 from autosim.client.materials.materials import Finish
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_files import Model
@@ -13,9 +13,9 @@ from autosim.client.models.model_pieces import Piece
 from autosim.client.models.models import ModelLibrary
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.client.tiles.buildings import building_meshes
-from autosim.world.compiled.compiled import Building, CompiledWorld, Surface
+from autosim.world.compiled.compiled import Building, CompiledWorld
+from autosim.world.geometry.meshes import Surface
 
-Floats = npt.NDArray[np.float64]
 _BOX_TRIANGLES = 12
 
 
@@ -88,7 +88,7 @@ def _repeated(mesh: DrawMesh, positions: Floats, yaws: Floats) -> DrawMesh:
     count, corners = len(positions), len(mesh.vertices)
     c, s = np.cos(yaws)[:, None], np.sin(yaws)[:, None]
 
-    def turned(vectors: npt.NDArray[np.float32]) -> Floats:
+    def turned(vectors: Floats32) -> Floats:
         x, y, z = vectors.T.astype(np.float64)
         up = np.broadcast_to(z, (count, corners))
         return np.stack([c * x - s * y, s * x + c * y, up], axis=2)

@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.meshes import Mesh, Surface
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 LEAST_RISE = 0.005
 """Height [m] from which on there is a kerbstone; what is lower is level."""
 _STONE = 0.5

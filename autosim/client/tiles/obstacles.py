@@ -1,18 +1,15 @@
 """Walls, fences and hedges as they are drawn."""
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats
 from autosim.client.materials.materials import Finish
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.palette import OBSTACLE_COLOURS, Colour
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_pieces import Piece
 from autosim.client.panda.geometry import DrawMesh
-from autosim.world.compiled.compiled import Mesh, Surface
-
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
+from autosim.world.geometry.meshes import Mesh, Surface
 
 FAR = 350.0
 """Distance [m] beyond which they are not drawn."""

@@ -16,14 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.client.tiles.buildings import solid_of_triangles
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.world.geometry.meshes import Mesh, Surface
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 REACH = 150.0
 """Depth [m] up to which walls are taken: farther ones hide little."""
 _DEPTHS = np.geomspace(6.0, REACH, 13)
@@ -100,7 +97,7 @@ class Boxes:
             np.ascontiguousarray((high - low).T / 2.0 + _MARGIN),
         )
 
-    def only(self, numbers: Ints) -> "Boxes":
+    def only(self, numbers: Integers) -> "Boxes":
         """Those of some numbers (k,)."""
         return Boxes(self.middles[:, numbers], self.halves[:, numbers])
 
@@ -141,7 +138,7 @@ class Gaze:
         depths, aside = self._turned(x - self.eye[0], y - self.eye[1])
         return depths, aside / np.maximum(depths, 1e-9)
 
-    def is_beside(self, boxes: Boxes) -> Bools:
+    def is_beside(self, boxes: Boxes) -> Booleans:
         """Which (n,) boxes are beside the picture, or behind the eye."""
         nearest = self._outwards @ boxes.middles[:2]
         nearest -= np.abs(self._outwards) @ boxes.halves[:2]
@@ -203,7 +200,7 @@ def horizon_of(walls: Walls, gaze: Gaze) -> Horizon:
     return Horizon(borders, slopes, np.maximum(ways[:, :-1], ways[:, 1:]))
 
 
-def _pairs(first: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+def _pairs(first: Integers, end: Integers) -> tuple[Integers, Integers, Integers]:
     """All pairs of n ranges and the numbers in each, by range; and the first pair (n,) of each."""
     counts = end - first
     ends = counts.cumsum()
@@ -212,7 +209,7 @@ def _pairs(first: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     return numbers, np.arange(len(numbers)) - (starts - first)[numbers], starts
 
 
-def unseen(boxes: Boxes, walls: Walls, gaze: Gaze) -> Bools:
+def unseen(boxes: Boxes, walls: Walls, gaze: Gaze) -> Booleans:
     """Which (n,) boxes are beside the picture, or behind walls, that are around, of this gaze."""
     if not gaze.is_level:
         return np.zeros(boxes.middles.shape[1], dtype=bool)
@@ -223,7 +220,7 @@ def unseen(boxes: Boxes, walls: Walls, gaze: Gaze) -> Bools:
     return hidden
 
 
-def _is_behind(horizon: Horizon, boxes: Boxes, gaze: Gaze) -> Bools:
+def _is_behind(horizon: Horizon, boxes: Boxes, gaze: Gaze) -> Booleans:
     """Which (n,) boxes, at least one, the walls of a horizon hide."""
     x, y = boxes.middles[:2, None] + _SIGNS * boxes.halves[:2, None]
     depths, tangents = gaze.directions(x, y)

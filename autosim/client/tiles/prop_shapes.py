@@ -7,13 +7,11 @@ few faces look round.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.client.materials.palette import Colour
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.world.compiled.compiled import PropKind
-
-Floats = npt.NDArray[np.float64]
 
 _BARK: Colour = (96, 76, 58, 255)
 _LEAVES: Colour = (106, 136, 62, 255)
@@ -98,7 +96,7 @@ def _blob(centre: Sequence[float], radii: Sequence[float]) -> DrawMesh:
     return _mesh(stretched + np.asarray(centre), points, colours, triangles)
 
 
-def _icosahedron() -> tuple[Floats, npt.NDArray[np.int64]]:
+def _icosahedron() -> tuple[Floats, Integers]:
     """Its corners (12, 3), a pole up, and faces (20, 3)."""
     k = np.arange(5)
     turn, height = 2.0 * np.pi * k / 5.0, 1.0 / np.sqrt(5.0)
@@ -166,9 +164,7 @@ def _box(centre: Sequence[float], size: Sequence[float], colour: Colour) -> Draw
     return _mesh(corners, np.array(normals), colours, faces)
 
 
-def _mesh(
-    points: Floats, normals: Floats, colours: Floats, triangles: npt.NDArray[np.int64]
-) -> DrawMesh:
+def _mesh(points: Floats, normals: Floats, colours: Floats, triangles: Integers) -> DrawMesh:
     lengths = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
     turns = np.arctan2(points[:, 1], points[:, 0]) / np.pi
     return DrawMesh(

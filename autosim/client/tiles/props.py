@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.client.tiles.prop_shapes import Shapes
 from autosim.world.compiled.compiled import Props
@@ -39,9 +39,7 @@ def prop_cells(props: Props, rows: slice, shapes: Shapes) -> Iterator[PropCell]:
         )
 
 
-def _shown(
-    props: Props, rows: npt.NDArray[np.int64], shapes: Shapes, *, is_near: bool
-) -> DrawMesh | None:
+def _shown(props: Props, rows: Integers, shapes: Shapes, *, is_near: bool) -> DrawMesh | None:
     meshes = [
         instances(shape, props, chosen)
         for (kind, near), shape in shapes.items()
@@ -50,7 +48,7 @@ def _shown(
     return joined(meshes) if meshes else None
 
 
-def instances(shape: DrawMesh, props: Props, rows: npt.NDArray[np.int64]) -> DrawMesh:
+def instances(shape: DrawMesh, props: Props, rows: Integers) -> DrawMesh:
     """A shape of 1 m at each prop of `rows`: turned, as high as the prop, each a little different.
 
     Vectorised: there are thousands.
@@ -74,7 +72,7 @@ def instances(shape: DrawMesh, props: Props, rows: npt.NDArray[np.int64]) -> Dra
     )
 
 
-def _shades(positions: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _shades(positions: Floats) -> Floats:
     """Factors (n, 4) on the colours of props that follow from their places."""
     wave = np.sin(positions[:, 0] * 0.71) + np.sin(positions[:, 1] * 0.93 + positions[:, 0] * 0.2)
     warm = np.sin(positions[:, 0] * 1.3 - positions[:, 1] * 0.6)

@@ -9,20 +9,18 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats32, Integers32
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.shader_kinds import Sheen
 from autosim.client.materials.surfaces import Looks
 from autosim.client.panda.geometry import DrawMesh
 from autosim.world.compiled.ceilings import Ceilings
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows
 
-Booleans = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int32]
-_Holds = Callable[[npt.NDArray[np.float32]], Booleans]
+_Holds = Callable[[Floats32], Booleans]
 
 _HEADROOM = 2.0
 """How far [m] over a place something must be to shelter it: a deck, and not its kerb."""
@@ -63,7 +61,7 @@ class Shelter:
         colours[is_dry, 3] = 0
         return replace(divided, colours=colours)
 
-    def _holds(self, points: npt.NDArray[np.float32]) -> Booleans:
+    def _holds(self, points: Floats32) -> Booleans:
         """Which of points (n, 3) [m] in W have something high enough over them."""
         places = points.astype(np.float64)
         least = places[:, 2] + _HEADROOM
@@ -101,7 +99,7 @@ def _divided_at_edges(mesh: DrawMesh, sheltered: _Holds) -> tuple[DrawMesh, Bool
 
 
 def _marked(
-    vertices: npt.NDArray[np.float32], edges: Ints, is_dry: Booleans, sheltered: _Holds
+    vertices: Floats32, edges: Integers32, is_dry: Booleans, sheltered: _Holds
 ) -> tuple[Booleans, Booleans]:
     """Which edges (k, 2) are long and go over to wet or dry, and of these: whose middle is dry."""
     ends = vertices[edges]
@@ -114,7 +112,7 @@ def _marked(
     return is_marked, is_middle_dry[goes_over]
 
 
-def _with_middles(mesh: DrawMesh, edges: Ints) -> DrawMesh:
+def _with_middles(mesh: DrawMesh, edges: Integers32) -> DrawMesh:
     """The mesh with a vertex more in the middle of each edge (k, 2)."""
     normals = normalised(mesh.normals[edges].astype(np.float64).mean(axis=1))
     return DrawMesh(
@@ -126,7 +124,7 @@ def _with_middles(mesh: DrawMesh, edges: Ints) -> DrawMesh:
     )
 
 
-def _cut(triangles: Ints, middles: Ints) -> tuple[Ints, Ints]:
+def _cut(triangles: Integers32, middles: Integers32) -> tuple[Integers32, Integers32]:
     """Triangles (m, 3) that stay whole, and the parts of those that are cut.
 
     middles: (m, 3) that of the edge after each corner, -1 where it is not cut.

@@ -4,8 +4,8 @@ from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.client.materials.materials import Finish
 from autosim.client.materials.meshes import concrete_meshes, ground_meshes
 from autosim.client.materials.shader_kinds import Sheen
@@ -24,8 +24,9 @@ from autosim.client.tiles.underground import (
     daylight_shares,
     tunnel_mouths,
 )
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TileGrid
+from autosim.world.geometry.meshes import Mesh, Surface
 
 _SEEN_UP_TO = {Surface.KERB: 250.0}
 """Distance [m] beyond which a surface is thinner than half a pixel, and not drawn."""
@@ -143,7 +144,7 @@ def _only_near(inside: Piece) -> Piece:
     return replace(inside, seen_up_to=min(inside.seen_up_to or TUNNELS_FAR, TUNNELS_FAR))
 
 
-def _in_tunnel(piece: Piece, mouths: npt.NDArray[np.float64]) -> Piece:
+def _in_tunnel(piece: Piece, mouths: Floats) -> Piece:
     colours = piece.mesh.colours.copy()
     colours[:, 3] = np.round(255.0 * daylight_shares(piece.mesh.vertices, mouths))
     finish = replace(piece.finish, sheen=Sheen.TUNNEL)

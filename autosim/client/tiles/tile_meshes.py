@@ -15,8 +15,9 @@ from autosim.client.tiles.occlusion import Walls, walls_of
 from autosim.client.tiles.prop_shapes import prop_shapes
 from autosim.client.tiles.props import PropCell, prop_cells
 from autosim.client.tiles.tile_geometry import Fabric, sheet_pieces
-from autosim.world.compiled.compiled import CompiledWorld, Surface
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TileGrid
+from autosim.world.geometry.meshes import Surface
 
 
 class TileMeshes:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.client.materials.materials import Finish, Finishes
 from autosim.client.models.piece_nodes import EVERYWHERE, add_piece_groups, level_node
 from autosim.client.panda.panda import core
@@ -21,8 +21,6 @@ from autosim.client.tiles.props import FAR, NEAR, PropCell
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 _HALF_DIAGONAL = TILE_METRES / np.sqrt(2.0)
 _OVERHANG = 50.0
 """How far [m] a building may reach out of the tile that it is in."""
@@ -233,7 +231,7 @@ def _surplus(numbers: Iterable[int], gaps: Floats, *, seen: float, most: int) ->
 
 
 def _by_distance(
-    numbers: Ints, centres: Floats, eye: Floats, *, near: bool
+    numbers: Integers, centres: Floats, eye: Floats, *, near: bool
 ) -> Sequence[tuple[int, bool]]:
     distances = np.hypot(*(centres[numbers] - eye).T)
     return [(number, near) for number in numbers[np.argsort(distances, kind="stable")].tolist()]

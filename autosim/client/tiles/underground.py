@@ -5,13 +5,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats
 from autosim.client.materials.meshes import face_normals, normalised
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.ground_index import DRIVABLE, GroundIndex
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.renumbering import unique_rows
 
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
 _COVER = 0.1
 """What lies as much [m] below the ground, with all of its corners, cannot be seen from above."""
 _UPRIGHT = 0.5

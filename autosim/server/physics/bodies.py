@@ -5,10 +5,11 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from autosim import portable
+from autosim.arrays import Floats
 from autosim.server.physics.builder import Inventory
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.placement import Pose
-from autosim.simulation.bodies import BodyStates, Floats
+from autosim.simulation.bodies import BodyStates
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
+from autosim.arrays import Integers
 from autosim.config.descriptions import (
     BoxPart,
     Device,
@@ -77,7 +77,7 @@ class Inventory(Builder):
         """The devices of one kind."""
         return cast(list[Mounted[DeviceT]], self.devices.get(kind, []))
 
-    def words(self, kind: type[Device]) -> npt.NDArray[np.int64]:
+    def words(self, kind: type[Device]) -> Integers:
         """Where the values of the devices of one kind are in `State.floats`, a row each."""
         starts = [mounted.node.start // WORD for mounted in self.of(kind)]
         width = sum(field.size for field in FIELDS[kind.__name__]) // WORD

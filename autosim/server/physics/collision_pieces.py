@@ -14,12 +14,12 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats, Integers, Integers32
 from autosim.server.physics.piece_kernels import bounds, distances_to, touching, triangle_boxes
 from autosim.simulation.jit import read_only
-from autosim.vehicle.bodies import Floats
-from autosim.world.compiled.compiled import CompiledWorld, Mesh
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import Boxes, Sheet
-from autosim.world.geometry.meshes import boundary_edges
+from autosim.world.geometry.meshes import Mesh, boundary_edges
 
 PIECE_TRIANGLES = 800
 """Most triangles of a piece, with its skirt: PyBullet takes 2.3 us for each. Of these pieces the
@@ -35,8 +35,8 @@ SLOPE = 0.007
 """How much deeper it gets with each metre. At its rim it is then below the 2 cm from which PyBullet
 makes contacts; steeper, or with a higher rim, bodies jump."""
 
-Triangles = npt.NDArray[np.int32]
-Rows = npt.NDArray[np.int64]
+Triangles = Integers32
+Rows = Integers
 Piece = tuple[Floats, Triangles]
 """Vertices (n, 3) m in W and triangles (m, 3) of them."""
 
@@ -193,7 +193,7 @@ def _with_skirt(vertices: Floats, own: Triangles, others: Triangles) -> Piece:
     return bent, triangles
 
 
-def _marked(triangles: Triangles, count: int) -> npt.NDArray[np.bool_]:
+def _marked(triangles: Triangles, count: int) -> Booleans:
     marks = np.zeros(count, dtype=np.bool_)
     marks[triangles] = True
     return marks

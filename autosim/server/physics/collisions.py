@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from autosim.arrays import Integers
 
 APART_SECONDS = 0.5
 """Two things that touch again within this time are still in the same collision."""
@@ -20,12 +19,12 @@ class CollisionCounter:
         step_seconds: length of a step.
     """
 
-    def __init__(self, robot_of_body: Ints, *, robots: int, step_seconds: float) -> None:
+    def __init__(self, robot_of_body: Integers, *, robots: int, step_seconds: float) -> None:
         self._robot = np.append(robot_of_body, robots)
         self._robots = robots
         self._apart = round(APART_SECONDS / step_seconds)
         self._last_step: dict[int, int] = {}
-        self.counts: Ints = np.zeros(robots, dtype=np.int64)
+        self.counts: Integers = np.zeros(robots, dtype=np.int64)
 
     @property
     def last_contacts(self) -> Iterator[tuple[int, int, int]]:
@@ -37,7 +36,7 @@ class CollisionCounter:
         """Takes over that two robots (their number: the world) touched at `step`."""
         self._last_step[self._key(first, second)] = step
 
-    def update(self, step: int, contacts: Ints) -> Ints:
+    def update(self, step: int, contacts: Integers) -> Integers:
         """Takes the contacts of `step`, rows (n, 2) of body indices (-1: the world).
 
         Returns:
@@ -53,7 +52,7 @@ class CollisionCounter:
         np.add.at(self.counts, colliding[colliding < self._robots], 1)
         return colliding
 
-    def _has_begun(self, pair: Ints, step: int) -> bool:
+    def _has_begun(self, pair: Integers, step: int) -> bool:
         key = self._key(int(pair[0]), int(pair[1]))
         last = self._last_step.get(key)
         self._last_step[key] = step

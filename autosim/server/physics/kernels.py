@@ -19,8 +19,8 @@ from autosim.simulation.noise import NoiseField
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.model import wheel_forces
 from autosim.vehicle.rays_boxes import cast_at_boxes
-from autosim.world.compiled.compiled import Mesh
 from autosim.world.compiled.tiles import Sheet, TileGrid, tile_boxes
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.pipeline.workers import in_processes, usable_processors, without_collector
 
 

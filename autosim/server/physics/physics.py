@@ -11,11 +11,11 @@ from operator import itemgetter
 from types import TracebackType
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
+from autosim.arrays import Floats, Integers, Integers32
 from autosim.server.physics.quiet import quiet_stderr
-from autosim.vehicle.bodies import Floats, box_inertia
+from autosim.vehicle.bodies import box_inertia
 from autosim.vehicle.frames import rotation_matrix
 from autosim.vehicle.motion import shift_to_shape_centres
 
@@ -50,7 +50,7 @@ TOP_SPEED = 1e4
 STATIC = -1
 """The number that stands for all meshes in `Physics.contacts`."""
 
-Contacts = npt.NDArray[np.int64]
+Contacts = Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Physics:
             pybullet.disconnect(physicsClientId=self._client)
             self._client = -1
 
-    def make_shape(self, vertices: Floats, triangles: npt.NDArray[np.int32]) -> int:
+    def make_shape(self, vertices: Floats, triangles: Integers32) -> int:
         """Makes a static triangle mesh, which `put_in` sets into the world.
 
         A shape is kept to the end: PyBullet frees none of them before.
@@ -445,7 +445,7 @@ def _rows(rows: Iterable[Iterable[float]], count: int, width: int) -> Floats:
     return np.fromiter(chain.from_iterable(rows), np.float64, count * width).reshape(count, width)
 
 
-def _check_mesh(vertices: Floats, triangles: npt.NDArray[np.int32]) -> None:
+def _check_mesh(vertices: Floats, triangles: Integers32) -> None:
     if not np.isfinite(vertices).all():
         raise PhysicsError("a mesh has a vertex that is not finite")
     if not len(triangles):

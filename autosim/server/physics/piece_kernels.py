@@ -3,14 +3,13 @@
 from math import sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Floats32, Integers, Integers32
 from autosim.simulation.jit import compiled
-from autosim.vehicle.bodies import Floats
 
-Triangles = npt.NDArray[np.int32]
-Rows = npt.NDArray[np.int64]
-Distances = npt.NDArray[np.float32]
+Triangles = Integers32
+Rows = Integers
+Distances = Floats32
 
 
 @compiled

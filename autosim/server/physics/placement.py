@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from autosim import portable
+from autosim.arrays import Floats
 from autosim.config.descriptions import PlacedRobot
 from autosim.server.errors import PlacementError
-from autosim.simulation.bodies import Floats
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at, is_inside_solid
 from autosim.world.lanes.roads import Lane

@@ -9,15 +9,15 @@ and only what is near has bodies, which alone cost in a step.
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
+from autosim.arrays import Booleans, Floats, Floats32
 from autosim.server.physics.collision_pieces import Cut, Rows, Work, cut_tile, finish, solids_of
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import nearest_places
-from autosim.vehicle.bodies import Floats
-from autosim.world.compiled.compiled import CompiledWorld, Mesh
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import Boxes, Sheet, tile_boxes
+from autosim.world.geometry.meshes import Mesh
 
 CLEARANCE = 10.0
 """How far [m] all is there around what a robot touches or sees, as far as it gets in a step."""
@@ -187,7 +187,7 @@ class _Pieces:
         self.tiles: Rows = np.zeros(0, dtype=np.int64)
         self.starts: Rows = np.zeros(1, dtype=np.int64)
         self.boxes: Boxes = np.zeros((0, 4))
-        self.is_in: npt.NDArray[np.bool_] = np.zeros(0, dtype=np.bool_)
+        self.is_in: Booleans = np.zeros(0, dtype=np.bool_)
 
     def add(self, tile: int, cuts: Sequence[Cut]) -> None:
         """Takes the pieces of a tile; they have no shapes yet."""
@@ -230,7 +230,7 @@ def _around(parts: list[Boxes]) -> Boxes:
     return np.hstack([stacked[..., :2].min(axis=0), stacked[..., 2:].max(axis=0)])
 
 
-def _distances(places: Floats, boxes: Boxes) -> npt.NDArray[np.float32]:
+def _distances(places: Floats, boxes: Boxes) -> Floats32:
     """Distance [m] of each of places (n, 2) to each of boxes (m, 4); 0 inside."""
     x, y = places[:, :1], places[:, 1:]
     dx = np.maximum(np.maximum(boxes[:, 0] - x, x - boxes[:, 2]), 0.0)

@@ -5,11 +5,12 @@ from copy import copy, deepcopy
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart, DriveActuator
 from autosim.server.physics.physics import Physics
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.snapshot import Memory
-from autosim.vehicle.bodies import BodyState, Floats, body_parameters
+from autosim.vehicle.bodies import BodyState, body_parameters
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.model import prepare_rays, wheel_forces
 from autosim.vehicle.motion import BodyMotion

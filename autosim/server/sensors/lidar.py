@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import LidarSensor, Noise
 from autosim.server.physics.builder import BuiltPart
 from autosim.server.physics.physics import Physics
 from autosim.simulation.banks import Mounted, body_indices, vectors, word_indices
-from autosim.simulation.bodies import BodyStates, Floats, rotate
+from autosim.simulation.bodies import BodyStates, rotate
 from autosim.simulation.lidar import Indices, Sweep, most_columns, ray_directions
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import PSDSensor
 from autosim.server.physics.builder import BuiltPart
 from autosim.server.physics.physics import Physics
 from autosim.simulation.banks import Mounted, body_indices, vectors, word_indices
-from autosim.simulation.bodies import BodyStates, Floats, rotate
+from autosim.simulation.bodies import BodyStates, rotate
 from autosim.simulation.state import State
 from autosim.vehicle.rays_boxes import cast_at_boxes
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.server.physics.physics import STATIC, Physics, Touch
 from autosim.server.physics.streaming import Streaming
-from autosim.vehicle.bodies import Floats
 from autosim.world.compiled.compiled import CompiledWorld, PropKind
 
 COLLIDED = "has collided"

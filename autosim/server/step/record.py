@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.simulation.angles import directions
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
@@ -85,7 +85,7 @@ class TrackPart:
 
     first: int
     interval: int
-    samples: npt.NDArray[np.float64]
+    samples: Floats
 
 
 class Track:

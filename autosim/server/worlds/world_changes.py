@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from autosim import portable
+from autosim.arrays import Floats
 from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
 from autosim.config.loader import load_robot
 from autosim.config.lookup import find_file, locate
@@ -15,7 +16,6 @@ from autosim.config.program_files import find_program, program_name
 from autosim.config.world_writer import written_files
 from autosim.server.errors import WorldError
 from autosim.server.programs.programs import ProgramReport
-from autosim.simulation.bodies import Floats
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree

@@ -13,6 +13,7 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsPathItem, QMenu
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import House
 from autosim.tools.gui.house_edits import TURN, HouseEdits
 from autosim.tools.gui.map_view import MapView
@@ -25,9 +26,8 @@ from autosim.tools.osm_manipulator.preview import (
     TREE_WIDTH,
     Plan,
 )
-from autosim.world.compiled.compiled import Surface
 from autosim.world.export.plan import COLOURS
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.meshes import Surface
 
 _INK = QColor(50, 50, 50)
 _CHOSEN = QColor(20, 90, 220)

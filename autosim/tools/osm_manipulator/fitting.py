@@ -11,11 +11,11 @@ import numpy.typing as npt
 import shapely
 
 from autosim import portable
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import House
 from autosim.tools.osm_manipulator.options import Progress, Spacing
 from autosim.tools.osm_manipulator.rows import Rows
 from autosim.tools.osm_manipulator.survey import Shapes, Survey
-from autosim.world.geometry.curves import Floats
 
 STREET_CLEARANCE = 1.0
 """Least distance [m] to carriageways, pavements and water: room for eaves and opened doors."""
@@ -40,7 +40,7 @@ class Candidates:
     houses: tuple[House, ...]
     centres: Floats
     yaws: Floats
-    fits: npt.NDArray[np.bool_]
+    fits: Booleans
 
     def outlines(self, stations: npt.ArrayLike, kind: int) -> Shapes:
         """The boxes (m,) of one kind at some stations (m,)."""
@@ -67,7 +67,7 @@ def outlines(corners: Floats) -> Shapes:
     return np.asarray(shapely.polygons(corners), dtype=object).reshape(-1)
 
 
-def is_apart(shapes: Shapes, obstacles: Shapes, distance: float) -> npt.NDArray[np.bool_]:
+def is_apart(shapes: Shapes, obstacles: Shapes, distance: float) -> Booleans:
     """Whether each shape (n,) is more than `distance` [m] away from all obstacles.
 
     The tree holds the shapes: a query prepares what it is asked about, and obstacles may have
@@ -129,11 +129,11 @@ def _obstacles(survey: Survey, spacing: Spacing) -> tuple[_Obstacles, ...]:
 
 def _clear(
     candidates: Candidates,
-    stations: npt.NDArray[np.int64],
+    stations: Integers,
     kind: int,
     obstacles: tuple[_Obstacles, ...],
     survey: Survey,
-) -> npt.NDArray[np.int64]:
+) -> Integers:
     """Those of the stations at which one kind of house is clear of everything."""
     shapes = candidates.outlines(stations, kind)
     good = shapely.covers(survey.window, shapes)

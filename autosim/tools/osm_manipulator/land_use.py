@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
+from autosim.arrays import Floats, Integers
 from autosim.tools.osm_manipulator.rules import DEFAULT_LAND_USE, land_use, section_for
-from autosim.world.geometry.curves import Floats
 from autosim.world.osm.areas import Area
 
 
@@ -31,7 +31,7 @@ class LandUse:
         shapes[:] = [area.shape for area in ordered]
         return cls(shapes, tuple(land_use(area.tags) or DEFAULT_LAND_USE for area in ordered))
 
-    def at(self, points: Floats, sections: Sequence[str]) -> npt.NDArray[np.int64]:
+    def at(self, points: Floats, sections: Sequence[str]) -> Integers:
         """The section of a house list that each place belongs to.
 
         Args:
@@ -52,7 +52,7 @@ class LandUse:
         names = (*self.values, DEFAULT_LAND_USE)
         return [names[rank] for rank in self._ranks(points).tolist()]
 
-    def _ranks(self, points: Floats) -> npt.NDArray[np.int64]:
+    def _ranks(self, points: Floats) -> Integers:
         """Index (n,) of the smallest area around each place, `len(values)` where there is none."""
         ranks = np.full(len(points), len(self.values), dtype=np.int64)
         # The tree holds the points because a query prepares what it is asked about: an area of

@@ -8,9 +8,9 @@ round, in which the gaps are filled.
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.config.descriptions import House
 from autosim.tools.osm_manipulator.fitting import (
     PLACE_ROUNDING,
@@ -21,7 +21,6 @@ from autosim.tools.osm_manipulator.fitting import (
 from autosim.tools.osm_manipulator.options import Progress
 from autosim.tools.osm_manipulator.rows import STATION_SPACING, Rows
 from autosim.tools.osm_manipulator.survey import Shapes
-from autosim.world.geometry.curves import Floats
 
 _HAIR = 1e-3  # Keeps the rounding of floats out of a straight row's comparisons.
 
@@ -53,10 +52,10 @@ class PlacedHouse:
 class _Proposals:
     """Houses that rows would like: stations (n,) and kinds (n,)."""
 
-    stations: npt.NDArray[np.int64]
-    kinds: npt.NDArray[np.int64]
+    stations: Integers
+    kinds: Integers
 
-    def chosen(self, is_chosen: npt.NDArray[np.bool_]) -> "_Proposals":
+    def chosen(self, is_chosen: Booleans) -> "_Proposals":
         return _Proposals(self.stations[is_chosen], self.kinds[is_chosen])
 
 
@@ -91,7 +90,7 @@ def place_houses(
 
 def _propose(
     rows: Rows,
-    is_open: npt.NDArray[np.int64],
+    is_open: Integers,
     candidates: Candidates,
     gap: float,
     generator: np.random.Generator,
@@ -107,7 +106,7 @@ def _propose(
 
 
 def _fill(
-    fits: npt.NDArray[np.bool_], widths: Floats, gap: float, generator: np.random.Generator
+    fits: Booleans, widths: Floats, gap: float, generator: np.random.Generator
 ) -> list[tuple[int, int]]:
     """Houses (station, kind) along one row, one after another from its beginning.
 
@@ -129,7 +128,7 @@ def _fill(
         free_from = float(stations[kind] * STATION_SPACING + widths[kind] / 2.0 + gap + _HAIR)
 
 
-def _next_fits(fits: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def _next_fits(fits: Booleans) -> Integers:
     """For each station (n + 1) and kind the first station from there at which it fits, else n."""
     count = len(fits)
     numbers = np.where(fits, np.arange(count)[:, None], count)
@@ -145,7 +144,7 @@ def _outlines(candidates: Candidates, proposals: _Proposals) -> Shapes:
     return shapes
 
 
-def _without_conflicts(shapes: Shapes, gap: float) -> npt.NDArray[np.bool_]:
+def _without_conflicts(shapes: Shapes, gap: float) -> Booleans:
     """Which shapes stay when of two that are nearer than `gap` [m] the earlier one does."""
     first, second = shapely.STRtree(shapes).query(shapes, predicate="dwithin", distance=gap)
     is_pair = first < second
@@ -161,7 +160,7 @@ def _without_conflicts(shapes: Shapes, gap: float) -> npt.NDArray[np.bool_]:
 def _block(
     candidates: Candidates,
     rows: Rows,
-    is_open: npt.NDArray[np.int64],
+    is_open: Integers,
     taken: Shapes,
     gap: float,
 ) -> None:

@@ -9,11 +9,11 @@ import shapely
 from PIL import Image, ImageDraw, ImageFont
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Floats
 from autosim.tools.osm_manipulator.manipulator import Furnished
 from autosim.tools.osm_manipulator.placing import PlacedHouse
-from autosim.world.compiled.compiled import Surface
 from autosim.world.export.plan import COLOURS, Colour
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.meshes import Surface
 
 LAND_COLOURS: Mapping[str, Colour] = MappingProxyType(
     {

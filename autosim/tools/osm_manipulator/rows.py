@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.geometry.curves import Floats, arc_lengths, points_at, to_left
+from autosim.arrays import Floats, Integers
+from autosim.world.geometry.curves import arc_lengths, points_at, to_left
 from autosim.world.streets.streets import Street
 
 STATION_SPACING = 0.5
@@ -29,7 +29,7 @@ class Rows:
 
     edges: Floats
     outwards: Floats
-    starts: npt.NDArray[np.int64]
+    starts: Integers
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.tools.osm_manipulator.land_use import LandUse
@@ -26,16 +27,17 @@ from autosim.tools.osm_manipulator.rules import (
     node_radius,
 )
 from autosim.world.buildings.buildings import house_corners
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
-from autosim.world.geometry.curves import Floats
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.areas import find_areas
 from autosim.world.osm.highways import HighwayClass, highway_classes
 from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.osm_reader import read_osm
+from autosim.world.osm.tags import level_of
 from autosim.world.pipeline.pipeline import build_world
 from autosim.world.streets.street_profiles import street_profile
-from autosim.world.streets.streets import Street, find_streets, level_of
+from autosim.world.streets.streets import Street, find_streets
 from autosim.world.streets.window import GROUND_MARGIN, cut_streets
 
 Shapes = npt.NDArray[np.object_]

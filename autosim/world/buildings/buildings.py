@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from PIL import ImageColor
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
+from autosim.arrays import Booleans, Bytes, Floats, Integers
 from autosim.world.buildings.roof_plans import plan_of
 from autosim.world.buildings.roofs import FLAT_ROOF, Roof, roof_of
 from autosim.world.buildings.solids import raised_solids
-from autosim.world.compiled.compiled import Building, Mesh, Surface
-from autosim.world.geometry.curves import Floats
-from autosim.world.levels.heights import HeightFunction
+from autosim.world.compiled.compiled import Building
+from autosim.world.geometry.height_function import HeightFunction
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.osm.areas import Area, polygons_of
 from autosim.world.osm.osm_data import OsmNode
 from autosim.world.osm.tags import Tags, parse_length, parse_number
@@ -50,7 +50,7 @@ _THINNEST = 0.5
 _SIMPLIFY = 0.1
 
 
-Colours = npt.NDArray[np.uint8]
+Colours = Bytes
 Tint = tuple[int, int, int, int]
 NO_TINT: Tint = (0, 0, 0, 0)
 
@@ -107,7 +107,7 @@ class SolidMesh:
     mesh: Mesh
     tints: Colours
     spans: Floats
-    is_raised: npt.NDArray[np.bool_]
+    is_raised: Booleans
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def solid_mesh(footprints: Sequence[Footprint], height: HeightFunction) -> Solid
     return SolidMesh(mesh, tints, _spans(mesh, owners, len(footprints)), is_raised)
 
 
-def _spans(mesh: Mesh, owners: npt.NDArray[np.int64], count: int) -> Floats:
+def _spans(mesh: Mesh, owners: Integers, count: int) -> Floats:
     """The lowest and the highest z [m] of each solid (count, 2)."""
     spans = np.zeros((count, 2))
     if count:

@@ -16,6 +16,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Floats
 from autosim.world.buildings.buildings import (
     Footprint,
     footprint_of_area,
@@ -23,11 +24,10 @@ from autosim.world.buildings.buildings import (
     states_height,
 )
 from autosim.world.buildings.standing import SLIT, Solid, Structure
-from autosim.world.geometry.curves import Floats
 from autosim.world.osm.areas import Area, polygons_of
+from autosim.world.osm.highways import is_railway
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import Tags
-from autosim.world.scenery.rails import is_railway
 
 _PARTS_SHARE = 0.6
 """The share of an outline that parts cover where they are mapped as a whole."""

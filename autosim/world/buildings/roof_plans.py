@@ -10,15 +10,15 @@ from itertools import pairwise
 
 import mapbox_earcut
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
+from autosim.arrays import Floats, Integers, Integers32
 from autosim.world.buildings.roofs import Roof, RoofShape, longer_side
-from autosim.world.geometry.curves import Floats, to_left
+from autosim.world.geometry.curves import to_left
 
-Triangles = npt.NDArray[np.int32]
+Triangles = Integers32
 
 _RIDGE_SNAP = 0.02
 _MOST_OF_INSET = 0.97
@@ -183,7 +183,7 @@ def _first_event(ring: Floats) -> float:
 
 def cut_at_ridges(
     vertices: Floats, triangles: Triangles, across: Floats
-) -> tuple[Floats, Triangles, npt.NDArray[np.int64]]:
+) -> tuple[Floats, Triangles, Integers]:
     """Cuts triangles where `across` changes its sign, for any number of roofs at once.
 
     Args:

@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats, Integers, Integers32
 from autosim.world.buildings.roof_plans import RoofPlan, cut_at_ridges
-from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
-from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import boundary_edges
-from autosim.world.levels.heights import HeightFunction
-
-Integers = npt.NDArray[np.int64]
+from autosim.world.geometry.height_function import HeightFunction
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges, empty_mesh
 
 FOUNDATION = 0.5
 """How deep [m] a building stands in the ground."""
@@ -27,7 +23,7 @@ def raised_solids(
     bases: Floats,
     levels: Floats,
     height: HeightFunction,
-) -> tuple[Mesh, Integers, npt.NDArray[np.bool_]]:
+) -> tuple[Mesh, Integers, Booleans]:
     """The solids of roof plans as one mesh, solid after solid.
 
     Args:
@@ -69,7 +65,7 @@ def raised_solids(
 
 
 def _closed(
-    tops: Floats, bottoms: Floats, triangles: npt.NDArray[np.int32], owner: Integers
+    tops: Floats, bottoms: Floats, triangles: Integers32, owner: Integers
 ) -> tuple[Mesh, Integers]:
     """Roofs, floors under them and walls between, in the order of their owners."""
     count = np.int32(len(tops))

@@ -8,13 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats
-
-Booleans = npt.NDArray[np.bool_]
+from autosim.arrays import Booleans, Floats
 
 REACH = 4.0
 """How far [m] a solid may jut out from what holds it: an arcade, a bay, a cantilevered storey."""

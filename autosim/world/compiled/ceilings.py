@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from autosim.world.compiled.ground_index import Floats, GroundIndex
+from autosim.arrays import Floats
+from autosim.world.compiled.ground_index import GroundIndex
 
 
 class Ceilings:

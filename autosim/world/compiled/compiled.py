@@ -4,68 +4,11 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Bytes, Floats, Floats32, Integers
 from autosim.config.descriptions import DrivingSide
-from autosim.world.geometry.renumbering import renumbered
+from autosim.world.geometry.meshes import Mesh, empty_mesh, no_starts
 from autosim.world.lanes.roads import RoadNetwork
-
-Floats = npt.NDArray[np.float64]
-
-
-class Surface(IntEnum):
-    """What a triangle of the world is made of; decides its look and its grip."""
-
-    GROUND = 0
-    CARRIAGEWAY = 1
-    PAVEMENT = 2
-    KERB = 3
-    PARK = 4
-    WATER = 5
-    WALL = 6
-    ROOF = 7
-    CONCRETE = 8
-    PAINT = 9
-    PAINT_YELLOW = 10
-    BALLAST = 11
-    RAIL = 12
-    MASONRY = 13
-    TIMBER = 14
-    HEDGE = 15
-    STEM = 16
-
-
-def _no_starts() -> npt.NDArray[np.int64]:
-    return np.zeros(0, dtype=np.int64)
-
-
-@dataclass(frozen=True, slots=True)
-class Mesh:
-    """A triangle mesh in W, counter-clockwise seen from outside (from above for the ground).
-
-    vertices: (n, 3) float64 [m]; triangles: (m, 3) int32; surfaces: (m,) uint8 of `Surface`.
-    starts: (tiles + 1,) int64, the first triangle of each tile of the world's `TileGrid` and the
-    number of all; empty for a mesh that is not in tiles.
-    """
-
-    vertices: Floats
-    triangles: npt.NDArray[np.int32]
-    surfaces: npt.NDArray[np.uint8]
-    starts: npt.NDArray[np.int64] = field(default_factory=_no_starts)
-
-    def tile(self, number: int) -> "Mesh":
-        """The part in one tile, with the vertices that it uses. Reads nothing else of a file."""
-        return self.select(slice(*self.starts[number : number + 2].tolist()))
-
-    def select(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.int64] | slice) -> "Mesh":
-        """The mesh of the chosen triangles alone, with the vertices that these use."""
-        used, triangles = renumbered(self.triangles[chosen])
-        return Mesh(self.vertices[used], triangles, np.asarray(self.surfaces[chosen]))
-
-
-def empty_mesh() -> Mesh:
-    """A mesh of nothing."""
-    return Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
 
 
 class PropKind(IntEnum):
@@ -85,11 +28,11 @@ class Props:
     [rad] of the front (a lamp's arm, a sitter's eyes); heights: (n,) [m]. starts: as in `Mesh`.
     """
 
-    kinds: npt.NDArray[np.uint8]
+    kinds: Bytes
     positions: Floats
     yaws: Floats
     heights: Floats
-    starts: npt.NDArray[np.int64] = field(default_factory=_no_starts)
+    starts: Integers = field(default_factory=no_starts)
 
 
 def no_props() -> Props:
@@ -97,12 +40,12 @@ def no_props() -> Props:
     return Props(np.zeros(0, np.uint8), np.zeros((0, 3)), np.zeros(0), np.zeros(0))
 
 
-def no_tints() -> npt.NDArray[np.uint8]:
+def no_tints() -> Bytes:
     """No stated colours."""
     return np.zeros((0, 4), dtype=np.uint8)
 
 
-def no_frictions() -> npt.NDArray[np.float32]:
+def no_frictions() -> Floats32:
     """No stated friction."""
     return np.zeros(0, dtype=np.float32)
 
@@ -168,5 +111,5 @@ class CompiledWorld:
     obstacles: Mesh = field(default_factory=empty_mesh)
     house_boxes: Mesh = field(default_factory=empty_mesh)
     props: Props = field(default_factory=no_props)
-    building_tints: npt.NDArray[np.uint8] = field(default_factory=no_tints)
-    ground_friction: npt.NDArray[np.float32] = field(default_factory=no_frictions)
+    building_tints: Bytes = field(default_factory=no_tints)
+    ground_friction: Floats32 = field(default_factory=no_frictions)

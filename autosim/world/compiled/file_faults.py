@@ -10,15 +10,10 @@ from dataclasses import fields
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import (
-    CompiledWorld,
-    Mesh,
-    PropKind,
-    Props,
-    Surface,
-    empty_mesh,
-)
+from autosim.arrays import Floats
+from autosim.world.compiled.compiled import CompiledWorld, PropKind, Props
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
+from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 
@@ -174,7 +169,7 @@ def _is_like(array: Array, wanted: Array) -> bool:
     return array.dtype == wanted.dtype and array.shape[1:] == wanted.shape[1:] and array.ndim > 0
 
 
-def _is_near(array: npt.NDArray[np.float64]) -> bool:
+def _is_near(array: Floats) -> bool:
     """Whether all numbers are finite and of a size that a world has."""
     # Without arrays in between, which would be as large as the world; NaN is no less.
     return not array.size or bool(

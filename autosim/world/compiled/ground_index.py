@@ -5,13 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.arrays import Booleans, Floats, Floats32, Integers, Integers32
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import tile_boxes
-from autosim.world.geometry.meshes import joined
+from autosim.world.geometry.meshes import Mesh, Surface, joined
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Boxes = npt.NDArray[np.float32]
+Boxes = Floats32
 
 _EDGE_TOLERANCE = 1e-9
 _LEAST_AREA = 1e-7
@@ -33,8 +32,8 @@ class _Grid:
     lower: Floats
     cell: float
     shape: tuple[int, int]
-    starts: npt.NDArray[np.int32]
-    members: npt.NDArray[np.int32]
+    starts: Integers32
+    members: Integers32
 
     @classmethod
     def of(cls, boxes: Boxes, rows: Integers, cell: float) -> "_Grid":
@@ -53,7 +52,7 @@ class _Grid:
         np.cumsum(starts, out=starts)
         return cls(lower, cell, (columns, lines), starts, members)
 
-    def candidates(self, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
+    def candidates(self, p: Floats) -> tuple[Integers, Integers32]:
         """For each of points (n, 2) how many triangles are in its cell (n,), and these, in turn."""
         cells, is_inside = self.cells_at(p)
         firsts = self.starts[cells]
@@ -62,7 +61,7 @@ class _Grid:
         rows += np.arange(len(rows))
         return counts, self.members.take(rows)
 
-    def cells_at(self, p: Floats) -> tuple[Integers, npt.NDArray[np.bool_]]:
+    def cells_at(self, p: Floats) -> tuple[Integers, Booleans]:
         """The cells (n,) of points (n, 2), and which of the points are in one."""
         columns, lines = self.shape
         column, line = np.floor((p - self.lower) / self.cell).T
@@ -88,9 +87,7 @@ def _lots(count: int) -> list[slice]:
     return [slice(k, k + _LOT) for k in range(0, count, _LOT)]
 
 
-def _touched(
-    boxes: Boxes, lower: Floats, cell: float, columns: int
-) -> tuple[Integers, npt.NDArray[np.int32]]:
+def _touched(boxes: Boxes, lower: Floats, cell: float, columns: int) -> tuple[Integers, Integers32]:
     """Pairs of a row (k,) of boxes (n, 4) and a cell (k,) that its box touches."""
     low = ((boxes[:, :2] - lower) // cell).astype(np.int32)
     high = ((boxes[:, 2:] - lower) // cell).astype(np.int32)
@@ -215,7 +212,7 @@ class GroundIndex:
         heights = np.einsum("ji,ij->i", weights[:, inside], corners[inside, :, 2])
         return of[inside] + first_row, candidates[inside].astype(np.int64), heights
 
-    def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, npt.NDArray[np.int32]]:
+    def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, Integers32]:
         """Pairs of a point and a triangle of a grid whose box holds it."""
         counts, numbers = grid.candidates(p)
         # Most are far: what takes time comes for the few that are near.
@@ -247,7 +244,7 @@ def _boxes(mesh: Mesh) -> Boxes:
     return boxes
 
 
-def _near_points(boxes: Boxes, points: Floats) -> npt.NDArray[np.bool_]:
+def _near_points(boxes: Boxes, points: Floats) -> Booleans:
     """Which boxes (n, 4) come within 30 m of a point; some beyond are among them, as large ones."""
     lower = boxes[:, :2].min(axis=0) - _ABOUT
     shape = ((boxes[:, 2:].max(axis=0) - lower) // _ABOUT).astype(np.int64) + 2
@@ -310,7 +307,7 @@ def _tiles_at(mesh: Mesh, points: Floats) -> Mesh:
     return joined([mesh.tile(tile) for tile in np.flatnonzero(holds.any(axis=0)).tolist()])
 
 
-def on_carriageway(world: CompiledWorld, points: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+def on_carriageway(world: CompiledWorld, points: npt.ArrayLike) -> Booleans:
     """Whether each point in W [m] lies on a carriageway: (n,) bool.
 
     Points (n, 3) count on the level nearest to their height, points (n, 2) on any level.

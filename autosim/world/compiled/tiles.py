@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
-from autosim.world.compiled.compiled import CompiledWorld, Floats, Mesh, Props
+from autosim.arrays import Floats, Integers
+from autosim.world.compiled.compiled import CompiledWorld, Props
+from autosim.world.geometry.meshes import Mesh
 
-Ints = npt.NDArray[np.int64]
-Boxes = npt.NDArray[np.float64]
+Boxes = Floats
 
 TILE_METRES = 250.0
 """Edge of a tile [m]: some thousand triangles in a city, which the eye sees and physics takes at
@@ -52,7 +53,7 @@ class TileGrid:
         """Number of tiles."""
         return self.columns * self.rows
 
-    def at(self, points: npt.NDArray[np.floating]) -> Ints:
+    def at(self, points: npt.NDArray[np.floating]) -> Integers:
         """Numbers (n,) of the tiles that hold points (n, 2) [m] in W; outside, of the nearest."""
         cells = np.floor((np.asarray(points) - self.low) / TILE_METRES)
         cells = np.clip(cells, 0, (self.columns - 1, self.rows - 1)).astype(np.int64)
@@ -64,7 +65,7 @@ class TileGrid:
         cells = np.column_stack([numbers % self.columns, numbers // self.columns])
         return np.asarray(self.low + TILE_METRES * cells)
 
-    def within(self, points: npt.NDArray[np.floating], distance: float) -> Ints:
+    def within(self, points: npt.NDArray[np.floating], distance: float) -> Integers:
         """Numbers, ascending, of the tiles that come within `distance` [m] of points (n, 2)."""
         low = np.asarray(points)[None] - self.lows()[:, None]
         gaps = np.maximum(np.maximum(-low, low - TILE_METRES), 0.0)
@@ -133,7 +134,7 @@ def in_tiles(world: CompiledWorld) -> CompiledWorld:
     )
 
 
-def _by_triangle(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:
+def _by_triangle(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Integers]:
     """The mesh in tile order, and the old number of each triangle."""
     # In lots: the corners of all are more than the mesh itself.
     tiles = np.empty(len(mesh.triangles), dtype=np.int64)
@@ -144,7 +145,7 @@ def _by_triangle(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:
     return _in_order(mesh, tiles, grid), _order(tiles)
 
 
-def _by_solid(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:
+def _by_solid(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Integers]:
     """The mesh in tile order, and the old number of each triangle."""
     # Only here: what reads a compiled world does without SciPy, which takes long to import.
     from scipy.sparse import coo_array
@@ -161,13 +162,13 @@ def _by_solid(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Ints]:
     return _in_order(mesh, tiles, grid), _order(tiles)
 
 
-def _order(tiles: Ints) -> Ints:
+def _order(tiles: Integers) -> Integers:
     # NumPy sorts numbers of one or two bytes in a tenth of the time.
     small = tiles.astype(np.min_scalar_type(tiles.max(initial=0)))
     return np.argsort(small, kind="stable")
 
 
-def _in_order(mesh: Mesh, tiles: Ints, grid: TileGrid) -> Mesh:
+def _in_order(mesh: Mesh, tiles: Integers, grid: TileGrid) -> Mesh:
     """The mesh with triangles by tile, and its vertices in the order of their first use.
 
     tiles: (m,) of the triangles.

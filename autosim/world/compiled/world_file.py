@@ -22,11 +22,12 @@ import numpy.typing as npt
 
 from autosim.config.descriptions import DrivingSide
 from autosim.config.diagnostics import printable
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Props
+from autosim.world.compiled.compiled import CompiledWorld, Props
 from autosim.world.compiled.file_faults import find_fault
 from autosim.world.compiled.file_texts import Texts
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.pipeline.inputs import Box
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 

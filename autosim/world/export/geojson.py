@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.geometry.curves import Floats
 from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.roads import Lane, RoadNetwork
 from autosim.world.streets.turn_lanes import turn_word

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.arrays import Floats32
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import COLOURS
+from autosim.world.geometry.meshes import Mesh, Surface
 
 _MAGIC, _VERSION = 0x46546C67, 2
 _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
@@ -85,7 +87,7 @@ class _Writer:
             )
         self.meshes.append({"name": name, "primitives": primitives})
 
-    def _add_positions(self, positions: npt.NDArray[np.float32]) -> int:
+    def _add_positions(self, positions: Floats32) -> int:
         number = self._add(positions, _VERTICES, _FLOAT, "VEC3")
         bounds = {"min": positions.min(axis=0).tolist(), "max": positions.max(axis=0).tolist()}
         self.accessors[number] |= bounds

@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw
 
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, PropKind, Props, Surface
+from autosim.arrays import Booleans, Floats
+from autosim.world.compiled.compiled import CompiledWorld, PropKind, Props
 from autosim.world.compiled.ground_index import GroundIndex
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.traffic_arrays import Control
 
-Floats = npt.NDArray[np.float64]
 Colour = tuple[int, int, int]
 
 COLOURS: Mapping[Surface, Colour] = {
@@ -149,9 +150,9 @@ def _fill_structures(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld
         pen.polygon(corner, fill=colour, outline=colour)
 
 
-def _is_seen(corners: Floats, view: _View) -> npt.NDArray[np.bool_]:
+def _is_seen(corners: Floats, view: _View) -> Booleans:
     low, high = corners.min(axis=1), corners.max(axis=1)
-    seen: npt.NDArray[np.bool_] = ((high >= 0.0) & (low <= np.array(view.pixels))).all(axis=1)
+    seen: Booleans = ((high >= 0.0) & (low <= np.array(view.pixels))).all(axis=1)
     return seen
 
 

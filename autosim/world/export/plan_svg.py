@@ -7,9 +7,10 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import CompiledWorld, Mesh, Surface
+from autosim.arrays import Floats
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import COLOURS, CONNECTOR, LANE, Colour
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.osm.areas import polygons_of
 
 _ORDER = (

@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from lxml import etree
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats, Integers
 from autosim.world.lanes.roads import Lane
-
-Integers = npt.NDArray[np.int64]
 
 _STRAIGHT = 1e-4
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)

@@ -9,9 +9,9 @@ so neither does the result.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.pipeline.inputs import Box
+from autosim.arrays import Floats, Integers
+from autosim.world.geometry.extent import Box
 
 LARGEST_BLOCK = 2200.0
 """A world with no longer side [m] is one block, or four."""
@@ -59,7 +59,7 @@ class BlockGrid:
             for i in range(self.columns)
         ]
 
-    def at(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    def at(self, points: Floats) -> Integers:
         """Numbers (n,) of the blocks that hold points (n, 2) [m]; outside, of the nearest."""
         column = np.searchsorted(self.xs[1:-1], points[:, 0], side="right")
         row = np.searchsorted(self.ys[1:-1], points[:, 1], side="right")

@@ -7,13 +7,9 @@ import itertools
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
+from autosim.arrays import Booleans, Floats, Integers
 
 REPEAT_DISTANCE = 0.02
 """Points closer [m] than this to the one before are repeats of it."""
@@ -176,7 +172,7 @@ def _mitre_normals(points: Floats) -> Floats:
     return np.asarray(normals, dtype=np.float64)
 
 
-def round_corners(points: Floats, is_fixed: Booleans) -> tuple[Floats, npt.NDArray[np.int64]]:
+def round_corners(points: Floats, is_fixed: Booleans) -> tuple[Floats, Integers]:
     """Replaces the corners of a polyline by arcs of circles tangent to both sides.
 
     The arc begins at most 12 m and 0.4 of the shorter side from the corner, so straight parts stay

@@ -4,14 +4,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.linalg import SuperLU, splu
 
 from autosim import portable
-from autosim.world.geometry.curves import Floats
-
-Integers = npt.NDArray[np.int64]
+from autosim.arrays import Floats, Integers
 
 _ROUNDS = 80
 _TOLERANCE = 3e-4

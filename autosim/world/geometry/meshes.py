@@ -1,14 +1,74 @@
-"""Putting meshes together and taking them apart."""
+"""Triangle meshes of the world: what they hold, put together and taken apart."""
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Mesh, empty_mesh
+from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
+from autosim.world.geometry.renumbering import renumbered
 
-Edges = npt.NDArray[np.int32]
+
+class Surface(IntEnum):
+    """What a triangle of the world is made of; decides its look and its grip."""
+
+    GROUND = 0
+    CARRIAGEWAY = 1
+    PAVEMENT = 2
+    KERB = 3
+    PARK = 4
+    WATER = 5
+    WALL = 6
+    ROOF = 7
+    CONCRETE = 8
+    PAINT = 9
+    PAINT_YELLOW = 10
+    BALLAST = 11
+    RAIL = 12
+    MASONRY = 13
+    TIMBER = 14
+    HEDGE = 15
+    STEM = 16
+
+
+def no_starts() -> Integers:
+    """Of what is not in tiles."""
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """A triangle mesh in W, counter-clockwise seen from outside (from above for the ground).
+
+    vertices: (n, 3) float64 [m]; triangles: (m, 3) int32; surfaces: (m,) uint8 of `Surface`.
+    starts: (tiles + 1,) int64, the first triangle of each tile of the world's `TileGrid` and the
+    number of all; empty for a mesh that is not in tiles.
+    """
+
+    vertices: Floats
+    triangles: Integers32
+    surfaces: Bytes
+    starts: Integers = field(default_factory=no_starts)
+
+    def tile(self, number: int) -> "Mesh":
+        """The part in one tile, with the vertices that it uses. Reads nothing else of a file."""
+        return self.select(slice(*self.starts[number : number + 2].tolist()))
+
+    def select(self, chosen: Booleans | Integers | slice) -> "Mesh":
+        """The mesh of the chosen triangles alone, with the vertices that these use."""
+        used, triangles = renumbered(self.triangles[chosen])
+        return Mesh(self.vertices[used], triangles, np.asarray(self.surfaces[chosen]))
+
+
+def empty_mesh() -> Mesh:
+    """A mesh of nothing."""
+    return Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
+
+
+Edges = Integers32
 
 _BITS = 32
 _AT_ONCE = 500_000
@@ -29,14 +89,14 @@ def joined(meshes: Sequence[Mesh]) -> Mesh:
     )
 
 
-def boundary_edges(triangles: npt.NDArray[np.int32]) -> Edges:
+def boundary_edges(triangles: Integers32) -> Edges:
     """Directed edges (n, 2) that only one triangle has, with the triangle on their left."""
     directed = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
     _, index, uses = np.unique(_keys(*directed.T), return_index=True, return_counts=True)
     return np.asarray(directed[index[uses == 1]])
 
 
-def distinct_edges(edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def distinct_edges(edges: Integers) -> Integers:
     """Each of edges (n, 2) between two vertices once, whatever its direction: (m, 2), in order.
 
     The lower vertex of an edge comes first.
@@ -46,7 +106,7 @@ def distinct_edges(edges: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.asarray(found[found[:, 0] != found[:, 1]])
 
 
-def odd_edges(triangles: npt.NDArray[np.int32]) -> tuple[Edges, npt.NDArray[np.int64]]:
+def odd_edges(triangles: Integers32) -> tuple[Edges, Integers]:
     """The edges (n, 2) that are not of just two triangles, and of how many (n,) each is.
 
     The lower vertex of an edge comes first. Edges of large meshes are many: they are sorted where
@@ -60,9 +120,7 @@ def odd_edges(triangles: npt.NDArray[np.int32]) -> tuple[Edges, npt.NDArray[np.i
     return np.concatenate(edges), np.concatenate(uses)
 
 
-def _odd_edges(
-    triangles: npt.NDArray[np.int32], low: np.int32, high: np.int32
-) -> tuple[Edges, npt.NDArray[np.int64]]:
+def _odd_edges(triangles: Integers32, low: np.int32, high: np.int32) -> tuple[Edges, Integers]:
     """Those of `odd_edges` whose lower vertex is one from `low` up to `high`."""
     parts = []
     for a, b in itertools.combinations(triangles.T, 2):
@@ -77,6 +135,6 @@ def _odd_edges(
     return np.column_stack([odd >> _BITS, odd & (2**_BITS - 1)]).astype(np.int32), uses[uses != 2]
 
 
-def _keys(a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+def _keys(a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> Integers:
     """A number for each edge from `a` to `b` (n,), whatever its direction: it sorts fast."""
     return np.asarray((np.minimum(a, b).astype(np.int64) << _BITS) | np.maximum(a, b))

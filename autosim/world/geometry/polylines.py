@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
-from autosim.world.geometry.curves import REPEAT_DISTANCE, Booleans, Floats
-
-Integers = npt.NDArray[np.int64]
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.curves import REPEAT_DISTANCE
 
 
 def count_up_to(known_of: Integers, known: Floats, of: Integers, at: Floats) -> Integers:

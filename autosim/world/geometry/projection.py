@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
-
-Floats = npt.NDArray[np.float64]
+from autosim.arrays import Floats
 
 _EQUATOR, _FLATTENING = 6_378_137.0, 1.0 / 298.257223563
 _ECCENTRICITY = math.sqrt(_FLATTENING * (2.0 - _FLATTENING))

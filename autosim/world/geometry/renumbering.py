@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from autosim.arrays import Integers, Integers32
+
 
 def renumbered(
     triangles: npt.NDArray[np.integer[Any]],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+) -> tuple[Integers, Integers32]:
     """Which vertices some triangles use, and the triangles of these alone.
 
     Args:
@@ -32,7 +34,7 @@ def renumbered(
 
 def unique_rows(
     rows: npt.NDArray[np.integer[Any]],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> tuple[Integers, Integers]:
     """The rows of whole numbers that differ, in ascending order.
 
     `np.unique` with an axis does it too, in ten times the time: it compares rows, not numbers.

@@ -6,20 +6,19 @@ from dataclasses import dataclass, replace
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Floats
 from autosim.world.geometry.blocks import grown
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.height_function import HeightFunction, relief_everywhere
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.ground.ground_under_structures import ground_room, near_ground
-from autosim.world.levels.heights import HeightFunction
 from autosim.world.levels.levels import GROUND
 from autosim.world.osm.areas import polygons_of
-from autosim.world.pipeline.inputs import Box
 from autosim.world.structures.decks import Deck, make_deck
 from autosim.world.surfaces.carriageways import StreetMap, carriageway_shape, pavement_shape
 from autosim.world.surfaces.lowered_kerbs import KerbDips
 from autosim.world.surfaces.near_streets import REACH
 from autosim.world.surfaces.partition import NOTHING, Partition, make_partition
-from autosim.world.surfaces.triangulation import relief_everywhere
 
 EXACT_AROUND = 20.0
 """How far [m] beyond a block `Land.kept_free` is known."""

@@ -10,12 +10,13 @@ import numpy.typing as npt
 import shapely
 from scipy.spatial import cKDTree
 
-from autosim.world.geometry.curves import Floats, to_left
+from autosim.arrays import Floats
+from autosim.world.geometry.curves import to_left
+from autosim.world.geometry.height_function import Relief
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.ground.ground_under_structures import joint_points
 from autosim.world.levels.levels import GROUND
 from autosim.world.surfaces.carriageways import StreetMap
-from autosim.world.surfaces.triangulation import Relief
 
 _SPACING = 2.5
 _PITCH = 1.25

@@ -5,19 +5,18 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.arrays import Floats, Integers32
 from autosim.world.geometry.blocks import BlockGrid
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.ground.block_partition import Land
 from autosim.world.ground.ground_under_structures import PassingStreets, lowered_ground
 from autosim.world.levels.heights import kerb_lift
 from autosim.world.levels.levels import GROUND, Joint
 from autosim.world.levels.uneven_ground import Heights
-from autosim.world.pipeline.inputs import Box
 from autosim.world.structures.deck_solids import Neighbour, deck_solid
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.lowered_kerbs import DROPPED_KERB, KerbDips
@@ -176,7 +175,7 @@ def _one_sheet(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, F
     numbers, kept = welded([plan.vertices for plan in plans], grid)
     counts = [len(plan.vertices) for plan in plans]
     starts = np.cumsum([0, *counts[:-1]])
-    triangles: list[npt.NDArray[np.int32]] = [
+    triangles: list[Integers32] = [
         numbers[plan.triangles + start].astype(np.int32)
         for plan, start in zip(plans, starts.tolist(), strict=True)
     ]

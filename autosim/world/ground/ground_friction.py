@@ -1,16 +1,16 @@
 """Friction of each triangle of the ground, for the wheels that stand on it."""
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.compiled.compiled import Mesh, Surface
+from autosim.arrays import Floats32
+from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.surface_friction import GROUND_FRICTIONS
 
 _LOT = 100_000
 
-Frictions = npt.NDArray[np.float32]
+Frictions = Floats32
 
 
 def ground_friction(mesh: Mesh, roads: RoadNetwork) -> Frictions:

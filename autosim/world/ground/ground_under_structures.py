@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
-from autosim.world.geometry.curves import Floats, arc_lengths, cut, tangents, to_left
-from autosim.world.levels.heights import HeightFunction
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.curves import arc_lengths, cut, tangents, to_left
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.levels.levels import GROUND, Joint, Levels
 from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.streets.streets import Street
@@ -140,7 +140,7 @@ def _across(line: Floats, half: float) -> Floats:
     return np.stack([places + offset * left for offset in (-half, 0.0, half)])
 
 
-def _marked_parts(line: Floats, is_marked: npt.NDArray[np.bool_]) -> list[BaseGeometry]:
+def _marked_parts(line: Floats, is_marked: Booleans) -> list[BaseGeometry]:
     """The parts of a line about those of its `_stations` (n,) that are marked."""
     s = _stations(line)
     return [
@@ -151,7 +151,7 @@ def _marked_parts(line: Floats, is_marked: npt.NDArray[np.bool_]) -> list[BaseGe
     ]
 
 
-def _runs(flags: npt.NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _runs(flags: Booleans) -> list[tuple[int, int]]:
     """First and last index of each run of true."""
     steps = np.diff(np.concatenate([[0], flags.astype(np.int64), [0]]))
     return list(zip(np.flatnonzero(steps > 0), np.flatnonzero(steps < 0) - 1, strict=True))
@@ -181,7 +181,7 @@ class PassingStreets:
         tips = shapely.multipoints(points[ends], indices=np.repeat(np.arange(len(counts)), 2))
         self._joints = np.array(shapely.intersection(tips, around), dtype=object)
 
-    def hold(self, points: Floats) -> npt.NDArray[np.bool_]:
+    def hold(self, points: Floats) -> Booleans:
         """Which of points (n, 2) lie on the carriageway of one of them."""
         places = np.asarray(shapely.points(points), dtype=object)
         reach = float(self._halves.max(initial=0.0)) + _AT_EDGE
@@ -200,7 +200,7 @@ def lowered_ground(
     decks: Sequence[Deck],
     joints: Sequence[Joint],
     *,
-    on_carriageway: npt.NDArray[np.bool_],
+    on_carriageway: Booleans,
     passing: "PassingStreets",
     holes: BaseGeometry,
 ) -> Floats:
@@ -229,7 +229,7 @@ def _lower_beside(
     points: Floats,
     deck: Deck,
     joints: Sequence[Joint],
-    on_carriageway: npt.NDArray[np.bool_],
+    on_carriageway: Booleans,
     passing: "PassingStreets",
 ) -> None:
     """Keeps the ground below bridges; its carriageway dips under a floor where that begins."""
@@ -254,7 +254,7 @@ def _join_rim(
     points: Floats,
     deck: Deck,
     holes: BaseGeometry,
-    on_carriageway: npt.NDArray[np.bool_],
+    on_carriageway: Booleans,
 ) -> None:
     """The rim of a hole ends between the tunnel's floor and its roof, but for streets over it."""
     rows = _inside(deck.outline.buffer(WALL + _AT_RIM, join_style="mitre"), points)
@@ -268,7 +268,7 @@ def _join_rim(
     z[rows] = np.clip(z[rows], floor - 0.2, floor + HEADROOM + 0.7 * ROOF)
 
 
-def _inside(shape: BaseGeometry, points: Floats) -> npt.NDArray[np.int64]:
+def _inside(shape: BaseGeometry, points: Floats) -> Integers:
     shapely.prepare(shape)
     return np.flatnonzero(shapely.contains_xy(shape, points[:, 0], points[:, 1]))
 
@@ -284,7 +284,7 @@ def _is_of_joint(
     deck: Deck,
     joints: Sequence[Joint],
     passing: "PassingStreets",
-) -> npt.NDArray[np.bool_]:
+) -> Booleans:
     """Whether points (n, 2) of carriageways belong to a street that goes onto the deck.
 
     They lie in its strip and not on the carriageway of a street that passes by, or at most a

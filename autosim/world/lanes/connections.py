@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim import portable
-from autosim.world.geometry.curves import Floats, heading_between, joint, turn_between, unit
+from autosim.arrays import Floats
+from autosim.world.geometry.curves import heading_between, joint, turn_between, unit
 from autosim.world.lanes.junction_room import SHARPEST_TURN
 from autosim.world.lanes.lane_assignment import STRAIGHT, Approach, Exit, assign_lanes, pair_lanes
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 
 from autosim import portable
+from autosim.arrays import Floats
 from autosim.world.geometry.curves import (
-    Floats,
     cut,
     heading_between,
     length_of,

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.world.streets.turn_lanes import TURN_ANGLES, LaneTurns
 
-Floats = npt.NDArray[np.float64]
 Pair = tuple[int, int]
 
 STRAIGHT = math.radians(35.0)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
 from autosim.world.streets.street_profiles import StreetProfile
 
 

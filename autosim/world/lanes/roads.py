@@ -13,11 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
+from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.traffic_arrays import Control, Traffic
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +54,16 @@ class RoadNetwork:
     points: Floats
     stations: Floats
     tangents: Floats
-    starts: Integers
-    successors: Integers
-    successor_starts: Integers
-    roads: Integers
+    starts: Integers32
+    successors: Integers32
+    successor_starts: Integers32
+    roads: Integers32
     widths: Floats
     speed_limits: Floats
     frictions: Floats
-    highways: npt.NDArray[np.uint8]
+    highways: Bytes
     highway_names: tuple[str, ...]
-    connectors: npt.NDArray[np.bool_]
+    connectors: Booleans
     traffic: Traffic
 
     @classmethod
@@ -97,7 +95,7 @@ class RoadNetwork:
         """All lanes, by index."""
         return LaneSequence(self)
 
-    def lane_of_points(self) -> npt.NDArray[np.int64]:
+    def lane_of_points(self) -> Integers:
         """The lane (p,) to which each point belongs."""
         return np.repeat(np.arange(len(self.roads)), np.diff(self.starts))
 
@@ -301,7 +299,7 @@ class LaneSequence(Sequence[Lane]):
         return (Lane(self.network, k) for k in range(len(self)))
 
 
-def _starts(lengths: Iterable[int]) -> Integers:
+def _starts(lengths: Iterable[int]) -> Integers32:
     return np.concatenate([[0], np.cumsum(list(lengths), dtype=np.int64)]).astype(np.int32)
 
 

@@ -4,14 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.highways import BUILT_IN
-
-Booleans = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 WANTED_LENGTH = 600.0
 """A drive from `best_start` shall be at least this long [m] where the map allows it."""
@@ -127,7 +124,7 @@ class _Guide:
         return float(self.burden[index]) + 2.0 * visits[int(self.network.roads[index])]
 
 
-def _ranks(network: RoadNetwork) -> npt.NDArray[np.int64]:
+def _ranks(network: RoadNetwork) -> Integers:
     """Rank (n,) of each lane's class of street; 0 is the most important."""
     ranks = [
         BUILT_IN[name].rank if name in BUILT_IN else _RANK_WITHOUT_CLASS

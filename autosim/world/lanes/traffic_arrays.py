@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int32]
+from autosim.arrays import Bytes, Floats, Integers, Integers32
 
 
 class Control(IntEnum):
@@ -47,15 +46,15 @@ class Traffic:
     as in `RoadNetwork.roads`) one after another.
     """
 
-    controls: npt.NDArray[np.uint8]
+    controls: Bytes
     stop_lines: Floats
-    crossing_lanes: Integers
+    crossing_lanes: Integers32
     crossing_stations: Floats
-    conflict_lanes: Integers
+    conflict_lanes: Integers32
     conflict_spans: Floats
     conflict_yields: npt.NDArray[np.int8]
-    barred_streets: Integers
-    barred_starts: Integers
+    barred_streets: Integers32
+    barred_starts: Integers32
 
     @classmethod
     def none(cls, lanes: int) -> "Traffic":
@@ -77,7 +76,7 @@ class Traffic:
         parts = np.split(self.barred_streets, self.barred_starts[1:-1])
         return [tuple(part.tolist()) for part in parts if len(part)]
 
-    def conflicts_of(self, lane: int) -> npt.NDArray[np.int64]:
+    def conflicts_of(self, lane: int) -> Integers:
         """Rows of the conflicts in which a connector takes part."""
         return np.flatnonzero((self.conflict_lanes == lane).any(axis=1))
 

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.geometry.curves import Floats, smooth_step
-from autosim.world.levels.axis_samples import SPACING, AxisSamples, Booleans, Integers, sample_axes
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.curves import smooth_step
+from autosim.world.levels.axis_samples import SPACING, AxisSamples, sample_axes
 from autosim.world.levels.levels import Levels
 from autosim.world.profiles.clearances import ALONGSIDE
 from autosim.world.profiles.profiles import Profile

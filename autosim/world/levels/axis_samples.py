@@ -4,17 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.geometry.curves import Floats, arc_lengths, points_at, tangents, tangents_of_each
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.curves import arc_lengths, points_at, tangents, tangents_of_each
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.levels.levels import Levels
 from autosim.world.profiles.profiles import Profile, heights_along
 from autosim.world.streets.streets import Street
-
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 
 SPACING = 2.0
 """The most [m] from one sample of an axis to the next."""

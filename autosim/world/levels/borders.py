@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats, to_left
+from autosim.arrays import Booleans, Floats
+from autosim.world.geometry.curves import to_left
 from autosim.world.levels.adjacent_streets import Room
 from autosim.world.levels.axis_samples import SPACING, along_axis
 from autosim.world.levels.levels import Levels, Piece
@@ -66,7 +66,7 @@ def beyond_borders(piece: Piece, street: Street, room: Room) -> BaseGeometry:
     return shapely.union_all(strips)
 
 
-def _is_inside(piece: Piece, s: Floats) -> npt.NDArray[np.bool_]:
+def _is_inside(piece: Piece, s: Floats) -> Booleans:
     """Which of the samples at `s` (n,), and one more before and behind them, are about a piece."""
     s = np.concatenate([s[:1] - _BEYOND, s, s[-1:] + _BEYOND])
     after = (s > piece.start - SPACING) | (piece.start <= 0.0)

@@ -4,23 +4,21 @@ On streets H follows their profiles; on the ground, beside them, it goes over in
 Overlapping and parallel streets agree because all of them ask the same function.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.world.geometry.curves import Floats, smooth_step, tangents_of_each, to_left
+from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
+from autosim.world.geometry.curves import smooth_step, tangents_of_each, to_left
+from autosim.world.geometry.height_function import HeightFunction, flat
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.levels.adjacent_streets import Room
 from autosim.world.levels.levels import Joint, Piece
 from autosim.world.profiles.profiles import Profile, heights_along
 from autosim.world.streets.streets import Street
-
-HeightFunction = Callable[[Floats], Floats]
-"""Heights (n,) [m] of points (n, 2) in W."""
 
 _SAMPLE_SPACING = 2.0
 _BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
@@ -32,11 +30,6 @@ _OTHER_STREET = 1.0
 _MIDDLE = 1.0
 _TAPER, _TAPERED = 2.0, 4.0
 _BATCH = 50_000
-
-
-def flat(points: Floats) -> Floats:
-    """The height function of a plane at 0."""
-    return np.zeros(len(points))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +46,7 @@ class StreetSamples:
     reach: Floats
     left: Floats
 
-    def select(self, chosen: npt.NDArray[np.bool_]) -> "StreetSamples":
+    def select(self, chosen: Booleans) -> "StreetSamples":
         """Some of the samples."""
         return StreetSamples(
             self.points[chosen],
@@ -176,18 +169,18 @@ _Gaps = tuple[Floats, Floats]
 """How far (n, k) [m] east and north of their nearest samples places are."""
 
 
-def _gaps(points: Floats, samples: StreetSamples, rows: npt.NDArray[np.int64]) -> _Gaps:
+def _gaps(points: Floats, samples: StreetSamples, rows: Integers) -> _Gaps:
     east, north = (points[:, [k]] - samples.points[:, k].take(rows) for k in (0, 1))
     return east, north
 
 
-def _along(gaps: _Gaps, vectors: Floats, rows: npt.NDArray[np.int64]) -> Floats:
+def _along(gaps: _Gaps, vectors: Floats, rows: Integers) -> Floats:
     """The products (n, k) of gaps and the vectors (m, 2) of their samples."""
     east, north = gaps
     return np.asarray(east * vectors[:, 0].take(rows) + north * vectors[:, 1].take(rows))
 
 
-def _reach(samples: StreetSamples, rows: npt.NDArray[np.int64], gaps: _Gaps) -> Floats:
+def _reach(samples: StreetSamples, rows: Integers, gaps: _Gaps) -> Floats:
     """How far [m] streets reach on the side on which a place is, `gaps` from them."""
     aside = _along(gaps, samples.left, rows)
     share = np.minimum(np.maximum(0.5 + 0.5 * aside / _MIDDLE, 0.0), 1.0)
@@ -197,7 +190,7 @@ def _reach(samples: StreetSamples, rows: npt.NDArray[np.int64], gaps: _Gaps) -> 
 
 def _local_mean(
     samples: StreetSamples,
-    rows: npt.NDArray[np.int64],
+    rows: Integers,
     gaps: _Gaps,
     distances: Floats,
     beside: Floats,
@@ -228,13 +221,13 @@ def _local_mean(
 
 
 def kerb_lift(
-    triangles: npt.NDArray[np.int32],
-    surfaces: npt.NDArray[np.uint8],
+    triangles: Integers32,
+    surfaces: Bytes,
     *,
     count: int,
     raised: int,
     level: int,
-) -> npt.NDArray[np.bool_]:
+) -> Booleans:
     """Which of `count` vertices stand at the height of the pavement.
 
     Those of a `raised` surface that do not touch the `level` one: so the kerb strip between them

@@ -10,8 +10,8 @@ from dataclasses import replace
 import numpy as np
 import shapely
 
+from autosim.arrays import Floats
 from autosim.world.geometry.curves import (
-    Floats,
     arc_lengths,
     heading_between,
     joint,

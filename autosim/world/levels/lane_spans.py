@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import shapely
 
-from autosim.world.geometry.curves import Floats, resample
+from autosim.arrays import Floats
+from autosim.world.geometry.curves import resample
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.levels import Levels, Piece
 

@@ -16,7 +16,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from autosim import portable
-from autosim.world.geometry.curves import Floats, arc_lengths, cut
+from autosim.arrays import Floats
+from autosim.world.geometry.curves import arc_lengths, cut
 from autosim.world.levels.extensions import End, find_extensions
 from autosim.world.levels.junction_reaches import clear_of_crossings, owners_of_nodes
 from autosim.world.profiles.clearances import Crossings

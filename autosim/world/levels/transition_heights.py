@@ -8,13 +8,13 @@ profile itself.
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.world.geometry.curves import Floats, arc_lengths, smooth_step
+from autosim.arrays import Floats, Integers
+from autosim.world.geometry.curves import arc_lengths, smooth_step
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.levels.adjacent_streets import Room
-from autosim.world.levels.heights import HeightFunction
 from autosim.world.levels.levels import Joint
 from autosim.world.profiles.chains import End
 from autosim.world.profiles.profiles import Profile
@@ -27,8 +27,6 @@ _CLOSE, _OTHER = 0.3, 0.8
 _PAST, _PAST_FADE, _LEAST_ROOM = 1.5, 4.0, 0.5
 _STEP = 0.5
 _OFFSETS = np.arange(-_FADE, _FADE + 0.5 * _STEP, _STEP)
-
-Integers = npt.NDArray[np.int64]
 
 
 def alike_at_joints(

@@ -10,20 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
+from autosim.arrays import Booleans, Floats
 from autosim.world.geometry.curves import (
-    Floats,
     arc_lengths,
     slopes_of,
     tangents,
     tangents_of_each,
     to_left,
 )
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
-from autosim.world.levels.heights import HeightFunction, StreetSamples, no_samples
+from autosim.world.levels.heights import StreetSamples, no_samples
 from autosim.world.levels.lane_spans import lane_spans
 from autosim.world.levels.levels import Levels
 from autosim.world.streets.streets import Street
@@ -31,8 +31,6 @@ from autosim.world.streets.streets import Street
 _SPACING = 2.0
 _SHORTEST = 3.0 * _SPACING
 _ROUGH, _ROUGH_BESIDE = 0.03, 0.25
-
-Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,20 +4,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
-from autosim.world.geometry.curves import Floats, arc_lengths
+from autosim.arrays import Booleans, Floats
+from autosim.world.geometry.curves import arc_lengths
+from autosim.world.geometry.height_function import (
+    HeightFunction,
+    Relief,
+    flat,
+    no_relief,
+    relief_everywhere,
+)
 from autosim.world.lanes.lane_drafts import LanePlan, TurningHead
 from autosim.world.levels.adjacent_streets import Flanks, find_flanks
 from autosim.world.levels.head_heights import head_samples
-from autosim.world.levels.heights import (
-    HeightFunction,
-    StreetSamples,
-    flat,
-    sample_streets,
-    sheet_height,
-)
+from autosim.world.levels.heights import StreetSamples, sample_streets, sheet_height
 from autosim.world.levels.junction_reaches import junction_reaches
 from autosim.world.levels.levels import GROUND, Levels, divide, without_shallow_levels
 from autosim.world.levels.transition_heights import alike_at_joints
@@ -33,7 +34,6 @@ from autosim.world.profiles.clearances import (
 from autosim.world.profiles.profiles import Profile, ProfileProblem, heights_along
 from autosim.world.profiles.sharp_turns import find_sharp_turns
 from autosim.world.streets.streets import Street
-from autosim.world.surfaces.triangulation import Relief, no_relief, relief_everywhere
 
 _LEVEL = 0.01
 _UNEVEN_REACH = 32.0
@@ -207,7 +207,7 @@ class _Rules:
         """Where one height is."""
         return self._all.select(self._is_merged)
 
-    def failing(self, gaps: Floats) -> npt.NDArray[np.bool_]:
+    def failing(self, gaps: Floats) -> Booleans:
         """Which of `kept` (n,) have no room between their streets, `gaps` (n,) [m] apart.
 
         Where streets only cross, after they have parted, that is what traffic needs; where nothing
@@ -215,7 +215,7 @@ class _Rules:
         """
         return gaps < np.where(self._is_eased[self._is_kept], _ROOM_TO_CROSS, _LEAST_ROOM)
 
-    def give_up(self, fails: npt.NDArray[np.bool_]) -> None:
+    def give_up(self, fails: Booleans) -> None:
         """Asks for less on the overlaps of those of `kept` (n,) that fail.
 
         Without what is beside, one overlap may be two: where the streets part, and where they
@@ -256,7 +256,7 @@ def _uneven(samples: StreetSamples) -> tuple[StreetSamples, Relief]:
         return samples.select(leaves), no_relief
     tree = cKDTree(samples.points[leaves])
 
-    def relief(points: Floats) -> npt.NDArray[np.bool_]:
+    def relief(points: Floats) -> Booleans:
         gaps, _ = tree.query(points, distance_upper_bound=_UNEVEN_REACH)
         return np.isfinite(gaps)
 

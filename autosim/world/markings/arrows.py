@@ -4,18 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.world.compiled.compiled import Surface
+from autosim.arrays import Floats, Integers
+from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.markings.patches import Patches
 from autosim.world.osm.tags import Tags
 from autosim.world.streets.turn_lanes import LaneTurns, lane_turns
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 _BEFORE_END = 7.0
 _PERIOD = 28.0

@@ -7,17 +7,14 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from autosim import portable
-from autosim.world.compiled.compiled import Surface
+from autosim.arrays import Booleans, Bytes, Floats, Integers
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.curves import points_at
+from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.markings.crossings import Crossings
 from autosim.world.markings.patches import Patches, is_on
 from autosim.world.markings.traits import StreetTraits
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
+from autosim.world.streets.crossings import Crossings
 
 _EDGE_INSET = 0.35
 _HALF_WIDTH, _HALF_WIDTH_MAJOR = 0.06, 0.075
@@ -39,7 +36,7 @@ class Lines:
     lanes: Integers
     laterals: Floats
     dashed: Booleans
-    surfaces: npt.NDArray[np.uint8]
+    surfaces: Bytes
     half_widths: Floats
     major: Booleans
 

@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
-from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
+from autosim.arrays import Booleans, Bytes, Floats
 from autosim.world.compiled.ground_index import GroundIndex
-
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
+from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
 
 LIFT = 0.012
 """Height [m] of markings above the road."""
@@ -30,7 +27,7 @@ class Patches:
     """
 
     corners: Floats
-    surfaces: npt.NDArray[np.uint8]
+    surfaces: Bytes
 
     @classmethod
     def of(cls, corners: Floats, surface: Surface) -> "Patches":
@@ -96,7 +93,7 @@ def laid(patches: Patches, road: GroundIndex) -> Mesh:
     return mesh_of(quads, patches.surfaces[keep])
 
 
-def mesh_of(quads: Floats, surfaces: npt.NDArray[np.uint8]) -> Mesh:
+def mesh_of(quads: Floats, surfaces: Bytes) -> Mesh:
     """Two triangles for each of (n, 4, 3) quadrilaterals, without those of no area."""
     first = 4 * np.arange(len(quads))[:, None, None]
     halves = (first + np.array([[0, 1, 2], [0, 2, 3]])).reshape(-1, 3)

@@ -3,18 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
-from autosim.world.compiled.compiled import Surface
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.markings.patches import Patches, oblongs
 from autosim.world.markings.traits import StreetTraits
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 
 _SHORTEST_LANE = 9.0
 _THICK, _GIVE_WAY_THICK = 0.4, 0.3

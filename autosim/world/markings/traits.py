@@ -4,14 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Surface
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.tags import Tags
 from autosim.world.streets.streets import Street
-
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
 
 _LAST_RANK_WITH_LINES = 5
 _LAST_RANK_WITH_EDGES = 2
@@ -32,7 +29,7 @@ class StreetTraits:
     `painted`: whether it has lane lines at all; `edged`: whether it has edge lines too.
     """
 
-    ranks: npt.NDArray[np.int64]
+    ranks: Integers
     widths: Floats
     roundabouts: Booleans
     painted: Booleans

@@ -7,7 +7,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.osm.tags import Tags
 

@@ -11,12 +11,9 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.config.diagnostics import Diagnostic
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 MAX_NODES = 20_000_000
 """More than this is a country, not a place to drive in, and fills the memory."""

@@ -15,10 +15,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from google.protobuf.message import DecodeError
 
+from autosim.arrays import Integers
 from autosim.world.osm import osm_pbf_pb2 as pb
 from autosim.world.osm.osm_data import (
     MAX_NODES,
-    Integers,
     OsmContent,
     OsmNode,
     OsmRelation,

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Surface
+from autosim.arrays import Floats32
+from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.tags import Tags, first_value
 
 _ASPHALT = 0.85
@@ -55,7 +55,7 @@ _WET = (0.60 / _ASPHALT, 0.55 / _ASPHALT, 0.60 / _ASPHALT)
 holds as badly in the wet."""
 
 
-def wet_frictions(frictions: npt.NDArray[np.float32], wetness: float) -> npt.NDArray[np.float32]:
+def wet_frictions(frictions: Floats32, wetness: float) -> Floats32:
     """Frictions (n,) relative to dry asphalt of surfaces that have these (n,) in the dry.
 
     Concrete, which holds like asphalt in the dry, is taken for it.

@@ -69,3 +69,23 @@ def _scaled(value: str, units: Mapping[str, float]) -> float | None:
     if match is None or match[2].lower() not in units:
         return None
     return float(match[1].replace(",", ".")) * units[match[2].lower()]
+
+
+def level_of(tags: Tags) -> int:
+    """Level of a way: 0 is the ground.
+
+    `layer` alone only orders what is drawn on top of what; a bridge or a tunnel makes a level.
+    A passage through a building is on the ground.
+    """
+    layer = parse_layer(tags)
+    if is_yes(tags.get("bridge")):
+        return max(1, layer)
+    if is_yes(tags.get("tunnel")) and tags["tunnel"] != "building_passage":
+        return min(-1, layer)
+    return min(0, layer) if is_yes(tags.get("covered")) else 0
+
+
+def parse_layer(tags: Tags) -> int:
+    """The first value of `layer`, 0 if there is none."""
+    text = tags.get("layer", "0").split(";")[0].strip()
+    return int(text) if text.lstrip("+-").isdigit() else 0

@@ -14,7 +14,8 @@ from autosim.config.descriptions import TerrainDescription
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.world_file import WorldFileError, file_in_memory, load_world, save_world
-from autosim.world.pipeline.inputs import Inputs, Progress, Window
+from autosim.world.geometry.extent import Window
+from autosim.world.pipeline.inputs import Inputs, Progress
 
 if TYPE_CHECKING:
     from autosim.world.pipeline.layout import Layout

@@ -5,16 +5,15 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Booleans, Bytes, Floats
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.buildings.buildings import BuiltBlock, Colours
-from autosim.world.compiled.compiled import Building, Mesh
+from autosim.world.compiled.compiled import Building
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.block_partition import GroundCover, GroundStreets, Land
 from autosim.world.ground.ground import Ground
 from autosim.world.ground.ground_friction import Frictions
@@ -32,7 +31,7 @@ from autosim.world.traffic.lane_heights import FlatNetwork
 from autosim.world.validation.accounting import Account
 from autosim.world.validation.invariants import Finding
 
-Approaches = npt.NDArray[np.uint8]
+Approaches = Bytes
 
 
 @dataclass(slots=True)
@@ -79,7 +78,7 @@ class Draft:
     buildings: Mesh = field(init=False)
     building_tints: Colours = field(init=False)
     building_spans: Floats = field(init=False)
-    is_raised: npt.NDArray[np.bool_] = field(init=False)
+    is_raised: Booleans = field(init=False)
     house_boxes: Mesh = field(init=False)
     markings: Mesh = field(init=False)
     scenery: Scenery = field(init=False)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from autosim.config.descriptions import DrivingSide, MapSetup
 from autosim.config.digests import path_digest
+from autosim.world.geometry.extent import Window
 
 PIPELINE_VERSION = 24
 """Goes into the digest of a world: raise it when the same inputs come to give another world."""
@@ -34,25 +35,9 @@ _NOT_COMPILED = frozenset(
 """Fields of a map set-up that no compiled world depends on: clients take them from the set-up's
 file. A field that is not named here goes into the digest."""
 
-Box = tuple[float, float, float, float]
-"""x_min, y_min, x_max, y_max [m] in W."""
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share of the work that is done (0..1)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A square that is cut out of a map: its centre [deg] and the side of its ground [m]."""
-
-    latitude: float
-    longitude: float
-    size: float
-
-    @property
-    def centre(self) -> tuple[float, float]:
-        """Latitude and longitude [deg]."""
-        return (self.latitude, self.longitude)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,16 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import DrivingSide
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.geometry.blocks import BlockGrid
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.extent import Box
 from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.osm.areas import Area
 from autosim.world.osm.osm_data import OsmData
-from autosim.world.pipeline.inputs import Box, Inputs
+from autosim.world.pipeline.inputs import Inputs
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.streets import Street
 

@@ -17,11 +17,12 @@ from autosim.config.osm_names import map_name
 from autosim.errors import UserError
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
+from autosim.world.geometry.extent import Window
 from autosim.world.osm.attribution import attribution_of
 from autosim.world.pipeline import steps_of_area, steps_of_detail, steps_of_heights, steps_of_houses
 from autosim.world.pipeline import steps_of_levels as steps_of_sheets
 from autosim.world.pipeline.draft import Draft
-from autosim.world.pipeline.inputs import Inputs, Progress, Window
+from autosim.world.pipeline.inputs import Inputs, Progress
 from autosim.world.pipeline.layout import Layout, MakeLayout
 from autosim.world.pipeline.workers import (
     OUT_OF_MEMORY,

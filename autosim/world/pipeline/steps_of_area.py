@@ -7,8 +7,8 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Mesh
-from autosim.world.geometry.meshes import joined
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.ground.block_partition import (
     Land,
     decks_about,
@@ -25,7 +25,6 @@ from autosim.world.ground.ground import (
 from autosim.world.ground.ground_under_structures import PassingStreets
 from autosim.world.pipeline.block_tasks import busiest_first, by_block, each_block, side_by_side
 from autosim.world.pipeline.draft import Draft
-from autosim.world.pipeline.inputs import Box
 from autosim.world.pipeline.steps_of_houses import begin_houses
 from autosim.world.structures.rims import rim_walls
 

@@ -7,9 +7,9 @@ from typing import cast
 
 import numpy as np
 
-from autosim.world.compiled.compiled import Mesh
+from autosim.arrays import Floats
 from autosim.world.compiled.ground_index import GroundIndex, levels_of
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.meshes import Mesh
 from autosim.world.ground.ground_friction import Frictions, ground_friction
 from autosim.world.markings.painting import paint_markings
 from autosim.world.pipeline.draft import Draft

@@ -3,7 +3,7 @@
 from functools import partial
 
 from autosim.config.descriptions import MapSetup
-from autosim.world.levels.heights import HeightFunction, flat
+from autosim.world.geometry.height_function import HeightFunction, flat
 from autosim.world.levels.uneven_ground import find_heights as heights_of
 from autosim.world.osm.osm_sniff import UnusableFileError
 from autosim.world.pipeline.draft import Draft

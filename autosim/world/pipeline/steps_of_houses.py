@@ -12,6 +12,7 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Floats
 from autosim.world.buildings.buildings import (
     BuiltBlock,
     Footprint,
@@ -25,7 +26,6 @@ from autosim.world.buildings.buildings import (
 )
 from autosim.world.buildings.raised_parts import held_up, passages_of, without_outlines
 from autosim.world.geometry.blocks import BlockGrid, grown, meet
-from autosim.world.geometry.curves import Floats
 from autosim.world.geometry.meshes import joined
 from autosim.world.ground.block_partition import EXACT_AROUND
 from autosim.world.levels.levels import GROUND

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from autosim.world.geometry.height_function import flat
 from autosim.world.ground.block_partition import GroundCover, GroundStreets, deck_of
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.levels.adjacent_streets import Flanks
 from autosim.world.levels.borders import find_borders
-from autosim.world.levels.heights import flat
 from autosim.world.levels.lane_room import lanes_in_room
 from autosim.world.levels.lane_spans import lane_spans
 from autosim.world.levels.levels import GROUND, Levels

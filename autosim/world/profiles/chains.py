@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.geometry.curves import Floats, heading_between, turn_between
+from autosim.arrays import Floats, Integers
+from autosim.world.geometry.curves import heading_between, turn_between
 from autosim.world.geometry.polylines import Polylines, count_up_to
 from autosim.world.streets.streets import Street
-
-Integers = npt.NDArray[np.int64]
 
 SPACING = 8.0
 """The most [m] from one place of a chain to the next."""

@@ -8,9 +8,11 @@ import numpy.typing as npt
 import shapely
 
 from autosim import portable
-from autosim.world.geometry.curves import Floats, arc_lengths, resample
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.curves import arc_lengths, resample
 from autosim.world.osm.osm_data import OsmData
-from autosim.world.streets.streets import Street, level_of
+from autosim.world.osm.tags import level_of
+from autosim.world.streets.streets import Street
 from autosim.world.streets.waters import find_waters
 
 CLEARANCE = 5.5
@@ -40,13 +42,13 @@ class Crossings:
     axis of each lies beside the other's carriageway, and only their edges are one over the other.
     """
 
-    upper: npt.NDArray[np.int64]
+    upper: Integers
     upper_s: Floats
-    lower: npt.NDArray[np.int64]
+    lower: Integers
     lower_s: Floats
-    is_beside: npt.NDArray[np.bool_]
+    is_beside: Booleans
 
-    def select(self, chosen: npt.NDArray[np.bool_]) -> "Crossings":
+    def select(self, chosen: Booleans) -> "Crossings":
         """Some of the places."""
         return Crossings(
             self.upper[chosen],
@@ -70,7 +72,7 @@ def no_crossings() -> Crossings:
 class Obstacles:
     """Places (n,) on streets at `s` [m] that must be `height` [m] or more above the terrain."""
 
-    street: npt.NDArray[np.int64]
+    street: Integers
     s: Floats
     height: Floats
 
@@ -100,7 +102,7 @@ def find_crossings(streets: Sequence[Street]) -> Crossings:
     return _crossings(sorted(rows))
 
 
-def overlaps_of(crossings: Crossings) -> npt.NDArray[np.int64]:
+def overlaps_of(crossings: Crossings) -> Integers:
     """The number (n,) of the overlap of two streets that each place belongs to."""
     order = np.lexsort((crossings.upper_s, crossings.lower, crossings.upper))
     columns = np.column_stack([crossings.upper, crossings.lower])[order]
@@ -182,15 +184,15 @@ class Contacts:
     the other.
     """
 
-    street: npt.NDArray[np.int64]
+    street: Integers
     s: Floats
-    other: npt.NDArray[np.int64]
+    other: Integers
     other_s: Floats
-    is_crossing: npt.NDArray[np.bool_]
+    is_crossing: Booleans
 
 
 def find_contacts(
-    streets: Sequence[Street], places: Floats, owners: npt.NDArray[np.int64], s: Floats
+    streets: Sequence[Street], places: Floats, owners: Integers, s: Floats
 ) -> Contacts:
     """Where streets lie so close beside one another that their carriageways are one surface.
 
@@ -235,9 +237,7 @@ def _ahead(lines: npt.NDArray[np.object_], s: Floats) -> Floats:
     return np.asarray(ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9))
 
 
-def _meet(
-    streets: Sequence[Street], first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]
-) -> npt.NDArray[np.bool_]:
+def _meet(streets: Sequence[Street], first: Integers, second: Integers) -> Booleans:
     """Which pairs of streets (n,) have a node in common."""
     ends = np.array([(street.start, street.end) for street in streets])
     return np.asarray((ends[first][:, :, None] == ends[second][:, None, :]).any(axis=(1, 2)))
@@ -245,7 +245,7 @@ def _meet(
 
 def _axes_across(
     streets: Sequence[Street], lines: npt.NDArray[np.object_]
-) -> tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.int64], Floats]:
+) -> tuple[Integers, Floats, Integers, Floats]:
     """Where axes of one level cross without a node: streets, places [m], others, places [m]."""
     first, second = shapely.STRtree(lines).query(lines, predicate="crosses")
     levels = np.array([street.level for street in streets])

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim import portable
-from autosim.world.geometry.curves import Floats, slopes_of
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.curves import slopes_of
 from autosim.world.geometry.least_squares import Rows, minimised
 from autosim.world.geometry.polylines import count_up_to
 from autosim.world.lanes.lane_drafts import TurningHead
@@ -32,7 +33,6 @@ from autosim.world.profiles.sharp_turns import SharpTurns
 from autosim.world.profiles.vertical_curves import add_vertical_curves
 from autosim.world.streets.streets import Street
 
-Integers = npt.NDArray[np.int64]
 Following = Sequence[tuple[End, End]]
 
 GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
@@ -222,7 +222,7 @@ def _add_smoothness(rows: Rows, chains: Sequence[Chain], following: Following) -
 
 def _contacts(
     streets: Sequence[Street], chains: Sequence[Chain]
-) -> tuple[Integers, Floats, npt.NDArray[np.bool_]]:
+) -> tuple[Integers, Floats, Booleans]:
     """Streets so close that their carriageways overlap have one height there.
 
     Returns:
@@ -266,7 +266,7 @@ def _in_bends(chain: Chain) -> Floats:
     return np.clip(radii / _WIDE_BEND, _LEAST_IN_BENDS, 1.0)
 
 
-def _in_head(chain: Chain, head: TurningHead) -> npt.NDArray[np.bool_]:
+def _in_head(chain: Chain, head: TurningHead) -> Booleans:
     """Which steps of a street's chain are in a turning head, or lead into it."""
     gaps = np.linalg.norm(chain.points - head.centre, axis=1)
     is_inside = gaps < head.radius + _HEAD_ROOM

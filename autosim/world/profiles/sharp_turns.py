@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
-from autosim.world.geometry.curves import Floats, heading_between, length_of, turn_between
+from autosim.arrays import Floats, Integers
+from autosim.world.geometry.curves import heading_between, length_of, turn_between
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.streets.streets import Street
 
@@ -25,9 +25,9 @@ class SharpTurns:
     The places are arc lengths [m]; `length` [m] is that of the turn.
     """
 
-    origin: npt.NDArray[np.int64]
+    origin: Integers
     origin_s: Floats
-    street: npt.NDArray[np.int64]
+    street: Integers
     street_s: Floats
     length: Floats
 
@@ -58,7 +58,7 @@ def _is_sharp(points: Floats) -> bool:
     return bool(abs(turn_between(before, behind)) > _SHARP)
 
 
-def _along(streets: Sequence[Street], chosen: npt.NDArray[np.int64], places: Floats) -> Floats:
+def _along(streets: Sequence[Street], chosen: Integers, places: Floats) -> Floats:
     """How far [m] (n,) along streets (n,) it is to the foot of places (n, 2)."""
     lines = np.array([shapely.LineString(streets[k].points) for k in chosen], dtype=object)
     return np.asarray(shapely.line_locate_point(lines, shapely.points(places)), dtype=np.float64)

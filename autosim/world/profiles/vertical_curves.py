@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
 from autosim.world.geometry.least_squares import Rows
 from autosim.world.profiles.chains import SPACING, Chain, End, end_of, ends_at_nodes, turn_at
 from autosim.world.streets.streets import Street

@@ -9,10 +9,10 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
-from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
+from autosim.arrays import Floats
 from autosim.world.geometry.blocks import BlockGrid
-from autosim.world.geometry.curves import Floats, to_left
-from autosim.world.geometry.meshes import joined
+from autosim.world.geometry.curves import to_left
+from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh, joined
 from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import Site
 

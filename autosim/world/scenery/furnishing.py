@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Mesh, PropKind, Props
+from autosim.arrays import Bytes, Floats
+from autosim.world.compiled.compiled import PropKind, Props
 from autosim.world.geometry.blocks import BlockGrid
-from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import joined
+from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.osm.osm_data import OsmNode
 from autosim.world.osm.tags import parse_length, parse_number
 from autosim.world.scenery.barriers import barrier_mesh, cores
@@ -85,7 +84,7 @@ def _standing(
     return [node for node, is_free in zip(nodes, free, strict=True) if is_free], places[free]
 
 
-def _repeated(kind: PropKind, count: int) -> npt.NDArray[np.uint8]:
+def _repeated(kind: PropKind, count: int) -> Bytes:
     return np.full(count, kind, dtype=np.uint8)
 
 

@@ -1,9 +1,9 @@
 """Which objects of a map are scenery."""
 
-from autosim.world.markings.crossings import is_marked_crossing
+from autosim.world.osm.highways import is_railway
 from autosim.world.osm.tags import Tags
 from autosim.world.scenery.barriers import is_barrier
-from autosim.world.scenery.rails import is_railway
+from autosim.world.streets.crossings import is_marked_crossing
 
 _SIGNS = frozenset({"street_lamp", "traffic_signals", "stop", "give_way"})
 

@@ -1,20 +1,17 @@
 """Railways on the ground, for the eye: ballast with two rails, tram rails in the street."""
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
-from autosim.world.geometry.curves import Floats, resample, to_left, without_repeats
+from autosim.arrays import Booleans, Floats
+from autosim.world.geometry.curves import resample, to_left, without_repeats
+from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
 from autosim.world.markings.patches import Patches, mesh_of
+from autosim.world.osm.highways import is_railway
 from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import STREET, Site
-from autosim.world.streets.streets import level_of
 
-Booleans = npt.NDArray[np.bool_]
-
-_KINDS = frozenset({"rail", "tram", "light_rail", "narrow_gauge", "preserved", "funicular"})
 _GAUGE, _RAIL_WIDTH, _BALLAST_WIDTH = 1.435, 0.09, 3.0
 _SPACING = 1.0
 _LONGEST_RUN = 10
@@ -22,11 +19,6 @@ _STRAIGHT, _EVEN = 2e-3, 0.01
 _LIFTS = {Surface.BALLAST: 0.03, Surface.RAIL: 0.10}
 _FLUSH = 0.008
 _SIMPLIFY = 0.03
-
-
-def is_railway(tags: Tags) -> bool:
-    """Whether a way is a railway on the ground."""
-    return tags.get("railway") in _KINDS and level_of(tags) == 0
 
 
 def rail_mesh(site: Site) -> Mesh:

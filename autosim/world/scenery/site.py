@@ -4,20 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
-from autosim.world.compiled.compiled import Surface
+from autosim.arrays import Booleans, Floats
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.meshes import Surface
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.osm_data import OsmData, OsmNode
-from autosim.world.pipeline.inputs import Box
-
-Booleans = npt.NDArray[np.bool_]
 
 _MARGIN = 1.0
 _AROUND = np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
 from autosim import portable
-from autosim.world.compiled.compiled import PropKind, Surface
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Bytes, Floats
+from autosim.world.compiled.compiled import PropKind
+from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.areas import Area, find_areas
 from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import ROAD, STREET, Site
@@ -34,7 +34,7 @@ class Trees:
     """
 
     places: Floats
-    kinds: npt.NDArray[np.uint8]
+    kinds: Bytes
     heights: Floats
     mapped: int
 
@@ -66,7 +66,7 @@ def _kind(tags: Tags) -> int:
     return PropKind.CONIFER if tags.get("leaf_type") == "needleleaved" else PropKind.BROADLEAF
 
 
-def _seeded_kinds(places: Floats) -> npt.NDArray[np.uint8]:
+def _seeded_kinds(places: Floats) -> Bytes:
     """One conifer in six, in clumps."""
     x, y = places.T
     clumps = portable.sin(x / 31.0) * portable.sin(y / 27.0) + 0.5 * portable.sin(x / 7.0 + y / 5.0)

@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 
 from autosim import portable
+from autosim.arrays import Floats, Integers
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.streets.streets import Street
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 _ON_STREET = 2.0
 

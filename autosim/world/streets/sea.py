@@ -6,10 +6,10 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
+from autosim.world.geometry.extent import Box
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import Tags
-from autosim.world.pipeline.inputs import Box
 
 _STEP_ASIDE = 0.05
 _SHORTEST = 0.5

@@ -13,12 +13,13 @@ from itertools import groupby, pairwise
 import numpy as np
 
 from autosim import portable
+from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
-from autosim.world.geometry.curves import Floats, length_of, round_corners
+from autosim.world.geometry.curves import length_of, round_corners
 from autosim.world.osm.highways import HighwayClass, highway_classes
 from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.restriction_relations import via_nodes
-from autosim.world.osm.tags import Tags, is_yes
+from autosim.world.osm.tags import level_of
 from autosim.world.streets.street_profiles import StreetProfile, street_profile
 
 _CLOSEST_POINTS = 0.3
@@ -87,26 +88,6 @@ def _courses(data: OsmData, classes: Mapping[str, HighwayClass]) -> list[_Course
         if kind is not None and way.tags.get("area") != "yes" and len(way.refs) > 1:
             courses.append(_course(way, data, kind))
     return courses
-
-
-def level_of(tags: Tags) -> int:
-    """Level of a way: 0 is the ground.
-
-    `layer` alone only orders what is drawn on top of what; a bridge or a tunnel makes a level.
-    A passage through a building is on the ground.
-    """
-    layer = parse_layer(tags)
-    if is_yes(tags.get("bridge")):
-        return max(1, layer)
-    if is_yes(tags.get("tunnel")) and tags["tunnel"] != "building_passage":
-        return min(-1, layer)
-    return min(0, layer) if is_yes(tags.get("covered")) else 0
-
-
-def parse_layer(tags: Tags) -> int:
-    """The first value of `layer`, 0 if there is none."""
-    text = tags.get("layer", "0").split(";")[0].strip()
-    return int(text) if text.lstrip("+-").isdigit() else 0
 
 
 def _course(way: OsmWay, data: OsmData, kind: HighwayClass) -> _Course:

@@ -11,10 +11,10 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
 from autosim.world.osm.areas import find_areas, is_water, polygons_of
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
-from autosim.world.streets.streets import level_of
+from autosim.world.osm.tags import level_of
 
 _LARGEST_GAPS, _MOST_STREETS = 0.3, 0.1
 _ASHORE = 3.0

@@ -12,11 +12,11 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.extent import Box, Window
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_data import OsmData
-from autosim.world.pipeline.inputs import Box, Window
 from autosim.world.streets.streets import Street
 
 LARGEST_SIDE = 2000.0

@@ -7,15 +7,12 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Mesh, Surface
-from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import boundary_edges
+from autosim.arrays import Booleans, Floats, Integers32
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
 from autosim.world.structures.decks import WALL
 
-Booleans = npt.NDArray[np.bool_]
-Triangles = npt.NDArray[np.int32]
+Triangles = Integers32
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,26 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim import portable
-from autosim.world.compiled.compiled import Mesh, Surface
-from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import boundary_edges
-from autosim.world.levels.heights import HeightFunction
+from autosim.arrays import Booleans, Floats, Integers
+from autosim.world.geometry.height_function import HeightFunction
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
 from autosim.world.levels.levels import Joint
-from autosim.world.structures.cross_sections import (
-    Booleans,
-    CrossSections,
-    Triangles,
-    outward_normals,
-)
+from autosim.world.structures.cross_sections import CrossSections, Triangles, outward_normals
 from autosim.world.structures.decks import HEADROOM, RAMP, ROOF, Deck
 from autosim.world.surfaces.carriageways import OVERLAP
-
-Integers = npt.NDArray[np.int64]
 
 _LEAST_HEADROOM = 2.2
 _PARAPET, _BRIDGE_SLAB, _TUNNEL_SLAB = 0.9, 0.9, 0.4

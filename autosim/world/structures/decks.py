@@ -10,9 +10,10 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Mesh, Surface
-from autosim.world.geometry.curves import Floats
-from autosim.world.levels.heights import HeightFunction, kerb_lift
+from autosim.arrays import Floats
+from autosim.world.geometry.height_function import HeightFunction, relief_everywhere
+from autosim.world.geometry.meshes import Mesh, Surface
+from autosim.world.levels.heights import kerb_lift
 from autosim.world.surfaces.carriageways import (
     StreetMap,
     carriageway_shape,
@@ -20,7 +21,7 @@ from autosim.world.surfaces.carriageways import (
     in_lanes_at_height,
 )
 from autosim.world.surfaces.partition import NOTHING, divided_at, make_partition
-from autosim.world.surfaces.triangulation import Density, relief_everywhere, triangulate
+from autosim.world.surfaces.triangulation import Density, triangulate
 
 HEADROOM = 4.6
 """Height [m] of a tunnel from its carriageway to its ceiling."""

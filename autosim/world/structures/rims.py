@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Mesh, Surface, empty_mesh
-from autosim.world.geometry.curves import Floats
-from autosim.world.geometry.meshes import boundary_edges
+from autosim.arrays import Floats, Integers32
+from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges, empty_mesh
 from autosim.world.structures.deck_solids import Neighbour, roof_tops
 from autosim.world.structures.decks import Deck
 
@@ -65,7 +63,7 @@ def _nearest_roof(points: Floats, tunnels: Sequence[Deck], streets: Neighbour) -
     return np.asarray(np.concatenate(tops)[which])
 
 
-def _near_holes(ground: Mesh, holes: BaseGeometry) -> npt.NDArray[np.int32]:
+def _near_holes(ground: Mesh, holes: BaseGeometry) -> Integers32:
     """The triangles (n, 3) of the ground with a vertex near a hole.
 
     Some edges of these have lost their neighbour, but none at a rim.

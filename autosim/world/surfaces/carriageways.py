@@ -9,11 +9,11 @@ import shapely
 from scipy.spatial import cKDTree
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Booleans, Floats
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.borders import Borders
-from autosim.world.levels.heights import HeightFunction
 from autosim.world.levels.lane_spans import LaneSpan
 from autosim.world.levels.levels import Joint, Levels, Piece
 from autosim.world.osm.areas import made_valid, polygons_of
@@ -253,7 +253,7 @@ def _with_pavements(piece: Piece, street: Street) -> list[BaseGeometry]:
 
 def in_lanes_at_height(
     points: Floats, town: StreetMap, sheet: int, heights: Sequence[HeightFunction]
-) -> npt.NDArray[np.bool_]:
+) -> Booleans:
     """Which of points (n, 2) on a sheet lie in a lane of another one at about the same height.
 
     Args:

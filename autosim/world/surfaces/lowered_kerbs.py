@@ -7,10 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 
-from autosim.world.geometry.curves import Floats, unit
+from autosim.arrays import Booleans, Floats
+from autosim.world.geometry.curves import unit
 from autosim.world.levels.levels import GROUND, Levels
-from autosim.world.markings.crossings import LENGTH, is_crossing
 from autosim.world.osm.osm_data import OsmData
+from autosim.world.streets.crossings import LENGTH, is_crossing
 from autosim.world.streets.on_streets import locate_on_streets
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
 from autosim.world.streets.streets import Street
@@ -37,7 +38,7 @@ class KerbDips:
     low: Shapes
     ramps: Shapes
 
-    def cover(self, points: Floats) -> npt.NDArray[np.bool_]:
+    def cover(self, points: Floats) -> Booleans:
         """Whether points (n, 2) lie where kerbs are dropped, or on the border of it."""
         inside = np.zeros(len(points), dtype=np.bool_)
         if len(self.low):

@@ -6,9 +6,9 @@ import numpy as np
 import shapely
 
 from autosim.world.geometry.blocks import grown
+from autosim.world.geometry.extent import Box
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.levels.levels import Piece
-from autosim.world.pipeline.inputs import Box
 from autosim.world.surfaces.carriageways import StreetMap
 
 REACH = 60.0

@@ -13,7 +13,8 @@ import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from autosim.world.compiled.compiled import Surface
+from autosim.arrays import Bytes
+from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.surfaces.lowered_kerbs import KerbDips, no_dips
 
@@ -35,7 +36,7 @@ class Partition:
     """
 
     polygons: npt.NDArray[np.object_]
-    surfaces: npt.NDArray[np.uint8]
+    surfaces: Bytes
 
     def shape(self, *surfaces: int) -> shapely.MultiPolygon:
         """All polygons of some surfaces as one geometry."""
@@ -113,7 +114,7 @@ def _large_parts(shape: BaseGeometry, smallest: float) -> list[shapely.Polygon]:
     return [part for part in polygons_of(shape).geoms if part.area > smallest]
 
 
-def _cleaned(polygons: npt.NDArray[np.object_], surfaces: npt.NDArray[np.uint8]) -> Partition:
+def _cleaned(polygons: npt.NDArray[np.object_], surfaces: Bytes) -> Partition:
     """The polygons with common borders made identical and slivers given to a neighbour."""
     # The stubs of shapely 2.1 do not know it yet.
     cleaned = shapely.coverage_clean(  # type: ignore[attr-defined]

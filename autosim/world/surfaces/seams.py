@@ -9,13 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.blocks import BlockGrid
 from autosim.world.geometry.meshes import distinct_edges
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 AT_SEAM = 0.06
 """How far [m] from a seam a corner counts as on it: cleaning moves corners by up to 5 cm."""
@@ -41,7 +38,7 @@ class Seam:
         """Places [m] on the seam of those points (n, 2) that lie on it."""
         return np.asarray(points[self.touches(points), self.axis])
 
-    def touches(self, points: Floats) -> npt.NDArray[np.bool_]:
+    def touches(self, points: Floats) -> Booleans:
         """Which points (n, 2) count as on the seam."""
         aside = np.abs(points[:, 1 - self.axis] - self.at)
         s = points[:, self.axis]
@@ -83,7 +80,7 @@ def chain_along(seam: Seam, corners: Sequence[Floats]) -> Floats:
     return seam.points(np.array([*kept, seam.high]))
 
 
-def divided_chain(chain: Floats, longest: npt.NDArray[np.float64]) -> Floats:
+def divided_chain(chain: Floats, longest: Floats) -> Floats:
     """A chain (n, 2) with pieces no longer than `longest` (n - 1,) [m]."""
     parts = [chain[:1]]
     for start, end, limit in zip(chain[:-1], chain[1:], longest.tolist(), strict=True):
@@ -126,7 +123,7 @@ def with_chains(
     return _without_unused(everything, edges[~grazes], np.vstack([edges[grazes], *along]))
 
 
-def _near_chain(points: Floats, chain: Floats, distance: float) -> npt.NDArray[np.bool_]:
+def _near_chain(points: Floats, chain: Floats, distance: float) -> Booleans:
     low, high = chain[0] - distance, chain[-1] + distance
     return np.asarray(((points >= low) & (points <= high)).all(axis=1))
 

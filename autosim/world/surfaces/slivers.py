@@ -8,11 +8,10 @@ makes a quadrangle that the other diagonal cuts into two which are wide enough.
 import numpy as np
 import numpy.typing as npt
 
-from autosim.world.compiled.compiled import Surface
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
+from autosim.world.geometry.meshes import Surface
 
-Integers = npt.NDArray[np.int64]
-Triangles = npt.NDArray[np.int32]
+Triangles = Integers32
 
 SLIVER_HEIGHT = 0.01
 """Triangles lower than this [m] are slivers."""
@@ -26,7 +25,7 @@ def heights_of(corners: Floats) -> Floats:
 
 
 def without_slivers(
-    points: Floats, triangles: Triangles, surfaces: npt.NDArray[np.uint8], borders: Integers
+    points: Floats, triangles: Triangles, surfaces: Bytes, borders: Integers
 ) -> Triangles:
     """The triangles (m, 3), but for the carriageway's slivers that another diagonal mends.
 
@@ -61,5 +60,5 @@ def _longest_side_first(points: Floats, triangle: Triangles) -> tuple[int, int, 
     return a, b, tip
 
 
-def _has(rows: npt.NDArray[np.integer], corner: int) -> npt.NDArray[np.bool_]:
+def _has(rows: npt.NDArray[np.integer], corner: int) -> Booleans:
     return np.asarray((rows == corner).any(axis=1))

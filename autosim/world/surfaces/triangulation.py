@@ -4,7 +4,7 @@ Because every border is an edge of the one triangulation, neighbouring surfaces 
 by construction.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,15 +13,13 @@ import pythoncdt as cdt
 import shapely
 from scipy.spatial import cKDTree
 
-from autosim.world.compiled.compiled import Surface
-from autosim.world.geometry.meshes import distinct_edges
-from autosim.world.pipeline.inputs import Box
+from autosim.arrays import Bytes, Floats, Integers, Integers32
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.height_function import Relief
+from autosim.world.geometry.meshes import Surface, distinct_edges
 from autosim.world.surfaces.partition import NOTHING, Partition
 from autosim.world.surfaces.seams import with_chains
 from autosim.world.surfaces.slivers import without_slivers
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 _CLASSES = (
     Surface.CARRIAGEWAY,
@@ -56,22 +54,8 @@ class FlatMesh:
     """Triangles in the plane: vertices (n, 2) [m], triangles (m, 3) int32, surfaces (m,) uint8."""
 
     vertices: Floats
-    triangles: npt.NDArray[np.int32]
-    surfaces: npt.NDArray[np.uint8]
-
-
-Relief = Callable[[Floats], npt.NDArray[np.bool_]]
-"""Tells of points (n, 2) whether the sheet is anything but level there."""
-
-
-def no_relief(points: Floats) -> npt.NDArray[np.bool_]:
-    """A level sheet."""
-    return np.zeros(len(points), dtype=np.bool_)
-
-
-def relief_everywhere(points: Floats) -> npt.NDArray[np.bool_]:
-    """A sheet that is level nowhere."""
-    return np.ones(len(points), dtype=np.bool_)
+    triangles: Integers32
+    surfaces: Bytes
 
 
 def triangulate(
@@ -206,7 +190,7 @@ def _grid(window: Box, spacing: float) -> Floats:
     return np.column_stack([x.ravel(), y.ravel()])
 
 
-def _constrained_delaunay(points: Floats, edges: Integers) -> tuple[Floats, npt.NDArray[np.int32]]:
+def _constrained_delaunay(points: Floats, edges: Integers) -> tuple[Floats, Integers32]:
     triangulation = cdt.Triangulation(
         cdt.VertexInsertionOrder.AUTO, cdt.IntersectingConstraintEdges.TRY_RESOLVE, 0.0
     )
@@ -222,7 +206,7 @@ def _structured_to_plain(vertices: npt.NDArray[np.void]) -> Floats:
     return np.column_stack([vertices["x"], vertices["y"]]).astype(np.float64)
 
 
-def _classified(partition: Partition, centres: Floats, rest: int) -> npt.NDArray[np.uint8]:
+def _classified(partition: Partition, centres: Floats, rest: int) -> Bytes:
     """`Surface` of each centre (n, 2), `rest` outside all polygons."""
     surfaces = np.full(len(centres), rest, dtype=np.uint8)
     is_open = np.ones(len(centres), dtype=bool)

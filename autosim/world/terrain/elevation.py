@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import distance_transform_edt, uniform_filter
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
 
 _SMOOTHING_ROUNDS = 20
 

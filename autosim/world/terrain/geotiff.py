@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, UnidentifiedImageError
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
 from autosim.world.osm.osm_sniff import error
 from autosim.world.terrain.elevation import Extent, Grid, GridFrame
 

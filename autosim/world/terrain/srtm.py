@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Floats
 from autosim.world.osm.osm_sniff import error
 from autosim.world.terrain.elevation import Extent, Grid, GridFrame
 

@@ -14,13 +14,13 @@ from PIL import Image
 from scipy.ndimage import map_coordinates, spline_filter
 
 from autosim.apart import ReaderLostError, read_apart
+from autosim.arrays import Floats
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import printable
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.projection import Projection
-from autosim.world.levels.heights import HeightFunction
 from autosim.world.osm.osm_sniff import UnusableFileError, error
-from autosim.world.pipeline.inputs import Box
 from autosim.world.terrain.elevation import Extent, Grid, GridFrame
 from autosim.world.terrain.geotiff import is_geotiff, read_geotiff
 from autosim.world.terrain.srtm import is_srtm, read_srtm

@@ -14,14 +14,11 @@ import numpy.typing as npt
 import shapely
 
 from autosim import portable
+from autosim.arrays import Bytes, Floats, Integers, Integers32
 from autosim.config.descriptions import DrivingSide
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.traffic.controls import junctions_of
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 
 VEHICLE_WIDTH = 2.0
 """Vehicles as wide as this [m] on two lines nearer than this would touch."""
@@ -40,14 +37,12 @@ class Conflicts:
     or 1), -1 where no rule says (signals take turns, who came first goes first).
     """
 
-    lanes: npt.NDArray[np.int32]
+    lanes: Integers32
     spans: Floats
     yields: npt.NDArray[np.int8]
 
 
-def find_conflicts(
-    network: RoadNetwork, approaches: npt.NDArray[np.uint8], side: DrivingSide
-) -> Conflicts:
+def find_conflicts(network: RoadNetwork, approaches: Bytes, side: DrivingSide) -> Conflicts:
     """All conflicts of a network.
 
     Args:
@@ -114,7 +109,7 @@ def _yields(
     network: RoadNetwork,
     pairs: Integers,
     *,
-    controls: npt.NDArray[np.uint8],
+    controls: Bytes,
     side: DrivingSide,
 ) -> npt.NDArray[np.int8]:
     firsts, lasts = network.starts[:-1][pairs], network.starts[1:][pairs] - 1

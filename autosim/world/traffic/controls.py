@@ -9,25 +9,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from autosim import portable
+from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.curves import to_left
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
-from autosim.world.markings.crossings import LENGTH, Crossings
 from autosim.world.osm.tags import Tags
+from autosim.world.streets.crossings import LENGTH, Crossings
 from autosim.world.streets.street_ends import StreetNodes
 from autosim.world.streets.streets import Street
 from autosim.world.traffic.signs import Signs
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 
 _BEFORE_END = 0.3
 _BEFORE_CROSSING = 1.2
@@ -55,9 +51,9 @@ class Controls:
     for it on a lane before.
     """
 
-    kinds: npt.NDArray[np.uint8]
+    kinds: Bytes
     stations: Floats
-    approaches: npt.NDArray[np.uint8]
+    approaches: Bytes
 
 
 def street_ranks(streets: Sequence[Street], tags: Mapping[int, Tags]) -> Floats:
@@ -196,9 +192,7 @@ def _bound(arriving: Iterable[int], control: Control, junctions: _Junctions) -> 
     return minor or [k for k in lanes if junctions.stem[k]] or lanes
 
 
-def _approaches(
-    network: RoadNetwork, junctions: _Junctions, signed: npt.NDArray[np.uint8]
-) -> npt.NDArray[np.uint8]:
+def _approaches(network: RoadNetwork, junctions: _Junctions, signed: Bytes) -> Bytes:
     """What is for each lane at the junction at its end."""
     at, is_lane = junctions.at, ~network.connectors
     meets = is_lane & (junctions.arms[at] >= 3) & (np.diff(network.successor_starts) > 0)
@@ -239,9 +233,7 @@ def _before_crossings(
     return np.maximum(np.where(is_there, np.minimum(stations, before), stations), 1.0)
 
 
-def crossings_on_lanes(
-    network: RoadNetwork, crossings: Crossings
-) -> tuple[npt.NDArray[np.int32], Floats]:
+def crossings_on_lanes(network: RoadNetwork, crossings: Crossings) -> tuple[Integers32, Floats]:
     """Lanes (c,) that lead over crossings of people, and the stations [m] (c,) of their middles."""
     count = len(crossings.centres)
     if not count or not len(network.roads):

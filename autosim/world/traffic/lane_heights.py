@@ -4,18 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
+from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.curves import Floats
+from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
-from autosim.world.levels.heights import HeightFunction
 from autosim.world.levels.lane_spans import LaneSpan
-
-Integers = npt.NDArray[np.int64]
 
 _SPACING = 3.0
 
@@ -96,7 +93,7 @@ def _lines_in_plan(spans: Sequence[LaneSpan]) -> tuple[list[Floats], Integers]:
     return np.split(flat, np.flatnonzero(np.diff(lanes)) + 1), sheets
 
 
-def _without_crowding(points: Floats, lanes: Integers) -> npt.NDArray[np.bool_]:
+def _without_crowding(points: Floats, lanes: Integers) -> Booleans:
     """Which points (n, 2) of lanes (n,) do not coincide with the one before; all ends stay."""
     is_first = np.diff(lanes, prepend=-1) > 0
     step = portable.hypot(*np.diff(points, axis=0, prepend=0.0).T)

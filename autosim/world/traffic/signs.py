@@ -12,7 +12,8 @@ from types import MappingProxyType
 
 import shapely
 
-from autosim.world.geometry.curves import Floats, length_of
+from autosim.arrays import Floats
+from autosim.world.geometry.curves import length_of
 from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.osm.osm_data import OsmData, OsmNode
 from autosim.world.osm.tags import Tags

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Bytes, Floats
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.markings.crossings import find_crossings, is_crossing
 from autosim.world.osm.osm_data import OsmData
+from autosim.world.streets.crossings import is_crossing
 from autosim.world.streets.junction_rules import JunctionRules
 from autosim.world.streets.street_ends import StreetNodes
 from autosim.world.streets.streets import Street
@@ -21,6 +20,7 @@ from autosim.world.traffic.controls import (
     find_controls,
     street_ranks,
 )
+from autosim.world.traffic.crossings import find_crossings
 from autosim.world.traffic.signs import find_signs
 
 
@@ -32,7 +32,7 @@ def with_controls(
     streets: Sequence[Street],
     plan: LanePlan,
     rules: JunctionRules,
-) -> tuple[RoadNetwork, npt.NDArray[np.uint8]]:
+) -> tuple[RoadNetwork, Bytes]:
     """The network with the rules of traffic on it, but for conflicts.
 
     Args:

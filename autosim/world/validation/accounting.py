@@ -9,19 +9,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.world.geometry.curves import Floats
+from autosim.arrays import Booleans, Floats
+from autosim.world.geometry.extent import Box
 from autosim.world.osm.areas import is_building, is_green, is_water
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.osm.restriction_relations import is_restriction
 from autosim.world.osm.tags import Tags
-from autosim.world.pipeline.inputs import Box
 from autosim.world.scenery.kinds import is_line_scenery, is_point_scenery
 from autosim.world.streets.sea import is_coast
 
 Counts = tuple[tuple[str, int], ...]
-Flags = npt.NDArray[np.bool_]
 
 AREAS: tuple[Callable[[Tags], bool], ...] = (is_building, is_water, is_green)
 """The kinds of areas that the pipeline builds."""
@@ -172,7 +170,7 @@ def _node_reasons(data: OsmData, points: Floats, box: Box, ways: Sequence[str]) 
     of_ways = _flagged(data, [w for w, reason in zip(data.ways, ways, strict=True) if reason])
     inside = np.asarray(((points >= box[:2]) & (points <= box[2:])).all(axis=1))
     reasons: Counter[str] = Counter()
-    single: Flags = np.asarray(~(used | of_ways))
+    single: Booleans = np.asarray(~(used | of_ways))
     rows = data.rows(tuple(node.id for node in data.tagged_nodes)).tolist()
     for node, row in zip(data.tagged_nodes, rows, strict=True):
         if not single[row]:
@@ -191,7 +189,7 @@ def _single_reason(tags: Tags, is_inside: bool) -> str:
     return "" if is_inside else "beyond the window"
 
 
-def _flagged(data: OsmData, ways: Sequence[OsmWay]) -> Flags:
+def _flagged(data: OsmData, ways: Sequence[OsmWay]) -> Booleans:
     """(n,) whether each node is one of some ways'."""
     flags = np.zeros(len(data.node_ids), dtype=np.bool_)
     flags[data.rows(tuple(ref for way in ways for ref in way.refs))] = True

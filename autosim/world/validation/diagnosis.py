@@ -12,7 +12,8 @@ import numpy.typing as npt
 import shapely
 
 from autosim import portable
-from autosim.world.geometry.curves import Floats, arc_lengths
+from autosim.arrays import Floats
+from autosim.world.geometry.curves import arc_lengths
 from autosim.world.profiles.profiles import Profile
 from autosim.world.streets.streets import Street
 from autosim.world.validation.ride_test import Hop

@@ -12,18 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import shapely
 from shapely.geometry.base import BaseGeometry
 
+from autosim.arrays import Booleans, Floats, Integers32
 from autosim.world.buildings.standing import floating
-from autosim.world.compiled.compiled import Mesh, Surface
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.meshes import odd_edges
+from autosim.world.geometry.meshes import Mesh, Surface, odd_edges
 from autosim.world.surfaces.slivers import SLIVER_HEIGHT
 
-Floats = npt.NDArray[np.float64]
-Triangles = npt.NDArray[np.int32]
+Triangles = Integers32
 Box = tuple[float, float, float, float]
 
 _RAYS = 20_000
@@ -75,7 +73,7 @@ def measure(
 
 
 def floating_buildings(
-    shapes: Sequence[BaseGeometry], spans: Floats, is_raised: npt.NDArray[np.bool_]
+    shapes: Sequence[BaseGeometry], spans: Floats, is_raised: Booleans
 ) -> Finding:
     """How many parts of buildings hang in the air; the place and the cause are of the largest.
 
@@ -112,7 +110,7 @@ def _lots(triangles: Triangles) -> list[Triangles]:
     return np.array_split(triangles, len(triangles) // _LOT + 1)
 
 
-def _at_border(points: Floats, bounds: Box) -> npt.NDArray[np.bool_]:
+def _at_border(points: Floats, bounds: Box) -> Booleans:
     low, high = np.array(bounds[:2]), np.array(bounds[2:])
     gaps = np.minimum(np.abs(points - low), np.abs(points - high))
     return np.asarray(gaps.min(axis=1) < _AT_BORDER)
@@ -131,7 +129,7 @@ def _slivers(mesh: Mesh) -> Floats:
     return np.asarray(mesh.vertices[roads[is_sliver]].mean(axis=1))
 
 
-def _are_slivers(vertices: Floats, triangles: Triangles) -> npt.NDArray[np.bool_]:
+def _are_slivers(vertices: Floats, triangles: Triangles) -> Booleans:
     corners = vertices[triangles, :2]
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
     return np.asarray(np.abs(_doubled_areas(vertices, triangles)) / longest < SLIVER_HEIGHT)

@@ -7,10 +7,10 @@ stands or falls away under one wheel alone: a carriageway beside the lane at ano
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.curves import Floats, to_left
+from autosim.world.geometry.curves import to_left
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.validation.ride_test import REACH, LaneSamples, floors_near
 
@@ -77,7 +77,7 @@ def worst_side_step(
 
 def _ahead(samples: LaneSamples) -> Floats:
     """Unit vectors (n, 2) along the lanes at their samples."""
-    ahead: npt.NDArray[np.float64] = np.diff(samples.points[:, :2], axis=0, append=0.0)
+    ahead: Floats = np.diff(samples.points[:, :2], axis=0, append=0.0)
     last = samples.starts[1:] - 1
     ahead[last] = ahead[last - 1]
     return np.asarray(ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9))

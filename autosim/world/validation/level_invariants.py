@@ -11,10 +11,10 @@ nothing crosses.
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Integers
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.curves import Floats, arc_lengths
+from autosim.world.geometry.curves import arc_lengths
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.levels.uneven_ground import Heights
 from autosim.world.validation.diagnosis import (
@@ -110,7 +110,7 @@ def _least_clearance(heights: Heights, index: GroundIndex, about: StreetsAbout) 
     return Finding("min_clearance_m", float(gaps[worst]), uppers[worst], cause)
 
 
-def _places(heights: Heights, streets: npt.NDArray[np.int64], s: Floats) -> Floats:
+def _places(heights: Heights, streets: Integers, s: Floats) -> Floats:
     """Points (n, 3) of the axes of streets (n,) at arc lengths (n,)."""
     return np.array([_place(heights, int(k), float(at)) for k, at in zip(streets, s, strict=True)])
 

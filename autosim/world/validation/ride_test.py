@@ -14,14 +14,12 @@ a lane to a successor of it.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim import portable
+from autosim.arrays import Floats, Integers
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.geometry.curves import Floats, points_at
+from autosim.world.geometry.curves import points_at
 from autosim.world.lanes.roads import RoadNetwork
-
-Integers = npt.NDArray[np.int64]
 
 SPEED = 15.0
 """How fast [m/s] the ball is pushed along."""

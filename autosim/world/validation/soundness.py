@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from autosim.arrays import Floats
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.geometry.curves import Floats
 from autosim.world.lanes.roads import RoadNetwork
 
 GRADE_LIMIT = 0.25

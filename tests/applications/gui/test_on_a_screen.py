@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from autosim.applications.gui.shared.screen import find_obstacle
+from autosim.applications.common.screen import find_obstacle
 from autosim.client.link.failures import ClientError
 from autosim.client.link.server_control import server_control
 from autosim.simulation.phase import Phase

@@ -11,6 +11,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QDesktopServices, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
 
+from autosim.applications.common.screen import find_obstacle
 from autosim.applications.gui.server.clients_table import ClientsTable, rate_text
 from autosim.applications.gui.server.map_view import MapView, round_length
 from autosim.applications.gui.server.series import MAX_SAMPLES, Series
@@ -27,7 +28,6 @@ from autosim.applications.gui.shared.icons import Sign, make_icon
 from autosim.applications.gui.shared.messages_model import MAX_ENTRIES, MessageColumn
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
-from autosim.applications.gui.shared.screen import find_obstacle
 from autosim.client.link.server_control import ConnectedClient
 from autosim.config.loader import load_world
 from autosim.server.worlds.world_changes import with_step_size

@@ -6,8 +6,8 @@ import struct
 import numpy as np
 import pytest
 
-from autosim.world.compiled.compiled import Surface
 from autosim.world.export.gltf import glb
+from autosim.world.geometry.meshes import Surface
 from tests.world.maps import TOWN
 
 

@@ -1,14 +1,12 @@
 """Paints places of the world over a picture: what is hidden there, faintly."""
 
 import numpy as np
-import numpy.typing as npt
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from autosim.arrays import Floats
 from autosim.client.cameras.projection import Projection
 from autosim.client.cameras.sight import Sight
-
-Floats = npt.NDArray[np.float64]
 
 PAPER = QColor(0, 0, 0, 150)
 INK = QColor(255, 255, 255)

@@ -1,10 +1,10 @@
 """Which part of the world a map shows, and how large: between places [m] and pixels."""
 
 import numpy as np
-import numpy.typing as npt
 from PyQt6.QtCore import QPointF, QSize
 
-Floats = npt.NDArray[np.float64]
+from autosim.arrays import Floats
+
 Bounds = tuple[float, float, float, float]
 
 MAX_SCALE = 60.0

@@ -7,7 +7,8 @@ import numpy as np
 from PyQt6.QtCore import QPointF
 from PyQt6.QtWidgets import QApplication
 
-from autosim.applications.gui.server.map_frame import Floats, MapFrame
+from autosim.applications.gui.server.map_frame import MapFrame
+from autosim.arrays import Floats
 
 SNAP = pi / 12.0
 """Turned with Shift, a robot heads in steps of 15°."""

@@ -20,9 +20,10 @@ from PyQt6.QtGui import (
 )
 from PyQt6.QtWidgets import QWidget
 
-from autosim.applications.gui.server.map_frame import Floats, MapFrame
+from autosim.applications.gui.server.map_frame import MapFrame
 from autosim.applications.gui.server.map_grip import Hold, Pan
 from autosim.applications.gui.server.robot_marks import RobotMarks, arrows
+from autosim.arrays import Floats
 from autosim.server.worlds.world_worker import MapPicture
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree

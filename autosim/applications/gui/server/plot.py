@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyqtgraph
 from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QPainter, QPalette
@@ -20,6 +19,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBox
 
 from autosim.applications.gui.server.series import Series
 from autosim.applications.gui.shared.formats import number_text
+from autosim.arrays import Floats
 
 SPAN = 20.0
 """Seconds of simulated time that a plot shows while it follows."""
@@ -284,7 +284,7 @@ class Plot(QWidget):
         """
         curves = list(self.curves.values())
         times = np.unique(np.concatenate([curve.series.times for curve in curves]))
-        columns: list[npt.NDArray[np.float64]] = []
+        columns: list[Floats] = []
         for curve in curves:
             column = np.full((len(times), len(curve.labels)), np.nan)
             column[np.searchsorted(times, curve.series.times)] = curve.series.values

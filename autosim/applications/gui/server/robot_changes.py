@@ -6,9 +6,9 @@ import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QInputDialog, QMessageBox, QWidget
 
-from autosim.applications.gui.server.map_frame import Floats
 from autosim.applications.gui.server.map_grip import heading_of, yaw_of
 from autosim.applications.gui.server.operator import Operator
+from autosim.arrays import Floats
 from autosim.client.link.server_management import RobotMove
 from autosim.config.descriptions import PlacedRobot, WorldDescription
 from autosim.simulation.bodies import rotation_matrices

@@ -4,7 +4,8 @@ import numpy as np
 from PyQt6.QtCore import QPointF, QRect, Qt
 from PyQt6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
-from autosim.applications.gui.server.map_frame import Floats, MapFrame
+from autosim.applications.gui.server.map_frame import MapFrame
+from autosim.arrays import Floats
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 

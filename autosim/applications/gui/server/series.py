@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from autosim.arrays import Floats
 
 MAX_SAMPLES = 6000
 
