@@ -10,20 +10,19 @@ of bins (Wald 2007), says that rays cost least.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from autosim.arrays import Floats, Floats32, Integers, Integers32
 from autosim.simulation.jit import compilable, compiled
-
-Floats = npt.NDArray[np.float64]
-Singles = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
-Rows = npt.NDArray[np.int64]
 
 WIDTH = 4
 """Children of a node."""
 
 LEAF_TRIANGLES = 3
 """Most triangles of a leaf."""
+
+STACK = 256
+"""Children that wait while a ray looks at others: three for each level. Where coordinates are told
+apart by 64 bits there are never so many levels that it does not do."""
 
 CHUNK_TRIANGLES = 1024
 """So many triangles at most are put in order at once: a millisecond's work."""
@@ -40,23 +39,26 @@ class Hierarchy(NamedTuple):
     A link is the number of a child: node * WIDTH + place in the node. Link 0 is the whole.
 
     bounds: (nodes, 6, WIDTH) float32 m in W, of each child least x, y, z and largest x, y, z; of a
-    child that is not there infinite and minus infinite. first, count: (links,) of each child; the
+    child that is not there infinite and minus infinite. first, counts: (links,) of each child; the
     count is 0: the node `first`; positive: a leaf, so many of `corners` from `first` on; negative:
     so many of `order` from `first` on that are in no order yet. corners: (triangles, 9) m in W, the
     corners of the triangles in leaves; numbers: (triangles,) which they are. order: (triangles,)
     all of them, each range of a link together. used: (2,) how many nodes and corners there are.
+    links, entries: (STACK,) scratch of rays, the children that wait and where they are entered.
     """
 
-    bounds: Singles
-    first: Ints
-    count: Ints
+    bounds: Floats32
+    first: Integers32
+    counts: Integers32
     corners: Floats
-    numbers: Ints
-    order: Ints
-    used: Rows
+    numbers: Integers32
+    order: Integers32
+    used: Integers
+    links: Integers
+    entries: Floats
 
 
-def make_hierarchy(boxes: Floats, counts: Rows) -> Hierarchy:
+def make_hierarchy(boxes: Floats, counts: Integers) -> Hierarchy:
     """A hierarchy of blocks of triangles, none of which is in order yet.
 
     Args:
@@ -74,18 +76,21 @@ def make_hierarchy(boxes: Floats, counts: Rows) -> Hierarchy:
         np.empty(triangles, dtype=np.int32),
         np.arange(triangles, dtype=np.int32),
         np.array([1, 0]),
+        np.empty(STACK, dtype=np.int64),
+        np.empty(STACK),
     )
     if blocks:
         firsts = np.cumsum(counts) - counts
         rows = np.arange(blocks)
         links = divide(hierarchy, boxes, rows, 0, 0, 1)
-        hierarchy.first[links] = firsts[rows]
-        hierarchy.count[links] = -counts[rows]
+        blocks_of = rows[hierarchy.first[links]]
+        hierarchy.first[links] = firsts[blocks_of]
+        hierarchy.counts[links] = -counts[blocks_of]
     return hierarchy
 
 
 @compiled
-def mesh_boxes(vertices: Floats, triangles: Ints, starts: Rows) -> Floats:
+def mesh_boxes(vertices: Floats, triangles: Integers32, starts: Integers) -> Floats:
     """The boxes (n, 6) m around the triangles from each of `starts` (n + 1,) to the next."""
     boxes = np.empty((len(starts) - 1, 6))
     for i in range(len(boxes)):
@@ -100,7 +105,9 @@ def mesh_boxes(vertices: Floats, triangles: Ints, starts: Rows) -> Floats:
 
 
 @compiled
-def grow(hierarchy: Hierarchy, link: int, vertices: Floats, triangles: Ints, base: int) -> None:
+def grow(
+    hierarchy: Hierarchy, link: int, vertices: Floats, triangles: Integers32, base: int
+) -> None:
     """Puts the triangles of a link in order, or divides them into chunks if they are many.
 
     Args:
@@ -110,7 +117,7 @@ def grow(hierarchy: Hierarchy, link: int, vertices: Floats, triangles: Ints, bas
         triangles: (m, 3) of the mesh.
         base: number of the mesh's first triangle.
     """
-    first, count = hierarchy.first[link], -hierarchy.count[link]
+    first, count = hierarchy.first[link], -hierarchy.counts[link]
     order = hierarchy.order[first : first + count]
     boxes = np.empty((count, 6))
     for i in range(count):
@@ -131,11 +138,11 @@ def grow(hierarchy: Hierarchy, link: int, vertices: Floats, triangles: Ints, bas
 
 @compilable
 def _fill_leaves(
-    hierarchy: Hierarchy, links: Rows, vertices: Floats, triangles: Ints, base: int
+    hierarchy: Hierarchy, links: Integers, vertices: Floats, triangles: Integers32, base: int
 ) -> None:
     """Turns ranges of `order` into leaves."""
     for link in links:
-        first, count = hierarchy.first[link], -hierarchy.count[link]
+        first, count = hierarchy.first[link], -hierarchy.counts[link]
         to = hierarchy.used[1]
         for i in range(count):
             number = hierarchy.order[first + i]
@@ -144,14 +151,14 @@ def _fill_leaves(
                 for k in range(3):
                     place = vertices[triangles[number - base, corner], k]
                     hierarchy.corners[to + i, 3 * corner + k] = place
-        hierarchy.first[link], hierarchy.count[link] = to, count
+        hierarchy.first[link], hierarchy.counts[link] = to, count
         hierarchy.used[1] = to + count
 
 
 @compilable
 def _divide(
-    hierarchy: Hierarchy, boxes: Floats, rows: Rows, link: int, base: int, most: int
-) -> Rows:
+    hierarchy: Hierarchy, boxes: Floats, rows: Integers, link: int, base: int, most: int
+) -> Integers:
     """Makes the nodes between a link and ranges of at most `most` boxes.
 
     Args:
@@ -176,14 +183,14 @@ def _divide(
         height -= 1
         low, high, link = waiting[height, 0], waiting[height, 1], waiting[height, 2]
         if high - low <= most:
-            hierarchy.first[link], hierarchy.count[link] = base + low, low - high
+            hierarchy.first[link], hierarchy.counts[link] = base + low, low - high
             links[found] = link
             found += 1
             continue
         parts = _quarter(boxes, rows, low, high, most, ends, scratch, tallies)
         node = hierarchy.used[0]
         hierarchy.used[0] = node + 1
-        hierarchy.first[link], hierarchy.count[link] = node, 0
+        hierarchy.first[link], hierarchy.counts[link] = node, 0
         for place in range(WIDTH):
             if place < parts:
                 _bound(boxes, rows, ends[place], ends[place + 1], scratch[0])
@@ -198,14 +205,14 @@ def _divide(
 
 @compiled
 def divide(
-    hierarchy: Hierarchy, boxes: Floats, rows: Rows, link: int, base: int, most: int
-) -> Rows:
+    hierarchy: Hierarchy, boxes: Floats, rows: Integers, link: int, base: int, most: int
+) -> Integers:
     """See `_divide`, which kernels call."""
     return _divide(hierarchy, boxes, rows, link, base, most)
 
 
 @compilable
-def _write_box(bounds: Singles, node: int, place: int, box: Floats) -> None:
+def _write_box(bounds: Floats32, node: int, place: int, box: Floats) -> None:
     """Writes a box, a little larger, as that of a child."""
     for k in range(3):
         low, high = box[k], box[k + 3]
@@ -218,13 +225,13 @@ def _write_box(bounds: Singles, node: int, place: int, box: Floats) -> None:
 @compilable
 def _quarter(
     boxes: Floats,
-    rows: Rows,
+    rows: Integers,
     low: int,
     high: int,
     most: int,
-    ends: Rows,
+    ends: Integers,
     scratch: Floats,
-    tallies: Rows,
+    tallies: Integers,
 ) -> int:
     """Divides the range from `low` to `high` into up to WIDTH parts, the largest one first.
 
@@ -253,7 +260,7 @@ def _quarter(
 
 @compilable
 def _split(
-    boxes: Floats, rows: Rows, low: int, high: int, scratch: Floats, tallies: Rows
+    boxes: Floats, rows: Integers, low: int, high: int, scratch: Floats, tallies: Integers
 ) -> int:
     """Divides a range in two where rays cost least, and returns where the second begins."""
     axis, start, extent = _longest(boxes, rows, low, high)
@@ -281,7 +288,7 @@ def _split(
 
 
 @compilable
-def _cheapest(scratch: Floats, tallies: Rows, count: int) -> int:
+def _cheapest(scratch: Floats, tallies: Integers, count: int) -> int:
     """The last bin of the first part, where areas times counts of both parts are least."""
     box = scratch[_BINS]
     _reset(box)
@@ -303,7 +310,7 @@ def _cheapest(scratch: Floats, tallies: Rows, count: int) -> int:
 
 
 @compilable
-def _longest(boxes: Floats, rows: Rows, low: int, high: int) -> tuple[int, float, float]:
+def _longest(boxes: Floats, rows: Integers, low: int, high: int) -> tuple[int, float, float]:
     """The axis along which the middles reach furthest, where they begin and how far; doubled."""
     axis, start, extent = 0, 0.0, -1.0
     for k in range(3):
@@ -317,7 +324,7 @@ def _longest(boxes: Floats, rows: Rows, low: int, high: int) -> tuple[int, float
 
 
 @compilable
-def _bound(boxes: Floats, rows: Rows, low: int, high: int, box: Floats) -> None:
+def _bound(boxes: Floats, rows: Integers, low: int, high: int, box: Floats) -> None:
     """Writes the box (6,) around those of a range."""
     _reset(box)
     for i in range(low, high):

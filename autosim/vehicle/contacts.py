@@ -3,7 +3,7 @@
 from autosim.arrays import Floats
 from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import BodyParameters, BodyState
-from autosim.vehicle.frames import plus, read, times, to_body, to_world, write
+from autosim.simulation.frames import plus, read, times, to_body, to_world, write
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import LENGTH, WheelParameters, WheelState
 

@@ -7,7 +7,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.simulation.jit import compilable, compiled
 from autosim.vehicle.bodies import BodyParameters, BodyState
-from autosim.vehicle.frames import (
+from autosim.simulation.frames import (
     cross,
     minus,
     plus,

@@ -16,7 +16,7 @@ from autosim import portable
 from autosim.arrays import Floats, Integers, Integers32
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.vehicle.bodies import box_inertia
-from autosim.vehicle.frames import rotation_matrix
+from autosim.simulation.frames import rotation_matrix
 from autosim.vehicle.motion import shift_to_shape_centres
 
 with quiet_stderr():  # it prints when it was built
