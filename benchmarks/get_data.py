@@ -30,13 +30,13 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.server.programs.lockstep import Lockstep
-from autosim.server.programs.process_participants import Participants
+from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram import get_data, set_data, wait
-from autosim.userprogram.navigation_map import Place
+from autosim.userprogram.navigation_map import NavigationMap
 from autosim.userprogram.shared_state import SharedState
 
 CALLS = 20_000
@@ -104,7 +104,7 @@ def tree_of(robots: int) -> SimulationTree:
     )
 
 
-def no_place() -> Place:
+def no_place() -> NavigationMap:
     """The program that is measured does not navigate."""
     raise NotImplementedError
 
@@ -130,9 +130,9 @@ def measure(robots: int, *, is_shared: bool) -> tuple[dict[str, np.ndarray], flo
     tree = tree_of(robots)
     shared = SharedState.create(tree.stop)
     state = State(tree, shared.live)
-    participants: Participants | ThreadParticipants
+    participants: ProcessParticipants | ThreadParticipants
     if is_shared:
-        participants = Participants(
+        participants = ProcessParticipants(
             tree, shared=shared, step_seconds=STEP_SECONDS, report=print, deadline=60.0
         )
     else:

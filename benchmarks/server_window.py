@@ -18,7 +18,7 @@ from PyQt6.QtCore import QSettings
 from PyQt6.QtWidgets import QApplication
 
 from autosim.applications.gui.server.main_window import ServerWindow
-from autosim.applications.gui.server.operator import ServerSettings, Stage
+from autosim.applications.gui.server.operator import ServerSettings, ServerStage
 from autosim.applications.gui.shared.objects_panel import TreeView
 from autosim.applications.gui.shared.tree_model import TreeModel
 from autosim.client.link.server_control import server_control
@@ -79,7 +79,7 @@ def step_with_window(application: QApplication) -> tuple[float, float]:
         window = ServerWindow(WORLD, ServerSettings("127.0.0.1", 0, pace=0.0), settings)
         window.show()
         window.operator.run()
-        while window.operator.stage is not Stage.RUNNING or window.operator.mirror is None:
+        while window.operator.stage is not ServerStage.RUNNING or window.operator.mirror is None:
             application.processEvents()
             time.sleep(0.005)
         while window.operator.mirror.state.step < STEPS:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from autosim.errors import UserError
 
-Level = Literal["error", "warning"]
+Severity = Literal["error", "warning"]
 
 _LONGEST_NAME = 255
 """Characters of a name: as many as file systems have room for."""
@@ -19,7 +19,7 @@ class Diagnostic:
 
     file: Path
     line: int
-    level: Level
+    level: Severity
     message: str
 
     def __str__(self) -> str:

@@ -33,9 +33,9 @@ def warn_of_ignored(block: Block, faults: Faults) -> None:
     roads = block.section("TerrainSetup").section("RoadDimensions")
     textures = block.section("TerrainSetup").section("RoadTextures")
     for section, tag, why in (
-        (roads, "HeightAboveTerrain", "roads and terrain are one sheet, so nothing flickers"),
+        (roads, "HeightAboveTerrain", "roads and terrain are one level, so nothing flickers"),
         (roads, "LevelsOfDetail", "a road has those of the tiles it is in (TerrainDimensions)"),
-        (textures, "Intersection", "streets run through an intersection as one sheet"),
+        (textures, "Intersection", "streets run through an intersection as one level"),
     ):
         if section.first(tag):
             faults.warning(section.line_of(tag), f"<{tag}> is ignored: {why}")

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Level = Literal["info", "warning", "error"]
+Severity = Literal["info", "warning", "error"]
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
     """A message with its origin: `source` is a program, a file or a component."""
 
-    level: Level
+    level: Severity
     source: str
     step: int
     text: str

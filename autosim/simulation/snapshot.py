@@ -78,7 +78,7 @@ class Snapshot:
                 restored.append(node)
         return tuple(restored)
 
-    def remind(self, memories: Iterable[Memory], *, robots: Collection[str]) -> None:
+    def restore_memories(self, memories: Iterable[Memory], *, robots: Collection[str]) -> None:
         """Writes into `memories` what it holds of the devices of `robots`."""
         kept = {memory.kind: memory for memory in self.memories}
         for memory in memories:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from autosim.simulation.commands import Command, DeviceErrorCode
-from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.program_exits import ProgramExit
 from autosim.v1 import autosim_pb2 as pb
 
 MORE_FOLLOWS = 0
@@ -58,9 +58,9 @@ def leave_message(*, reason: str, traceback: str = "", has_failed: bool = True) 
     )
 
 
-def departure_of(leave: Any, *, program: str, robot: str) -> Departure:
+def program_exit_of(leave: Any, *, program: str, robot: str) -> ProgramExit:
     """What a Leave of that program tells. It may come from anybody: its texts are cut here, too."""
-    return Departure(
+    return ProgramExit(
         program,
         robot,
         leave.reason[:_REASON_CHARACTERS],
@@ -84,10 +84,12 @@ def refused_message(code: DeviceErrorCode, reason: str) -> Any:
     return pb.ServerMessage(refused=pb.Refused(code=int(code), reason=reason))
 
 
-def let_go_message(reason: str, *, has_failed: bool) -> Any:
+def dismissed_message(reason: str, *, has_failed: bool) -> Any:
     """ServerMessage: the simulation goes on without the program."""
     return pb.ServerMessage(
-        let_go=pb.LetGo(reason=_encodable(reason[:_REASON_CHARACTERS]), has_failed=has_failed)
+        dismissed=pb.Dismissed(
+            reason=_encodable(reason[:_REASON_CHARACTERS]), has_failed=has_failed
+        )
     )
 
 

@@ -15,14 +15,14 @@ from autosim.world.lanes.roads import RoadNetwork
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NavigationMap:
     """A world for navigation."""
 
     roads: RoadNetwork
     projection: Projection
 
     @classmethod
-    def of(cls, world: CompiledWorld) -> "Place":
+    def of(cls, world: CompiledWorld) -> "NavigationMap":
         """The place of a compiled world."""
         return cls(world.roads, Projection(world.origin))
 

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need it
-    from autosim.userprogram.navigation_map import Place
+    from autosim.userprogram.navigation_map import NavigationMap
 
 
-def load_place(world_file: str) -> "Place":
+def load_place(world_file: str) -> "NavigationMap":
     """The roads and the origin of a compiled world.
 
     Raises:
@@ -15,7 +15,7 @@ def load_place(world_file: str) -> "Place":
     """
     if not world_file:
         raise FileNotFoundError("the server's world has no map on this machine to navigate by")
-    from autosim.userprogram.navigation_map import Place
+    from autosim.userprogram.navigation_map import NavigationMap
     from autosim.world.compiled.world_file import load_world
 
-    return Place.of(load_world(Path(world_file)))
+    return NavigationMap.of(load_world(Path(world_file)))

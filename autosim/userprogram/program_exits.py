@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Departure:
+class ProgramExit:
     """A program that takes part no longer.
 
     `reason` is one line for people; `traceback` the program's own frames, "" where there are

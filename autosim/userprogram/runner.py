@@ -22,7 +22,7 @@ from autosim.userprogram.endings import end_with_parent
 from autosim.userprogram.execution import RefusedError, program_traceback, run_program
 from autosim.userprogram.images import ImageMemory
 from autosim.userprogram.navigation_map_file import load_place
-from autosim.userprogram.session import ProgramStopped, Session, Surroundings
+from autosim.userprogram.session import ProgramStopped, Session, SessionContext
 from autosim.userprogram.shared_state import SharedState
 from autosim.userprogram.tree_codec import tree_from_bytes
 from autosim.v1 import autosim_pb2 as pb
@@ -53,12 +53,12 @@ def main(descriptors: list[int]) -> int:
 
 def _surroundings(
     assignment: Assignment, channel: Channel, state_fd: int, image_fds: list[int]
-) -> Surroundings:
+) -> SessionContext:
     images = None
     if assignment.image_size is not None:
         width, height = assignment.image_size
         images = ImageMemory.open(image_fds[0], width=width, height=height)
-    return Surroundings(
+    return SessionContext(
         tree=tree_from_bytes(assignment.tree.encode()),
         memory=SharedState.open(state_fd).live,
         channel=channel,

@@ -32,7 +32,7 @@ from autosim.userprogram.readers import PointReader, Reader, Reading, make_point
 from autosim.vehicle.measures import Vehicle, measure
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
-    from autosim.userprogram.navigation_map import Place
+    from autosim.userprogram.navigation_map import NavigationMap
 
 FOREVER = 2**62
 """A step that no simulation reaches."""
@@ -43,7 +43,7 @@ class ProgramStopped(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class SessionContext:
     """What a session is given.
 
     tree: laid out as the simulation's. memory: the live state, which stands still while the
@@ -56,7 +56,7 @@ class Surroundings:
     memory: memoryview
     channel: Channel
     step_seconds: float
-    load_place: "Callable[[], Place]"
+    load_place: "Callable[[], NavigationMap]"
     images: ImageMemory | None = None
 
 
@@ -67,14 +67,14 @@ class Session:
     whole words of the shared memory. One thread at a time speaks with the simulation.
     """
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: SessionContext) -> None:
         self._tree = surroundings.tree
         self._state = State(surroundings.tree, surroundings.memory)
         self._channel = surroundings.channel
         self._step_seconds = surroundings.step_seconds
         self._load_place = surroundings.load_place
         self._images = surroundings.images
-        self._place: Place | None = None
+        self._place: NavigationMap | None = None
         self._readers: dict[str, Reader] = {}
         self._point_readers: dict[str, PointReader] = {}
         self._pending: deque[Command] = deque()
@@ -174,7 +174,7 @@ class Session:
         """The measures of the vehicle that a robot is."""
         return measure(describe_robot(self._tree, robot))
 
-    def place(self) -> "Place":
+    def place(self) -> "NavigationMap":
         """The world's roads and origin."""
         self._require_simulation()
         if self._place is None:

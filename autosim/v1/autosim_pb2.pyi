@@ -181,16 +181,16 @@ class ImageRequest(_message.Message):
     def __init__(self, camera: _Optional[str] = ...) -> None: ...
 
 class ServerMessage(_message.Message):
-    __slots__ = ("woken", "refused", "image", "let_go")
+    __slots__ = ("woken", "refused", "image", "dismissed")
     WOKEN_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     IMAGE_FIELD_NUMBER: _ClassVar[int]
-    LET_GO_FIELD_NUMBER: _ClassVar[int]
+    DISMISSED_FIELD_NUMBER: _ClassVar[int]
     woken: Woken
     refused: Refused
     image: Image
-    let_go: LetGo
-    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., image: _Optional[_Union[Image, _Mapping]] = ..., let_go: _Optional[_Union[LetGo, _Mapping]] = ...) -> None: ...
+    dismissed: Dismissed
+    def __init__(self, woken: _Optional[_Union[Woken, _Mapping]] = ..., refused: _Optional[_Union[Refused, _Mapping]] = ..., image: _Optional[_Union[Image, _Mapping]] = ..., dismissed: _Optional[_Union[Dismissed, _Mapping]] = ...) -> None: ...
 
 class Woken(_message.Message):
     __slots__ = ("step", "state")
@@ -208,7 +208,7 @@ class Refused(_message.Message):
     reason: str
     def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
 
-class LetGo(_message.Message):
+class Dismissed(_message.Message):
     __slots__ = ("reason", "has_failed")
     REASON_FIELD_NUMBER: _ClassVar[int]
     HAS_FAILED_FIELD_NUMBER: _ClassVar[int]

@@ -6,7 +6,7 @@ import numpy as np
 
 from autosim.arrays import Booleans, Floats, Floats32, Integers, Integers32
 from autosim.simulation.jit import compilable, compiled, read_only
-from autosim.world.compiled.tiles import TILE_METRES, Sheet, TileGrid
+from autosim.world.compiled.tiles import TILE_METRES, Level, TileGrid
 
 Frictions = Floats32
 
@@ -24,14 +24,14 @@ class Grip:
     """Finds the friction under wheels. A tile is indexed when a wheel first rolls onto it.
 
     Args:
-        ground: the world's sheet of level 0.
+        ground: the world's level of level 0.
         frictions: (n,) of its triangles, 1 on dry asphalt; empty: that of asphalt everywhere.
         grid: the world's tiles.
         asphalt: friction of bridges and tunnels, 1 in the dry.
     """
 
     def __init__(
-        self, ground: Sheet, frictions: Frictions, grid: TileGrid, *, asphalt: float = 1.0
+        self, ground: Level, frictions: Frictions, grid: TileGrid, *, asphalt: float = 1.0
     ) -> None:
         self._asphalt = asphalt
         self._grid = grid

@@ -7,8 +7,8 @@ from autosim.client.tiles.coarse import coarsened
 from autosim.world.geometry.meshes import Mesh, Surface
 
 
-def sheet(*, x=(0.0, 60.0), seed=0):
-    """A hilly sheet with a vertex every 2 m, but for its rim irregular; a road along y."""
+def level(*, x=(0.0, 60.0), seed=0):
+    """A hilly level with a vertex every 2 m, but for its rim irregular; a road along y."""
     steps = np.arange(x[0], x[1] + 1.0, 2.0), np.arange(0.0, 41.0, 2.0)
     columns, rows = (len(each) for each in steps)
     points = np.stack(np.meshgrid(*steps, indexing="ij"), axis=2)
@@ -38,7 +38,7 @@ def open_places(mesh):
 
 
 def test_much_less_covers_the_same_ground():
-    fine = sheet()
+    fine = level()
     coarse = coarsened(fine, 5.0)
     assert len(coarse.triangles) < 0.35 * len(fine.triangles)
     assert len(coarse.surfaces) == len(coarse.triangles)
@@ -53,12 +53,12 @@ def height(points):
 
 
 def test_its_open_edges_stay_so_that_nothing_opens_beside_it():
-    fine = sheet()
+    fine = level()
     assert open_places(coarsened(fine, 5.0)) == open_places(fine)
 
 
 def test_nothing_of_it_falls_together():
-    coarse = coarsened(sheet(), 5.0)
+    coarse = coarsened(level(), 5.0)
     a, b, c = coarse.triangles.T
     assert ((a != b) & (b != c) & (c != a)).all()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.client.tiles.occlusion import Boxes, Gaze, Walls, unseen, walls_of
+from autosim.client.tiles.occlusion import Boxes, Frustum, Walls, unseen, walls_of
 from tests.client.scripts import facts_of
 from tests.client.synthetic_town import building_mesh
 
@@ -11,13 +11,13 @@ HOUSE = (20.0, 0.0, 4.0, 30.0, 8.0)
 """x, y of its middle, width, depth, height [m]: a row across the view."""
 
 
-def gaze(eye=(0.0, 0.0, 2.0), *, yaw=0.0, pitch=0.0):
+def frustum(eye=(0.0, 0.0, 2.0), *, yaw=0.0, pitch=0.0):
     """Who looks along x, if not turned, 90 degrees wide."""
     corners = np.array([(1.0, y, z) for y in (-1.0, 1.0) for z in (-0.75, 0.75)])
     c, s = np.cos(pitch), np.sin(pitch)
     corners = corners @ np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
     c, s = np.cos(yaw), np.sin(yaw)
-    return Gaze(np.array(eye), corners @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]))
+    return Frustum(np.array(eye), corners @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]))
 
 
 def is_unseen(*boxes, houses=(HOUSE,), eye=None):
@@ -27,7 +27,7 @@ def is_unseen(*boxes, houses=(HOUSE,), eye=None):
     low = np.hstack([table[:, :2] - half, table[:, 3:4]])
     high = np.hstack([table[:, :2] + half, table[:, 4:5]])
     boxes = Boxes.between(low, high)
-    return unseen(boxes, walls_of(building_mesh(houses)), eye or gaze()).tolist()
+    return unseen(boxes, walls_of(building_mesh(houses)), eye or frustum()).tolist()
 
 
 def test_walls_are_upright_rectangles_seen_from_outside():
@@ -60,7 +60,7 @@ def test_what_stands_out_of_a_wall_is_seen():
 def test_what_begins_behind_the_eye_and_ends_behind_a_house_is_seen():
     boxes = Boxes.between(np.array([[-120.0, -40.0, 0.0]]), np.array([[240.0, -20.0, 6.0]]))
     walls = walls_of(building_mesh([(8.0, 14.0, 4.0, 32.0, 8.0)]))
-    assert not unseen(boxes, walls, gaze(yaw=np.radians(20.0))).any()
+    assert not unseen(boxes, walls, frustum(yaw=np.radians(20.0))).any()
 
 
 def test_two_houses_hide_together_what_neither_hides_alone():
@@ -74,7 +74,7 @@ def test_two_houses_hide_together_what_neither_hides_alone():
 
 def test_from_within_and_above_and_with_a_steep_look_houses_hide_nothing():
     box = (40.0, 0.0, 10.0, 0.0, 6.0)
-    eyes = gaze((20.0, 0.0, 2.0)), gaze((0.0, 0.0, 9.0)), gaze(pitch=-1.3)
+    eyes = frustum((20.0, 0.0, 2.0)), frustum((0.0, 0.0, 9.0)), frustum(pitch=-1.3)
     assert [is_unseen(box, eye=eye) for eye in eyes] == [[False]] * 3
 
 
@@ -85,7 +85,7 @@ def test_no_line_of_sight_reaches_what_is_unseen():
         places = random.uniform(-60.0, 60.0, (houses, 2))
         sizes = random.uniform((4.0, 4.0, 3.0), (60.0, 60.0, 20.0), (houses, 3))
         walls = walls_of(building_mesh(np.hstack([places, sizes]).tolist()))
-        eye = gaze((*random.uniform(-30.0, 30.0, 2), 2.0), yaw=random.uniform(-np.pi, np.pi))
+        eye = frustum((*random.uniform(-30.0, 30.0, 2), 2.0), yaw=random.uniform(-np.pi, np.pi))
         low = np.column_stack([random.uniform(-100.0, 100.0, (60, 2)), np.zeros(60)])
         high = low + random.uniform(1.0, (60.0, 20.0, 8.0), (60, 3))
         for k in np.flatnonzero(unseen(Boxes.between(low, high), walls, eye)).tolist():
@@ -119,8 +119,8 @@ world = car_world()
 compiled = compiled_town([(-20.0, 0.0, 4.0, 200.0, 30.0), (100.0, 9.0, 6.0, 6.0, 9.0)])
 hide, hidden = Tiles.hide, []
 
-def hide_and_count(tiles, gaze):
-    hide(tiles, gaze)
+def hide_and_count(tiles, frustum):
+    hide(tiles, frustum)
     hidden.append(int(tiles._hiding._is_hidden.sum()))
 
 def draw(way):
@@ -136,7 +136,7 @@ def draw(way):
     return pictures, is_software
 
 drawn, is_software = draw(hide_and_count)
-whole, _ = draw(lambda tiles, gaze: hide(tiles, None))
+whole, _ = draw(lambda tiles, frustum: hide(tiles, None))
 print(json.dumps([is_software, hidden, drawn == whole, len(set(drawn))]))
 """
 

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("panda3d")
 
-from autosim.client.materials.materials import Finish, Finishes
+from autosim.client.materials.materials import Material, Materials
 from autosim.client.materials.pictures import Picture
 from autosim.client.panda.display_modules import EarlyProbe, probe_module
 from autosim.client.panda.errors import RendererError
@@ -146,9 +146,9 @@ def test_limitations_are_sentences_about_what_is_missing():
 def test_where_the_processor_draws_textures_blend_no_levels(driver, is_software):
     capable = Capabilities(driver, False, True, True, True, 4)
     assert capable.is_software is is_software
-    finishes = Finishes(is_frugal=capable.is_software)
+    materials = Materials(is_frugal=capable.is_software)
     picture = Picture("grey", np.full((4, 4, 4), 128, dtype=np.uint8))
-    texture = finishes.state(Finish(picture)).getAttrib(core.TextureAttrib).getTexture()
+    texture = materials.state(Material(picture)).getAttrib(core.TextureAttrib).getTexture()
     filters = core.SamplerState
     blended, single = filters.FTLinearMipmapLinear, filters.FTLinearMipmapNearest
     assert texture.getMinfilter() == (single if is_software else blended)

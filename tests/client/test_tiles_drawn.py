@@ -11,9 +11,9 @@ pytest.importorskip("panda3d")
 
 from autosim.client.cameras.moving_cameras import FreeCamera
 from autosim.client.light.sky_box import side_mesh
-from autosim.client.materials.materials import Finish
+from autosim.client.materials.materials import Material
 from autosim.client.materials.meshes import ground_meshes
-from autosim.client.materials.shader_kinds import Sheen
+from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.surfaces import looks_of_setup, surface_looks
 from autosim.client.models.model_pieces import Piece, from_afar, in_cells
 from autosim.client.models.models import ModelLibrary
@@ -115,7 +115,7 @@ def test_the_tiles_together_are_the_world(compiled):
     pieces = [piece for tile in range(grid.count) for piece in meshes.near(tile)]
     for surface in (Surface.GROUND, Surface.CARRIAGEWAY):
         drawn = [
-            piece.mesh for piece in pieces if piece.finish.picture.name == surface.name.lower()
+            piece.mesh for piece in pieces if piece.material.picture.name == surface.name.lower()
         ]
         assert area(drawn) == pytest.approx(area([whole[surface]]), rel=1e-6)
     trees = [cell for tile in range(grid.count) for cell in meshes.props(tile)]
@@ -145,14 +145,14 @@ def test_neighbours_are_the_tiles_around():
 def test_from_afar_a_tile_is_one_mesh_in_mean_colours_but_for_its_walls(compiled):
     meshes, _ = meshes_of(compiled)
     whole = [piece for piece in meshes.near(0) if piece.seen_up_to is None]
-    plain = [piece for piece in whole if piece.finish.sheen is not Sheen.WALL]
+    plain = [piece for piece in whole if piece.material.shader_kind is not ShaderKind.WALL]
     far, walls = meshes.far(0)
-    assert (far.finish.picture, far.finish.sheen) == (None, Sheen.PLAIN)
-    assert walls.finish.sheen is Sheen.WALL, "their windows are lit by night"
+    assert (far.material.picture, far.material.shader_kind) == (None, ShaderKind.PLAIN)
+    assert walls.material.shader_kind is ShaderKind.WALL, "their windows are lit by night"
     # All of this ground's vertices are farther from each other than those that are put together.
     assert len(far.mesh.triangles) == sum(len(piece.mesh.triangles) for piece in plain)
-    mean = {piece.finish.picture.name: piece.finish.picture.mean[:3] for piece in plain}
-    roofs = next(piece for piece in plain if piece.finish.picture.name == "roof")
+    mean = {piece.material.picture.name: piece.material.picture.mean[:3] for piece in plain}
+    roofs = next(piece for piece in plain if piece.material.picture.name == "roof")
     seen = {tuple(colour) for colour in far.mesh.colours[:, :3].tolist()}
     wanted = np.round(roofs.mesh.colours[:, :3] * mean["roof"]).astype(int)
     assert {tuple(colour) for colour in wanted.tolist()} <= seen
@@ -162,7 +162,7 @@ def test_from_afar_a_tile_is_one_mesh_in_mean_colours_but_for_its_walls(compiled
 
 def test_pieces_are_cut_into_cells_by_the_middles_of_their_triangles(compiled):
     mesh = ground_meshes(compiled.ground, surface_looks())[Surface.GROUND]
-    parts = in_cells([Piece(mesh, Finish(), seen_up_to=7.0)], 100.0)
+    parts = in_cells([Piece(mesh, Material(), seen_up_to=7.0)], 100.0)
     assert area([part.mesh for part in parts]) == pytest.approx(area([mesh]), rel=1e-6)
     assert len({part.cell for part in parts}) == len(parts) > ACROSS**2
     for part in parts:
@@ -177,7 +177,10 @@ def test_water_shines_from_afar_too():
     mesh = Mesh(square, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32), kinds)
     world = replace(compiled_town([]), ground=mesh, bounds=(0.0, 0.0, 9.0, 9.0))
     (plain, water) = meshes_of(in_tiles(world))[0].far(0)
-    assert (plain.finish.sheen, water.finish.sheen) == (Sheen.PLAIN, Sheen.GLOSSY)
+    assert (plain.material.shader_kind, water.material.shader_kind) == (
+        ShaderKind.PLAIN,
+        ShaderKind.GLOSSY,
+    )
     assert from_afar([]) == []
 
 
@@ -325,11 +328,11 @@ def test_thousands_of_one_house_are_a_mesh_a_tile(request):
     near = [piece for tile in range(grid.count) for piece in made.pieces(tile, is_near=True)]
     far = [piece for tile in range(grid.count) for piece in made.pieces(tile, is_near=False)]
     fine, coarse = library.levels("models/buildings/house0")
-    count = sum(len(piece.mesh.triangles) for piece in near if piece.finish.picture is None)
+    count = sum(len(piece.mesh.triangles) for piece in near if piece.material.picture is None)
     assert count == 1800 * fine.triangles
-    count = sum(len(piece.mesh.triangles) for piece in far if piece.finish.picture is None)
+    count = sum(len(piece.mesh.triangles) for piece in far if piece.material.picture is None)
     assert count == 1800 * coarse.triangles < 1800 * fine.triangles / 3
-    boxes = [piece for piece in near if piece.finish.picture is not None]
+    boxes = [piece for piece in near if piece.material.picture is not None]
     assert sum(len(piece.mesh.triangles) for piece in boxes) == 900 * 10, "no floors"
     assert len(near) <= 3 * grid.count
     (said,) = library.warnings

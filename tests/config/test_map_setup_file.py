@@ -72,7 +72,7 @@ def test_what_means_nothing_is_a_warning_with_its_line_and_reason(tmp_path: Path
     assert load_map_setup(write(tmp_path, IGNORED.strip()), diagnostics=found) is not None
     said = {each.line: each.message for each in found.all}
     assert sorted(said) == [3, 4, 8, 11]
-    assert said[3] == "<HeightAboveTerrain> is ignored: roads and terrain are one sheet, so " + (
+    assert said[3] == "<HeightAboveTerrain> is ignored: roads and terrain are one level, so " + (
         "nothing flickers"
     )
     assert said[8].startswith("<RightPavement> is ignored: both sides")

@@ -31,11 +31,11 @@ from autosim.server.programs.programs import Participants, Programs
 from autosim.server.step.record import RunRecord
 from autosim.simulation.commands import Command
 from autosim.simulation.director import build_tree
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD
-from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.program_exits import ProgramExit
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh
@@ -107,7 +107,7 @@ class LightSimulation:
         self.on_publish: list[Callable[[], None]] = []
         self.compiled = flat_world()
         self.programs = Programs(
-            world, state=self.state, report=report, let_go=self._let_go, idle=idle
+            world, state=self.state, report=report, report_exit=self._report_exit, idle=idle
         )
         self._report = report
         self._commands: list[Command] = []
@@ -127,8 +127,8 @@ class LightSimulation:
 
     def attend(self) -> None:
         if self._is_started and self.participants is not None:
-            for departure in self.participants.barrier(self.state.step):
-                self._let_go(departure)
+            for program_exit in self.participants.barrier(self.state.step):
+                self._report_exit(program_exit)
 
     def snapshot(self) -> Snapshot:
         return Snapshot.of(self.state)
@@ -145,12 +145,12 @@ class LightSimulation:
         first = node.children[0].field_offset("position") // WORD
         self.state.floats[first : first + 2] = place
 
-    def _let_go(self, departure: Departure) -> None:
-        level: Level = "error" if departure.has_failed else "info"
-        lines = (f"{departure.robot}: {departure.reason}", departure.traceback)
+    def _report_exit(self, program_exit: ProgramExit) -> None:
+        level: Severity = "error" if program_exit.has_failed else "info"
+        lines = (f"{program_exit.robot}: {program_exit.reason}", program_exit.traceback)
         text = "\n".join(filter(None, lines))
-        self._report(Notice(level, departure.program, self.state.step, text))
-        self.programs.take_departure(departure)
+        self._report(Notice(level, program_exit.program, self.state.step, text))
+        self.programs.take_program_exit(program_exit)
 
     def queue(self, commands: Sequence[Command]) -> None:
         self._commands.extend(commands)

@@ -144,9 +144,9 @@ def test_refused_commands_without_end_end_the_program(searches: list[str]) -> No
     toy = Toy.new()
     flooder = Flooder([pb.Command(device=f"alpha.chassis.driv{each}") for each in range(1_000)])
     one = participant(flooder)
-    departure = one.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None)
-    assert departure is not None
-    assert f"more than {LIMITS.turn_commands} times in one turn" in departure.reason
+    program_exit = one.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None)
+    assert program_exit is not None
+    assert f"more than {LIMITS.turn_commands} times in one turn" in program_exit.reason
     texts = one.refusals.take(0, is_last=True)
     assert len(texts) == LIMITS.told_refusals + 1
     assert texts[-1] == f"{LIMITS.turn_commands - LIMITS.told_refusals} more commands refused"

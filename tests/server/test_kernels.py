@@ -31,8 +31,8 @@ def signatures():
     return {(value.__name__, each) for value in values for each in value.signatures}
 
 
-for rehearse in kernels.REHEARSALS:
-    rehearse()
+for warm_up in kernels.REHEARSALS:
+    warm_up()
 ahead = signatures()
 ground = replace(flat_world(), ground_friction=np.ones(2, dtype=np.float32))
 for world in (impreza_world(), world_with(PLAIN)):

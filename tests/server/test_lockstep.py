@@ -8,7 +8,7 @@ import pytest
 
 from autosim.server.programs.drivers import Drivers
 from autosim.server.programs.participant import Participant
-from autosim.server.programs.process_participants import Participants
+from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.simulation.commands import Command, DeviceErrorCode
 from autosim.userprogram.channel import ChannelClosedError, ChannelTimeoutError, SocketChannel
 from autosim.userprogram.messages import (
@@ -26,7 +26,7 @@ DRIVE = "alpha.chassis.drive"
 class Peer:
     """A program at the other end of a relay: says what it is told to say."""
 
-    def __init__(self, toy: Toy, participants: Participants, name: str = "peer") -> None:
+    def __init__(self, toy: Toy, participants: ProcessParticipants, name: str = "peer") -> None:
         self.digest = toy.tree.digest
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket = ours
@@ -58,14 +58,14 @@ def toy() -> Toy:
 
 
 @pytest.fixture
-def participants(toy: Toy) -> Iterator[Participants]:
+def participants(toy: Toy) -> Iterator[ProcessParticipants]:
     participants = toy.processes(deadline=0.5, start_deadline=0.5)
     with closing(participants):
         yield participants
 
 
 @pytest.fixture
-def join(toy: Toy, participants: Participants) -> Iterator[Callable[..., Peer]]:
+def join(toy: Toy, participants: ProcessParticipants) -> Iterator[Callable[..., Peer]]:
     peers: list[Peer] = []
 
     def one_more(name: str = "peer") -> Peer:
@@ -78,7 +78,7 @@ def join(toy: Toy, participants: Participants) -> Iterator[Callable[..., Peer]]:
 
 
 def test_a_remote_program_takes_part(
-    toy: Toy, participants: Participants, join: Callable[..., Peer]
+    toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer]
 ):
     peer = join()
     peer.attach()
@@ -87,15 +87,15 @@ def test_a_remote_program_takes_part(
     peer.channel.send(leave_message(reason="main returned", has_failed=False))
     toy.run(participants, 6)
     assert [step for step, _ in toy.log] == [0, 3]
-    ((step, departure),) = toy.departures
-    assert (step, departure.program, departure.robot) == (5, "remote.py (peer)", "alpha")
-    assert not departure.has_failed
+    ((step, program_exit),) = toy.program_exits
+    assert (step, program_exit.program, program_exit.robot) == (5, "remote.py (peer)", "alpha")
+    assert not program_exit.has_failed
     participants.close()
     assert [each.woken.step for each in peer.answers()] == [0, 3, 5]
 
 
 def test_commands_come_in_the_order_of_the_robots_however_peers_came(
-    toy: Toy, participants: Participants, join: Callable[..., Peer]
+    toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer]
 ):
     for robot in ("beta", "alpha"):
         peer = join()
@@ -106,7 +106,7 @@ def test_commands_come_in_the_order_of_the_robots_however_peers_came(
 
 
 def test_a_robot_obeys_the_first_program_that_drives_it_until_that_leaves(
-    toy: Toy, participants: Participants, join: Callable[..., Peer]
+    toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer]
 ):
     first = join("first")
     first.attach()
@@ -120,10 +120,10 @@ def test_a_robot_obeys_the_first_program_that_drives_it_until_that_leaves(
     third.wait(10, Command("beta.chassis.drive", bytes(24)), drive(0.75))
     toy.run(participants, 4)
     assert [np.frombuffer(each.data)[1] for _, each in toy.log] == [0.25, 0.5]
-    (expelled,) = [each for _, each in toy.departures if each.has_failed]
+    (expelled,) = [each for _, each in toy.program_exits if each.has_failed]
     assert expelled.program == "remote.py (third)"
     assert "robot 'alpha' is driven by the program 'remote.py (first)'" in expelled.reason
-    assert {each.program: each.driven for _, each in toy.departures} == {
+    assert {each.program: each.driven for _, each in toy.program_exits} == {
         "remote.py (first)": ("alpha",),
         "remote.py (third)": ("beta",),
     }
@@ -134,7 +134,7 @@ def test_a_robot_obeys_the_first_program_that_drives_it_until_that_leaves(
 
 @pytest.mark.parametrize("has_failed", [False, True])
 def test_a_program_that_only_looked_on_leaves_no_robot_alone(
-    toy: Toy, participants: Participants, join: Callable[..., Peer], has_failed: bool
+    toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer], has_failed: bool
 ):
     driver, observer = join("driver"), join("observer")
     driver.attach()
@@ -143,12 +143,12 @@ def test_a_program_that_only_looked_on_leaves_no_robot_alone(
     observer.wait(2)
     observer.channel.send(leave_message(reason="done", has_failed=has_failed))
     toy.run(participants, 4)
-    (left,) = [each for _, each in toy.departures]
+    (left,) = [each for _, each in toy.program_exits]
     assert (left.robot, left.has_failed, left.driven) == ("alpha", has_failed, ())
 
 
 def test_a_peer_that_goes_while_it_waits_is_missed_before_it_is_due(
-    toy: Toy, participants: Participants, join: Callable[..., Peer]
+    toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer]
 ):
     lost, polite, rude, good = (join(name) for name in ("lost", "polite", "rude", "good"))
     for peer in (lost, polite, rude, good):
@@ -159,7 +159,7 @@ def test_a_peer_that_goes_while_it_waits_is_missed_before_it_is_due(
     polite.channel.send(leave_message(reason="had enough", has_failed=False))
     rude.wait(7)
     toy.run(participants, 30)
-    assert {each.reason: each.has_failed for _, each in toy.departures} == {
+    assert {each.reason: each.has_failed for _, each in toy.program_exits} == {
         "the connection to lost was lost": True,
         "had enough": False,
         "the program sent 'wait' when that was not its turn": True,
@@ -179,14 +179,14 @@ def test_a_peer_that_goes_while_it_waits_is_missed_before_it_is_due(
     ],
 )
 def test_a_bad_command_is_left_out_and_reported(
-    toy: Toy, participants: Participants, join: Callable[..., Peer], command: Command
+    toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer], command: Command
 ):
     peer = join()
     peer.attach()
     peer.wait(10, drive(0.25), command, drive(0.5))
     toy.run(participants, 2)
     assert [np.frombuffer(each.data)[1] for _, each in toy.log] == [0.25, 0.5]
-    assert not toy.departures
+    assert not toy.program_exits
     (notice,) = toy.notices
     assert (notice.level, notice.source) == ("warning", "remote.py (peer)")
     assert "command refused" in notice.text
@@ -202,7 +202,7 @@ def test_a_bad_command_is_left_out_and_reported(
 )
 def test_who_does_not_fit_is_refused(
     toy: Toy,
-    participants: Participants,
+    participants: ProcessParticipants,
     join: Callable[..., Peer],
     robot: str,
     digest: str | None,
@@ -211,12 +211,12 @@ def test_who_does_not_fit_is_refused(
     peer = join()
     peer.attach(robot, digest)
     toy.run(participants, 2)
-    assert reason in toy.departures[0][1].reason
+    assert reason in toy.program_exits[0][1].reason
     (answer,) = peer.answers()
     assert reason in answer.refused.reason
 
 
-def test_images_are_refused(toy: Toy, participants: Participants, join: Callable[..., Peer]):
+def test_images_are_refused(toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer]):
     peer = join()
     peer.attach()
     peer.channel.send(image_request("alpha.chassis.view"))
@@ -278,7 +278,7 @@ def misses_a_wait(peer: Peer) -> None:
     ],
 )
 def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(
-    toy: Toy, participants: Participants, join: Callable[..., Peer], act, reason: str
+    toy: Toy, participants: ProcessParticipants, join: Callable[..., Peer], act, reason: str
 ):
     bad = join()
     act(bad)
@@ -287,9 +287,9 @@ def test_a_peer_that_misbehaves_is_dropped_and_the_others_go_on(
     good.wait(5, drive(1.0))
     good.wait(1_000)
     toy.run(participants, 8)
-    ((_, departure),) = toy.departures
-    assert departure.has_failed
-    assert reason in departure.reason
+    ((_, program_exit),) = toy.program_exits
+    assert program_exit.has_failed
+    assert reason in program_exit.reason
     assert participants.robots == ("beta",)
     assert len(toy.log) == 1
 
@@ -304,9 +304,9 @@ def test_a_robot_may_have_a_deadline_of_its_own_for_programs_elsewhere(toy: Toy)
         toy.run(participants, 2)
         for peer in peers:
             peer.socket.close()
-    ((_, departure),) = toy.departures
-    assert departure.robot == "beta"
-    assert departure.reason == "did not come to its next wait within 0.5 s"
+    ((_, program_exit),) = toy.program_exits
+    assert program_exit.robot == "beta"
+    assert program_exit.reason == "did not come to its next wait within 0.5 s"
 
 
 class Chatterbox:
@@ -331,9 +331,9 @@ def test_a_peer_that_never_ends_its_turn_is_dropped(toy: Toy):
     participant = Participant(
         0, program, "chatterbox", "alpha", start_deadline=0.0, deadline=0.0, has_attached=True
     )
-    departure = participant.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None)
-    assert departure is not None
-    assert "did not come to its first wait" in departure.reason
+    program_exit = participant.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None)
+    assert program_exit is not None
+    assert "did not come to its first wait" in program_exit.reason
     assert program.has_ended
 
 

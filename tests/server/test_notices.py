@@ -7,12 +7,12 @@ import pytest
 from autosim.server import notices as module
 from autosim.server.limits import LIMITS
 from autosim.server.notices import Notices
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 
 NO_LIMIT = 10**9
 
 
-def said(notices: Notices, number: int, level: Level = "warning", text: str = "x") -> None:
+def said(notices: Notices, number: int, level: Severity = "warning", text: str = "x") -> None:
     for step in range(number):
         notices.add(Notice(level, "peer", step, text))
 

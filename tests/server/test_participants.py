@@ -99,26 +99,26 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Toy:
 
 @pytest.mark.parametrize("name", OFFENDERS)
 def test_an_offender_is_stopped_and_named(crowd: Toy, name: str):
-    _, departure = crowd.departure(name)
-    assert departure.has_failed
-    assert departure.robot == "beta"
-    assert OFFENDERS[name][1] in departure.reason
+    _, program_exit = crowd.program_exit(name)
+    assert program_exit.has_failed
+    assert program_exit.robot == "beta"
+    assert OFFENDERS[name][1] in program_exit.reason
 
 
 @pytest.mark.parametrize("name", STOOD)
 def test_where_an_offender_stood_is_shown(crowd: Toy, name: str):
-    assert STOOD[name] in crowd.departure(name)[1].traceback
+    assert STOOD[name] in crowd.program_exit(name)[1].traceback
 
 
 @pytest.mark.parametrize("name", ["raises", "loops", "sleeps"])
 def test_an_offenders_traceback_is_its_own(crowd: Toy, name: str):
-    lines = crowd.departure(name)[1].traceback.splitlines()
+    lines = crowd.program_exit(name)[1].traceback.splitlines()
     assert all(f"{name}.py" in line for line in lines if "File " in line)
 
 
 def test_the_others_go_on(crowd: Toy):
-    step, departure = crowd.departure("witness")
-    assert (departure.has_failed, departure.reason) == (False, "main returned")
+    step, program_exit = crowd.program_exit("witness")
+    assert (program_exit.has_failed, program_exit.reason) == (False, "main returned")
     assert step == 120
 
 
@@ -173,7 +173,7 @@ def test_what_is_set_last_counts(tmp_path: Path):
         participants.launch(write(tmp_path, "brief", source), robot="alpha")
         toy.run(participants, 2)
     assert [(step, each.device) for step, each in toy.log] == [(0, "alpha.chassis.drive")]
-    assert toy.departure("brief")[0] == 1
+    assert toy.program_exit("brief")[0] == 1
 
 
 def test_a_program_has_its_limits(tmp_path: Path):

@@ -16,7 +16,7 @@ from autosim.simulation.commands import (
     command_for,
 )
 from autosim.simulation.nmea import read_rmc
-from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.program_exits import ProgramExit
 from tests.worlds import flat_world, impreza_world
 
 DRIVE = "impreza.chassis.drive_chassis"
@@ -231,7 +231,9 @@ class Latecomer:
 
     def barrier(self, step):
         return (
-            [Departure("first.py", "impreza", "no more", driven=("impreza",))] if step == 1 else []
+            [ProgramExit("first.py", "impreza", "no more", driven=("impreza",))]
+            if step == 1
+            else []
         )
 
     def commands(self):
@@ -245,7 +247,7 @@ class Observer(Latecomer):
     """A program that leaves, by a fault, while another one drives its robot."""
 
     def barrier(self, step):
-        return [Departure("observer.py", "impreza", "no more")] if step == 1 else []
+        return [ProgramExit("observer.py", "impreza", "no more")] if step == 1 else []
 
 
 def test_a_robot_drives_on_when_a_program_leaves_that_only_looked_on():

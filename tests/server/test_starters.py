@@ -16,7 +16,7 @@ import uvloop
 from autosim.server.limits import LIMITS
 from autosim.server.network.front import Front
 from autosim.server.programs import lockstep
-from autosim.server.programs.process_participants import Participants
+from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from tests.server.access import WithToken
@@ -52,7 +52,7 @@ def gate(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def start(toy: Toy, folder: Path, source: str, **options: float) -> Iterator[Participants]:
+def start(toy: Toy, folder: Path, source: str, **options: float) -> Iterator[ProcessParticipants]:
     participants = toy.processes(**options)
     with closing(participants):
         toy.run(participants, 1)
@@ -61,7 +61,7 @@ def start(toy: Toy, folder: Path, source: str, **options: float) -> Iterator[Par
         yield participants
 
 
-def run_until(toy: Toy, participants: Participants, condition: Callable[[], object]) -> None:
+def run_until(toy: Toy, participants: ProcessParticipants, condition: Callable[[], object]) -> None:
     while not condition():
         toy.run(participants, 1)
 
@@ -80,7 +80,7 @@ def test_the_step_waits_for_a_program_only_once_it_has_imported(
         steps = [step for step, _ in toy.log]
         # From here on it is in step: each turn at the step that it has asked for.
         assert {later - step for step, later in pairwise(steps)} == {2}
-    assert not toy.departures
+    assert not toy.program_exits
 
 
 @pytest.mark.timeout(60)
@@ -88,11 +88,11 @@ def test_a_program_that_is_never_ready_is_given_up_while_the_others_go_on(
     toy: Toy, tmp_path: Path, gate: Path
 ) -> None:
     with start(toy, tmp_path, SLOW.format(gate=str(gate)), start_deadline=0.5) as participants:
-        run_until(toy, participants, lambda: toy.departures)
+        run_until(toy, participants, lambda: toy.program_exits)
         assert participants.is_settled
-    (_, departure), *_ = toy.departures
-    assert departure.reason == "did not start in time"
-    assert departure.robot == "alpha"
+    (_, program_exit), *_ = toy.program_exits
+    assert program_exit.reason == "did not start in time"
+    assert program_exit.robot == "alpha"
 
 
 @pytest.mark.timeout(60)
@@ -101,16 +101,16 @@ def test_a_program_that_imports_may_be_stopped(toy: Toy, tmp_path: Path, gate: P
         assert participants.dismiss("alpha", is_remote=False, reason="was stopped")
         toy.run(participants, 1)
         assert participants.is_settled
-    (_, departure), *_ = toy.departures
-    assert (departure.reason, departure.has_failed) == ("was stopped", False)
+    (_, program_exit), *_ = toy.program_exits
+    assert (program_exit.reason, program_exit.has_failed) == ("was stopped", False)
 
 
 @pytest.mark.timeout(60)
 def test_a_program_that_fails_while_it_imports_is_named(toy: Toy, tmp_path: Path) -> None:
     with start(toy, tmp_path, "import nothing_of_this_name") as participants:
-        run_until(toy, participants, lambda: toy.departures)
-    (_, departure), *_ = toy.departures
-    assert "No module named 'nothing_of_this_name'" in departure.reason
+        run_until(toy, participants, lambda: toy.program_exits)
+    (_, program_exit), *_ = toy.program_exits
+    assert "No module named 'nothing_of_this_name'" in program_exit.reason
 
 
 @pytest.mark.timeout(60)
@@ -119,10 +119,10 @@ def test_what_reads_the_simulation_is_refused_while_a_file_is_imported(
 ) -> None:
     source = "from autosim.userprogram import get_time\nget_time()"
     with start(toy, tmp_path, source) as participants:
-        run_until(toy, participants, lambda: toy.departures)
-    (_, departure), *_ = toy.departures
-    assert "still being imported" in departure.reason
-    assert "call this from main(argv)" in departure.reason
+        run_until(toy, participants, lambda: toy.program_exits)
+    (_, program_exit), *_ = toy.program_exits
+    assert "still being imported" in program_exit.reason
+    assert "call this from main(argv)" in program_exit.reason
 
 
 @pytest.mark.timeout(60)
@@ -136,8 +136,8 @@ def test_who_joins_and_never_waits_holds_up_the_others_for_the_first_turn_alone(
         peer.attach()
         toy.run(participants, 1)
         peer.channel.close()
-    ((_, departure),) = toy.departures
-    assert departure.reason == "did not come to its first wait in time"
+    ((_, program_exit),) = toy.program_exits
+    assert program_exit.reason == "did not come to its first wait in time"
 
 
 def test_an_order_is_answered_when_the_program_is_ready_and_the_simulation_goes_on(

@@ -11,7 +11,7 @@ from autosim.server.physics.collision_pieces import (
     PIECE_TRIANGLES,
     Cut,
     Piece,
-    cut_sheet,
+    cut_level,
     cut_solids,
     finish,
 )
@@ -25,7 +25,7 @@ from autosim.server.physics.streaming import (
 )
 from autosim.server.step.simulation import Simulation
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import TILE_METRES, Sheet, in_tiles, sheets_of, tile_boxes
+from autosim.world.compiled.tiles import TILE_METRES, Level, in_tiles, levels_of, tile_boxes
 from autosim.world.geometry.meshes import Mesh, Surface, joined
 from tests.server.test_physics import STEP, read
 from tests.vehicle.rig import flat, grid
@@ -93,12 +93,12 @@ def counting():
 
 
 def streaming(physics: Physics, world: CompiledWorld, *, reach: float = 10.0) -> Streaming:
-    return Streaming(physics, world, sheets=sheets_of(world), reach=reach, step_seconds=STEP)
+    return Streaming(physics, world, levels=levels_of(world), reach=reach, step_seconds=STEP)
 
 
-def all_in(physics: Physics, sheet: Sheet, **more) -> None:
-    for tile in range(len(sheet.boxes)):
-        for piece in pieces_of(finish(cut_sheet(sheet, tile, **more))):
+def all_in(physics: Physics, level: Level, **more) -> None:
+    for tile in range(len(level.boxes)):
+        for piece in pieces_of(finish(cut_level(level, tile, **more))):
             physics.put_in(physics.make_shape(*piece), friction=0.0)
 
 
@@ -112,10 +112,10 @@ def soup(*parts) -> list[tuple[float, ...]]:
 
 
 def test_pieces_hold_each_triangle_of_the_tile_and_below_them_only_the_neighbours():
-    sheet = sheets_of(large_world())[0]
+    level = levels_of(large_world())[0]
     for tile in (0, 14, 35):
-        own = sheet.mesh.tile(tile)
-        pieces = pieces_of(finish(cut_sheet(sheet, tile, most=150)))
+        own = level.mesh.tile(tile)
+        pieces = pieces_of(finish(cut_level(level, tile, most=150)))
         assert len(pieces) > 2
         found = soup(*pieces)
         assert set(soup((own.vertices, own.triangles))) <= set(found)
@@ -125,18 +125,18 @@ def test_pieces_hold_each_triangle_of_the_tile_and_below_them_only_the_neighbour
 
 
 def test_pieces_are_as_large_with_their_skirts_as_is_asked():
-    sheet = sheets_of(dense_world())[0]
+    level = levels_of(dense_world())[0]
     for most in (400, 800):
         sizes = [
-            len(triangles) for _, triangles in pieces_of(finish(cut_sheet(sheet, 0, most=most)))
+            len(triangles) for _, triangles in pieces_of(finish(cut_level(level, 0, most=most)))
         ]
         assert most / 4 < np.mean(sizes)
         assert max(sizes) <= most
 
 
 def test_cutting_a_tile_pauses_often():
-    sheet = sheets_of(dense_world())[0]
-    costs = list(cut_sheet(sheet, 0))
+    level = levels_of(dense_world())[0]
+    costs = list(cut_level(level, 0))
     assert len(costs) > 10
     assert max(costs) < PIECE_TRIANGLES
 
@@ -152,20 +152,20 @@ def test_solids_are_cut_between_them_alone():
 
 
 def test_no_ray_slips_through_a_seam_or_a_corner_of_tiles():
-    sheet = sheets_of(large_world())[0]
+    level = levels_of(large_world())[0]
     random = np.random.default_rng(0)
     count = 100_000
     points = random.uniform(-740.0, 740.0, (count, 2))
     seams = TILE_METRES * random.integers(-2, 3, (count, 2))
     points[: count // 2, 0] = seams[: count // 2, 0]
     points[count // 4 : 3 * count // 4, 1] = seams[count // 4 : 3 * count // 4, 1]
-    edges = sheet.mesh.vertices[sheet.mesh.triangles[random.integers(0, 7000, count // 4), :2]]
+    edges = level.mesh.vertices[level.mesh.triangles[random.integers(0, 7000, count // 4), :2]]
     shares = random.uniform(size=(count // 4, 1))
     points[-count // 4 :] = (edges[:, 0] + shares * (edges[:, 1] - edges[:, 0]))[:, :2]
     points = np.clip(points, -740.0, 740.0)
     origins = np.column_stack([points, np.full(count, 10.0)])
     with Physics(step_seconds=STEP, gravity=0.0) as physics:
-        all_in(physics, sheet, most=150)
+        all_in(physics, level, most=150)
         fractions, normals = physics.cast(origins, origins + 20.0 * DOWN)
     heights = 10.0 - 20.0 * fractions
     assert (fractions < 1.0).all()
@@ -182,7 +182,7 @@ def test_boxes_pass_seams_at_20_m_per_s_without_a_jump(spacing):
     world = in_tiles(replace(flat_world(), ground=ground, bounds=bounds))
     yaws = np.linspace(0.0, 3.0, 8)
     with Physics(step_seconds=STEP, gravity=9.81) as physics:
-        all_in(physics, sheets_of(world)[0], most=200)
+        all_in(physics, levels_of(world)[0], most=200)
         for k, yaw in enumerate(yaws):
             turn = (0.0, 0.0, np.sin(yaw / 2), np.cos(yaw / 2))
             place = (5.0 - half, 5.0 * k - 17.0, 0.25)

@@ -52,7 +52,7 @@ def test_threads_and_processes_give_the_same_commands_and_the_same_bytes(tmp_pat
     for other in runs[1:]:
         assert other.log == first.log
         assert other.states == first.states
-        assert other.departures == first.departures
+        assert other.program_exits == first.program_exits
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_one_that_fails_is_dropped_and_the_others_go_on(
         limits = ProgramLimits(deadline=60.0)  # it does nothing wrong, however busy the machine is
         participants.launch(chaser, robot="alpha", arguments=["beta", "0.03"], limits=limits)
         toy.run(participants, 160)
-    _, departure = toy.departure("bad")
-    assert departure.has_failed
-    assert reason in departure.reason
-    assert stood in departure.traceback
-    assert "threading.py" not in departure.traceback
+    _, program_exit = toy.program_exit("bad")
+    assert program_exit.has_failed
+    assert reason in program_exit.reason
+    assert stood in program_exit.traceback
+    assert "threading.py" not in program_exit.traceback
     assert toy.reasons()["chaser"] == "main returned"
 
 
@@ -121,4 +121,4 @@ def test_programs_that_wait_end_with_the_simulation(tmp_path: Path):
         toy.run(participants, 3)
         participants.close(grace=20.0)
     assert threading.active_count() == before
-    assert not toy.departures
+    assert not toy.program_exits

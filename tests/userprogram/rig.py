@@ -22,15 +22,15 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.server.programs.lockstep import Lockstep
-from autosim.server.programs.process_participants import Participants
+from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.simulation.commands import Command, DeviceState
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node, SimulationTree
-from autosim.userprogram.navigation_map import Place
-from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.navigation_map import NavigationMap
+from autosim.userprogram.program_exits import ProgramExit
 from autosim.userprogram.shared_state import SharedState
 
 STEP_SECONDS = 1.0 / 240.0
@@ -89,11 +89,11 @@ def write(folder: Path, name: str, source: str) -> Path:
     return path
 
 
-def load_place() -> Place:
+def load_place() -> NavigationMap:
     """A plain with a ring road."""
     from tests.worlds import flat_world
 
-    return Place.of(flat_world())
+    return NavigationMap.of(flat_world())
 
 
 @dataclass
@@ -105,7 +105,7 @@ class Toy:
     state: State
     notices: list[Notice] = field(default_factory=list)
     log: list[tuple[int, Command]] = field(default_factory=list)
-    departures: list[tuple[int, Departure]] = field(default_factory=list)
+    program_exits: list[tuple[int, ProgramExit]] = field(default_factory=list)
     states: list[bytes] = field(default_factory=list)
 
     @classmethod
@@ -118,9 +118,9 @@ class Toy:
             state.ints[node(tree, name).start // WORD] = DeviceState.READY
         return cls(tree, shared, state)
 
-    def processes(self, **options: object) -> Participants:
+    def processes(self, **options: object) -> ProcessParticipants:
         """For programs in processes of their own."""
-        return Participants(
+        return ProcessParticipants(
             self.tree,
             shared=self.shared,
             step_seconds=STEP_SECONDS,
@@ -148,11 +148,11 @@ class Toy:
 
     def reasons(self) -> dict[str, str]:
         """Why programs have left, by the stem of their file."""
-        return {Path(each.program).stem: each.reason for _, each in self.departures}
+        return {Path(each.program).stem: each.reason for _, each in self.program_exits}
 
-    def departure(self, program: str) -> tuple[int, Departure]:
+    def program_exit(self, program: str) -> tuple[int, ProgramExit]:
         """At which step the program of that stem has left, and how."""
-        return next(each for each in self.departures if Path(each[1].program).stem == program)
+        return next(each for each in self.program_exits if Path(each[1].program).stem == program)
 
     def _step(self, participants: Lockstep) -> None:
         for command in participants.commands():
@@ -167,7 +167,7 @@ class Toy:
             self.state.floats[psd] += self.state.floats[drive + 1] * STEP_SECONDS
 
     def _barrier(self, participants: Lockstep) -> None:
-        self.departures += [
+        self.program_exits += [
             (self.state.step, each) for each in participants.barrier(self.state.step)
         ]
         self.states.append(self.state.to_bitstream())

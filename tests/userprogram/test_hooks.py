@@ -32,7 +32,7 @@ FAULTS = {
 }
 
 
-def departure(folder: Path, source: str, *arguments: str, steps: int = 1):
+def program_exit(folder: Path, source: str, *arguments: str, steps: int = 1):
     toy = Toy.new()
     participants = toy.threads()
     with closing(participants):
@@ -44,13 +44,13 @@ def departure(folder: Path, source: str, *arguments: str, steps: int = 1):
 
 @pytest.mark.parametrize("source", FAULTS)
 def test_a_class_that_does_not_fit_is_told_with_its_line(tmp_path: Path, source: str):
-    toy = departure(tmp_path, source)
-    assert FAULTS[source] in toy.departure("bad")[1].reason
+    toy = program_exit(tmp_path, source)
+    assert FAULTS[source] in toy.program_exit("bad")[1].reason
 
 
 def test_arguments_that_start_does_not_take_are_told(tmp_path: Path):
     source = "class Program:\n    def start(self, robot): pass"
-    reason = departure(tmp_path, source, "fast", "3").departure("bad")[1].reason
+    reason = program_exit(tmp_path, source, "fast", "3").program_exit("bad")[1].reason
     assert "start must be start(self, robot) for the robot's name and 2 arguments" in reason
 
 
@@ -78,28 +78,28 @@ WALKER = """
 def test_the_hooks_are_called_in_turn_at_exact_steps(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    toy = departure(tmp_path, WALKER, "3", steps=30)
+    toy = program_exit(tmp_path, WALKER, "3", steps=30)
     assert [step for step, _ in toy.log] == [7, 13, 19]
     dts = [memoryview(each.data).cast("d")[1] for _, each in toy.log]
     assert dts == pytest.approx([0.025] * 3)
     assert capsys.readouterr().out == "stopped at 19\n"
-    step, left = toy.departure("bad")
+    step, left = toy.program_exit("bad")
     assert (step, left.has_failed, left.reason) == (20, False, "main returned")
 
 
 def test_stop_is_called_after_an_error_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    toy = departure(
+    toy = program_exit(
         tmp_path,
         "class Program:\n    def step(self, dt): 1 / 0\n    def stop(self): print('stopped')",
         steps=20,
     )
     assert capsys.readouterr().out == "stopped\n"
-    told = toy.departure("bad")[1]
+    told = toy.program_exit("bad")[1]
     assert told.reason == "ZeroDivisionError: division by zero"
     assert 'bad.py", line 2, in step' in told.traceback
     assert "hooks.py" not in told.traceback
 
 
 def test_a_class_without_step_stays_until_the_simulation_ends(tmp_path: Path):
-    toy = departure(tmp_path, "class Program:\n    def start(self, robot): pass", steps=50)
-    assert not toy.departures
+    toy = program_exit(tmp_path, "class Program:\n    def start(self, robot): pass", steps=50)
+    assert not toy.program_exits

@@ -16,7 +16,7 @@ from autosim.userprogram.api import active
 from autosim.userprogram.channel import Channel, QueueChannel, SocketChannel
 from autosim.userprogram.images import ImageMemory
 from autosim.userprogram.messages import image_message, refused_message, woken_message
-from autosim.userprogram.session import FOREVER, ProgramStopped, Session, Surroundings
+from autosim.userprogram.session import FOREVER, ProgramStopped, Session, SessionContext
 from autosim.v1 import autosim_pb2 as pb
 from tests.userprogram.rig import STEP_SECONDS, Toy, load_place, node
 
@@ -24,7 +24,7 @@ from tests.userprogram.rig import STEP_SECONDS, Toy, load_place, node
 def session_of(toy: Toy, channel: Channel, images: ImageMemory | None) -> Session:
     """The session of a program in the toy simulation."""
     return Session(
-        Surroundings(
+        SessionContext(
             tree=toy.tree,
             memory=toy.shared.live.toreadonly(),
             channel=channel,

@@ -84,7 +84,7 @@ def play(
     with closing(participants):
         participants.launch(write(folder, "threaded", source), robot="alpha")
         toy.run(participants, steps)
-    assert [each.reason for _, each in toy.departures] == ["main returned"]
+    assert [each.reason for _, each in toy.program_exits] == ["main returned"]
     out, error = capfd.readouterr()
     return toy, out.strip(), error
 

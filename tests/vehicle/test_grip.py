@@ -9,7 +9,7 @@ from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.vehicle.grip import Grip
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.compiled.tiles import TileGrid, in_tiles, sheets_of
+from autosim.world.compiled.tiles import TileGrid, in_tiles, levels_of
 from autosim.world.geometry.meshes import Mesh, Surface
 from tests.vehicle.rig import grid
 from tests.worlds import flat_world, impreza_world
@@ -33,7 +33,7 @@ def world():
 
 @pytest.fixture
 def grip(world):
-    return Grip(sheets_of(world)[0], world.ground_friction, TileGrid.of(BOUNDS))
+    return Grip(levels_of(world)[0], world.ground_friction, TileGrid.of(BOUNDS))
 
 
 def looked_up(grip, points, *, fraction=0.7):
@@ -61,7 +61,7 @@ def test_on_a_bridge_and_in_the_air_it_is_one(world, grip):
 
 
 def test_in_the_wet_a_bridge_holds_as_wet_asphalt_does(world):
-    wet = Grip(sheets_of(world)[0], world.ground_friction, TileGrid.of(BOUNDS), asphalt=0.7)
+    wet = Grip(levels_of(world)[0], world.ground_friction, TileGrid.of(BOUNDS), asphalt=0.7)
     above = np.array([[10.0, 20.0, patchwork(10.0, 20.0) + 5.0]])
     assert looked_up(wet, above) == pytest.approx(0.7)
 

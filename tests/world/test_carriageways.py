@@ -12,7 +12,7 @@ from tests.world.test_profiles import street
 
 
 def test_a_turn_across_a_border_has_a_floor_all_the_way():
-    streets = [street(0, 1, [(0, 0), (60, 0)]), street(1, 2, [(60, 0), (60, 60)], level=1)]
+    streets = [street(0, 1, [(0, 0), (60, 0)]), street(1, 2, [(60, 0), (60, 60)], layer=1)]
     s = np.array([0.0, 60.0])
     levels = divide(streets, [Profile(s, 0.0 * s, 0.0 * s)] * 2)
     t = np.linspace(0.0, 1.0, 20)[:, None]

@@ -65,7 +65,7 @@ def test_a_joint_leaves_and_arrives_as_asked(x, y, turn, heading):
     start = np.array([1.0, 2.0])
     end = start + np.array([[math.cos(heading), -math.sin(heading)],
                             [math.sin(heading), math.cos(heading)]]) @ np.array([x, y])  # fmt: skip
-    curve = curves.joint(start, heading, end, heading + turn)
+    curve = curves.transition(start, heading, end, heading + turn)
     assert np.allclose(curve[[0, -1]], [start, end])
     first = curves.heading_between(curve[0], curve[1])
     last = curves.heading_between(curve[-2], curve[-1])
@@ -74,7 +74,7 @@ def test_a_joint_leaves_and_arrives_as_asked(x, y, turn, heading):
 
 
 def test_a_right_angle_is_joined_by_the_widest_arc():
-    curve = curves.joint(np.array([0.0, 0.0]), 0.0, np.array([10.0, 10.0]), math.pi / 2)
+    curve = curves.transition(np.array([0.0, 0.0]), 0.0, np.array([10.0, 10.0]), math.pi / 2)
     assert least_radius(curve) == pytest.approx(10.0, rel=0.02)
 
 

@@ -8,7 +8,7 @@ import shapely
 
 from autosim.world.geometry.curves import arc_lengths
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
-from autosim.world.levels.adjacent_streets import find_flanks
+from autosim.world.levels.adjacent_streets import find_adjacent_streets
 from autosim.world.levels.borders import beyond_borders
 from autosim.world.levels.lane_room import lanes_in_room
 from autosim.world.levels.levels import divide
@@ -26,39 +26,39 @@ def level(line, z):
     return Profile(s, np.full(9, z), np.zeros(9))
 
 
-def beside(rise, *, gap=4.0, sheet_level=0):
+def beside(rise, *, gap=4.0, layer=0):
     """Two streets, 7 m wide, and what they have at their sides: the first one to its left."""
     streets = [
         street(0, 1, [(0, 0), (100, 0)]),
-        replace(street(2, 3, [(0, gap), (100, gap)]), level=sheet_level),
+        replace(street(2, 3, [(0, gap), (100, gap)]), layer=layer),
     ]
     streets = [replace(s, profile=replace(s.profile, width=WIDTH)) for s in streets]
     profiles = [level(streets[0], 1.0), level(streets[1], 1.0 + rise)]
     levels = divide(streets, profiles)
-    return streets, levels, find_flanks(streets, profiles, levels)
+    return streets, levels, find_adjacent_streets(streets, profiles, levels)
 
 
 def test_streets_of_one_height_have_all_their_width():
-    _, _, flanks = beside(0.0)
-    assert not flanks.rooms
-    assert not len(flanks.cliffs)
+    _, _, adjacent = beside(0.0)
+    assert not adjacent.rooms
+    assert not len(adjacent.cliffs)
 
 
 @pytest.mark.parametrize("rise", [2.0, -2.0, 12.0])
 def test_streets_of_different_heights_share_what_is_between_their_axes(rise):
-    _, _, flanks = beside(rise)
-    left, right = flanks.rooms[0].at([20.0, 50.0])
-    other_left, other_right = flanks.rooms[1].at([20.0, 50.0])
+    _, _, adjacent = beside(rise)
+    left, right = adjacent.rooms[0].at([20.0, 50.0])
+    other_left, other_right = adjacent.rooms[1].at([20.0, 50.0])
     assert right == pytest.approx([3.5, 3.5])
     assert other_left == pytest.approx([3.5, 3.5])
     assert (left > 1.4).all()
     assert (left + other_right < 4.0).all()
-    assert len(flanks.cliffs)
+    assert len(adjacent.cliffs)
 
 
 def test_streets_with_room_between_them_keep_it():
-    _, _, flanks = beside(2.0, gap=9.0)
-    assert not flanks.rooms
+    _, _, adjacent = beside(2.0, gap=9.0)
+    assert not adjacent.rooms
 
 
 def test_the_arms_of_a_hairpin_are_neighbours():
@@ -66,29 +66,29 @@ def test_the_arms_of_a_hairpin_are_neighbours():
     line = replace(line, profile=replace(line.profile, width=WIDTH))
     s = arc_lengths(line.points)
     profiles = [Profile(s, 0.1 * s, np.full(len(s), 0.1))]
-    flanks = find_flanks([line], profiles, divide([line], profiles))
-    left, right = flanks.rooms[0].at(20.0)
+    adjacent = find_adjacent_streets([line], profiles, divide([line], profiles))
+    left, right = adjacent.rooms[0].at(20.0)
     assert left < 2.0 < right
 
 
-def test_sheets_end_at_the_border_between_them():
-    streets, levels, flanks = beside(2.0, sheet_level=-1)
+def test_levels_end_at_the_border_between_them():
+    streets, levels, adjacent = beside(2.0, layer=-1)
     bodies = []
     for k in (0, 1):
         (piece,) = levels.pieces[k]
         body = shapely.LineString(streets[k].points).buffer(WIDTH / 2.0)
-        bodies.append(body - beyond_borders(piece, streets[k], flanks.rooms[k]))
+        bodies.append(body - beyond_borders(piece, streets[k], adjacent.rooms[k]))
     assert bodies[0].distance(bodies[1]) == pytest.approx(0.6, abs=0.1)
     assert all(body.area > 100.0 * 5.0 for body in bodies)
 
 
 def test_what_passes_clear_below_is_no_neighbour():
-    _, _, flanks = beside(-6.0, sheet_level=-1)
-    assert not flanks.rooms
+    _, _, adjacent = beside(-6.0, layer=-1)
+    assert not adjacent.rooms
 
 
 def test_lanes_and_connectors_move_into_the_room_that_there_is():
-    streets, _, flanks = beside(2.0)
+    streets, _, adjacent = beside(2.0)
     profile = streets[0].profile
     lanes = [
         LaneDraft(0, 0, np.array([(5.0, y), (80.0, y)]), 3.5, profile, False, [2] if y > 0 else [])
@@ -99,9 +99,9 @@ def test_lanes_and_connectors_move_into_the_room_that_there_is():
     plan.drafts.append(
         LaneDraft(2, 2, np.array([(100.0, -20.0), (100.0, -60.0)]), 3.5, profile, False)
     )
-    moved = lanes_in_room(plan, streets, flanks.rooms).drafts
+    moved = lanes_in_room(plan, streets, adjacent.rooms).drafts
     inner, outer = moved[0].points[:, 1], moved[1].points[:, 1]
-    room = float(flanks.rooms[0].left.min())
+    room = float(adjacent.rooms[0].left.min())
     assert inner.max() < room - 0.9
     assert (outer > -3.5 + 0.9).all()
     assert moved[0].width < 3.0
@@ -111,9 +111,9 @@ def test_lanes_and_connectors_move_into_the_room_that_there_is():
 
 
 def test_nothing_moves_where_there_is_room():
-    streets, _, flanks = beside(0.0)
+    streets, _, adjacent = beside(0.0)
     plan = LanePlan()
-    assert lanes_in_room(plan, streets, flanks.rooms) is plan
+    assert lanes_in_room(plan, streets, adjacent.rooms) is plan
 
 
 PRIMARY = {"highway": "primary", "oneway": "yes"}

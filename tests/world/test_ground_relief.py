@@ -6,7 +6,7 @@ import shapely
 from autosim.world.geometry.height_function import flat
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.ground.ground_under_structures import PassingStreets, ground_room, lowered_ground
-from autosim.world.levels.levels import GROUND, Joint, divide
+from autosim.world.levels.levels import GROUND, LevelTransition, divide
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.partition import make_partition
 
@@ -22,8 +22,8 @@ def low_bridge(shape=BRIDGE):
 
 
 def begins_at(x, y):
-    """A joint at which a street 8 m wide goes eastwards from the ground onto the bridge."""
-    return Joint(GROUND, 1, 0, np.array([x, y]), np.array([1.0, 0.0]), 4.0, 0.0)
+    """A transition at which a street 8 m wide goes eastwards from the ground onto the bridge."""
+    return LevelTransition(GROUND, 1, 0, np.array([x, y]), np.array([1.0, 0.0]), 4.0, 0.0)
 
 
 def test_the_ground_is_low_under_all_of_a_low_bridge_and_as_it_was_within_a_step_of_it():
@@ -60,13 +60,13 @@ def test_carriageways_and_a_second_bridge_divide_the_low_ground():
 
 
 def test_the_ground_keeps_below_a_bridge_whose_neighbour_begins_farther_on():
-    joints = [begins_at(10.0, 15.0), begins_at(22.0, 6.0)]
+    transitions = [begins_at(10.0, 15.0), begins_at(22.0, 6.0)]
     under = np.array([[11.5, 11.2]])
     z = lowered_ground(
         under,
         np.array([0.02]),
         [low_bridge()],
-        joints,
+        transitions,
         on_carriageway=np.zeros(1, dtype=np.bool_),
         passing=PassingStreets([], divide([], [])),
         holes=NOTHING,

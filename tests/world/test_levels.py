@@ -7,7 +7,7 @@ import shapely
 from autosim.world.compiled.ground_index import GroundIndex, all_levels, height_at, on_carriageway
 from autosim.world.geometry.meshes import Surface
 from autosim.world.levels.levels import divide
-from autosim.world.profiles.clearances import Crossings
+from autosim.world.profiles.clearances import GradeSeparations
 from autosim.world.profiles.profiles import Profile
 from autosim.world.validation.soundness import measures
 from tests.world.maps import RESIDENTIAL, build_map
@@ -242,21 +242,21 @@ def test_a_tunnel_that_begins_beside_another_one_passes_under_it(tmp_path):
     assert dict(world.invariants)["worst_hop_m"] < 0.2
 
 
-def test_tunnels_that_have_one_height_and_cross_farther_on_lie_on_two_sheets():
+def test_tunnels_that_have_one_height_and_cross_farther_on_lie_on_two_levels():
     streets = [
-        street(0, 1, [(0.0, 3.0), (100.0, 3.0), (200.0, -60.0)], level=-2),
-        street(2, 3, [(0.0, -3.0), (200.0, -3.0)], level=-1),
+        street(0, 1, [(0.0, 3.0), (100.0, 3.0), (200.0, -60.0)], layer=-2),
+        street(2, 3, [(0.0, -3.0), (200.0, -3.0)], layer=-1),
     ]
     s = np.array([0.0, 100.0, 200.0])
     profiles = [Profile(s, z, 0.0 * s) for z in (np.array([0.0, -8.0, -8.0]), 0.0 * s)]
 
     def where(s):
         row, at = np.zeros(1, dtype=np.int64), np.array([s])
-        return Crossings(row + 1, at, row, at, np.zeros(1, dtype=np.bool_))
+        return GradeSeparations(row + 1, at, row, at, np.zeros(1, dtype=np.bool_))
 
-    def sheets(**crossings):
+    def levels(**crossings):
         pieces = divide(streets, profiles, where(5.0), **crossings).pieces
-        return [each[0].sheet for each in pieces]
+        return [each[0].level for each in pieces]
 
-    assert len(set(sheets())) == 1
-    assert len(set(sheets(crossings=where(110.0)))) == 2
+    assert len(set(levels())) == 1
+    assert len(set(levels(crossings=where(110.0)))) == 2

@@ -28,7 +28,7 @@ def crossing(tmp_path_factory):
     return build(tmp_path_factory.mktemp("crossing"))
 
 
-def test_the_ground_is_one_watertight_sheet(crossing):
+def test_the_ground_is_one_watertight_level(crossing):
     assert dict(crossing.invariants) == {
         "open_edges": 0.0,
         "non_manifold_edges": 0.0,

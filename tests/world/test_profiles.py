@@ -15,9 +15,9 @@ from autosim.world.streets.streets import Street, WayPart
 NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
-def street(start, end, line, level=0, highway="residential"):
+def street(start, end, line, layer=0, highway="residential"):
     profile = street_profile({"highway": highway}, BUILT_IN[highway])
-    return Street((WayPart(1, True),), start, end, np.array(line, dtype=float), profile, level)
+    return Street((WayPart(1, True),), start, end, np.array(line, dtype=float), profile, layer)
 
 
 def solve(streets, terrain, crossings=None, heads=()):
@@ -81,7 +81,7 @@ def test_a_hairpin_is_less_steep_than_its_class_may_be():
 def test_a_crossing_gets_its_clearance():
     streets = [
         street(0, 1, [(-100, 0), (-20, 0)]),
-        street(1, 2, [(-20, 0), (20, 0)], level=1),
+        street(1, 2, [(-20, 0), (20, 0)], layer=1),
         street(2, 3, [(20, 0), (100, 0)]),
         street(4, 5, [(0, -100), (0, 100)]),
     ]
@@ -96,7 +96,7 @@ def test_a_crossing_gets_its_clearance():
 def test_the_grade_limit_goes_before_the_clearance():
     streets = [
         street(0, 1, [(-30, 0), (-20, 0)]),
-        street(1, 2, [(-20, 0), (20, 0)], level=1),
+        street(1, 2, [(-20, 0), (20, 0)], layer=1),
         street(2, 3, [(20, 0), (30, 0)]),
         street(4, 5, [(0, -40), (0, 40)]),
         street(6, 0, [(-30, -300), (-30, 0)]),
@@ -107,14 +107,14 @@ def test_the_grade_limit_goes_before_the_clearance():
 
 
 def test_streets_that_meet_do_not_cross():
-    streets = [street(0, 1, [(0, 0), (50, 0)], level=1), street(1, 2, [(50, 0), (20, 4)])]
+    streets = [street(0, 1, [(0, 0), (50, 0)], layer=1), street(1, 2, [(50, 0), (20, 4)])]
     assert not len(find_crossings(streets).upper)
 
 
 def test_a_tunnel_goes_under_the_ground_and_comes_up_at_its_ends():
     streets = [
         street(0, 1, [(-200, 0), (-100, 0)]),
-        street(1, 2, [(-100, 0), (100, 0)], level=-1),
+        street(1, 2, [(-100, 0), (100, 0)], layer=-1),
         street(2, 3, [(100, 0), (200, 0)]),
     ]
     nothing = no_crossings()
@@ -125,8 +125,8 @@ def test_a_tunnel_goes_under_the_ground_and_comes_up_at_its_ends():
 
 def test_of_two_decks_on_one_bridge_the_lower_one_stays_over_the_ground():
     streets = [
-        street(0, 1, [(-150, -3), (150, 3)], level=2),
-        street(2, 3, [(-150, 3), (150, -3)], level=1),
+        street(0, 1, [(-150, -3), (150, 3)], layer=2),
+        street(2, 3, [(-150, 3), (150, -3)], layer=1),
     ]
     upper, lower = solve(streets, lambda points: np.zeros(len(points)))
     assert lower.z.min() > -0.3

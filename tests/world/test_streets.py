@@ -6,7 +6,7 @@ from autosim.world.geometry.curves import length_of
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.osm.tags import level_of
+from autosim.world.osm.tags import layer_of
 from autosim.world.streets.street_profiles import street_profile
 from autosim.world.streets.streets import find_streets
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map
@@ -62,14 +62,14 @@ def test_bridges_and_tunnels_are_streets_of_their_own_level(tmp_path):
         (((90.0, 0.0), (150.0, 0.0)), RESIDENTIAL | {"tunnel": "yes"}),
     ]
     streets = streets_of(tmp_path, ways)
-    assert sorted(street.level for street in streets) == [-1, 0, 1]
+    assert sorted(street.layer for street in streets) == [-1, 0, 1]
 
 
 def test_layer_alone_makes_no_bridge():
-    assert level_of({"layer": "2"}) == 0
-    assert level_of({"bridge": "viaduct"}) == 1
-    assert level_of({"tunnel": "yes", "layer": "-2"}) == -2
-    assert level_of({"tunnel": "building_passage"}) == 0
+    assert layer_of({"layer": "2"}) == 0
+    assert layer_of({"bridge": "viaduct"}) == 1
+    assert layer_of({"tunnel": "yes", "layer": "-2"}) == -2
+    assert layer_of({"tunnel": "building_passage"}) == 0
 
 
 def test_footways_are_no_streets(tmp_path):

@@ -1,10 +1,10 @@
-"""Streets beside one another, sharp turns between them, and where sheets have vertices."""
+"""Streets beside one another, sharp turns between them, and where levels have vertices."""
 
 import numpy as np
 import pytest
 
 from autosim.world.lanes.lane_drafts import LaneDraft
-from autosim.world.levels.heights import StreetSamples, sheet_height
+from autosim.world.levels.heights import StreetSamples, level_height
 from autosim.world.profiles.clearances import Obstacles, no_crossings
 from autosim.world.profiles.profiles import ProfileProblem
 from autosim.world.profiles.sharp_turns import find_sharp_turns
@@ -82,7 +82,7 @@ def _walled(gap):
     level = np.zeros((len(points), 2))
     left = np.tile([0.0, 1.0], (len(points), 1))
     samples = StreetSamples(points, heights, level, np.full((len(points), 2), 3.5), left)
-    return sheet_height(samples)
+    return level_height(samples)
 
 
 @pytest.mark.parametrize("gap", [0.0, 3.0, 6.0])

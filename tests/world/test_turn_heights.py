@@ -5,7 +5,7 @@ import pytest
 
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan, TurningHead
 from autosim.world.levels.head_heights import head_samples
-from autosim.world.levels.heights import StreetSamples, sheet_height
+from autosim.world.levels.heights import StreetSamples, level_height
 from autosim.world.levels.junction_reaches import clear_of_crossings, junction_reaches
 from autosim.world.levels.levels import GROUND, divide
 from autosim.world.levels.turn_heights import find_turns, turn_samples
@@ -59,21 +59,21 @@ def steepest_change(height, line):
 def test_a_turn_between_two_streets_leads_smoothly_from_one_height_to_the_other():
     turn = across()
     turns = find_turns(LanePlan([turn]), divide(FORK, PROFILES))
-    assert [each.sheet for each in turns] == [GROUND]
+    assert [each.level for each in turns] == [GROUND]
     alone = by_streets_alone()
-    own = turn_samples(turns, FORK, sheet_height(alone))
+    own = turn_samples(turns, FORK, level_height(alone))
     assert len(own.points) > 2
     t = np.linspace(0.0, 1.0, 25)
     line = np.column_stack([np.interp(t, np.linspace(0.0, 1.0, 30), p) for p in turn.points.T])
-    both = sheet_height(StreetSamples.joined([alone, own]))
-    assert steepest_change(both, line) < 0.6 * steepest_change(sheet_height(alone), line)
+    both = level_height(StreetSamples.joined([alone, own]))
+    assert steepest_change(both, line) < 0.6 * steepest_change(level_height(alone), line)
 
 
 def test_streets_keep_their_heights_beside_such_a_turn():
     alone = by_streets_alone()
     turns = find_turns(LanePlan([across()]), divide(FORK, PROFILES))
-    both = sheet_height(
-        StreetSamples.joined([alone, turn_samples(turns, FORK, sheet_height(alone))])
+    both = level_height(
+        StreetSamples.joined([alone, turn_samples(turns, FORK, level_height(alone))])
     )
     axis = np.column_stack([np.linspace(20.0, 70.0, 51), np.zeros(51)])
     assert np.abs(both(axis)).max() < 0.03
@@ -86,7 +86,7 @@ def test_a_turn_at_one_height_needs_no_samples():
 
 def test_a_junction_reaches_into_a_bridge_as_far_as_its_turns_do():
     turn = across()
-    bridge = street(0, 2, 2.0 * FORK[1].points, level=1)
+    bridge = street(0, 2, 2.0 * FORK[1].points, layer=1)
     near = LaneDraft(1, 0, 0.5 * turn.points, 3.0, FORK[1].profile, is_connector=True)
     assert junction_reaches([near], [FORK[0], bridge]) == {(1, True): pytest.approx(21.0)}
     assert junction_reaches([near, turn], [FORK[0], bridge]) == {(1, True): 30.0}
@@ -94,26 +94,26 @@ def test_a_junction_reaches_into_a_bridge_as_far_as_its_turns_do():
 
 
 def test_a_junction_does_not_reach_into_a_tunnel_to_where_a_street_leads_over_it():
-    tunnel = street(0, 1, [(0.0, 0.0), (80.0, 0.0)], level=-1)
+    tunnel = street(0, 1, [(0.0, 0.0), (80.0, 0.0)], layer=-1)
     over = street(2, 3, [(20.0, -50.0), (20.0, 50.0)])
     ramp = street(0, 4, [(0.0, 0.0), (-80.0, 0.0)])
     streets = [tunnel, over, ramp]
     crossings = find_crossings(streets)
     wanted = {(0, True): 30.0, (0, False): 30.0}
-    reaches = clear_of_crossings(wanted, streets, crossings, sheets=[1, 0, 0])
+    reaches = clear_of_crossings(wanted, streets, crossings, levels=[1, 0, 0])
     assert reaches[(0, True)] == pytest.approx(20.0 - tunnel.profile.width, abs=1.0)
     assert reaches[(0, False)] == 30.0
     # Where the node is on a deck itself, a street of the ground is not in its way.
-    assert clear_of_crossings(wanted, streets, crossings, sheets=[2, 0, 1]) == wanted
+    assert clear_of_crossings(wanted, streets, crossings, levels=[2, 0, 1]) == wanted
 
 
 def test_a_turning_head_has_one_height_to_its_edge():
     """Also where the terrain beside the street falls, and where the street winds in its head."""
     head = TurningHead(0, np.array([70.0, 0.0]), 9.6)
     alone = StreetSamples.joined([by_streets_alone().select(np.arange(82) < 36)])
-    terrain = sheet_height(alone, lambda points: -0.5 * np.abs(points[:, 1]))
+    terrain = level_height(alone, lambda points: -0.5 * np.abs(points[:, 1]))
     own = head_samples([head], FORK, PROFILES)
-    both = sheet_height(
+    both = level_height(
         StreetSamples.joined([alone, own]), lambda points: -0.5 * np.abs(points[:, 1])
     )
     turn = np.linspace(0.0, 2.0 * np.pi, 40)
@@ -127,7 +127,7 @@ ROAD = {"highway": "secondary"}
 
 
 def test_a_track_beside_the_ramp_of_a_tunnel_is_left_without_a_step(tmp_path):
-    """The turn from the track leads beside the ramp past where the ground's sheet used to end."""
+    """The turn from the track leads beside the ramp past where the ground's level used to end."""
     ways = [
         (((-160.0, 3.0), (-40.0, 0.0), (0.0, 0.0)), ROAD | {"tunnel": "yes", "layer": "-1"}),
         (((0.0, 0.0), (60.0, -7.0), (160.0, -9.0)), ROAD),

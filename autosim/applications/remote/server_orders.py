@@ -24,14 +24,14 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.served import ask_server
 from autosim.client.link.server_control import ServerControl, Status, server_control
 from autosim.errors import UserError
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 from autosim.simulation.state import State
 
 STATE_SECONDS = 60.0
 COMPLETION_SECONDS = 1.0
 FOLLOW_SECONDS = 0.5
-LEVELS: tuple[Level, ...] = ("info", "warning", "error")
+LEVELS: tuple[Severity, ...] = ("info", "warning", "error")
 
 
 def status_text(status: Status) -> str:
@@ -226,7 +226,7 @@ def set_values(address: str, name: str, values: tuple[float, ...]) -> None:
 
 
 def messages(
-    address: str, *, after: int = 0, least: Level = "info", follow: bool = False
+    address: str, *, after: int = 0, least: Severity = "info", follow: bool = False
 ) -> Iterator[tuple[int, Notice]]:
     """What was said so far, oldest first, with its number.
 

@@ -11,7 +11,7 @@ from autosim.client.panda.masks import EYE_MASK
 from autosim.client.panda.nodes import quaternion_of
 from autosim.client.panda.panda import core
 from autosim.client.panda.readback import Pixels, read_depths, read_pixels
-from autosim.client.tiles.occlusion import Gaze
+from autosim.client.tiles.occlusion import Frustum
 
 
 class View:
@@ -51,13 +51,13 @@ class View:
         self._fit_lens()
         self.camera.setPosQuat(core.LPoint3(*pose.position), quaternion_of(pose.rotation))
 
-    def gaze(self, pose: Pose) -> Gaze:
+    def frustum(self, pose: Pose) -> Frustum:
         """What is in the picture from there at most."""
         width, height = self._size
         up = np.tan(self._fov / 2.0)
         right = up * width / height
         corners = np.array([(x, 1.0, z) for x in (-right, right) for z in (-up, up)])
-        return Gaze(pose.position, corners @ pose.rotation.T)
+        return Frustum(pose.position, corners @ pose.rotation.T)
 
     def set_background(self, colour: Floats) -> None:
         """The colour (3,) sRGB in 0..1 of where nothing is drawn."""

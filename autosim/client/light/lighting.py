@@ -8,7 +8,7 @@ from autosim.arrays import Floats
 from autosim.client.light.daylight import Daylight
 from autosim.client.light.headlight_beams import Cones
 from autosim.client.light.shadows import BIAS, ShadowMap
-from autosim.client.materials.shader_kinds import Conditions, Sheens
+from autosim.client.materials.shader_kinds import Conditions, ShaderKinds
 from autosim.client.panda.masks import SHADOW_MASK
 from autosim.client.panda.panda import core
 from autosim.client.panda.render_bins import start_early
@@ -42,14 +42,16 @@ class Sun:
     ) -> None:
         self._root, self._far = root, far
         self._shadows: ShadowMap | None = None
-        self._sheens: Sheens | None = None
+        self._shader_kinds: ShaderKinds | None = None
         self._plain: PlainLights | None = None
         self._has_cones = False
         if renderer.capabilities.has_shaders:
             self._shadows = ShadowMap(renderer, root, standing=standing, is_wanted=has_shadows)
             root.setShaderInput("shadow_map", self._shadows.texture)
             root.setShaderInput("sun", self._shadows.camera)
-            self._sheens = Sheens(root, shadow_bias=BIAS, has_even_haze=far >= _EVEN_HAZE_FAR)
+            self._shader_kinds = ShaderKinds(
+                root, shadow_bias=BIAS, has_even_haze=far >= _EVEN_HAZE_FAR
+            )
             if renderer.capabilities.is_software:
                 start_early(root, hidden_from=SHADOW_MASK)
         else:
@@ -72,7 +74,7 @@ class Sun:
 
     def shine(self, cones: Cones | None) -> None:
         """Lets head lights shine on the world, or none; their places are relative to the eye."""
-        if self._sheens is None:
+        if self._shader_kinds is None:
             return
         if cones is not None:
             self._root.setShaderInput("cone_place", _vectors(cones.places))
@@ -84,12 +86,12 @@ class Sun:
 
     def equip(self, camera: Any) -> None:
         """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
-        if self._sheens is not None:
-            self._sheens.equip(camera)
+        if self._shader_kinds is not None:
+            self._shader_kinds.equip(camera)
 
     def _choose_programs(self) -> None:
-        assert self._sheens is not None
-        self._sheens.choose(
+        assert self._shader_kinds is not None
+        self._shader_kinds.choose(
             Conditions(
                 is_wet=self._daylight.wetness > 0.0,
                 is_foggy=self._daylight.fog > 0.0,

@@ -10,7 +10,7 @@ from autosim.client.link.mirror import Mirror
 from autosim.simulation.state import State
 from autosim.userprogram.channel import ChannelClosedError
 from autosim.userprogram.messages import leave_message
-from autosim.userprogram.session import Session, Surroundings
+from autosim.userprogram.session import Session, SessionContext
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 
 LEAVE_SECONDS = 1.0
@@ -31,7 +31,7 @@ class Participation:
         state = State(mirror.tree)
         self._channel = _StreamChannel(mirror.connection.stub, state)
         self._session = Session(
-            Surroundings(
+            SessionContext(
                 tree=mirror.tree,
                 memory=state.buffer,
                 channel=self._channel,

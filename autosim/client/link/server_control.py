@@ -13,7 +13,7 @@ from autosim.client.link.channels import open_channel
 from autosim.client.link.failures import ClientError, ConnectionLostError, explain_rpc_error
 from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.simulation.commands import Command
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
@@ -290,5 +290,5 @@ def _report(report: pb.RunReport) -> RunReport:
 
 
 def _notice(message: pb.Message) -> Notice:
-    level = cast(Level, message.level)
+    level = cast(Severity, message.level)
     return Notice(level, message.source, message.step, message.text)

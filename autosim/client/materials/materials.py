@@ -1,27 +1,27 @@
-"""Finishes: what a mesh is drawn with, as Panda3D's render states, each made once."""
+"""Materials: what a mesh is drawn with, as Panda3D's render states, each made once."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from autosim.client.materials.pictures import Picture
-from autosim.client.materials.shader_kinds import Sheen
+from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
 
 
 @dataclass(frozen=True, slots=True)
-class Finish:
+class Material:
     """`picture` None is plain; `depth_offset` lifts paint off the ground that it lies on."""
 
     picture: Picture | None = None
-    sheen: Sheen = Sheen.MATT
+    shader_kind: ShaderKind = ShaderKind.MATT
     depth_offset: int = 0
 
 
-class Finishes:
-    """The render states of a scene: all meshes of one finish share one, and its texture.
+class Materials:
+    """The render states of a scene: all meshes of one material share one, and its texture.
 
-    The sheen is not in them: it is a mark on nodes, by which cameras choose their programs.
+    The shader_kind is not in them: it is a mark on nodes, by which cameras choose their programs.
 
     Args:
         is_frugal: whether each pixel takes one level of a texture's detail where two could be
@@ -30,20 +30,22 @@ class Finishes:
 
     def __init__(self, *, is_frugal: bool) -> None:
         self._is_frugal = is_frugal
-        self._states: dict[Finish, Any] = {}
+        self._states: dict[Material, Any] = {}
         self._textures: dict[Picture, Any] = {}
 
-    def state(self, finish: Finish) -> Any:
-        """The render state of a finish."""
-        found = self._states.get(finish)
-        return found if found is not None else self._states.setdefault(finish, self._make(finish))
+    def state(self, material: Material) -> Any:
+        """The render state of a material."""
+        found = self._states.get(material)
+        return (
+            found if found is not None else self._states.setdefault(material, self._make(material))
+        )
 
-    def _make(self, finish: Finish) -> Any:
-        node = core.NodePath("finish")
-        if finish.picture is not None:
-            node.setTexture(self._texture(finish.picture))
-        if finish.depth_offset:
-            node.setDepthOffset(finish.depth_offset)
+    def _make(self, material: Material) -> Any:
+        node = core.NodePath("material")
+        if material.picture is not None:
+            node.setTexture(self._texture(material.picture))
+        if material.depth_offset:
+            node.setDepthOffset(material.depth_offset)
         return node.getState()
 
     def _texture(self, picture: Picture) -> Any:

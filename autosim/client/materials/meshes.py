@@ -53,7 +53,7 @@ def normalised(vectors: Floats) -> Floats:
 
 
 def ground_meshes(mesh: Mesh, looks: Looks, *, own: int | None = None) -> dict[Surface, DrawMesh]:
-    """A sheet by surface. Smooth within a surface, with an edge between surfaces.
+    """A level by surface. Smooth within a surface, with an edge between surfaces.
 
     Args:
         mesh: triangles in W.

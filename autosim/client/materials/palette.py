@@ -12,7 +12,7 @@ COLOURS: dict[Surface, Colour] = {
     Surface.WATER: (66, 98, 116, 90),
     Surface.CONCRETE: (176, 174, 168, 255),
 }
-"""Of the ground sheet, bridges and tunnels; textures only vary around them."""
+"""Of the ground level, bridges and tunnels; textures only vary around them."""
 
 TEXTURE_METRES: dict[Surface, float] = {
     Surface.GROUND: 6.0,

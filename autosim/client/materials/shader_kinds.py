@@ -6,12 +6,12 @@ from typing import Any
 
 from autosim.client.materials.shaders import Features, world_shader
 from autosim.client.panda.panda import core
-from autosim.client.panda.render_bins import Turn, take_turn
+from autosim.client.panda.render_bins import RenderBin, take_turn
 
-_TAG = "sheen"
+_TAG = "shader_kind"
 
 
-class Sheen(Enum):
+class ShaderKind(Enum):
     """What a node's surfaces do with light."""
 
     MATT = auto()
@@ -28,7 +28,11 @@ class Sheen(Enum):
     """Matt, always dry, and lit by lamps where there is little daylight."""
 
 
-_TURNS = {Sheen.WALL: Turn.WALLS, Sheen.ROAD: Turn.ROADS, Sheen.PLAIN: Turn.AFAR}
+_TURNS = {
+    ShaderKind.WALL: RenderBin.WALLS,
+    ShaderKind.ROAD: RenderBin.ROADS,
+    ShaderKind.PLAIN: RenderBin.AFAR,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +45,14 @@ class Conditions:
     has_cones: bool = False
 
 
-class Sheens:
+class ShaderKinds:
     """Draws nodes with the programs for the conditions of the moment.
 
-    Nodes have their sheen as a tag, and each camera knows the program for each tag: so nodes may
+    Nodes have their kind as a tag, and each camera knows the program for each tag: so nodes may
     come and go, and nothing has to be done to them when the weather changes.
 
     Args:
-        root: of the scene; what has no sheen of its own is matt.
+        root: of the scene; what has no shader_kind of its own is matt.
         shadow_bias: see `world_shader`.
         has_even_haze: whether haze hardly differs within a triangle of a tile.
     """
@@ -59,7 +63,7 @@ class Sheens:
         self._shadow_bias = shadow_bias
         self._shaders: dict[Features, Any] = {}
         self._conditions: Conditions | None = None
-        self._states: dict[Sheen, Any] = {}
+        self._states: dict[ShaderKind, Any] = {}
         self.choose(Conditions())
 
     def choose(self, conditions: Conditions) -> None:
@@ -67,29 +71,29 @@ class Sheens:
         if self._conditions == conditions:
             return
         self._conditions = conditions
-        self._root.setShader(self._shader(Sheen.MATT, conditions))
-        for sheen in Sheen:
-            state = core.NodePath("sheen")
-            state.setShader(self._shader(sheen, conditions))
-            take_turn(state, _TURNS.get(sheen, Turn.REST))
-            self._states[sheen] = state.getState()
+        self._root.setShader(self._shader(ShaderKind.MATT, conditions))
+        for shader_kind in ShaderKind:
+            state = core.NodePath("shader_kind")
+            state.setShader(self._shader(shader_kind, conditions))
+            take_turn(state, _TURNS.get(shader_kind, RenderBin.REST))
+            self._states[shader_kind] = state.getState()
 
     def equip(self, camera: Any) -> None:
         """Tells a camera the programs of now; before each picture, as they may have changed."""
         camera.setTagStateKey(_TAG)
-        for sheen, state in self._states.items():
-            camera.setTagState(sheen.name, state)
+        for shader_kind, state in self._states.items():
+            camera.setTagState(shader_kind.name, state)
 
-    def _shader(self, sheen: Sheen, now: Conditions) -> Any:
+    def _shader(self, shader_kind: ShaderKind, now: Conditions) -> Any:
         features = Features(
-            is_plain=sheen is Sheen.PLAIN,
-            is_glossy=sheen in (Sheen.GLOSSY, Sheen.WALL),
-            is_wet=now.is_wet and sheen is Sheen.ROAD,
-            has_windows=now.is_night and sheen is Sheen.WALL,
+            is_plain=shader_kind is ShaderKind.PLAIN,
+            is_glossy=shader_kind in (ShaderKind.GLOSSY, ShaderKind.WALL),
+            is_wet=now.is_wet and shader_kind is ShaderKind.ROAD,
+            has_windows=now.is_night and shader_kind is ShaderKind.WALL,
             is_foggy=now.is_foggy,
             has_cones=now.has_cones,
-            is_in_tunnel=sheen is Sheen.TUNNEL,
-            has_even_haze=self._has_even_haze and sheen is not Sheen.VAST,
+            is_in_tunnel=shader_kind is ShaderKind.TUNNEL,
+            has_even_haze=self._has_even_haze and shader_kind is not ShaderKind.VAST,
         )
         if features not in self._shaders:
             sources = world_shader(features, shadow_bias=self._shadow_bias)
@@ -97,6 +101,6 @@ class Sheens:
         return self._shaders[features]
 
 
-def mark(node: Any, sheen: Sheen) -> None:
-    """Gives `node` and all below it a sheen of their own."""
-    node.setTag(_TAG, sheen.name)
+def mark(node: Any, shader_kind: ShaderKind) -> None:
+    """Gives `node` and all below it a shader_kind of their own."""
+    node.setTag(_TAG, shader_kind.name)

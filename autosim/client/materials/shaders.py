@@ -55,16 +55,16 @@ void main() {
     in_shade = mix(base * TUNNEL * (0.8 + 0.2 * normal.z), in_shade, p3d_Color.a);
     by_sun *= p3d_Color.a;
 #endif
-    vec3 gaze = (p3d_ModelMatrix * p3d_Vertex).xyz - p3d_ViewMatrixInverse[3].xyz;
+    vec3 frustum = (p3d_ModelMatrix * p3d_Vertex).xyz - p3d_ViewMatrixInverse[3].xyz;
 #ifdef HAZE_PER_VERTEX
-    float clear = 1.0 / (1.0 + dot(gaze, gaze) * haze);
+    float clear = 1.0 / (1.0 + dot(frustum, frustum) * haze);
     clear *= clear;
     /* Haze takes from all light and adds its own: what is left of it is one sum for each pixel. */
     in_shade *= clear;
     by_sun *= clear;
     by_haze = horizon * (1.0 - clear);
 #else
-    from_eye = gaze;
+    from_eye = frustum;
 #endif
     in_shadow_map = (trans_model_to_clip_of_sun * p3d_Vertex).xyz * 0.5 + 0.5;
     place = p3d_MultiTexCoord0;
@@ -100,9 +100,9 @@ uniform vec3 zenith;
 uniform float wetness;
 uniform float windows;
 
-vec3 with_reflection(vec3 result, float gloss, float lit, vec3 gaze, vec3 n) {
-    vec3 mirrored = reflect(gaze, n);
-    float flat_angle = 1.0 - max(dot(-gaze, n), 0.0);
+vec3 with_reflection(vec3 result, float gloss, float lit, vec3 frustum, vec3 n) {
+    vec3 mirrored = reflect(frustum, n);
+    float flat_angle = 1.0 - max(dot(-frustum, n), 0.0);
     float fresnel = gloss * (0.15 + 0.85 * flat_angle * flat_angle * flat_angle);
     vec3 above = mix(horizon, zenith, clamp(mirrored.z * 1.5, 0.0, 1.0));
     vec3 sky = mix(ground_light * 0.5, above, smoothstep(-0.05, 0.05, mirrored.z));
@@ -179,8 +179,8 @@ void main() {
     float is_lit = step(0.45, 1.0 - texel.a) * step(chance, 0.3);
     result += is_lit * windows * vec3(0.62, 0.42, 0.17) * (0.6 + 0.4 * fract(chance * 37.0));
 #endif
-    vec3 gaze = from_eye * inversesqrt(distance2);
-    result = with_reflection(result, gloss, lit, gaze, normalize(normal_and_matness.xyz));
+    vec3 frustum = from_eye * inversesqrt(distance2);
+    result = with_reflection(result, gloss, lit, frustum, normalize(normal_and_matness.xyz));
 #endif
 #ifdef HAZE_PER_VERTEX
     result += by_haze;

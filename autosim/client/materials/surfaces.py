@@ -9,7 +9,7 @@ import numpy.typing as npt
 from autosim.arrays import Floats32
 from autosim.client.materials.palette import COLOURS, TEXTURE_METRES, Colour
 from autosim.client.materials.pictures import Picture, PictureError, read_picture
-from autosim.client.materials.shader_kinds import Sheen
+from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.textures import surface_texture
 from autosim.config.descriptions import MapSetup
 from autosim.config.lookup import PathError, Roots, find_file
@@ -17,11 +17,11 @@ from autosim.world.geometry.meshes import Surface
 
 Bounds = tuple[float, float, float, float]
 _WHITE: Colour = (255, 255, 255, 255)
-_SHEENS = {
-    Surface.WALL: Sheen.WALL,
-    Surface.WATER: Sheen.GLOSSY,
-    Surface.CARRIAGEWAY: Sheen.ROAD,
-    Surface.PAVEMENT: Sheen.ROAD,
+_SHADER_KINDS = {
+    Surface.WALL: ShaderKind.WALL,
+    Surface.WATER: ShaderKind.GLOSSY,
+    Surface.CARRIAGEWAY: ShaderKind.ROAD,
+    Surface.PAVEMENT: ShaderKind.ROAD,
 }
 _ROAD_TEXTURES = {
     "Road": Surface.CARRIAGEWAY,
@@ -42,7 +42,7 @@ class SurfaceLook:
     colour: Colour
     metres: tuple[float, float]
     corner: tuple[float, float] = (0.0, 0.0)
-    sheen: Sheen = Sheen.MATT
+    shader_kind: ShaderKind = ShaderKind.MATT
     is_living: bool = False
 
     def uvs(self, points: npt.NDArray[np.floating]) -> Floats32:
@@ -64,7 +64,7 @@ def _own_look(surface: Surface) -> SurfaceLook:
         Picture(surface.name.lower(), surface_texture(surface)),
         COLOURS.get(surface, _WHITE),
         (metres, metres),
-        sheen=_SHEENS.get(surface, Sheen.MATT),
+        shader_kind=_SHADER_KINDS.get(surface, ShaderKind.MATT),
         is_living=surface in (Surface.GROUND, Surface.PARK),
     )
 
@@ -91,7 +91,7 @@ def looks_of_setup(
             warnings.append(f"{surface.name.lower()} has AutoSim's own texture: {error}")
             continue
         looks[surface] = SurfaceLook(
-            picture, _WHITE, metres, corner, sheen=_SHEENS.get(surface, Sheen.MATT)
+            picture, _WHITE, metres, corner, shader_kind=_SHADER_KINDS.get(surface, ShaderKind.MATT)
         )
     return looks
 

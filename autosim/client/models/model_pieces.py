@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from autosim.client.materials.materials import Finish
-from autosim.client.materials.shader_kinds import Sheen
+from autosim.client.materials.materials import Material
+from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.world.geometry.renumbering import unique_rows
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A mesh in W with its finish.
+    """A mesh in W with its material.
 
     `seen_up_to` [m] is the distance from which it is too small to be seen, None where it is seen
     from everywhere; `casts_shadow` says whether the sun's camera sees it, `is_seen` whether all
@@ -21,7 +21,7 @@ class Piece:
     """
 
     mesh: DrawMesh
-    finish: Finish
+    material: Material
     seen_up_to: float | None = None
     casts_shadow: bool = True
     is_seen: bool = True
@@ -53,18 +53,22 @@ def from_afar(pieces: Sequence[Piece]) -> list[Piece]:
     merged = [_plain(piece) for piece in kept if not _stays_apart(piece)]
     apart = [replace(piece, casts_shadow=False) for piece in kept if _stays_apart(piece)]
     return [
-        *([Piece(joined(merged), Finish(sheen=Sheen.PLAIN), casts_shadow=False)] if merged else []),
+        *(
+            [Piece(joined(merged), Material(shader_kind=ShaderKind.PLAIN), casts_shadow=False)]
+            if merged
+            else []
+        ),
         *apart,
     ]
 
 
 def _stays_apart(piece: Piece) -> bool:
-    return piece.finish.sheen in (Sheen.GLOSSY, Sheen.WALL)
+    return piece.material.shader_kind in (ShaderKind.GLOSSY, ShaderKind.WALL)
 
 
 def _plain(piece: Piece) -> DrawMesh:
     """The mesh in the mean colours of its picture, and matt."""
-    picture = piece.finish.picture
+    picture = piece.material.picture
     colours = piece.mesh.colours.astype(np.float64)
     if picture is not None:
         colours[:, :3] *= picture.mean[:3]

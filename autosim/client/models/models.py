@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from autosim.apart import how_reader_ended
-from autosim.client.materials.materials import Finishes
+from autosim.client.materials.materials import Materials
 from autosim.client.models.model_files import Model, ModelError, checked, load_saved
 from autosim.client.models.obj_models import model_of_obj
 from autosim.client.models.piece_nodes import model_node
@@ -53,10 +53,10 @@ class ModelLibrary:
             self._loaded[path] = self._load(path)
         return self._loaded[path]
 
-    def node(self, path: str, finishes: Finishes) -> Any | None:
+    def node(self, path: str, materials: Materials) -> Any | None:
         """A new node with a model that changes its level by distance; None when it fails."""
         levels = self.levels(path)
-        return model_node(levels, finishes) if levels else None
+        return model_node(levels, materials) if levels else None
 
     def _load(self, path: str) -> tuple[Model, ...]:
         models: list[Model] = []

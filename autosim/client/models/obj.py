@@ -21,7 +21,7 @@ TO_BODY = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class ObjMaterial:
     """`colour` sRGB in 0..1, `roughness` 1 is matt; `texture` a file beside the model or None."""
 
     colour: tuple[float, float, float] = (0.7, 0.7, 0.7)
@@ -37,7 +37,7 @@ class _Reading:
     uvs: list[list[float]] = field(default_factory=list)
     normals: list[list[float]] = field(default_factory=list)
     corners: dict[str, list[tuple[int, int, int]]] = field(default_factory=dict)
-    materials: dict[str, Material] = field(default_factory=dict)
+    materials: dict[str, ObjMaterial] = field(default_factory=dict)
     material: str = ""
 
 
@@ -125,15 +125,15 @@ def _index(text: str, count: int) -> int:
     return index
 
 
-def _read_materials(path: Path) -> dict[str, Material]:
+def _read_materials(path: Path) -> dict[str, ObjMaterial]:
     """The materials of an MTL file by name; none where there is no such file."""
-    materials: dict[str, Material] = {}
+    materials: dict[str, ObjMaterial] = {}
     name = ""
     for number, words in _lines(path) if path.is_file() else ():
         try:
             if words[0] == "newmtl":
                 name = " ".join(words[1:])
-                materials[name] = Material()
+                materials[name] = ObjMaterial()
             elif name in materials:
                 materials[name] = _with_property(materials[name], words, path.parent)
         except (ValueError, IndexError) as error:
@@ -141,7 +141,7 @@ def _read_materials(path: Path) -> dict[str, Material]:
     return materials
 
 
-def _with_property(material: Material, words: list[str], folder: Path) -> Material:
+def _with_property(material: ObjMaterial, words: list[str], folder: Path) -> ObjMaterial:
     if words[0] == "Kd":
         red, green, blue = np.clip(_numbers(words[1:], 3), 0, 1).tolist()
         return replace(material, colour=(red, green, blue))
@@ -155,12 +155,14 @@ def _with_property(material: Material, words: list[str], folder: Path) -> Materi
 def _by_texture(reading: _Reading) -> list[tuple[DrawMesh, Path | None]]:
     groups: dict[Path | None, list[DrawMesh]] = {}
     for name, corners in reading.corners.items():
-        material = reading.materials.get(name, Material())
+        material = reading.materials.get(name, ObjMaterial())
         groups.setdefault(material.texture, []).append(_mesh(reading, corners, material))
     return [(joined(meshes), texture) for texture, meshes in groups.items()]
 
 
-def _mesh(reading: _Reading, corners: list[tuple[int, int, int]], material: Material) -> DrawMesh:
+def _mesh(
+    reading: _Reading, corners: list[tuple[int, int, int]], material: ObjMaterial
+) -> DrawMesh:
     keys, indices = np.unique(np.array(corners), axis=0, return_inverse=True)
     triangles = indices.reshape(-1, 3)
     points = np.array(reading.points)

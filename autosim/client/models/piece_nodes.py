@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autosim.client.materials.materials import Finish, Finishes
-from autosim.client.materials.shader_kinds import Sheen, mark
+from autosim.client.materials.materials import Material, Materials
+from autosim.client.materials.shader_kinds import ShaderKind, mark
 from autosim.client.models.model_files import Model
 from autosim.client.models.model_pieces import Piece
 from autosim.client.panda.geometry import DrawMesh, make_geom
@@ -26,17 +26,21 @@ class _Alike(NamedTuple):
     seen_up_to: float | None
     casts_shadow: bool
     is_seen: bool
-    sheen: Sheen
+    shader_kind: ShaderKind
     cell: tuple[int, int]
 
     @classmethod
     def of(cls, piece: Piece) -> "_Alike":
         return cls(
-            piece.seen_up_to, piece.casts_shadow, piece.is_seen, piece.finish.sheen, piece.cell
+            piece.seen_up_to,
+            piece.casts_shadow,
+            piece.is_seen,
+            piece.material.shader_kind,
+            piece.cell,
         )
 
 
-def add_piece_groups(parent: Any, pieces: Sequence[Piece], finishes: Finishes) -> None:
+def add_piece_groups(parent: Any, pieces: Sequence[Piece], materials: Materials) -> None:
     """Adds pieces below `parent`: a node for all that are seen alike, a geom for each."""
     groups: dict[_Alike, list[Piece]] = {}
     for piece in pieces:
@@ -44,10 +48,10 @@ def add_piece_groups(parent: Any, pieces: Sequence[Piece], finishes: Finishes) -
     for alike, group in groups.items():
         geometry = core.GeomNode("pieces")
         for piece in group:
-            geometry.addGeom(_geom_of(piece.mesh), finishes.state(piece.finish))
+            geometry.addGeom(_geom_of(piece.mesh), materials.state(piece.material))
         node = core.NodePath(geometry)
-        if alike.sheen is not Sheen.MATT:
-            mark(node, alike.sheen)
+        if alike.shader_kind is not ShaderKind.MATT:
+            mark(node, alike.shader_kind)
         if alike.seen_up_to is not None:
             node = _switched([(node, alike.seen_up_to)], [piece.mesh for piece in group])
         if not alike.casts_shadow:
@@ -90,9 +94,9 @@ def _switched(levels: Sequence[tuple[Any, float]], around: Sequence[DrawMesh]) -
     return parent
 
 
-def model_node(levels: Sequence[Model], finishes: Finishes) -> Any:
+def model_node(levels: Sequence[Model], materials: Materials) -> Any:
     """A node with a model that shows a coarser level the farther away it is."""
-    nodes = [_model_level(model, finishes) for model in levels]
+    nodes = [_model_level(model, materials) for model in levels]
     if len(nodes) == 1:
         return nodes[0]
     size = levels[0].size
@@ -101,10 +105,10 @@ def model_node(levels: Sequence[Model], finishes: Finishes) -> Any:
     return _switched(list(zip(nodes, [*reaches, EVERYWHERE], strict=True)), meshes)
 
 
-def _model_level(model: Model, finishes: Finishes) -> Any:
+def _model_level(model: Model, materials: Materials) -> Any:
     geometry = core.GeomNode("model")
     for part in model.parts:
-        geometry.addGeom(_geom_of(part.mesh), finishes.state(Finish(part.picture)))
+        geometry.addGeom(_geom_of(part.mesh), materials.state(Material(part.picture)))
     return core.NodePath(geometry)
 
 

@@ -15,7 +15,7 @@ from autosim.client.panda.driver_threads import DriverThreads
 from autosim.client.panda.panda import core
 
 
-class Turn(Enum):
+class RenderBin(Enum):
     """When a surface's turn is: first what hides much and is dear, last what is much hidden.
 
     Each value is the place among Panda3D's bins, where 20 is for what says nothing.
@@ -31,9 +31,9 @@ _LAST_BIN = 50
 """The place of the last of Panda3D's own bins."""
 
 
-def take_turn(state: Any, turn: Turn) -> None:
+def take_turn(state: Any, turn: RenderBin) -> None:
     """Lets what is drawn with the node `state` be drawn at its turn."""
-    if turn is not Turn.REST:
+    if turn is not RenderBin.REST:
         # The nearest first: what it hides costs little where the processor draws.
         _make_bin(turn.name.lower(), turn.value, core.CullBinManager.BTFrontToBack)
         state.setBin(turn.name.lower(), 0)
@@ -54,8 +54,8 @@ def start_early(root: Any, *, hidden_from: int) -> None:
         return
     threads = DriverThreads()
     starts = [
-        ("walls", Turn.WALLS.value, _Start(flush, threads.step_aside)),
-        ("roads", Turn.ROADS.value, _Start(flush)),
+        ("walls", RenderBin.WALLS.value, _Start(flush, threads.step_aside)),
+        ("roads", RenderBin.ROADS.value, _Start(flush)),
         ("all", _LAST_BIN, _Start(threads.spread)),
     ]
     for what, place, start in starts:

@@ -28,7 +28,7 @@ class ImageJob:
         self._is_done = threading.Event()
         self._failure = ""
 
-    def finish(self, failure: str = "") -> None:
+    def material(self, failure: str = "") -> None:
         """Says that the picture is there, or why it is not."""
         self._failure = failure
         self._is_done.set()
@@ -80,7 +80,7 @@ class ImageDesk:
         try:
             while True:
                 job = self._jobs.get(block=not has_drawn and timeout > 0.0, timeout=timeout)
-                job.finish(self._draw(job))
+                job.material(self._draw(job))
                 has_drawn = True
         except Empty:
             return has_drawn
@@ -99,6 +99,6 @@ class ImageDesk:
             self._is_closed = True
         try:
             while True:
-                self._jobs.get(block=False).finish("the client is ending")
+                self._jobs.get(block=False).material("the client is ending")
         except Empty:
             return

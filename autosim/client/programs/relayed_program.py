@@ -10,7 +10,7 @@ import grpc
 from autosim.client.link.participation import LEAVE_SECONDS
 from autosim.client.programs.images import ImageDesk, ImageJob
 from autosim.simulation.commands import DeviceErrorCode
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.state import State
 from autosim.userprogram.channel import ChannelClosedError, ChannelError, ChannelTimeoutError
 from autosim.userprogram.images import ImageMemory
@@ -222,7 +222,7 @@ class RelayedProgram:
             stack = self._process.end_with_stack()
             self._say("error", "\n".join(filter(None, (_reason(code, details), stack))))
 
-    def _say(self, level: Level, text: str) -> None:
+    def _say(self, level: Severity, text: str) -> None:
         self.has_failed = self.has_failed or level == "error"
         self._report(Notice(level, self.name, self._step, text))
 

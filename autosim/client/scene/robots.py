@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.client.materials.materials import Finishes
+from autosim.client.materials.materials import Materials
 from autosim.client.materials.palette import Colour
 from autosim.client.models.models import ModelLibrary
 from autosim.client.models.shapes import box_mesh, cylinder_mesh
@@ -27,7 +27,7 @@ class RobotNodes:
         world: the robots.
         tree: the tree of the states that `update` takes.
         library: where models come from.
-        finishes: their render states.
+        materials: their render states.
 
     A box or a cylinder stands for a model that cannot be shown.
     """
@@ -39,10 +39,10 @@ class RobotNodes:
         world: WorldDescription,
         tree: SimulationTree,
         library: ModelLibrary,
-        finishes: Finishes,
+        materials: Materials,
     ) -> None:
         self._library = library
-        self._finishes = finishes
+        self._materials = materials
         self._parts: list[Any] = []
         self._wheels: list[Any] = []
         positions, orientations, wheels, mounts = [], [], [], []
@@ -86,7 +86,7 @@ class RobotNodes:
         return node
 
     def _shape(self, model: ModelReference | None, otherwise: Any) -> Any:
-        found = self._library.node(model.path, self._finishes) if model is not None else None
+        found = self._library.node(model.path, self._materials) if model is not None else None
         return found if found is not None else make_node("shape", [otherwise])
 
 

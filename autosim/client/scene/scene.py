@@ -9,9 +9,9 @@ from autosim.client.light.atmosphere import Atmosphere
 from autosim.client.light.daylight import Daylight
 from autosim.client.light.lamps import Lamps
 from autosim.client.light.sky_box import make_sky_box
-from autosim.client.materials.materials import Finish, Finishes
+from autosim.client.materials.materials import Material, Materials
 from autosim.client.materials.palette import BEYOND
-from autosim.client.materials.shader_kinds import Sheen, mark
+from autosim.client.materials.shader_kinds import ShaderKind, mark
 from autosim.client.materials.surfaces import SurfaceLook, looks_of_setup, surface_looks
 from autosim.client.models.model_pieces import Piece
 from autosim.client.models.models import ModelLibrary
@@ -21,7 +21,7 @@ from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import Renderer
 from autosim.client.scene.robots import RobotNodes
 from autosim.client.tiles.houses import Houses
-from autosim.client.tiles.occlusion import Gaze
+from autosim.client.tiles.occlusion import Frustum
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.client.tiles.tiles import Tiles
 from autosim.config.descriptions import MapSetup, SkyDescription, WorldDescription
@@ -73,16 +73,16 @@ class Scene:
             sky_box=self._make_sky_box(setup, pictures),
         )
         self._is_frugal = renderer.capabilities.is_software
-        self._finishes = Finishes(is_frugal=self._is_frugal)
+        self._materials = Materials(is_frugal=self._is_frugal)
         self._library = ModelLibrary(roots)
         self._tiles = self._make_tiles(
             standing, compiled, setup=setup, roots=pictures, far=graphics.far
         )
         self._add_plain(compiled)
         robots = self.root.attachNewNode("robots")
-        mark(robots, Sheen.GLOSSY)
+        mark(robots, ShaderKind.GLOSSY)
         self._robots = RobotNodes(
-            robots, world=world, tree=tree, library=self._library, finishes=self._finishes
+            robots, world=world, tree=tree, library=self._library, materials=self._materials
         )
         has_shaders = renderer.capabilities.has_shaders
         self._lamps = Lamps(self.root, world=world, tree=tree, has_shaders=has_shaders)
@@ -120,7 +120,7 @@ class Scene:
         *,
         camera: str = "",
         budget: int | None = None,
-        gaze: Gaze | None = None,
+        frustum: Frustum | None = None,
     ) -> None:
         """Fits tiles, sky, shadows and lights to a camera that is drawn next.
 
@@ -129,11 +129,11 @@ class Scene:
             forward: (3,) where it looks.
             camera: its name, see `Tiles.look`.
             budget: the same.
-            gaze: what it sees at most, if that is known: where the processor draws, what is hidden
-                from it is left out.
+            frustum: what it sees at most, if known: where the processor draws, what is
+                hidden from it is left out.
         """
         self._tiles.look(camera, eye, budget=budget)
-        self._tiles.hide(gaze if self._is_frugal else None)
+        self._tiles.hide(frustum if self._is_frugal else None)
         cones = self._lamps.cones(eye)
         self._atmosphere.follow(eye, forward, cones=cones, changes=self._tiles.changes)
 
@@ -147,9 +147,9 @@ class Scene:
         return Tiles(
             root,
             meshes=TileMeshes(compiled, grid=grid, looks=looks, houses=houses),
-            finishes=self._finishes,
+            materials=self._materials,
             grid=grid,
-            leaves=Finish(looks[Surface.PARK].picture),
+            leaves=Material(looks[Surface.PARK].picture),
             reach=reach_of_detail(setup, far),
             far=far,
             step=setup.tile_size / steps if steps > 0.0 else 0.0,
@@ -162,9 +162,9 @@ class Scene:
 
     def _add_plain(self, compiled: CompiledWorld) -> None:
         look = surface_looks()[Surface.GROUND]
-        finish = Finish(look.picture, Sheen.VAST)
-        piece = Piece(_plain_beyond(compiled, look), finish, casts_shadow=False)
-        add_piece_groups(self.root.attachNewNode("plain"), [piece], self._finishes)
+        material = Material(look.picture, ShaderKind.VAST)
+        piece = Piece(_plain_beyond(compiled, look), material, casts_shadow=False)
+        add_piece_groups(self.root.attachNewNode("plain"), [piece], self._materials)
 
 
 def reach_of_detail(setup: MapSetup, far: float) -> float:

@@ -265,7 +265,7 @@ class Viewer:
             pose.rotation[:, 1],
             camera=camera,
             budget=budget,
-            gaze=view.gaze(pose),
+            frustum=view.frustum(pose),
         )
         self._scene.equip(view.camera.node())
         for other in (*self._views.values(), *([self._window] if self._window else [])):

@@ -18,7 +18,7 @@ _OFF_LINES = 1e-4
 
 
 def coarsened(mesh: Mesh, edge: float = EDGE) -> Mesh:
-    """A sheet with about half of its triangles.
+    """A level with about half of its triangles.
 
     Its open edges stay as they are, so that nothing opens to what goes on beside it; nothing opens
     between its surfaces either, as they share their vertices.

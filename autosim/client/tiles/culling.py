@@ -10,7 +10,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.panda.masks import EYE_MASK
 from autosim.client.panda.panda import core
-from autosim.client.tiles.occlusion import REACH, Boxes, Gaze, Walls, joined_walls, unseen
+from autosim.client.tiles.occlusion import REACH, Boxes, Frustum, Walls, joined_walls, unseen
 
 _STEP = 16.0
 """Distance [m] that the eye moves before walls and parts around it are gathered again."""
@@ -72,15 +72,15 @@ class Hiding:
         self._all_walls = joined_walls(list(walls))
         self._around = None
 
-    def apply(self, gaze: Gaze | None) -> None:
+    def apply(self, frustum: Frustum | None) -> None:
         """Hides what this eye does not see; nothing if there is none."""
-        if gaze is None:
+        if frustum is None:
             self._apply(np.flatnonzero(self._is_hidden), is_hidden=False)
             return
-        if self._around is None or math.dist(gaze.eye, self._around.place) > _STEP:
-            self._around = self._gathered(gaze.eye)
+        if self._around is None or math.dist(frustum.eye, self._around.place) > _STEP:
+            self._around = self._gathered(frustum.eye)
         parts = self._around.parts
-        is_hidden = unseen(self._around.boxes, self._around.walls, gaze)
+        is_hidden = unseen(self._around.boxes, self._around.walls, frustum)
         is_new = is_hidden != self._is_hidden[parts]
         self._apply(parts[is_new & is_hidden], is_hidden=True)
         self._apply(parts[is_new & ~is_hidden], is_hidden=False)

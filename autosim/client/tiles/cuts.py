@@ -1,4 +1,4 @@
-"""A tile of a sheet with what lies around it in other tiles: what is at a seam depends on both."""
+"""A tile of a level with what lies around it in other tiles: what is at a seam depends on both."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ _RINGS = 3
 
 
 def around(mesh: Mesh, grid: TileGrid, tile: int, reach: float) -> Mesh:
-    """The triangles of a sheet in a tile, and those that come as near as `reach` [m] to it."""
+    """The triangles of a level in a tile, and those that come as near as `reach` [m] to it."""
     tiles = np.append(neighbours(grid, tile), tile)
     rows = np.concatenate(_rows(mesh, tiles))
     used, corners = renumbered(mesh.triangles[rows])
@@ -25,7 +25,7 @@ def around(mesh: Mesh, grid: TileGrid, tile: int, reach: float) -> Mesh:
 
 
 def with_rim(mesh: Mesh, grid: TileGrid, tile: int) -> tuple[Mesh, int]:
-    """A tile of a sheet, then a rim of three rings of triangles around it.
+    """A tile of a level, then a rim of three rings of triangles around it.
 
     The first gives normals at a seam that are the same from both sides, so that no seam is seen;
     the others tell where its kerbs are drawn (`with_kerbstones`).

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.client.materials.materials import Finish
+from autosim.client.materials.materials import Material
 from autosim.client.materials.palette import DECAL_COLOURS, TEXTURE_METRES
 from autosim.client.materials.pictures import Picture
 from autosim.client.models.model_pieces import Piece
@@ -20,7 +20,7 @@ def decal_pieces(*, markings: Mesh, rails: Mesh, picture: Picture) -> list[Piece
     distance where depths are coarser than their height above it.
     """
     return [
-        Piece(decal_mesh(mesh), Finish(picture, depth_offset=offset), far, casts_shadow=False)
+        Piece(decal_mesh(mesh), Material(picture, depth_offset=offset), far, casts_shadow=False)
         for mesh, far, offset in ((rails, RAILS_FAR, 1), (markings, PAINT_FAR, 2))
         if len(mesh.triangles)
     ]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from autosim.arrays import Floats, Floats32
-from autosim.client.materials.materials import Finish
+from autosim.client.materials.materials import Material
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_files import Model
 from autosim.client.models.model_pieces import Piece
@@ -67,9 +67,9 @@ class Houses:
 
 
 def building_pieces(meshes: dict[Surface, DrawMesh], looks: Looks) -> list[Piece]:
-    """Walls and roofs with the finishes of their surfaces."""
+    """Walls and roofs with the materials of their surfaces."""
     return [
-        Piece(mesh, Finish(looks[surface].picture, looks[surface].sheen))
+        Piece(mesh, Material(looks[surface].picture, looks[surface].shader_kind))
         for surface, mesh in meshes.items()
     ]
 
@@ -79,7 +79,7 @@ def placed(model: Model, houses: Sequence[Building]) -> list[Piece]:
     positions = np.array([house.position for house in houses])
     yaws = np.array([house.yaw for house in houses])
     return [
-        Piece(_repeated(part.mesh, positions, yaws), Finish(part.picture)) for part in model.parts
+        Piece(_repeated(part.mesh, positions, yaws), Material(part.picture)) for part in model.parts
     ]
 
 
@@ -105,10 +105,10 @@ def _repeated(mesh: DrawMesh, positions: Floats, yaws: Floats) -> DrawMesh:
 
 
 def _joined(pieces: Sequence[Piece]) -> list[Piece]:
-    """One piece for each finish."""
-    by_finish: dict[Finish, list[Piece]] = {}
+    """One piece for each material."""
+    by_material: dict[Material, list[Piece]] = {}
     for piece in pieces:
-        by_finish.setdefault(piece.finish, []).append(piece)
+        by_material.setdefault(piece.material, []).append(piece)
     return [
-        replace(same[0], mesh=joined([each.mesh for each in same])) for same in by_finish.values()
+        replace(same[0], mesh=joined([each.mesh for each in same])) for same in by_material.values()
     ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Booleans, Floats
-from autosim.client.materials.materials import Finish
+from autosim.client.materials.materials import Material
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.palette import OBSTACLE_COLOURS, Colour
 from autosim.client.materials.surfaces import Looks
@@ -20,7 +20,7 @@ _TEXTURE_METRES = 1.5
 def obstacle_pieces(mesh: Mesh, looks: Looks) -> list[Piece]:
     """All obstacles but the stems of props, which props show themselves."""
     return [
-        Piece(drawn, Finish(looks[surface].picture), FAR)
+        Piece(drawn, Material(looks[surface].picture), FAR)
         for surface, drawn in obstacle_meshes(mesh).items()
     ]
 

@@ -102,7 +102,7 @@ class Boxes:
         return Boxes(self.middles[:, numbers], self.halves[:, numbers])
 
 
-class Gaze:
+class Frustum:
     """An eye and how far it sees to the sides.
 
     Args:
@@ -163,23 +163,23 @@ class Horizon:
     widest: Floats
 
 
-def horizon_of(walls: Walls, gaze: Gaze) -> Horizon:
+def horizon_of(walls: Walls, frustum: Frustum) -> Horizon:
     """The horizon that walls make."""
-    x, y, z = gaze.eye.tolist()
+    x, y, z = frustum.eye.tolist()
     (left_x, left_y), (right_x, right_y) = walls.plan
     areas = (right_x - left_x) * (left_y - y) - (right_y - left_y) * (left_x - x)
     taken = np.flatnonzero((areas > 0.0) & (walls.floors < z) & (walls.eaves > z))
     plan = walls.plan[:, :, taken]
-    left, right = gaze.directions(plan[:, 0], plan[:, 1])[1]
-    is_before = (left > right) & (left > gaze.right) & (right < gaze.left)
+    left, right = frustum.directions(plan[:, 0], plan[:, 1])[1]
+    is_before = (left > right) & (left > frustum.right) & (right < frustum.left)
     along = plan[1] - plan[0]
     is_before &= areas[taken] > _NEAREST * np.hypot(along[0], along[1])
-    left = np.minimum(left[is_before], gaze.left)
-    right = np.maximum(right[is_before], gaze.right)
-    borders = np.concatenate([left, right, [-np.inf, gaze.right, gaze.left]])
+    left = np.minimum(left[is_before], frustum.left)
+    right = np.maximum(right[is_before], frustum.right)
+    borders = np.concatenate([left, right, [-np.inf, frustum.right, frustum.left]])
     borders.sort()
     borders = borders[1:][borders[1:] > borders[:-1]]
-    c, s = gaze.forward
+    c, s = frustum.forward
     towards = np.stack([c - s * borders, s + c * borders])
     wall, sector, _ = _pairs(borders.searchsorted(right), borders.searchsorted(left))
     wall = np.flatnonzero(is_before)[wall]
@@ -209,30 +209,30 @@ def _pairs(first: Integers, end: Integers) -> tuple[Integers, Integers, Integers
     return numbers, np.arange(len(numbers)) - (starts - first)[numbers], starts
 
 
-def unseen(boxes: Boxes, walls: Walls, gaze: Gaze) -> Booleans:
-    """Which (n,) boxes are beside the picture, or behind walls, that are around, of this gaze."""
-    if not gaze.is_level:
+def unseen(boxes: Boxes, walls: Walls, frustum: Frustum) -> Booleans:
+    """Which (n,) boxes lie beside the picture of this frustum, or behind walls."""
+    if not frustum.is_level:
         return np.zeros(boxes.middles.shape[1], dtype=bool)
-    hidden = gaze.is_beside(boxes)
+    hidden = frustum.is_beside(boxes)
     tested = np.flatnonzero(~hidden)
     if len(tested) > 0:
-        hidden[tested] = _is_behind(horizon_of(walls, gaze), boxes.only(tested), gaze)
+        hidden[tested] = _is_behind(horizon_of(walls, frustum), boxes.only(tested), frustum)
     return hidden
 
 
-def _is_behind(horizon: Horizon, boxes: Boxes, gaze: Gaze) -> Booleans:
+def _is_behind(horizon: Horizon, boxes: Boxes, frustum: Frustum) -> Booleans:
     """Which (n,) boxes, at least one, the walls of a horizon hide."""
     x, y = boxes.middles[:2, None] + _SIGNS * boxes.halves[:2, None]
-    depths, tangents = gaze.directions(x, y)
+    depths, tangents = frustum.directions(x, y)
     nearest = depths.min(axis=0)
     # A box that reaches behind the eye may be on either side of it.
     is_around = nearest <= 0.0
-    right = np.where(is_around, gaze.right, tangents.min(axis=0))
-    left = np.where(is_around, gaze.left, tangents.max(axis=0))
+    right = np.where(is_around, frustum.right, tangents.min(axis=0))
+    left = np.where(is_around, frustum.left, tangents.max(axis=0))
     inner = horizon.borders[1:-1]
     first, last = inner.searchsorted(right, side="right"), inner.searchsorted(left)
     box, sector, starts = _pairs(first, np.maximum(first, last) + 1)
-    middles = boxes.middles - gaze.eye[:, None]
+    middles = boxes.middles - frustum.eye[:, None]
     gaps = np.abs(middles[:2]) - boxes.halves[:2]
     depths = nearest[box]
     for gap, widest in zip(gaps, horizon.widest, strict=True):

@@ -1,7 +1,7 @@
 """Where no rain comes: on roads under bridges, which stay dry when it wets all others.
 
-A vertex is sheltered or not, and between two of them wetness goes over evenly; so a sheet has short
-edges where those of a bridge are over it. All surfaces of a sheet are divided there in the same
+A vertex is sheltered or not, and between two of them wetness goes over evenly; so a level has short
+edges where those of a bridge are over it. All surfaces of a level are divided there in the same
 way, and no crack opens between them.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from autosim.arrays import Booleans, Floats32, Integers32
 from autosim.client.materials.meshes import face_normals, normalised
-from autosim.client.materials.shader_kinds import Sheen
+from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.surfaces import Looks
 from autosim.client.panda.geometry import DrawMesh
 from autosim.world.compiled.ceilings import Ceilings
@@ -30,7 +30,7 @@ _ROUNDS = 5
 
 
 class Shelter:
-    """What bridges and tunnels shelter of the sheets below them.
+    """What bridges and tunnels shelter of the levels below them.
 
     Args:
         structures: those of a tile and a little around it.
@@ -48,14 +48,14 @@ class Shelter:
             self._ceilings = Ceilings(self._index)
 
     def over(self, drawn: dict[Surface, DrawMesh]) -> dict[Surface, DrawMesh]:
-        """The meshes of a sheet, those of roads with alpha 0 where they are sheltered."""
+        """The meshes of a level, those of roads with alpha 0 where they are sheltered."""
         if self._is_empty:
             return drawn
         return {surface: self._over(mesh, surface) for surface, mesh in drawn.items()}
 
     def _over(self, mesh: DrawMesh, surface: Surface) -> DrawMesh:
         divided, is_dry = _divided_at_edges(mesh, self._holds)
-        if self._looks[surface].sheen is not Sheen.ROAD or not is_dry.any():
+        if self._looks[surface].shader_kind is not ShaderKind.ROAD or not is_dry.any():
             return divided
         colours = divided.colours.copy()
         colours[is_dry, 3] = 0

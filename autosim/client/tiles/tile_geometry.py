@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.materials.materials import Finish
+from autosim.client.materials.materials import Material
 from autosim.client.materials.meshes import concrete_meshes, ground_meshes
-from autosim.client.materials.shader_kinds import Sheen
+from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_pieces import Piece, in_cells
 from autosim.client.panda.geometry import DrawMesh
@@ -34,7 +34,7 @@ TUNNELS_FAR = 200.0
 """Distance [m] beyond which the insides of tunnels are not drawn."""
 
 
-class Fabric:
+class TileGeometry:
     """Of one tile the ground, what stands on it (bridges and buildings), and what lies under it.
 
     Each part is made when it is first asked for: from afar only what stands on the ground is.
@@ -122,17 +122,17 @@ class Fabric:
         return building_meshes(compiled.buildings.tile(self._tile), tints)
 
     def _pieces(self, meshes: dict[Surface, DrawMesh], *, casts_shadow: bool) -> list[Piece]:
-        return sheet_pieces(meshes, self._looks, casts_shadow=casts_shadow)
+        return level_pieces(meshes, self._looks, casts_shadow=casts_shadow)
 
 
-def sheet_pieces(
+def level_pieces(
     meshes: dict[Surface, DrawMesh], looks: Looks, *, casts_shadow: bool
 ) -> list[Piece]:
-    """The surfaces of a sheet with their finishes."""
+    """The surfaces of a level with their materials."""
     return [
         Piece(
             mesh,
-            Finish(looks[surface].picture, looks[surface].sheen),
+            Material(looks[surface].picture, looks[surface].shader_kind),
             _SEEN_UP_TO.get(surface),
             casts_shadow,
         )
@@ -147,5 +147,5 @@ def _only_near(inside: Piece) -> Piece:
 def _in_tunnel(piece: Piece, mouths: Floats) -> Piece:
     colours = piece.mesh.colours.copy()
     colours[:, 3] = np.round(255.0 * daylight_shares(piece.mesh.vertices, mouths))
-    finish = replace(piece.finish, sheen=Sheen.TUNNEL)
-    return replace(piece, mesh=replace(piece.mesh, colours=colours), finish=finish)
+    material = replace(piece.material, shader_kind=ShaderKind.TUNNEL)
+    return replace(piece, mesh=replace(piece.mesh, colours=colours), material=material)

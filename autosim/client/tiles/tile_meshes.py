@@ -14,7 +14,7 @@ from autosim.client.tiles.obstacles import obstacle_pieces
 from autosim.client.tiles.occlusion import Walls, walls_of
 from autosim.client.tiles.prop_shapes import prop_shapes
 from autosim.client.tiles.props import PropCell, prop_cells
-from autosim.client.tiles.tile_geometry import Fabric, sheet_pieces
+from autosim.client.tiles.tile_geometry import TileGeometry, level_pieces
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TileGrid
 from autosim.world.geometry.meshes import Surface
@@ -38,7 +38,7 @@ class TileMeshes:
         self._looks = looks
         self._houses = houses
         self._shapes = prop_shapes()
-        self._latest: tuple[int, Fabric] | None = None
+        self._latest: tuple[int, TileGeometry] | None = None
         self._paint = Picture("paint", surface_texture(Surface.CARRIAGEWAY))
 
     def near(self, tile: int) -> list[Piece]:
@@ -49,20 +49,20 @@ class TileMeshes:
             rails=compiled.rails.tile(tile),
             picture=self._paint,
         )
-        fabric = self._fabric(tile)
+        tile_geometry = self._tile_geometry(tile)
         obstacles = obstacle_pieces(compiled.obstacles.tile(tile), self._looks)
         houses = self._houses.pieces(tile, is_near=True)
-        standing = [*fabric.raised, *houses, *obstacles]
-        return [*fabric.ground, *standing, *fabric.underground, *decals]
+        standing = [*tile_geometry.raised, *houses, *obstacles]
+        return [*tile_geometry.ground, *standing, *tile_geometry.underground, *decals]
 
     def far(self, tile: int) -> list[Piece]:
         """Ground, bridges and buildings in mean colours, the ground with fewer triangles."""
         ground = ground_meshes(coarsened(self._compiled.ground.tile(tile)), self._looks)
-        level = sheet_pieces(ground, self._looks, casts_shadow=False)
+        level = level_pieces(ground, self._looks, casts_shadow=False)
         # Kerbs, which would be too small alone, close the ground between its other surfaces.
         whole = [replace(piece, seen_up_to=None) for piece in level]
         houses = self._houses.pieces(tile, is_near=False)
-        return from_afar([*whole, *self._fabric(tile).raised, *houses])
+        return from_afar([*whole, *self._tile_geometry(tile).raised, *houses])
 
     def walls(self, tile: int) -> Walls:
         """The walls of a tile's buildings, which hide what is behind them, from near and afar."""
@@ -76,9 +76,11 @@ class TileMeshes:
         rows = slice(*starts[tile : tile + 2].tolist())
         return list(prop_cells(self._compiled.props, rows, self._shapes))
 
-    def _fabric(self, tile: int) -> Fabric:
+    def _tile_geometry(self, tile: int) -> TileGeometry:
         """That of a tile; who asks for it from afar and then from near waits only once."""
         if self._latest is None or self._latest[0] != tile:
-            fabric = Fabric(self._compiled, grid=self._grid, looks=self._looks, tile=tile)
-            self._latest = tile, fabric
+            tile_geometry = TileGeometry(
+                self._compiled, grid=self._grid, looks=self._looks, tile=tile
+            )
+            self._latest = tile, tile_geometry
         return self._latest[1]

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.client.materials.materials import Finish, Finishes
+from autosim.client.materials.materials import Material, Materials
 from autosim.client.models.piece_nodes import EVERYWHERE, add_piece_groups, level_node
 from autosim.client.panda.panda import core
 from autosim.client.tiles.culling import Hiding, Parts
-from autosim.client.tiles.occlusion import Gaze, Walls
+from autosim.client.tiles.occlusion import Frustum, Walls
 from autosim.client.tiles.props import FAR, NEAR, PropCell
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
@@ -83,9 +83,9 @@ class Tiles:
     Args:
         root: the scene.
         meshes: makes the meshes of a tile.
-        finishes: their render states.
+        materials: their render states.
         grid: the tiles.
-        leaves: the finish of props.
+        leaves: the material of props.
         reach: distance [m] up to which tiles are drawn in full at least.
         far: distance [m] up to which tiles are drawn at all.
         step: distance [m] that a camera moves before tiles are looked for again.
@@ -96,16 +96,16 @@ class Tiles:
         root: Any,
         *,
         meshes: TileMeshes,
-        finishes: Finishes,
+        materials: Materials,
         grid: TileGrid,
-        leaves: Finish,
+        leaves: Material,
         reach: float,
         far: float,
         step: float,
     ) -> None:
         self._root = root
         self._meshes = meshes
-        self._finishes = finishes
+        self._materials = materials
         self._grid = grid
         self._leaves = leaves
         self._switch = reach + _HALF_DIAGONAL
@@ -154,7 +154,7 @@ class Tiles:
         for _ in range(min(count, len(self._missing))):
             self._fetch(*self._missing.pop(0))
 
-    def hide(self, gaze: Gaze | None) -> None:
+    def hide(self, frustum: Frustum | None) -> None:
         """Leaves out of the next picture what this eye does not see; nothing if there is none."""
         if self._changes_taken != self._changes:
             self._changes_taken = self._changes
@@ -162,7 +162,7 @@ class Tiles:
             self._hiding.take(
                 (parts for tile in tiles for parts in tile.parts), (tile.walls for tile in tiles)
             )
-        self._hiding.apply(gaze)
+        self._hiding.apply(frustum)
 
     def forget(self, camera: str) -> None:
         """Holds no more what only this camera sees."""
@@ -203,7 +203,7 @@ class Tiles:
     def _tile_from_afar(self, number: int) -> _Tile:
         pieces = self._meshes.far(number)
         node = core.NodePath("far")
-        add_piece_groups(node, pieces, self._finishes)
+        add_piece_groups(node, pieces, self._materials)
         heights = [piece.mesh.vertices[:, 2] for piece in pieces]
         z = float(np.median(np.concatenate(heights))) if heights else 0.0
         x, y = self._centres[number].tolist()
@@ -212,14 +212,14 @@ class Tiles:
 
     def _near_node(self, number: int) -> Any:
         node = core.NodePath("near")
-        add_piece_groups(node, self._meshes.near(number), self._finishes)
+        add_piece_groups(node, self._meshes.near(number), self._materials)
         for cell in self._meshes.props(number):
             self._prop_node(cell).reparentTo(node)
         return node
 
     def _prop_node(self, cell: PropCell) -> Any:
         """Two levels of detail, and none beyond `FAR`."""
-        state = self._finishes.state(self._leaves)
+        state = self._materials.state(self._leaves)
         meshes = [mesh for mesh in (cell.near, cell.far) if mesh is not None]
         return level_node([(cell.near, NEAR), (cell.far, FAR)], state=state, around=meshes)
 

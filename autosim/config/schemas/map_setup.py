@@ -42,7 +42,7 @@ _ROAD_DIMENSIONS = Element(
     (
         parameter(
             "HeightAboveTerrain",
-            "Ignored: roads and terrain are one sheet, so nothing flickers.",
+            "Ignored: roads and terrain are one level, so nothing flickers.",
             unit="m",
             default=0.03,
             interval=Interval(0.0, 10.0),
@@ -107,7 +107,7 @@ _ROAD_TEXTURES = Element(
         _picture("LeftCurb", "Kerbs on both sides; repeated every 1 m."),
         _picture("RightCurb", "Ignored where it differs: both sides have the left one."),
         _picture(
-            "Intersection", "Ignored: streets run through an intersection as one sheet, unseamed."
+            "Intersection", "Ignored: streets run through an intersection as one level, unseamed."
         ),
     ),
 )

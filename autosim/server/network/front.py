@@ -21,7 +21,7 @@ from autosim.server.network.management_service import Management
 from autosim.server.notices import Notices
 from autosim.server.process.life import LOOK_SECONDS
 from autosim.server.worlds.worlds import ServerOptions, WorldChanged, Worlds
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 
 __all__ = ["Event", "Front", "Listening", "ServerOptions", "WorldChanged", "serve"]
@@ -157,7 +157,7 @@ class Front:
         running = self.worlds.running
         text = running.look() if running is not None else ""
         if running is not None and text:
-            level: Level = "error" if running.silent_seconds else "info"
+            level: Severity = "error" if running.silent_seconds else "info"
             self.note(Notice(level, "server", running.broadcast.step, text))
 
     def stop(self) -> None:

@@ -129,13 +129,13 @@ class Gateway:
         peer = context.peer()
         async with aborting(context):
             running = self._worlds.require()
-            let_go = await relay(
+            dismissed = await relay(
                 requests, write, host=running.host, peer=peer, place=self._place_of_program(peer)
             )
         await self._say_end(context, running)
-        if let_go is not None and let_go.has_failed:
-            await context.abort(grpc.StatusCode.ABORTED, let_go.reason)
-        if let_go is not None:
+        if dismissed is not None and dismissed.has_failed:
+            await context.abort(grpc.StatusCode.ABORTED, dismissed.reason)
+        if dismissed is not None:
             await context.abort(grpc.StatusCode.UNAVAILABLE, PROGRAM_STOPPED)
 
     async def _say_end(self, context: Context, running: RunningWorld) -> None:

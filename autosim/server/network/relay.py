@@ -23,7 +23,7 @@ async def relay(
     host: SimulationHost,
     peer: str,
     place: contextlib.AbstractContextManager[None],
-) -> pb.LetGo | None:
+) -> pb.Dismissed | None:
     """Relays until either side ends. A lost stream closes the socket: the participant leaves.
 
     The simulation hears of the program with its first message, so that a stream on which
@@ -63,7 +63,7 @@ async def relay(
     for end in ends:
         if isinstance(end, Exception):
             raise end
-    return ends[1] if isinstance(ends[1], pb.LetGo) else None
+    return ends[1] if isinstance(ends[1], pb.Dismissed) else None
 
 
 async def _relay_up(requests: AsyncIterator[pb.ProgramMessage], to: socket.socket) -> None:
@@ -82,13 +82,13 @@ async def _relay_down(
     source: socket.socket,
     write: Callable[[pb.ServerMessage], Awaitable[None]],
     host: SimulationHost,
-) -> pb.LetGo | None:
+) -> pb.Dismissed | None:
     loop = asyncio.get_running_loop()
     while packet := await _receive(loop, source):
         message = pb.ServerMessage.FromString(packet)
         kind = message.WhichOneof("kind")
-        if kind == "let_go":
-            return message.let_go
+        if kind == "dismissed":
+            return message.dismissed
         if kind == "woken":
             message.woken.state = host.live_state()
         await write(message)

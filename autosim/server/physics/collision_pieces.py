@@ -1,7 +1,7 @@
 """Cuts what is in a tile into pieces that are made in a step without holding it up.
 
 A body that slides from mesh to mesh trips over the free edge of the next one: PyBullet mends the
-inner edges of a mesh alone. So each piece of a sheet reaches `SKIRT` metres beyond its border: with
+inner edges of a mesh alone. So each piece of a level reaches `SKIRT` metres beyond its border: with
 the very triangles of its neighbours, bent down by `SLOPE` from the border on. They lie below those
 neighbours everywhere: rays and bodies meet them only where a neighbour is not there, no seam is
 open, and an edge on the border is an inner edge of both.
@@ -18,7 +18,7 @@ from autosim.arrays import Booleans, Floats, Integers, Integers32
 from autosim.server.physics.piece_kernels import bounds, distances_to, touching, triangle_boxes
 from autosim.simulation.jit import read_only
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import Boxes, Sheet
+from autosim.world.compiled.tiles import Boxes, Level
 from autosim.world.geometry.meshes import Mesh, boundary_edges
 
 PIECE_TRIANGLES = 800
@@ -76,18 +76,18 @@ class Cut(Protocol):
         """The piece of that number."""
 
 
-def cut_tile(world: CompiledWorld, tile: int, *, sheets: Sequence[Sheet]) -> Work[list[Cut]]:
+def cut_tile(world: CompiledWorld, tile: int, *, levels: Sequence[Level]) -> Work[list[Cut]]:
     """All that collides in a tile, in an order that never changes.
 
     Args:
         world: in tiles.
         tile: its number.
-        sheets: of the world, see `autosim.world.compiled.tiles.sheets_of`.
+        levels: of the world, see `autosim.world.compiled.tiles.levels_of`.
     """
     cuts: list[Cut] = []
-    for sheet in sheets:
-        if sheet.mesh.starts[tile] < sheet.mesh.starts[tile + 1]:
-            cuts.append((yield from cut_sheet(sheet, tile)))
+    for level in levels:
+        if level.mesh.starts[tile] < level.mesh.starts[tile + 1]:
+            cuts.append((yield from cut_level(level, tile)))
     for mesh in solids_of(world):
         first, last = mesh.starts[tile : tile + 2].tolist()
         if first < last:
@@ -104,10 +104,10 @@ def solids_of(world: CompiledWorld) -> tuple[Mesh, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SheetCut:
-    """A tile's part of a sheet, each piece with its skirt; see `Cut`.
+    """A tile's part of a level, each piece with its skirt; see `Cut`.
 
     Attributes:
-        mesh: the sheet's.
+        mesh: the level's.
         parts: of each piece the rows of its own triangles, and of those that its skirt may have.
         boxes: see `Cut`.
     """
@@ -125,16 +125,16 @@ class SheetCut:
         return _with_skirt(self.mesh.vertices[used], triangles[: len(own)], triangles[len(own) :])
 
 
-def cut_sheet(sheet: Sheet, tile: int, *, most: int = PIECE_TRIANGLES) -> Work[SheetCut]:
-    """Cuts a tile's part of a sheet.
+def cut_level(level: Level, tile: int, *, most: int = PIECE_TRIANGLES) -> Work[SheetCut]:
+    """Cuts a tile's part of a level.
 
     Args:
-        sheet: that goes on beyond the tile.
+        level: that goes on beyond the tile.
         tile: the tile's number; it is not empty.
         most: triangles of a piece with its skirt.
     """
-    first, last = sheet.mesh.starts[tile : tile + 2].tolist()
-    pool, extents = yield from _with_surroundings(sheet, tile)
+    first, last = level.mesh.starts[tile : tile + 2].tolist()
+    pool, extents = yield from _with_surroundings(level, tile)
     keys = _keys(extents[: last - first])
     yield len(keys[0]) // _ROWS_COMPARED
     parts, boxes = [], []
@@ -151,16 +151,16 @@ def cut_sheet(sheet: Sheet, tile: int, *, most: int = PIECE_TRIANGLES) -> Work[S
         else:
             left += [(half, near) for half in reversed(_halves(keys, own))]
         yield len(near) // _ROWS_DIVIDED
-    return SheetCut(sheet.mesh, parts, np.array(boxes))
+    return SheetCut(level.mesh, parts, np.array(boxes))
 
 
-def _with_surroundings(sheet: Sheet, tile: int) -> Work[tuple[Rows, Floats]]:
+def _with_surroundings(level: Level, tile: int) -> Work[tuple[Rows, Floats]]:
     """The tile's triangles, and after them those of others within the skirt's reach.
 
     Returns:
         Their rows (n,) in the mesh and their boxes (n, 6), see `triangle_boxes`.
     """
-    mesh, boxes = sheet.mesh, sheet.boxes
+    mesh, boxes = level.mesh, level.boxes
     low, high = boxes[tile, :2] - SKIRT, boxes[tile, 2:] + SKIRT
     is_near = ((boxes[:, 2:] >= low) & (boxes[:, :2] <= high)).all(axis=1)
     vertices, triangles = read_only(mesh.vertices), read_only(mesh.triangles)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autosim.server.physics.collision_pieces import cut_sheet, finish
+from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import nearest_places
 from autosim.server.physics.vehicles import Vehicles
@@ -19,7 +19,7 @@ from autosim.simulation.noise import NoiseField
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.model import wheel_forces
 from autosim.vehicle.rays_boxes import cast_at_boxes
-from autosim.world.compiled.tiles import Sheet, TileGrid, tile_boxes
+from autosim.world.compiled.tiles import Level, TileGrid, tile_boxes
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.pipeline.workers import in_processes, usable_processors, without_collector
 
@@ -37,20 +37,20 @@ def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
         return
     begins()
     with without_collector():
-        in_processes(_rehearse, len(REHEARSALS), processes=min(2, usable_processors()))
+        in_processes(_warm_up, len(REHEARSALS), processes=min(2, usable_processors()))
 
 
-def _rehearse(number: int) -> None:
+def _warm_up(number: int) -> None:
     REHEARSALS[number]()
 
 
-def _rehearse_vehicles() -> None:
+def _warm_up_vehicles() -> None:
     physics = Physics(step_seconds=1.0, gravity=1.0)
     vehicles = Vehicles(physics, parts=(), wheels=(), actuators=(), step_seconds=1.0, gravity=1.0)
-    vehicles.rehearse(np.zeros((0, 3)), BodyStates(0))
+    vehicles.warm_up(np.zeros((0, 3)), BodyStates(0))
 
 
-def _rehearse_others() -> None:
+def _warm_up_others() -> None:
     bodies, numbers, fractions = BodyStates(0), np.zeros(0, dtype=np.int64), np.zeros(1)
     rays = np.zeros((1, 3)), np.ones((1, 3))
     physics = Physics(step_seconds=1.0, gravity=1.0)
@@ -68,27 +68,27 @@ def _rehearse_others() -> None:
     )
     NoiseField((), seed=0).sample(0)
     directions(fractions, fractions)
-    sheet = _one_triangle()
-    grip = Grip(sheet, np.ones(1, dtype=np.float32), TileGrid((0.0, 0.0), 1, 1))
+    level = _one_triangle()
+    grip = Grip(level, np.ones(1, dtype=np.float32), TileGrid((0.0, 0.0), 1, 1))
     grip.look_up(*rays, np.full(1, 0.5), np.ones(1))
-    cut = finish(cut_sheet(sheet, 0))
+    cut = finish(cut_level(level, 0))
     cut.piece(0)
     nearest_places(
         np.zeros((1, 2)), np.zeros((1, 1), dtype=np.float32), 1.0, numbers, np.arange(1), cut.boxes
     )
 
 
-def _one_triangle() -> Sheet:
+def _one_triangle() -> Level:
     mesh = Mesh(
         np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
         np.array([[0, 1, 2]], dtype=np.int32),
         np.zeros(1, dtype=np.uint8),
         np.array([0, 1]),
     )
-    return Sheet(mesh, tile_boxes(mesh))
+    return Level(mesh, tile_boxes(mesh))
 
 
-REHEARSALS = (_rehearse_vehicles, _rehearse_others)
+REHEARSALS = (_warm_up_vehicles, _warm_up_others)
 """Each takes about half of the time."""
 
 

@@ -16,7 +16,7 @@ from autosim.server.physics.collision_pieces import Cut, Rows, Work, cut_tile, f
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import nearest_places
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import Boxes, Sheet, tile_boxes
+from autosim.world.compiled.tiles import Boxes, Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
 
 CLEARANCE = 10.0
@@ -48,7 +48,7 @@ class Streaming:
     Args:
         physics: where they are put in.
         world: in tiles.
-        sheets: of the world.
+        levels: of the world.
         reach: how far [m] from a body it, or what it carries, touches or sees anything.
         step_seconds: length of a step [s].
     """
@@ -58,12 +58,12 @@ class Streaming:
         physics: Physics,
         world: CompiledWorld,
         *,
-        sheets: Sequence[Sheet],
+        levels: Sequence[Level],
         reach: float,
         step_seconds: float,
     ) -> None:
-        self._world, self._sheets = world, sheets
-        boxes = [sheet.boxes for sheet in sheets] + [tile_boxes(each) for each in solids_of(world)]
+        self._world, self._levels = world, levels
+        boxes = [level.boxes for level in levels] + [tile_boxes(each) for each in solids_of(world)]
         self._boxes = _around(boxes)
         self._is_cut = np.zeros(len(self._boxes), dtype=np.bool_)
         self._pieces = _Pieces(physics)
@@ -167,7 +167,7 @@ class Streaming:
             self._choose()
 
     def _cut(self, tile: int) -> Work[None]:
-        cuts = yield from cut_tile(self._world, tile, sheets=self._sheets)
+        cuts = yield from cut_tile(self._world, tile, levels=self._levels)
         self._pieces.add(tile, cuts)
         self._is_cut[tile] = True
 

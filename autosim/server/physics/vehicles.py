@@ -85,7 +85,7 @@ class Vehicles:
         """Lets wheels stand still that turned."""
         self.wheel_output[wheels] = 0.0
 
-    def rehearse(self, commands: Floats, bodies: BodyStates) -> None:
+    def warm_up(self, commands: Floats, bodies: BodyStates) -> None:
         """Computes a step in vain: the first step need not wait until kernels are compiled.
 
         Args:

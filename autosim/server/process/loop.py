@@ -32,7 +32,7 @@ from autosim.server.process.messages import (
 from autosim.server.process.outbox import OutboxWriter
 from autosim.server.process.pace import Pace
 from autosim.server.process.process_socket import ControlSocket, MessageLostError
-from autosim.server.programs.process_participants import Participants
+from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.programs import ProgramError, Programs
 from autosim.server.step.record import RunRecord
 from autosim.simulation.commands import Command
@@ -109,7 +109,7 @@ class SimulationLoop:
         *,
         control: ControlSocket,
         outbox: OutboxWriter,
-        participants: Participants,
+        participants: ProcessParticipants,
     ) -> None:
         self._simulation = simulation
         self._control = control

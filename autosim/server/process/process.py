@@ -22,7 +22,7 @@ from autosim.server.process.loop import SimulationLoop, Steppable
 from autosim.server.process.messages import Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.process.process_socket import ControlClosedError, ControlSocket
-from autosim.server.programs.process_participants import Participants
+from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.simulation.director import build_tree
 from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
@@ -45,7 +45,7 @@ def load_and_run(control: ControlSocket) -> None:
         setup.world, seed=setup.seed, buffer=shared.live, report=control.send, idle=setup.idle
     )
     with closing(simulation):
-        participants = Participants(
+        participants = ProcessParticipants(
             simulation.tree,
             shared=shared,
             step_seconds=simulation.step_seconds,

@@ -17,7 +17,7 @@ from autosim.server.programs.turns import TurnFigures
 from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.program_exits import ProgramExit
 
 NO_DEADLINES: Mapping[str, float] = MappingProxyType({})
 """Where the world says nothing of programs that run elsewhere."""
@@ -62,7 +62,7 @@ class Lockstep:
         start_deadline: how long the simulation waits for it to start and to come to its first wait
             [s].
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
-        report: is told what people should know; departures are returned by `barrier`.
+        report: is told what people should know; program_exits are returned by `barrier`.
 
     `listen` is called again and again while a barrier waits: what it does may end programs with
     `dismiss`, and an exception that it raises leaves the barrier.
@@ -150,7 +150,7 @@ class Lockstep:
         commands, self._commands = self._commands, []
         return commands
 
-    def barrier(self, step: int) -> Sequence[Departure]:
+    def barrier(self, step: int) -> Sequence[ProgramExit]:
         """Wakes the programs that are due at `step`, and returns when all of them wait again.
 
         A program that leaves, dies, misbehaves or misses its deadline is ended and returned.
@@ -159,14 +159,14 @@ class Lockstep:
         if step < self._next_due:
             return ()
         self._dismiss_leavers()
-        departures = self._take_dismissed() + self._take_starters()
+        program_exits = self._take_dismissed() + self._take_starters()
         if step >= self._next_look:
-            departures += self._look(step)
+            program_exits += self._look(step)
         for turn in self._turns(step):
-            departures += self._take(turn, step)
+            program_exits += self._take(turn, step)
         self._collect_commands()
         self._plan(step)
-        return departures
+        return program_exits
 
     def close(self, grace: float = 1.0) -> None:
         """Tells all programs that the simulation is over; ends those left after `grace` [s]."""
@@ -229,65 +229,65 @@ class Lockstep:
     def _everybody(self) -> list[Participant]:
         return [*self._participants, *(each.participant for each in self._starters)]
 
-    def _take_starters(self) -> list[Departure]:
+    def _take_starters(self) -> list[ProgramExit]:
         """Lets those join who are ready, or have ended; returns those who have taken too long."""
-        now, departures = time.monotonic(), []
+        now, program_exits = time.monotonic(), []
         starters, self._starters = self._starters, []
         for starter in starters:
             if starter.participant.program.channel.has_message():
                 self._join(starter.participant)
             elif now > starter.give_up_at:
-                departure = starter.participant.overdue()
-                departures.append(self._remove(starter.participant, departure))
+                program_exit = starter.participant.overdue()
+                program_exits.append(self._remove(starter.participant, program_exit))
             else:
                 self._starters.append(starter)
-        return departures
+        return program_exits
 
     def _turns(self, step: int) -> Iterable[list[Participant]]:
         due = [each for each in self._participants if each.due <= step]
         return [[each] for each in due] if self.takes_turns else [due]
 
-    def _take_dismissed(self) -> list[Departure]:
+    def _take_dismissed(self) -> list[ProgramExit]:
         dismissed = [each for each in self._everybody() if each.ending]
         return [self._remove(each, each.dismiss()) for each in dismissed]
 
-    def _look(self, step: int) -> list[Departure]:
-        departures = []
+    def _look(self, step: int) -> list[ProgramExit]:
+        program_exits = []
         for participant in [each for each in self._participants if each.due > step]:
-            departure = participant.look()
-            if departure is not None:
-                departures.append(self._remove(participant, departure))
+            program_exit = participant.look()
+            if program_exit is not None:
+                program_exits.append(self._remove(participant, program_exit))
         self._next_look = step + _LOOK_STEPS
-        return departures
+        return program_exits
 
-    def _take(self, turn: list[Participant], step: int) -> list[Departure]:
+    def _take(self, turn: list[Participant], step: int) -> list[ProgramExit]:
         for participant in turn:
             participant.wake(step)
-        departures = []
+        program_exits = []
         for participant in turn:
-            departure = participant.serve(
+            program_exit = participant.serve(
                 step, tree=self._tree, drivers=self._drivers, listen=self.listen
             )
-            self._report_refusals(participant, step, is_last=departure is not None)
-            if departure is not None:
-                departures.append(self._remove(participant, departure))
-        return departures
+            self._report_refusals(participant, step, is_last=program_exit is not None)
+            if program_exit is not None:
+                program_exits.append(self._remove(participant, program_exit))
+        return program_exits
 
     def _report_refusals(self, participant: Participant, step: int, *, is_last: bool) -> None:
         for text in participant.refusals.take(step, is_last=is_last):
             self._report(Notice("warning", participant.name, step, text))
 
-    def _remove(self, participant: Participant, departure: Departure) -> Departure:
-        """Removes one that departs; returns its departure with the robots that it leaves alone."""
+    def _remove(self, participant: Participant, program_exit: ProgramExit) -> ProgramExit:
+        """Removes one that has ended; returns how, with the robots that it no longer drives."""
         self._participants = [each for each in self._participants if each is not participant]
         self._starters = [each for each in self._starters if each.participant is not participant]
         self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
         driven = self._drivers.release(participant.index)
         # The robot's own program that fails before its first command was to drive, too.
-        is_missed = departure.has_failed and not participant.program.is_remote
-        if is_missed and departure.robot not in driven:
-            driven += () if self._drivers.is_driven(departure.robot) else (departure.robot,)
-        return replace(departure, driven=driven)
+        is_missed = program_exit.has_failed and not participant.program.is_remote
+        if is_missed and program_exit.robot not in driven:
+            driven += () if self._drivers.is_driven(program_exit.robot) else (program_exit.robot,)
+        return replace(program_exit, driven=driven)
 
     def _dismiss_leavers(self) -> None:
         now = time.monotonic()

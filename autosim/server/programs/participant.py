@@ -28,12 +28,12 @@ from autosim.userprogram.channel import (
 from autosim.userprogram.messages import (
     MORE_FOLLOWS,
     commands_of,
-    departure_of,
-    let_go_message,
+    dismissed_message,
+    program_exit_of,
     refused_message,
     woken_message,
 )
-from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.program_exits import ProgramExit
 
 _LISTEN_SECONDS = 0.5
 """A program that was woken long ago is listened to for this long, if it comes late in the turn:
@@ -108,7 +108,7 @@ class Participant:
 
     def serve(
         self, step: int, *, tree: SimulationTree, drivers: Drivers, listen: Callable[[], None]
-    ) -> Departure | None:
+    ) -> ProgramExit | None:
         """Listens to the program until it waits for a step after `step`, or departs.
 
         Args:
@@ -141,12 +141,12 @@ class Participant:
                 return self.expel(str(error))
             if left < 0.0:
                 return self.overdue()
-            departure = self._hear(message, step, tree, drivers)
-            if departure is not None or self.due > step:
-                return departure
+            program_exit = self._hear(message, step, tree, drivers)
+            if program_exit is not None or self.due > step:
+                return program_exit
         return self.dismiss()
 
-    def look(self) -> Departure | None:
+    def look(self) -> ProgramExit | None:
         """Looks whether the program has gone while it waits for a later step."""
         try:
             message = self.program.channel.receive(0.0)
@@ -158,22 +158,22 @@ class Participant:
             return self.expel(str(error))
         kind = message.WhichOneof("kind")
         if kind == "leave":
-            return departure_of(message.leave, program=self.name, robot=self.robot)
+            return program_exit_of(message.leave, program=self.name, robot=self.robot)
         return self.expel(f"the program sent '{kind}' when that was not its turn")
 
-    def expel(self, reason: str) -> Departure:
+    def expel(self, reason: str) -> ProgramExit:
         """Ends the program, for that reason."""
         self._tell_end(reason)
         self.program.end()
-        return Departure(self.name, self.robot, reason)
+        return ProgramExit(self.name, self.robot, reason)
 
-    def dismiss(self) -> Departure:
+    def dismiss(self) -> ProgramExit:
         """Ends the program because somebody wants it to end: no fault of its own."""
         self._tell_end(self.ending, has_failed=False)
         self.program.end()
-        return Departure(self.name, self.robot, self.ending, has_failed=False)
+        return ProgramExit(self.name, self.robot, self.ending, has_failed=False)
 
-    def overdue(self) -> Departure:
+    def overdue(self) -> ProgramExit:
         """Ends a program that takes too long; says where it stood."""
         if self.has_waited:
             reason = f"did not come to its next wait within {self.deadline:g} s"
@@ -182,14 +182,14 @@ class Participant:
         else:
             reason = "did not start in time"
         self._tell_end(reason)
-        return Departure(self.name, self.robot, reason, self.program.end_with_stack())
+        return ProgramExit(self.name, self.robot, reason, self.program.end_with_stack())
 
     def _hear(
         self, message: Any, step: int, tree: SimulationTree, drivers: Drivers
-    ) -> Departure | None:
+    ) -> ProgramExit | None:
         kind = message.WhichOneof("kind")
         if kind == "leave":
-            return departure_of(message.leave, program=self.name, robot=self.robot)
+            return program_exit_of(message.leave, program=self.name, robot=self.robot)
         if kind == "attach" and not self.has_attached:
             return self._attach(message.attach, step, tree)
         if kind == "wait" and self.has_attached:
@@ -200,7 +200,7 @@ class Participant:
             return None
         return self.expel(f"the program sent '{kind}' when that was not its turn")
 
-    def _attach(self, attach: Any, step: int, tree: SimulationTree) -> Departure | None:
+    def _attach(self, attach: Any, step: int, tree: SimulationTree) -> ProgramExit | None:
         robot = tree.find(attach.robot)
         if robot is None or robot.kind != "Robot":
             return self._refuse(DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{shown(attach.robot)}'")
@@ -218,13 +218,13 @@ class Participant:
         self._tell(woken_message(step))
         return None
 
-    def _refuse(self, code: DeviceErrorCode, reason: str) -> Departure:
+    def _refuse(self, code: DeviceErrorCode, reason: str) -> ProgramExit:
         self._tell(refused_message(code, reason))
-        return Departure(self.name, self.robot, reason)
+        return ProgramExit(self.name, self.robot, reason)
 
     def _take_wait(
         self, wait: Any, step: int, tree: SimulationTree, drivers: Drivers
-    ) -> Departure | None:
+    ) -> ProgramExit | None:
         self._commands_of_turn += len(wait.commands)
         if self._commands_of_turn > LIMITS.turn_commands:
             most = LIMITS.turn_commands
@@ -264,10 +264,10 @@ class Participant:
     def _tell_end(self, reason: str, *, has_failed: bool = True) -> None:
         """Says why, to people elsewhere: a program of this machine is ended with all that it is."""
         if self.program.is_remote:
-            self._tell(let_go_message(reason, has_failed=has_failed))
+            self._tell(dismissed_message(reason, has_failed=has_failed))
 
-    def _vanished(self) -> Departure:
+    def _vanished(self) -> ProgramExit:
         has_ended = self.program.wait(_LISTEN_SECONDS)
         how = self.program.end()
         reason = how if has_ended else "closed its connection to the simulation"
-        return Departure(self.name, self.robot, reason, self.program.stack())
+        return ProgramExit(self.name, self.robot, reason, self.program.stack())

@@ -24,7 +24,7 @@ NO_LIMITS = ProgramLimits()
 """Those of a program of which nothing else is said."""
 
 
-class Participants(Lockstep):
+class ProcessParticipants(Lockstep):
     """The user programs of a simulation process (see `Lockstep`).
 
     Args:

@@ -13,8 +13,8 @@ from types import FrameType
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.channel import QueueChannel
 from autosim.userprogram.execution import RefusedError, own_frames, run_program
-from autosim.userprogram.navigation_map import Place
-from autosim.userprogram.session import ProgramStopped, Session, Surroundings
+from autosim.userprogram.navigation_map import NavigationMap
+from autosim.userprogram.session import ProgramStopped, Session, SessionContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class ThreadSetting:
     tree: SimulationTree
     memory: memoryview
     step_seconds: float
-    load_place: Callable[[], Place]
+    load_place: Callable[[], NavigationMap]
 
 
 class ProgramThread:
@@ -60,7 +60,7 @@ class ProgramThread:
     ) -> "ProgramThread":
         """Starts a thread for `file`; it attaches and waits for its turn."""
         ours, theirs = QueueChannel.pair()
-        surroundings = Surroundings(
+        surroundings = SessionContext(
             tree=setting.tree,
             memory=setting.memory,
             channel=theirs,

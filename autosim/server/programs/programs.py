@@ -16,7 +16,7 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.program_state import ProgramState
 from autosim.simulation.state import State
 from autosim.system_limits import explain_shortage
-from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.program_exits import ProgramExit
 from autosim.userprogram.restarts import Restarts, explain_restart
 from autosim.userprogram.sandbox import SandboxError
 
@@ -70,7 +70,7 @@ class Participants(Protocol):
     def commands(self) -> Sequence[Command]:
         """What they have commanded since the last call, in a fixed order."""
 
-    def barrier(self, step: int) -> Sequence[Departure]:
+    def barrier(self, step: int) -> Sequence[ProgramExit]:
         """Waits until all of them wait for a step after `step`; says which have left."""
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ class Programs:
         world: names the robots and their programs.
         state: tells the time.
         report: is told what people should know.
-        let_go: is told of a program that cannot be started, as of one that has left.
+        report_exit: is told of a program that cannot be started, as of one that has left.
         idle: the robots whose programs are not started; each can be started by hand.
 
     `participants` must be set before `start`.
@@ -116,11 +116,11 @@ class Programs:
         *,
         state: State,
         report: Callable[[Notice], None],
-        let_go: Callable[[Departure], None],
+        report_exit: Callable[[ProgramExit], None],
         idle: Collection[str] = (),
     ) -> None:
         self.participants: Participants | None = None
-        self._state, self._report, self._let_go = state, report, let_go
+        self._state, self._report, self._report_exit = state, report, report_exit
         self._roots = locate(world.source)[1]
         self._restarts = Restarts()
         self._is_started = False
@@ -196,16 +196,16 @@ class Programs:
         elif not self._dismiss(robot, is_remote=True, reason="was stopped"):
             raise ProgramError(f"no program runs for '{robot}'")
 
-    def take_departure(self, departure: Departure) -> None:
+    def take_program_exit(self, program_exit: ProgramExit) -> None:
         """Notes that a program has left, and plans what becomes of it."""
-        program = self._assigned.get(departure.robot)
-        if program is None or departure.program not in (program.path, program.file):
+        program = self._assigned.get(program_exit.robot)
+        if program is None or program_exit.program not in (program.path, program.file):
             return
-        program.last_words = departure.reason
+        program.last_words = program_exit.reason
         if program.is_to_start_again:
-            self._launch(departure.robot, is_awaited=False)
-        elif departure.has_failed:
-            program.state = self._state_after_failure(departure, program)
+            self._launch(program_exit.robot, is_awaited=False)
+        elif program_exit.has_failed:
+            program.state = self._state_after_failure(program_exit, program)
         else:
             program.state = ProgramState.STOPPED
 
@@ -251,9 +251,9 @@ class Programs:
                 is_awaited=is_awaited,
             )
         except (PathError, SandboxError) as error:
-            self._let_go(_not_started(program, robot, str(error)))
+            self._report_exit(_not_started(program, robot, str(error)))
         except OSError as error:
-            self._let_go(_not_started(program, robot, _explain(error)))
+            self._report_exit(_not_started(program, robot, _explain(error)))
         else:
             program.state = ProgramState.RUNNING
             program.starts += 1
@@ -267,13 +267,13 @@ class Programs:
             return False
         return self.participants.dismiss(robot, is_remote=is_remote, reason=reason)
 
-    def _state_after_failure(self, departure: Departure, program: _Assigned) -> ProgramState:
+    def _state_after_failure(self, program_exit: ProgramExit, program: _Assigned) -> ProgramState:
         """A program that failed may get another chance."""
         if not program.limits.is_restarted:
             return ProgramState.FAILED
-        delay = self._restarts.fail(departure.robot, self._state.time)
+        delay = self._restarts.fail(program_exit.robot, self._state.time)
         text = explain_restart(delay)
-        self._report(Notice("warning", departure.program, self._state.step, text))
+        self._report(Notice("warning", program_exit.program, self._state.step, text))
         return ProgramState.DISABLED if delay is None else ProgramState.WAITING
 
     def _require_robot(self, robot: str) -> None:
@@ -297,8 +297,8 @@ def _assigned(robot: PlacedRobot) -> _Assigned:
     )
 
 
-def _not_started(program: _Assigned, robot: str, reason: str) -> Departure:
-    return Departure(program.file, robot, reason, driven=(robot,))
+def _not_started(program: _Assigned, robot: str, reason: str) -> ProgramExit:
+    return ProgramExit(program.file, robot, reason, driven=(robot,))
 
 
 def _remote(each: Attendance) -> ProgramReport:

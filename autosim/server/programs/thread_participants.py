@@ -14,7 +14,7 @@ from autosim.server.programs.process_participants import NO_LIMITS, require_robo
 from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.navigation_map import Place
+from autosim.userprogram.navigation_map import NavigationMap
 from autosim.userprogram.sandbox import SandboxError
 
 
@@ -39,7 +39,7 @@ class ThreadParticipants(Lockstep):
         *,
         memory: memoryview,
         step_seconds: float,
-        load_place: Callable[[], Place],
+        load_place: Callable[[], NavigationMap],
         report: Callable[[Notice], None],
         deadline: float = 2.0,
         start_deadline: float = 60.0,

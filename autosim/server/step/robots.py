@@ -13,7 +13,7 @@ from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
-from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.program_exits import ProgramExit
 
 HOLD = (0.0, 0.0, 1.0)
 """What a drive actuator does until it is commanded and after its program has failed: it brakes."""
@@ -58,7 +58,7 @@ class Robots:
                 self._free(node)
             self._set(node, command)
 
-    def obey_people(self, commands: Iterable[Command]) -> None:
+    def apply_external_commands(self, commands: Iterable[Command]) -> None:
         """Applies what free-running peers command, but for robots that are blocked.
 
         Raises:
@@ -71,12 +71,12 @@ class Robots:
             else:
                 self._set(node, command)
 
-    def leave_alone(self, departure: Departure) -> None:
+    def brake_and_block(self, program_exit: ProgramExit) -> None:
         """Brakes what a program drove that has left, and blocks it where that has failed."""
-        for name in departure.driven:
+        for name in program_exit.driven:
             robot = self._robot_of(name)
             self._brake(robot)
-            if departure.has_failed:
+            if program_exit.has_failed:
                 self._state.ints[robot.start // WORD] = DeviceState.BLOCKED
 
     def _set(self, device: Node, command: Command) -> None:

@@ -32,16 +32,16 @@ from autosim.server.step.moving import Moving
 from autosim.server.step.robots import HOLD, Robots
 from autosim.simulation.commands import Command, DeviceState, check_command
 from autosim.simulation.director import build_tree
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
-from autosim.userprogram.navigation_map import Place
-from autosim.userprogram.program_exits import Departure
+from autosim.userprogram.navigation_map import NavigationMap
+from autosim.userprogram.program_exits import ProgramExit
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import Sheet, TileGrid, sheets_of
+from autosim.world.compiled.tiles import Level, TileGrid, levels_of
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.surface_friction import wet_frictions
 from autosim.world.pipeline.cache import compile_world
@@ -93,7 +93,7 @@ class Simulation:
         self._robots = Robots([node for node, _ in inventory.robots], self.state, report=report)
         self.on_command = self._robots.on_command
         self.programs = Programs(
-            world, state=self.state, report=report, let_go=self._let_go, idle=idle
+            world, state=self.state, report=report, report_exit=self._report_exit, idle=idle
         )
         self._build(inventory, seed)
         self._sense()
@@ -111,11 +111,11 @@ class Simulation:
         keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
         world, gravity = self.compiled, self.world.physics.gravity
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
-        sheets = sheets_of(world)
+        levels = levels_of(world)
         self._streaming = Streaming(
             self._physics,
             world,
-            sheets=sheets,
+            levels=levels,
             reach=longest_reach(inventory),
             step_seconds=self.step_seconds,
         )
@@ -132,7 +132,7 @@ class Simulation:
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
             gravity=gravity,
-            grip=_grip(world, sheets[0], self.world.physics.wetness),
+            grip=_grip(world, levels[0], self.world.physics.wetness),
         )
         self._sensors = Sensors(
             inventory,
@@ -166,7 +166,7 @@ class Simulation:
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self.state.floats[self._actuator_words] = HOLD
-        self._vehicles.rehearse(self.state.floats[self._actuator_words], self._bodies.states)
+        self._vehicles.warm_up(self.state.floats[self._actuator_words], self._bodies.states)
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
 
@@ -205,7 +205,7 @@ class Simulation:
         # do it again would filter it twice.
         self._sense()
         snapshot.restore(self.state)
-        snapshot.remind(self._memories, robots=names)
+        snapshot.restore_memories(self._memories, robots=names)
 
     def snapshot(self) -> Snapshot:
         """What another simulation needs to go on from here."""
@@ -263,7 +263,7 @@ class Simulation:
     def _keep(self, others: Snapshot) -> None:
         """Leaves robots as they were that have sensed this step already."""
         others.restore(self.state)
-        others.remind(self._memories, robots=[robot.name for robot in others.robots])
+        others.restore_memories(self._memories, robots=[robot.name for robot in others.robots])
 
     def _forget(self, robot: str) -> None:
         """Stops a robot's wheels, and empties what its devices remember, as at the first step."""
@@ -285,7 +285,7 @@ class Simulation:
             self.tree,
             memory=self.state.buffer,
             step_seconds=self.step_seconds,
-            load_place=lambda: Place.of(self.compiled),
+            load_place=lambda: NavigationMap.of(self.compiled),
             report=self._report,
         )
 
@@ -328,7 +328,7 @@ class Simulation:
         if self.participants is not None:
             self._robots.obey_programs(self.participants.commands())
         queue, self._queue = self._queue, []
-        self._robots.obey_people(queue)
+        self._robots.apply_external_commands(queue)
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
@@ -370,15 +370,15 @@ class Simulation:
         """Waits for the user programs; a robot whose driver has left brakes."""
         if self.participants is None:
             return
-        for departure in self.participants.barrier(self.state.step):
-            self._let_go(departure)
+        for program_exit in self.participants.barrier(self.state.step):
+            self._report_exit(program_exit)
 
-    def _let_go(self, departure: Departure) -> None:
-        level: Level = "error" if departure.has_failed else "info"
-        text = "\n".join(filter(None, (departure.reason, departure.traceback)))
-        self._report(Notice(level, departure.program, self.state.step, text))
-        self._robots.leave_alone(departure)
-        self.programs.take_departure(departure)
+    def _report_exit(self, program_exit: ProgramExit) -> None:
+        level: Severity = "error" if program_exit.has_failed else "info"
+        text = "\n".join(filter(None, (program_exit.reason, program_exit.traceback)))
+        self._report(Notice(level, program_exit.program, self.state.step, text))
+        self._robots.brake_and_block(program_exit)
+        self.programs.take_program_exit(program_exit)
 
 
 def _rows_of(robot: str, names: Sequence[str]) -> list[int]:
@@ -386,7 +386,7 @@ def _rows_of(robot: str, names: Sequence[str]) -> list[int]:
     return [row for row, name in enumerate(names) if name.split(".", 1)[0] == robot]
 
 
-def _grip(world: CompiledWorld, ground: Sheet, wetness: float) -> Grip:
+def _grip(world: CompiledWorld, ground: Level, wetness: float) -> Grip:
     (asphalt,) = wet_frictions(np.ones(1, dtype=np.float32), wetness).tolist()
     frictions = wet_frictions(world.ground_friction, wetness)
     return Grip(ground, frictions, TileGrid.of(world.bounds), asphalt=asphalt)

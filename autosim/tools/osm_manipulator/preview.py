@@ -157,9 +157,9 @@ def _with_legend(picture: Image.Image, furnished: Furnished, scale: float) -> Im
     """Adds a strip with a scale bar, the number of houses, colours and the attribution."""
     font = ImageFont.load_default(size=max(12, picture.width // 90))
     line = round(1.7 * font.getbbox("Ág")[3])
-    sheet = Image.new("RGB", (picture.width, picture.height + 2 * line + 8), (255, 255, 255))
-    sheet.paste(picture, (0, 0))
-    pen = ImageDraw.Draw(sheet)
+    level = Image.new("RGB", (picture.width, picture.height + 2 * line + 8), (255, 255, 255))
+    level.paste(picture, (0, 0))
+    pen = ImageDraw.Draw(level)
     x, y = 10.0, picture.height + 6.0
     for colour, text in _entries(furnished):
         pen.rectangle((x, y, x + line * 0.7, y + line * 0.7), fill=colour)
@@ -170,7 +170,7 @@ def _with_legend(picture: Image.Image, furnished: Furnished, scale: float) -> Im
     pen.line((10, y + line / 2, 10 + length * scale, y + line / 2), fill=_INK, width=3)
     text = f"{length:g} m    {furnished.survey.attribution}"
     pen.text((20 + length * scale, y), text, fill=_INK, font=font)
-    return sheet
+    return level
 
 
 def _entries(furnished: Furnished) -> list[tuple[Colour, str]]:

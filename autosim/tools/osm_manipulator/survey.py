@@ -34,7 +34,7 @@ from autosim.world.osm.areas import find_areas
 from autosim.world.osm.highways import HighwayClass, highway_classes
 from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.osm.tags import level_of
+from autosim.world.osm.tags import layer_of
 from autosim.world.pipeline.pipeline import build_world
 from autosim.world.streets.street_profiles import street_profile
 from autosim.world.streets.streets import Street, find_streets
@@ -139,7 +139,7 @@ class _Surveyor:
         m = GROUND_MARGIN
         window = (x_min + m, y_min + m, x_max - m, y_max - m)
         streets = find_streets(self._data, self._points, setup=self._setup)
-        on_ground = [street for street in streets if street.level == 0]
+        on_ground = [street for street in streets if street.layer == 0]
         return tuple(cut_streets(on_ground, window, Counter()))
 
     def _near(self, shapes: Shapes) -> Shapes:
@@ -201,7 +201,7 @@ def _line_half_width(way: OsmWay, classes: Mapping[str, HighwayClass]) -> float 
     kind = classes.get(way.tags.get("highway", ""))
     if kind is None:
         return half_width(way.tags)
-    if level_of(way.tags) <= 0:
+    if layer_of(way.tags) <= 0:
         return None
     profile = street_profile(way.tags, kind)
     return profile.width / 2.0 + max(profile.pavement)

@@ -68,7 +68,7 @@ class Building:
 class CompiledWorld:
     """Everything that the simulation needs of a place.
 
-    ground: the one watertight sheet (ground, carriageway, pavement, kerb), with holes where tunnels
+    ground: the one watertight level (ground, carriageway, pavement, kerb), with holes where tunnels
     begin; structures: bridges and tunnels, closed solids whose floors are carriageway, pavement and
     kerb and whose rest is concrete; buildings: walls and roofs, closed solids; house_boxes: the
     placed `houses`, 12 triangles for each, in their order. All serve physics and graphics, and all

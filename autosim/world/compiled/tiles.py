@@ -1,6 +1,6 @@
 """The squares into which a compiled world is divided, so that a city comes and goes in parts.
 
-The sheet stays one: neighbouring tiles share the vertices on their seam. Only the order of the
+The level stays one: neighbouring tiles share the vertices on their seam. Only the order of the
 triangles says which tile each is in (`Mesh.starts`), so a tile is read from a mapped file without
 the rest.
 """
@@ -74,17 +74,17 @@ class TileGrid:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Level:
     """A mesh that goes on from tile to tile, and where its parts are: see `tile_boxes`."""
 
     mesh: Mesh
     boxes: Boxes
 
 
-def sheets_of(world: CompiledWorld) -> tuple[Sheet, ...]:
+def levels_of(world: CompiledWorld) -> tuple[Level, ...]:
     """The ground, and bridges and tunnels where there are any."""
     meshes = (world.ground, world.structures)
-    return tuple(Sheet(mesh, tile_boxes(mesh)) for mesh in meshes if len(mesh.triangles))
+    return tuple(Level(mesh, tile_boxes(mesh)) for mesh in meshes if len(mesh.triangles))
 
 
 def tile_boxes(mesh: Mesh) -> Boxes:

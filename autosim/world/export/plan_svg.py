@@ -68,7 +68,7 @@ def _surface(mesh: Mesh, surface: Surface) -> str:
 
 
 def _melted(triangles: Sequence[BaseGeometry]) -> BaseGeometry:
-    """The union of triangles: quickly where they do not overlap, as on one sheet of ground."""
+    """The union of triangles: quickly where they do not overlap, as on one level of ground."""
     try:
         shape = shapely.coverage_union_all(triangles)
         if shapely.is_valid(shape):

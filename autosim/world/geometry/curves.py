@@ -1,4 +1,4 @@
-"""Plane curves that a vehicle can follow: rounded corners, offsets, joints between two poses.
+"""Plane curves that a vehicle can follow: rounded corners, offsets, transitions between two poses.
 
 A polyline is an (n, 2) float64 array of points [m]. Angles are counter-clockwise from east [rad].
 """
@@ -228,7 +228,7 @@ def _arc(start: Floats, heading: float, turn: float, radius: float) -> Floats:
     return centre + radius * np.column_stack([cosines, sines])
 
 
-def joint(start: Floats, start_heading: float, end: Floats, end_heading: float) -> Floats:
+def transition(start: Floats, start_heading: float, end: Floats, end_heading: float) -> Floats:
     """A smooth curve (n, 2) from one pose to another, as wide in its bends as the place allows.
 
     Where the two headings' lines cross between the poses: straight, an arc of a circle, straight.

@@ -7,16 +7,16 @@ import numpy as np
 from autosim.arrays import Booleans, Floats
 
 Relief = Callable[[Floats], Booleans]
-"""Tells of points (n, 2) whether the sheet is anything but level there."""
+"""Tells of points (n, 2) whether the level is anything but level there."""
 
 
 def no_relief(points: Floats) -> Booleans:
-    """A level sheet."""
+    """A level level."""
     return np.zeros(len(points), dtype=np.bool_)
 
 
 def relief_everywhere(points: Floats) -> Booleans:
-    """A sheet that is level nowhere."""
+    """A level that is level nowhere."""
     return np.ones(len(points), dtype=np.bool_)
 
 

@@ -21,14 +21,14 @@ from autosim.world.surfaces.near_streets import REACH
 from autosim.world.surfaces.partition import NOTHING, Partition, make_partition
 
 EXACT_AROUND = 20.0
-"""How far [m] beyond a block `Land.kept_free` is known."""
+"""How far [m] beyond a block `BlockPartition.no_build_area` is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Land:
+class BlockPartition:
     """The surfaces of a block.
 
-    `partition`: all of them; `carriageway` and `holes` of the block as polygons; `kept_free`:
+    `partition`: all of them; `carriageway` and `holes` of the block as polygons; `no_build_area`:
     where no building may stand (carriageways, bridges, mouths of tunnels), also a little beyond the
     block.
     """
@@ -36,7 +36,7 @@ class Land:
     partition: Partition
     carriageway: shapely.MultiPolygon
     holes: shapely.MultiPolygon
-    kept_free: BaseGeometry
+    no_build_area: BaseGeometry
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,15 @@ class GroundCover:
 
 
 def deck_of(
-    town: StreetMap, sheet: int, heights: Sequence[HeightFunction], *, kerb_height: float
+    town: StreetMap, level: int, heights: Sequence[HeightFunction], *, kerb_height: float
 ) -> Deck:
-    """The deck of a sheet above or below the ground, with `heights` of each sheet."""
+    """The deck of a level above or below the ground, with `heights` of each level."""
     return make_deck(
         town,
-        sheet,
+        level,
         heights=heights,
-        inner=driven_points(town, sheet, relief_everywhere),
-        near_ground=near_ground(town, sheet, heights),
+        inner=driven_points(town, level, relief_everywhere),
+        near_ground=near_ground(town, level, heights),
         kerb_height=kerb_height,
     )
 
@@ -102,7 +102,7 @@ def make_land(
     water: BaseGeometry,
     park: BaseGeometry,
     dips: KerbDips,
-) -> Land:
+) -> BlockPartition:
     """Divides a block into surfaces.
 
     Args:
@@ -131,7 +131,7 @@ def make_land(
     holes = partition.shape(NOTHING)
     bridges = [deck.outline for deck in decks if deck.sign > 0]
     beyond = shapely.difference(shapely.intersection(room.holes, around), block)
-    return Land(
+    return BlockPartition(
         partition,
         polygons_of(shapely.intersection(carriageway, block)),
         holes,

@@ -1,4 +1,4 @@
-"""Where a sheet has vertices inside its carriageway: along what is driven, and at its joints.
+"""Where a level has vertices inside its carriageway: along what is driven, and at its transitions.
 
 With the borders alone triangles would reach across the carriageway, and a wheel would meet their
 edges at heights that are none of its street's. Where a street far above or below is near, there are
@@ -14,7 +14,7 @@ from autosim.arrays import Floats
 from autosim.world.geometry.curves import to_left
 from autosim.world.geometry.height_function import Relief
 from autosim.world.geometry.polylines import Polylines
-from autosim.world.ground.ground_under_structures import joint_points
+from autosim.world.ground.ground_under_structures import transition_points
 from autosim.world.levels.levels import GROUND
 from autosim.world.surfaces.carriageways import StreetMap
 
@@ -26,32 +26,34 @@ _CLOSE = 0.6
 _WHEELS = 0.9
 
 
-def driven_points(town: StreetMap, sheet: int, relief: Relief) -> Floats:
-    """Points (n, 2) [m] along the axes and the lanes of a sheet, where it is uneven.
+def driven_points(town: StreetMap, level: int, relief: Relief) -> Floats:
+    """Points (n, 2) [m] along the axes and the lanes of a level, where it is uneven.
 
     They are rounded to a lattice, so that no two of them are near each other. Those on the lines of
-    the ground's joints are exact, and so are those on and beside lanes that pass cliffs, where the
-    surface leans: a little farther from the middle than wheels are.
+    the ground's transitions are exact, and so are those on and beside lanes that pass cliffs, where
+    the surface leans: a little farther from the middle than wheels are.
 
     Args:
         town: streets and lanes.
-        sheet: its number.
-        relief: where the sheet is anything but level.
+        level: its number.
+        relief: where the level is anything but level.
     """
-    axes = [piece.line for piece in town.levels.on(sheet)]
-    lanes = [span.points for span in town.spans if span.sheet == sheet]
+    axes = [piece.line for piece in town.levels.on(level)]
+    lanes = [span.points for span in town.spans if span.level == level]
     driven = Polylines.of([*axes, *lanes]).shapes()
     points = shapely.get_coordinates(shapely.segmentize(driven, _SPACING))
     points = points[relief(points)]
     at_cliffs = _at_cliffs(driven[len(axes) :], town.cliffs)
     points = np.unique(np.round(points / _PITCH), axis=0) * _PITCH
-    joints = _distinct(joint_points(town.levels.joints)) if sheet == GROUND else points[:0]
-    exact = np.vstack([joints, _apart_from(joints, at_cliffs, _APART)])
-    return np.vstack([exact, _apart_from(exact, _apart_from(joints, points, _APART), _CLOSE)])
+    transitions = (
+        _distinct(transition_points(town.levels.transitions)) if level == GROUND else points[:0]
+    )
+    exact = np.vstack([transitions, _apart_from(transitions, at_cliffs, _APART)])
+    return np.vstack([exact, _apart_from(exact, _apart_from(transitions, points, _APART), _CLOSE)])
 
 
 def _distinct(points: Floats) -> Floats:
-    """Points (n, 2) without repetitions, in their order: a way that turns back has joints twice."""
+    """Points (n, 2) without repetitions, in their order: a way that turns back repeats some."""
     _, first = np.unique(points, axis=0, return_index=True)
     return points[np.sort(first)]
 

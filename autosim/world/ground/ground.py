@@ -1,4 +1,4 @@
-"""The ground: the sheet of level 0, with room for bridges and tunnels, made block by block."""
+"""The ground: the level of level 0, with room for bridges and tunnels, made block by block."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from autosim.arrays import Floats, Integers32
 from autosim.world.geometry.blocks import BlockGrid
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.meshes import Mesh, Surface
-from autosim.world.ground.block_partition import Land
+from autosim.world.ground.block_partition import BlockPartition
 from autosim.world.ground.ground_under_structures import PassingStreets, lowered_ground
 from autosim.world.levels.heights import kerb_lift
-from autosim.world.levels.levels import GROUND, Joint
+from autosim.world.levels.levels import GROUND, LevelTransition
 from autosim.world.levels.uneven_ground import Heights
 from autosim.world.structures.deck_solids import Neighbour, deck_solid
 from autosim.world.structures.decks import Deck
@@ -93,7 +93,7 @@ def make_part(
 
     Args:
         partition: the block's surfaces.
-        heights: of all sheets.
+        heights: of all levels.
         box: the block's [m].
         inner: `driven_points` of the whole ground.
         chains: the vertices (n, 2) that it shares with its neighbours.
@@ -117,58 +117,58 @@ def _inside(points: Floats, box: Box) -> Floats:
 
 def put_together(
     parts: Sequence[SheetPart],
-    lands: Sequence[Land],
+    lands: Sequence[BlockPartition],
     grid: BlockGrid,
     *,
     decks: Sequence[Deck],
-    joints: Sequence[Joint],
+    transitions: Sequence[LevelTransition],
     passing: PassingStreets,
     kerb_height: float,
     dips: KerbDips,
 ) -> Ground:
-    """The ground's mesh: its blocks as one sheet, with kerbs, and room for the decks.
+    """The ground's mesh: its blocks as one level, with kerbs, and room for the decks.
 
     Args:
         parts: the blocks.
         lands: their surfaces.
         grid: where they are.
         decks: for which the ground makes room.
-        joints: of all sheets.
-        passing: streets on the ground that a joint leaves alone.
+        transitions: of all levels.
+        passing: streets on the ground that a transition leaves alone.
         kerb_height: [m].
         dips: where kerbs are dropped.
     """
     holes = _holes_of(lands)
-    sheet, heights = _one_sheet(parts, grid)
-    count = len(sheet.vertices)
+    flat, heights = _one_level(parts, grid)
+    count = len(flat.vertices)
     lifted = kerb_lift(
-        sheet.triangles,
-        sheet.surfaces,
+        flat.triangles,
+        flat.surfaces,
         count=count,
         raised=Surface.PAVEMENT,
         level=Surface.CARRIAGEWAY,
     )
     is_carriageway = np.zeros(count, dtype=np.bool_)
-    is_carriageway[sheet.triangles[sheet.surfaces == Surface.CARRIAGEWAY]] = True
+    is_carriageway[flat.triangles[flat.surfaces == Surface.CARRIAGEWAY]] = True
     rows = np.flatnonzero(lifted)
     dropped = min(DROPPED_KERB, kerb_height)
     kerbs = np.zeros(count)
-    kerbs[rows] = np.where(dips.cover(sheet.vertices[rows]), dropped, kerb_height)
+    kerbs[rows] = np.where(dips.cover(flat.vertices[rows]), dropped, kerb_height)
     z = lowered_ground(
-        sheet.vertices,
+        flat.vertices,
         heights + kerbs,
         decks,
-        joints,
+        transitions,
         on_carriageway=is_carriageway,
         passing=passing,
         holes=holes,
     )
-    mesh = Mesh(np.column_stack([sheet.vertices, z]), sheet.triangles, sheet.surfaces)
+    mesh = Mesh(np.column_stack([flat.vertices, z]), flat.triangles, flat.surfaces)
     return Ground(mesh, holes)
 
 
-def _one_sheet(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, Floats]:
-    """All blocks as one sheet, and the heights of its vertices."""
+def _one_level(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, Floats]:
+    """All blocks as one level, and the heights of its vertices."""
     if len(parts) == 1:
         return parts[0].flat, parts[0].heights
     plans = [part.flat for part in parts]
@@ -179,15 +179,15 @@ def _one_sheet(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, F
         numbers[plan.triangles + start].astype(np.int32)
         for plan, start in zip(plans, starts.tolist(), strict=True)
     ]
-    sheet = FlatMesh(
+    flat = FlatMesh(
         np.vstack([plan.vertices for plan in plans])[kept],
         np.vstack(triangles),
         np.concatenate([plan.surfaces for plan in plans]),
     )
-    return sheet, np.concatenate([part.heights for part in parts])[kept]
+    return flat, np.concatenate([part.heights for part in parts])[kept]
 
 
-def streets_of_ground(lands: Sequence[Land], heights: Heights) -> Neighbour:
+def streets_of_ground(lands: Sequence[BlockPartition], heights: Heights) -> Neighbour:
     """The ground as bridges and tunnels meet it; `lands` are its blocks."""
     carriageway = shapely.MultiPolygon([p for land in lands for p in land.carriageway.geoms])
     return Neighbour(carriageway, heights.heights[GROUND], _holes_of(lands))
@@ -200,21 +200,21 @@ def solid_makers(
 
     Args:
         decks: bridges and tunnels.
-        heights: of all sheets.
+        heights: of all levels.
         ground: as of `streets_of_ground`.
     """
-    others = {deck.sheet: Neighbour(deck.carriageway, deck.height) for deck in decks}
+    others = {deck.level: Neighbour(deck.carriageway, deck.height) for deck in decks}
     return [
         partial(
             deck_solid,
             deck,
-            heights.levels.joints,
-            [ground, *(other for sheet, other in others.items() if sheet != deck.sheet)],
+            heights.levels.transitions,
+            [ground, *(other for level, other in others.items() if level != deck.level)],
             ground,
         )
         for deck in decks
     ]
 
 
-def _holes_of(lands: Sequence[Land]) -> shapely.MultiPolygon:
+def _holes_of(lands: Sequence[BlockPartition]) -> shapely.MultiPolygon:
     return shapely.MultiPolygon([p for land in lands for p in land.holes.geoms])

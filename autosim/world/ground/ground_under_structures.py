@@ -17,7 +17,7 @@ from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.curves import arc_lengths, cut, tangents, to_left
 from autosim.world.geometry.height_function import HeightFunction
-from autosim.world.levels.levels import GROUND, Joint, Levels
+from autosim.world.levels.levels import GROUND, Levels, LevelTransition
 from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.streets.streets import Street
 from autosim.world.structures.decks import HEADROOM, RAMP, ROOF, WALL, Deck
@@ -25,14 +25,14 @@ from autosim.world.surfaces.carriageways import OVERLAP, StreetMap
 
 _DEPTH, _DEPTH_AT = 1.3, 3.0
 _UNDER, _BESIDE, _WALL = 0.2, 0.6, 0.4
-_BESIDE_JOINT, _NEAR_JOINT = 4.0, 16.0
+_BESIDE_TRANSITION, _NEAR_TRANSITION = 4.0, 16.0
 _LOW = 2.5
 _STEP = 1.0
 _ROOM_BESIDE = 1.5
 _SMALLEST_HOLE, _CORNER, _MOUTH = 0.5, 4.0, 3.0
 _AT_RIM = 0.06
 _COVERED = 1.0
-_AT_JOINT, _AT_EDGE = 0.5, 0.05
+_AT_TRANSITION, _AT_EDGE = 0.5, 0.05
 _SAME_STREET, _OWN_STRIP = 0.5, 0.5
 
 
@@ -81,24 +81,24 @@ def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
     return shapely.MultiPolygon(parts[shapely.area(parts) > _SMALLEST_HOLE].tolist())
 
 
-def near_ground(town: StreetMap, sheet: int, heights: Sequence[HeightFunction]) -> BaseGeometry:
+def near_ground(town: StreetMap, level: int, heights: Sequence[HeightFunction]) -> BaseGeometry:
     """Where a bridge lies little over the ground or in it, or a tunnel's roof sticks out of it.
 
     Args:
         town: streets.
-        sheet: the number of the bridges' or tunnels' sheet.
-        heights: of all sheets.
+        level: the number of the bridges' or tunnels' level.
+        heights: of all levels.
     """
-    pieces, is_tunnel = town.levels.on(sheet), town.levels.signs[sheet] < 0
+    pieces, is_tunnel = town.levels.on(level), town.levels.signs[level] < 0
     halves = town.half_widths(pieces)
     across = [_across(piece.line, half) for piece, half in zip(pieces, halves, strict=True)]
     probes = np.vstack([np.zeros((0, 2)), *(each.reshape(-1, 2) for each in across)])
-    above = heights[sheet](probes) - heights[GROUND](probes)
+    above = heights[level](probes) - heights[GROUND](probes)
     is_marked = above > -(HEADROOM + ROOF + 0.1) if is_tunnel else above < _LOW
     ends = np.cumsum([3 * each.shape[1] for each in across])
     marks = np.split(is_marked, ends[:-1]) if across else []
     shapes: list[BaseGeometry] = []
-    mouths = _mouths_at_bridges(town.levels, sheet) if is_tunnel else np.zeros((0, 2))
+    mouths = _mouths_at_bridges(town.levels, level) if is_tunnel else np.zeros((0, 2))
     for piece, half, mark in zip(pieces, halves, marks, strict=True):
         if len(mouths):
             gaps, _ = cKDTree(mouths).query(_across(piece.line, half)[1])
@@ -111,16 +111,16 @@ def near_ground(town: StreetMap, sheet: int, heights: Sequence[HeightFunction]) 
     return polygons_of(whole.buffer(_CORNER).buffer(-_CORNER) if is_tunnel else whole)
 
 
-def _mouths_at_bridges(levels: Levels, sheet: int) -> Floats:
-    """Where (n, 2) tunnels of a sheet begin at a bridge.
+def _mouths_at_bridges(levels: Levels, level: int) -> Floats:
+    """Where (n, 2) tunnels of a level begin at a bridge.
 
     Below the bridge the ground is low, over the tunnel it is not: what is between lies in the way.
     """
     places = [
-        joint.place
-        for joint in levels.joints
-        if sheet in (joint.sheet, joint.owner)
-        and max(levels.signs[joint.sheet], levels.signs[joint.owner]) > 0
+        transition.place
+        for transition in levels.transitions
+        if level in (transition.level, transition.owner)
+        and max(levels.signs[transition.level], levels.signs[transition.owner]) > 0
     ]
     return np.array(places).reshape(-1, 2)
 
@@ -165,21 +165,21 @@ class PassingStreets:
 
         Args:
             streets: all streets.
-            levels: their pieces and joints.
+            levels: their pieces and transitions.
         """
-        pieces = levels.on(GROUND) if levels.joints else []
+        pieces = levels.on(GROUND) if levels.transitions else []
         counts = np.array([len(piece.line) for piece in pieces], dtype=np.int64)
         points = np.vstack([np.zeros((0, 2)), *(piece.line for piece in pieces)])
         numbers = np.repeat(np.arange(len(counts)), counts)
         self._lines = np.asarray(shapely.linestrings(points, indices=numbers), dtype=object)
         self._halves = np.array([streets[piece.street].profile.width / 2.0 for piece in pieces])
         self._tree = shapely.STRtree(self._lines)
-        joints = shapely.MultiPoint([joint.place for joint in levels.joints])
-        around = joints.buffer(_AT_JOINT, quad_segs=2)
+        transitions = shapely.MultiPoint([transition.place for transition in levels.transitions])
+        around = transitions.buffer(_AT_TRANSITION, quad_segs=2)
         last = np.cumsum(counts, dtype=np.int64) - 1
         ends = np.column_stack([last - counts + 1, last]).ravel()
         tips = shapely.multipoints(points[ends], indices=np.repeat(np.arange(len(counts)), 2))
-        self._joints = np.array(shapely.intersection(tips, around), dtype=object)
+        self._transitions = np.array(shapely.intersection(tips, around), dtype=object)
 
     def hold(self, points: Floats) -> Booleans:
         """Which of points (n, 2) lie on the carriageway of one of them."""
@@ -188,7 +188,7 @@ class PassingStreets:
         rows, others = self._tree.query(places, predicate="dwithin", distance=reach)
         gaps = shapely.distance(places[rows], self._lines[others])
         is_on = gaps < self._halves[others] + _AT_EDGE
-        is_on &= ~(shapely.distance(places[rows], self._joints[others]) < _NEAR_JOINT)
+        is_on &= ~(shapely.distance(places[rows], self._transitions[others]) < _NEAR_TRANSITION)
         held = np.zeros(len(points), dtype=np.bool_)
         held[rows[is_on]] = True
         return held
@@ -198,7 +198,7 @@ def lowered_ground(
     points: Floats,
     heights: Floats,
     decks: Sequence[Deck],
-    joints: Sequence[Joint],
+    transitions: Sequence[LevelTransition],
     *,
     on_carriageway: Booleans,
     passing: "PassingStreets",
@@ -210,15 +210,15 @@ def lowered_ground(
         points: (n, 2) the vertices.
         heights: (n,) their heights without regard to decks.
         decks: bridges and tunnels.
-        joints: of all sheets.
+        transitions: of all levels.
         on_carriageway: (n,) vertices of the ground's carriageway: they keep their heights but
-            where they reach under a deck at a joint.
-        passing: streets on the ground that a joint leaves alone.
+            where they reach under a deck at a transition.
+        passing: streets on the ground that a transition leaves alone.
         holes: the holes of the ground.
     """
     z = heights.copy()
     for deck in decks:
-        _lower_beside(z, points, deck, joints, on_carriageway, passing)
+        _lower_beside(z, points, deck, transitions, on_carriageway, passing)
         if deck.sign < 0:
             _join_rim(z, points, deck, holes, on_carriageway)
     return z
@@ -228,17 +228,17 @@ def _lower_beside(
     z: Floats,
     points: Floats,
     deck: Deck,
-    joints: Sequence[Joint],
+    transitions: Sequence[LevelTransition],
     on_carriageway: Booleans,
     passing: "PassingStreets",
 ) -> None:
     """Keeps the ground below bridges; its carriageway dips under a floor where that begins."""
     rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
-    ahead = _ahead_of_joints(points[rows], deck, joints)
+    ahead = _ahead_of_transitions(points[rows], deck, transitions)
     rows, ahead = rows[ahead >= 0.0], ahead[ahead >= 0.0]
     floor = deck.height(points[rows])
-    goes_under = (ahead <= OVERLAP + 0.2) & _is_of_joint(
-        points[rows], z[rows] - floor, deck, joints, passing
+    goes_under = (ahead <= OVERLAP + 0.2) & _is_of_transition(
+        points[rows], z[rows] - floor, deck, transitions, passing
     )
     below = floor - _drop(ahead)
     if deck.sign > 0:
@@ -274,15 +274,15 @@ def _inside(shape: BaseGeometry, points: Floats) -> Integers:
 
 
 def _drop(ahead: Floats) -> Floats:
-    """How far [m] below a deck the ground is, `ahead` [m] past the joint: a ramp, then a step."""
+    """Depth [m] of the ground below a deck `ahead` [m] past the transition: a ramp, then a step."""
     return np.asarray(np.interp(ahead, [0.0, OVERLAP, _DEPTH_AT], [0.0, RAMP * OVERLAP, _DEPTH]))
 
 
-def _is_of_joint(
+def _is_of_transition(
     points: Floats,
     gaps: Floats,
     deck: Deck,
-    joints: Sequence[Joint],
+    transitions: Sequence[LevelTransition],
     passing: "PassingStreets",
 ) -> Booleans:
     """Whether points (n, 2) of carriageways belong to a street that goes onto the deck.
@@ -290,39 +290,48 @@ def _is_of_joint(
     They lie in its strip and not on the carriageway of a street that passes by, or at most a
     little above or below the deck, `gaps` (n,) [m].
     """
-    ahead = _ahead_of_joints(points, deck, joints, beside=_OWN_STRIP)
+    ahead = _ahead_of_transitions(points, deck, transitions, beside=_OWN_STRIP)
     in_strip = np.isfinite(ahead) & ~passing.hold(points)
     return in_strip | (np.abs(gaps) < _SAME_STREET)
 
 
-def _ahead_of_joints(
-    points: Floats, deck: Deck, joints: Sequence[Joint], beside: float = _BESIDE_JOINT
+def _ahead_of_transitions(
+    points: Floats,
+    deck: Deck,
+    transitions: Sequence[LevelTransition],
+    beside: float = _BESIDE_TRANSITION,
 ) -> Floats:
-    """Distance [m] (n,) past the nearest of the deck's joints with the ground.
+    """Distance [m] (n,) past the nearest of the deck's transitions with the ground.
 
     Negative before it, infinite where none is near: `beside` [m] from its street's edge at most.
     """
     ahead = np.full(len(points), np.inf)
     nearest = np.full(len(points), np.inf)
-    for joint in joints:
-        if joint.sheet != deck.sheet or joint.owner != GROUND:
+    for transition in transitions:
+        if transition.level != deck.level or transition.owner != GROUND:
             continue
-        gap = points - joint.place
-        along = portable.dot(gap, joint.ahead)
-        aside = np.abs(portable.dot(gap, np.array([-joint.ahead[1], joint.ahead[0]])))
-        # Squares of distances from the line of the joint, which ends at its street's edges.
-        gaps = along**2 + np.maximum(aside - joint.half, 0.0) ** 2
-        is_near = (aside < joint.half + beside) & (np.abs(along) < _NEAR_JOINT) & (gaps < nearest)
+        gap = points - transition.place
+        along = portable.dot(gap, transition.ahead)
+        aside = np.abs(portable.dot(gap, np.array([-transition.ahead[1], transition.ahead[0]])))
+        # Squares of distances from the line of the transition, which ends at its street's edges.
+        gaps = along**2 + np.maximum(aside - transition.half, 0.0) ** 2
+        is_near = (
+            (aside < transition.half + beside)
+            & (np.abs(along) < _NEAR_TRANSITION)
+            & (gaps < nearest)
+        )
         ahead, nearest = np.where(is_near, along, ahead), np.where(is_near, gaps, nearest)
     return ahead
 
 
-def joint_points(joints: Sequence[Joint]) -> Floats:
-    """Points (n, 2) on the lines of the ground's joints, where two sheets must be alike."""
+def transition_points(transitions: Sequence[LevelTransition]) -> Floats:
+    """Points (n, 2) on the lines of the ground's transitions, where two levels must be alike."""
     rows = []
-    for joint in joints:
-        if joint.owner == GROUND:
-            count = max(2, int(np.ceil(2.0 * joint.half / OVERLAP)))
-            aside = np.linspace(-joint.half, joint.half, count + 1)[:, None]
-            rows.append(joint.place + aside * np.array([-joint.ahead[1], joint.ahead[0]]))
+    for transition in transitions:
+        if transition.owner == GROUND:
+            count = max(2, int(np.ceil(2.0 * transition.half / OVERLAP)))
+            aside = np.linspace(-transition.half, transition.half, count + 1)[:, None]
+            rows.append(
+                transition.place + aside * np.array([-transition.ahead[1], transition.ahead[0]])
+            )
     return np.vstack(rows) if rows else np.zeros((0, 2))

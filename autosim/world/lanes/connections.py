@@ -8,7 +8,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.world.geometry.curves import heading_between, joint, turn_between, unit
+from autosim.world.geometry.curves import heading_between, transition, turn_between, unit
 from autosim.world.lanes.junction_room import SHARPEST_TURN
 from autosim.world.lanes.lane_assignment import STRAIGHT, Approach, Exit, assign_lanes, pair_lanes
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
@@ -134,7 +134,7 @@ def add_connector(plan: LanePlan, arriving: int, leaving: int, curve: Floats | N
         return
     if curve is None:
         headings = heading_between(first.points[-2], start), heading_between(end, second.points[1])
-        curve = joint(start, headings[0], end, headings[1])
+        curve = transition(start, headings[0], end, headings[1])
     slower = min(first.profile, second.profile, key=lambda profile: profile.speed_limit)
     width = min(first.width, second.width)
     draft = LaneDraft(second.street, first.street, curve, width, slower, True, [leaving])

@@ -36,11 +36,11 @@ _LOT = 500_000
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class SideClearance:
     """How far [m] a street reaches to its left and right at arc lengths `s` (n,) [m].
 
     `left`, `right` (n,): what its lanes may use; they taper. `left_border`, `right_border` (n,):
-    where the street's surface ends at one of another sheet, infinite where it does not.
+    where the street's surface ends at one of another level, infinite where it does not.
     """
 
     s: Floats
@@ -50,35 +50,37 @@ class Room:
     right_border: Floats
 
     def at(self, s: npt.ArrayLike) -> tuple[Floats, Floats]:
-        """Room [m] to the left and to the right at arc lengths [m]."""
+        """SideClearance [m] to the left and to the right at arc lengths [m]."""
         at = np.asarray(s, dtype=np.float64)
         left, right = (np.interp(at, self.s, side) for side in (self.left, self.right))
         return np.asarray(left), np.asarray(right)
 
 
 @dataclass(frozen=True, slots=True)
-class Flanks:
+class AdjacentStreets:
     """What streets have at their sides.
 
     `rooms`: of those that have less room than their width, by number; `cliffs` (n, 2): places on
-    axes of streets that have another one of the same sheet near, far above or below them.
+    axes of streets that have another one of the same level near, far above or below them.
     """
 
-    rooms: Mapping[int, Room]
+    rooms: Mapping[int, SideClearance]
     cliffs: Floats
 
 
-def find_flanks(streets: Sequence[Street], profiles: Sequence[Profile], levels: Levels) -> Flanks:
+def find_adjacent_streets(
+    streets: Sequence[Street], profiles: Sequence[Profile], levels: Levels
+) -> AdjacentStreets:
     """What all streets have at their sides.
 
     Args:
         streets: all streets.
         profiles: of each.
-        levels: their sheets.
+        levels: their levels.
     """
     samples = sample_axes(streets, profiles, levels).of_uneven_streets(_FARTHEST)
     if not len(samples.s):
-        return Flanks({}, np.zeros((0, 2)))
+        return AdjacentStreets({}, np.zeros((0, 2)))
     search = _Search(samples)
     pairs = cKDTree(samples.points).query_pairs(_FARTHEST, output_type="ndarray")
     for first in range(0, len(pairs), _LOT):
@@ -87,7 +89,7 @@ def find_flanks(streets: Sequence[Street], profiles: Sequence[Profile], levels: 
         for own, other in (lot.T, lot.T[::-1]):
             search.narrow(own, other)
             search.mark_cliffs(own, other)
-    return Flanks(search.rooms(), samples.points[search.at_cliff])
+    return AdjacentStreets(search.rooms(), samples.points[search.at_cliff])
 
 
 def _are_apart(samples: AxisSamples, own: Integers, other: Integers) -> Booleans:
@@ -102,14 +104,14 @@ class _Pairs:
 
     `rise` (n,) [m]: the difference of heights; `aside` (n,) [m]: how far to the left of the street
     the other's axis is; `share` (n,): of what is between the two axes that is the street's own;
-    `is_one_sheet` (n,): whether both lie on one.
+    `is_one_level` (n,): whether both lie on one.
     """
 
     own: Integers
     rise: Floats
     aside: Floats
     share: Floats
-    is_one_sheet: Booleans
+    is_one_level: Booleans
 
 
 class _Search:
@@ -126,17 +128,17 @@ class _Search:
         """Lets the samples `own` (n,) make room for those `other` (n,) beside them."""
         pairs = _beside(self._samples, own, other)
         half = self._samples.half[pairs.own]
-        kind = pairs.is_one_sheet.astype(np.int64)
+        kind = pairs.is_one_level.astype(np.int64)
         strength = smooth_step((pairs.rise - _ALIKE[kind]) / (_APART - _ALIKE)[kind])
         slope = 0.5 * _SLOPE_ROOM * smooth_step(pairs.rise / 2.0)
         own_part = np.abs(pairs.aside) * pairs.share
-        own_part -= np.where(pairs.is_one_sheet, slope, _WALL_ROOM * strength)
+        own_part -= np.where(pairs.is_one_level, slope, _WALL_ROOM * strength)
         wanted = np.maximum(own_part, _LEAST)
         at = (pairs.own, (pairs.aside < 0.0).astype(np.int64))
         np.minimum.at(self._room, at, half - strength * np.maximum(half - wanted, 0.0))
         # Sheets that are nearly alike overlap: lanes are still in their places there.
         border = wanted + _OVERLAP * (1.0 - strength)
-        cuts = ~pairs.is_one_sheet & (border < half + _WALL_ROOM)
+        cuts = ~pairs.is_one_level & (border < half + _WALL_ROOM)
         at = (at[0][cuts], at[1][cuts])
         np.minimum.at(self._border, at, border[cuts])
         np.maximum.at(self._step, at, pairs.rise[cuts])
@@ -144,14 +146,14 @@ class _Search:
     def mark_cliffs(self, own: Integers, other: Integers) -> None:
         """Marks those samples `own` (n,) near which those `other` (n,) lie far above or below."""
         samples = self._samples
-        keep = samples.sheet[own] == samples.sheet[other]
+        keep = samples.level[own] == samples.level[other]
         keep &= np.abs(samples.z[own] - samples.z[other]) > _CLIFF
         own, other = own[keep], other[keep]
         gaps = np.linalg.norm(samples.points[own] - samples.points[other], axis=1)
         is_near = gaps < samples.half[own] + samples.half[other] + _CLIFF_REACH
         self.at_cliff[own[is_near]] = True
 
-    def rooms(self) -> dict[int, Room]:
+    def rooms(self) -> dict[int, SideClearance]:
         """The room of each street that has less than its width."""
         samples = self._samples
         less = (self._room < samples.half[:, None] - 1e-6) | np.isfinite(self._border)
@@ -161,17 +163,17 @@ class _Search:
             s = samples.s[rows]
             left, right = (_smoothed(_widening(s, self._room[rows, side])) for side in (0, 1))
             borders = (_steps_only(self._border[rows, k], self._step[rows, k]) for k in (0, 1))
-            rooms[street] = Room(s, left, right, *borders)
+            rooms[street] = SideClearance(s, left, right, *borders)
         return rooms
 
 
 def _beside(samples: AxisSamples, own: Integers, other: Integers) -> _Pairs:
     """Those pairs of samples that lie side by side at different heights and need more room."""
     rise = np.abs(samples.z[own] - samples.z[other])
-    is_one_sheet = samples.sheet[own] == samples.sheet[other]
+    is_one_level = samples.level[own] == samples.level[other]
     # What passes clear above or below is no neighbour.
-    keep = np.where(is_one_sheet, rise > _ALIKE[1], (rise > _SAME) & (rise < _CLEAR))
-    own, other, rise, is_one_sheet = own[keep], other[keep], rise[keep], is_one_sheet[keep]
+    keep = np.where(is_one_level, rise > _ALIKE[1], (rise > _SAME) & (rise < _CLEAR))
+    own, other, rise, is_one_level = own[keep], other[keep], rise[keep], is_one_level[keep]
     gap, ahead = samples.points[other] - samples.points[own], samples.ahead[own]
     aside = ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]
     halves = samples.half[own] + samples.half[other]
@@ -179,7 +181,7 @@ def _beside(samples: AxisSamples, own: Integers, other: Integers) -> _Pairs:
     keep &= np.abs(np.einsum("ij,ij->i", ahead, samples.ahead[other])) > ALONGSIDE
     keep &= (np.abs(aside) > _NEAREST) & (np.abs(aside) < halves + _SLOPE_ROOM)
     share = samples.half[own] / halves
-    return _Pairs(own[keep], rise[keep], aside[keep], share[keep], is_one_sheet[keep])
+    return _Pairs(own[keep], rise[keep], aside[keep], share[keep], is_one_level[keep])
 
 
 def _steps_only(border: Floats, step: Floats) -> Floats:

@@ -24,7 +24,7 @@ class AxisSamples:
     """Samples (n,) of streets' axes, street after street.
 
     `street`: number; `s` [m]: arc length; `points` (n, 2) [m] in W; `ahead` (n, 2): unit vectors
-    along the street; `z` [m]: its height; `half` [m]: half its width; `sheet`: on which it lies.
+    along the street; `z` [m]: its height; `half` [m]: half its width; `level`: on which it lies.
     """
 
     street: Integers
@@ -33,7 +33,7 @@ class AxisSamples:
     ahead: Floats
     z: Floats
     half: Floats
-    sheet: Integers
+    level: Integers
 
     def select(self, chosen: Booleans) -> "AxisSamples":
         """Some of the samples."""
@@ -44,7 +44,7 @@ class AxisSamples:
             self.ahead[chosen],
             self.z[chosen],
             self.half[chosen],
-            self.sheet[chosen],
+            self.level[chosen],
         )
 
     def of_uneven_streets(self, reach: float) -> "AxisSamples":
@@ -64,7 +64,7 @@ def sample_axes(
     Args:
         streets: at least one.
         profiles: of each.
-        levels: their sheets.
+        levels: their levels.
     """
     axes = Polylines.of([street.points for street in streets])
     pieces = np.maximum(np.ceil(axes.lengths() / SPACING).astype(np.int64), 1)
@@ -78,18 +78,18 @@ def sample_axes(
         tangents_of_each(points, counts),
         heights_along(profiles, number, s)[0],
         np.array([street.profile.width / 2.0 for street in streets])[number],
-        _sheets(levels, number, s),
+        _level_numbers(levels, number, s),
     )
 
 
-def _sheets(levels: Levels, number: Integers, s: Floats) -> Integers:
-    """The sheet (n,) of each street, by number (n,), at arc length `s` (n,) [m]."""
-    sheets = np.array([piece.sheet for own in levels.pieces for piece in own], dtype=np.int64)
+def _level_numbers(levels: Levels, number: Integers, s: Floats) -> Integers:
+    """The level (n,) of each street, by number (n,), at arc length `s` (n,) [m]."""
+    numbers = np.array([piece.level for own in levels.pieces for piece in own], dtype=np.int64)
     # Complex numbers are sorted by their first part, which is the street, and then by the second.
     breaks = [k + 1j * piece.end for k, own in enumerate(levels.pieces) for piece in own[:-1]]
     before = np.searchsorted(np.array(breaks, dtype=np.complex128), number + 1j * s)
     # Of each street there is a piece more than there are breaks.
-    return np.asarray(sheets[before + number])
+    return np.asarray(numbers[before + number])
 
 
 def along_axis(axis: Floats, s: Floats) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""Borders in plan between streets of different sheets that lie beside one another."""
+"""Borders in plan between streets of different levels that lie beside one another."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,19 +8,21 @@ from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Booleans, Floats
 from autosim.world.geometry.curves import to_left
-from autosim.world.levels.adjacent_streets import Room
+from autosim.world.levels.adjacent_streets import SideClearance
 from autosim.world.levels.axis_samples import SPACING, along_axis
-from autosim.world.levels.levels import Levels, Piece
+from autosim.world.levels.levels import LevelPiece, Levels
 from autosim.world.streets.streets import Street
 
 _BEYOND = 8.0
 
 
 Borders = Mapping[tuple[int, int], BaseGeometry]
-"""By street and sheet, what lies beyond the street's borders with other sheets there."""
+"""By street and level, what lies beyond the street's borders with other levels there."""
 
 
-def find_borders(streets: Sequence[Street], levels: Levels, rooms: Mapping[int, Room]) -> Borders:
+def find_borders(
+    streets: Sequence[Street], levels: Levels, rooms: Mapping[int, SideClearance]
+) -> Borders:
     """The borders of all streets that have some.
 
     Args:
@@ -33,13 +35,13 @@ def find_borders(streets: Sequence[Street], levels: Levels, rooms: Mapping[int, 
         for piece in levels.pieces[street]:
             beyond = beyond_borders(piece, streets[street], room)
             if not beyond.is_empty:
-                key = (street, piece.sheet)
+                key = (street, piece.level)
                 found[key] = shapely.union(found[key], beyond) if key in found else beyond
     return found
 
 
-def beyond_borders(piece: Piece, street: Street, room: Room) -> BaseGeometry:
-    """What of a piece of a street and beside it lies beyond its borders with other sheets.
+def beyond_borders(piece: LevelPiece, street: Street, room: SideClearance) -> BaseGeometry:
+    """What of a piece of a street and beside it lies beyond its borders with other levels.
 
     Args:
         piece: of the street.
@@ -66,7 +68,7 @@ def beyond_borders(piece: Piece, street: Street, room: Room) -> BaseGeometry:
     return shapely.union_all(strips)
 
 
-def _is_inside(piece: Piece, s: Floats) -> Booleans:
+def _is_inside(piece: LevelPiece, s: Floats) -> Booleans:
     """Which of the samples at `s` (n,), and one more before and behind them, are about a piece."""
     s = np.concatenate([s[:1] - _BEYOND, s, s[-1:] + _BEYOND])
     after = (s > piece.start - SPACING) | (piece.start <= 0.0)

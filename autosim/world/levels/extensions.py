@@ -36,8 +36,8 @@ def find_extensions(
     """
     finder = _Finder(streets, profiles)
     found: dict[End, tuple[int, float]] = {}
-    for deck, ground in sorted(_continuations(streets), key=lambda pair: -streets[pair[0]].level):
-        length = finder.conflict(ground, 1 if streets[deck].level > 0 else -1)
+    for deck, ground in sorted(_continuations(streets), key=lambda pair: -streets[pair[0]].layer):
+        length = finder.conflict(ground, 1 if streets[deck].layer > 0 else -1)
         if length > 0.0:
             found[ground] = (deck, length)
     return found
@@ -53,7 +53,7 @@ def _continuations(streets: Sequence[Street]) -> list[tuple[int, End]]:
     for members in ends.values():
         if len(members) == 2:
             for one, other in (members, members[::-1]):
-                if streets[one[0]].level != 0 and streets[other[0]].level == 0:
+                if streets[one[0]].layer != 0 and streets[other[0]].layer == 0:
                     pairs.append((one[0], other))
     return pairs
 
@@ -64,7 +64,7 @@ class _Finder:
     def __init__(self, streets: Sequence[Street], profiles: Sequence[Profile]) -> None:
         self._streets = streets
         self._profiles = profiles
-        self._ground = [k for k, street in enumerate(streets) if street.level == 0]
+        self._ground = [k for k, street in enumerate(streets) if street.layer == 0]
         self._lines = [shapely.LineString(streets[k].points) for k in self._ground]
         self._tree = shapely.STRtree(self._lines)
         self._widest = max((street.profile.width for street in streets), default=0.0) / 2.0

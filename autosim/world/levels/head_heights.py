@@ -24,7 +24,7 @@ def head_samples(
     """A sample in the middle of each head, which reaches to its edge.
 
     Args:
-        heads: of one sheet.
+        heads: of one level.
         streets: all streets.
         profiles: of all streets.
     """

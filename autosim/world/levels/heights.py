@@ -1,4 +1,4 @@
-"""How high a sheet is: one function H(x, y) for every vertex of it.
+"""How high a level is: one function H(x, y) for every vertex of it.
 
 On streets H follows their profiles; on the ground, beside them, it goes over into the terrain.
 Overlapping and parallel streets agree because all of them ask the same function.
@@ -15,8 +15,8 @@ from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.curves import smooth_step, tangents_of_each, to_left
 from autosim.world.geometry.height_function import HeightFunction, flat
 from autosim.world.geometry.polylines import Polylines
-from autosim.world.levels.adjacent_streets import Room
-from autosim.world.levels.levels import Joint, Piece
+from autosim.world.levels.adjacent_streets import SideClearance
+from autosim.world.levels.levels import LevelPiece, LevelTransition
 from autosim.world.profiles.profiles import Profile, heights_along
 from autosim.world.streets.streets import Street
 
@@ -76,29 +76,31 @@ def no_samples() -> StreetSamples:
 
 
 def sample_streets(
-    pieces: Sequence[Piece],
+    pieces: Sequence[LevelPiece],
     streets: Sequence[Street],
     profiles: Sequence[Profile],
-    rooms: Mapping[int, Room],
-    joints: Sequence[Joint],
+    rooms: Mapping[int, SideClearance],
+    transitions: Sequence[LevelTransition],
 ) -> StreetSamples:
     """Samples every 2 m along pieces of streets.
 
-    Towards the joints at which a sheet ends its streets reach less and less to the sides, so that
-    the ground under a bridge is not held up by the street that ends at it.
+    Towards the transitions at which a level ends its streets reach less and less to the sides, so
+    that the ground under a bridge is not held up by the street that ends at it.
 
     Args:
-        pieces: of one sheet.
+        pieces: of one level.
         streets: all streets.
         profiles: of all streets.
         rooms: of the streets that have less than their width.
-        joints: those of the sheet.
+        transitions: those of the level.
     """
     if not pieces:
         return no_samples()
     samples = _sample(pieces, streets, profiles, rooms)
-    if joints:
-        gaps, _ = cKDTree(np.array([joint.place for joint in joints])).query(samples.points)
+    if transitions:
+        gaps, _ = cKDTree(np.array([transition.place for transition in transitions])).query(
+            samples.points
+        )
         gaps = np.asarray(gaps)[:, None]
         most = np.maximum(gaps + _TAPER, samples.reach * (gaps + _TAPER) / _TAPERED)
         samples = replace(samples, reach=np.minimum(samples.reach, most))
@@ -106,10 +108,10 @@ def sample_streets(
 
 
 def _sample(
-    pieces: Sequence[Piece],
+    pieces: Sequence[LevelPiece],
     streets: Sequence[Street],
     profiles: Sequence[Profile],
-    rooms: Mapping[int, Room],
+    rooms: Mapping[int, SideClearance],
 ) -> StreetSamples:
     axes = Polylines.of([piece.line for piece in pieces]).resampled(_SAMPLE_SPACING)
     s = axes.stations() + np.repeat([piece.start for piece in pieces], axes.counts)
@@ -124,12 +126,12 @@ def _sample(
     return StreetSamples(axes.points, heights, grades[:, None] * ahead, reach, to_left(ahead))
 
 
-def sheet_height(samples: StreetSamples, terrain: HeightFunction | None = None) -> HeightFunction:
-    """The height function of a sheet.
+def level_height(samples: StreetSamples, terrain: HeightFunction | None = None) -> HeightFunction:
+    """The height function of a level.
 
     Args:
         samples: of its streets.
-        terrain: what the sheet goes over into beside its streets; None for a deck, which has no
+        terrain: what the level goes over into beside its streets; None for a deck, which has no
             beside.
     """
     if not len(samples.points):

@@ -1,7 +1,7 @@
 """How far junctions reach into their streets: as far as turns do.
 
-A sheet must not end inside a turn, which leads beside the street's carriageway there, where the two
-sheets are not alike.
+A level must not end inside a turn, which leads beside the street's carriageway there, where the two
+levels are not alike.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ import shapely
 from autosim.world.geometry.curves import arc_lengths, points_at
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.levels.extensions import End
-from autosim.world.profiles.clearances import Crossings
+from autosim.world.profiles.clearances import GradeSeparations
 from autosim.world.streets.streets import Street
 
 _ROOM, _STEP = 1.0, 1.0
@@ -32,7 +32,7 @@ def junction_reaches(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
             continue
         both = {draft.origin: draft.points[0], draft.street: draft.points[-1]}
         for (street, place), other in zip(both.items(), reversed(both), strict=True):
-            if streets[street].level != 0:
+            if streets[street].layer != 0:
                 end, reach = _reach(streets, street, other, shapely.Point(place))
                 found[end] = max(found.get(end, 0.0), reach)
     return found
@@ -41,8 +41,8 @@ def junction_reaches(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
 def clear_of_crossings(
     reaches: Mapping[End, float],
     streets: Sequence[Street],
-    crossings: Crossings,
-    sheets: Sequence[int],
+    crossings: GradeSeparations,
+    levels: Sequence[int],
 ) -> Mapping[End, float]:
     """The reaches, but none from the ground farther than to where a street of it leads past.
 
@@ -53,9 +53,9 @@ def clear_of_crossings(
         reaches: `junction_reaches`.
         streets: all streets.
         crossings: where streets of different levels cross.
-        sheets: of each street; a node belongs to the lowest-numbered one of its streets.
+        levels: of each street; a node belongs to the lowest-numbered one of its streets.
     """
-    owners = owners_of_nodes(streets, sheets)
+    owners = owners_of_nodes(streets, levels)
     pairs = np.column_stack([crossings.upper, crossings.lower])
     both = np.unique(np.vstack([pairs, pairs[:, ::-1]]), axis=0)
     found = dict(reaches)
@@ -64,17 +64,17 @@ def clear_of_crossings(
             ((street, True), streets[street].start),
             ((street, False), streets[street].end),
         ):
-            if end in found and owners[node] == sheets[other] == 0:
+            if end in found and owners[node] == levels[other] == 0:
                 found[end] = _until_near(streets[street], streets[other], end[1], found[end])
     return found
 
 
-def owners_of_nodes(streets: Sequence[Street], sheets: Sequence[int]) -> Mapping[int, int]:
-    """The sheet to which each node belongs: the lowest-numbered one of the streets that meet."""
+def owners_of_nodes(streets: Sequence[Street], levels: Sequence[int]) -> Mapping[int, int]:
+    """The level to which each node belongs: the lowest-numbered one of the streets that meet."""
     owners: dict[int, int] = {}
-    for street, sheet in zip(streets, sheets, strict=True):
+    for street, level in zip(streets, levels, strict=True):
         for node in (street.start, street.end):
-            owners[node] = min(sheet, owners.get(node, sheet))
+            owners[node] = min(level, owners.get(node, level))
     return owners
 
 

@@ -14,20 +14,22 @@ from autosim.arrays import Floats
 from autosim.world.geometry.curves import (
     arc_lengths,
     heading_between,
-    joint,
     points_at,
     resample,
     to_left,
+    transition,
 )
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
-from autosim.world.levels.adjacent_streets import Room
+from autosim.world.levels.adjacent_streets import SideClearance
 from autosim.world.streets.streets import Street
 
 _SPACING = 2.0
 _MOVED = 1e-3
 
 
-def lanes_in_room(plan: LanePlan, streets: Sequence[Street], rooms: Mapping[int, Room]) -> LanePlan:
+def lanes_in_room(
+    plan: LanePlan, streets: Sequence[Street], rooms: Mapping[int, SideClearance]
+) -> LanePlan:
     """The plan with lanes and connectors where there is room for them.
 
     Args:
@@ -62,7 +64,7 @@ def _lanes_before(drafts: Sequence[LaneDraft]) -> dict[int, int]:
     }
 
 
-def _in_room(draft: LaneDraft, street: Street, room: Room) -> LaneDraft:
+def _in_room(draft: LaneDraft, street: Street, room: SideClearance) -> LaneDraft:
     points = resample(draft.points, _SPACING)
     axis = shapely.LineString(street.points)
     s = np.asarray(shapely.line_locate_point(axis, shapely.points(points)))
@@ -97,4 +99,4 @@ def _between(connector: LaneDraft, first: LaneDraft, second: LaneDraft) -> LaneD
         moved += share[:, None] * (end - connector.points[-1])
         return replace(connector, points=connector.points + moved, width=width)
     headings = heading_between(first.points[-2], start), heading_between(end, second.points[1])
-    return replace(connector, points=joint(start, headings[0], end, headings[1]), width=width)
+    return replace(connector, points=transition(start, headings[0], end, headings[1]), width=width)

@@ -1,4 +1,4 @@
-"""Which part of each lane lies on which sheet."""
+"""Which part of each lane lies on which level."""
 
 import itertools
 from collections.abc import Sequence
@@ -10,44 +10,44 @@ import shapely
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import resample
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
-from autosim.world.levels.levels import Levels, Piece
+from autosim.world.levels.levels import LevelPiece, Levels
 
 _STEP = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class LaneSpan:
-    """A part of lane `draft` (its number in the plan) on one sheet: `points` (n, 2) in W [m]."""
+    """A part of lane `draft` (its number in the plan) on one level: `points` (n, 2) in W [m]."""
 
     draft: int
-    sheet: int
+    level: int
     points: Floats
 
 
 def lane_spans(plan: LanePlan, levels: Levels) -> list[LaneSpan]:
-    """All lanes, cut where they change from one sheet to another; the parts share their ends."""
+    """All lanes, cut where they change from one level to another; the parts share their ends."""
     spans: list[LaneSpan] = []
     for number, draft in enumerate(plan.drafts):
         pieces = [p for street in {draft.origin, draft.street} for p in levels.pieces[street]]
-        sheets = {piece.sheet for piece in pieces}
-        if len(sheets) == 1:
-            spans.append(LaneSpan(number, sheets.pop(), draft.points))
+        numbers = {piece.level for piece in pieces}
+        if len(numbers) == 1:
+            spans.append(LaneSpan(number, numbers.pop(), draft.points))
         else:
             spans += _split(number, draft, pieces)
     return spans
 
 
-def _split(number: int, draft: LaneDraft, pieces: Sequence[Piece]) -> list[LaneSpan]:
-    """A lane's parts: each of its points is on the sheet of the nearest piece of its streets."""
+def _split(number: int, draft: LaneDraft, pieces: Sequence[LevelPiece]) -> list[LaneSpan]:
+    """A lane's parts: each of its points is on the level of the nearest piece of its streets."""
     line = resample(draft.points, _STEP)
     places = shapely.points(line)
     distances = [shapely.distance(places, shapely.LineString(piece.line)) for piece in pieces]
-    sheets = np.array([piece.sheet for piece in pieces])[np.argmin(distances, axis=0)]
-    breaks = np.flatnonzero(np.diff(sheets)) + 1
+    numbers = np.array([piece.level for piece in pieces])[np.argmin(distances, axis=0)]
+    breaks = np.flatnonzero(np.diff(numbers)) + 1
     bounds = [0, *breaks.tolist(), len(line)]
     parts = []
     for start, end in itertools.pairwise(bounds):
         points = line[start : end + 1]
         if len(points) > 1:
-            parts.append(LaneSpan(number, int(sheets[start]), points))
+            parts.append(LaneSpan(number, int(numbers[start]), points))
     return parts

@@ -1,8 +1,8 @@
-"""Divides streets into sheets: surfaces on which each place has one height.
+"""Divides streets into levels: surfaces on which each place has one height.
 
-The ground is sheet 0. Streets on bridges and in tunnels lie on further sheets, so that on no sheet
-a street passes over another. Where a street leaves the ground, a joint: up to there it belongs to
-the ground, from there to its deck.
+The ground is level 0. Streets on bridges and in tunnels lie on further levels, so that on no level
+a street passes over another. Where a street leaves the ground, a transition: up to there it belongs
+to the ground, from there to its deck.
 """
 
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ from autosim.arrays import Floats
 from autosim.world.geometry.curves import arc_lengths, cut
 from autosim.world.levels.extensions import End, find_extensions
 from autosim.world.levels.junction_reaches import clear_of_crossings, owners_of_nodes
-from autosim.world.profiles.clearances import Crossings
+from autosim.world.profiles.clearances import GradeSeparations
 from autosim.world.profiles.profiles import Profile
 from autosim.world.streets.streets import Street
 
@@ -34,15 +34,15 @@ _TURNED = np.radians(20.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
-    """Where a street goes over from one sheet to another.
+class LevelTransition:
+    """Where a street goes over from one level to another.
 
-    `place` (2,) [m] in W; `ahead` (2,) the unit vector from sheet `owner` to sheet `sheet`; `half`
+    `place` (2,) [m] in W; `ahead` (2,) the unit vector from level `owner` to level `level`; `half`
     [m] half the street's width; `z` [m] the height there.
     """
 
     owner: int
-    sheet: int
+    level: int
     street: int
     place: Floats
     ahead: Floats
@@ -51,11 +51,11 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A part of a street on one sheet: `line` (n, 2) in W from arc length `start` to `end` [m]."""
+class LevelPiece:
+    """A part of a street on one level: `line` (n, 2) in W from arc length `start` to `end` [m]."""
 
     street: int
-    sheet: int
+    level: int
     start: float
     end: float
     line: Floats
@@ -63,32 +63,32 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The division of all streets into sheets.
+    """The division of all streets into levels.
 
-    `signs[k]` of sheet k: 0 the ground, 1 bridges, -1 tunnels. `pieces[i]` are the pieces of
+    `signs[k]` of level k: 0 the ground, 1 bridges, -1 tunnels. `pieces[i]` are the pieces of
     street i in order.
     """
 
     signs: tuple[int, ...]
-    pieces: tuple[tuple[Piece, ...], ...]
-    joints: tuple[Joint, ...]
+    pieces: tuple[tuple[LevelPiece, ...], ...]
+    transitions: tuple[LevelTransition, ...]
 
-    def on(self, sheet: int) -> list[Piece]:
-        """All pieces on a sheet."""
-        return [piece for each in self.pieces for piece in each if piece.sheet == sheet]
+    def on(self, level: int) -> list[LevelPiece]:
+        """All pieces on a level."""
+        return [piece for each in self.pieces for piece in each if piece.level == level]
 
-    def sheet_at(self, street: int, place: Floats) -> int:
-        """The sheet of the piece of a street that is nearest to a place (2,) in W."""
+    def level_at(self, street: int, place: Floats) -> int:
+        """The level of the piece of a street that is nearest to a place (2,) in W."""
         pieces = self.pieces[street]
         lines = [shapely.LineString(piece.line) for piece in pieces]
-        return pieces[int(np.argmin(shapely.distance(lines, shapely.Point(place))))].sheet
+        return pieces[int(np.argmin(shapely.distance(lines, shapely.Point(place))))].level
 
 
 def without_shallow_levels(
     streets: Sequence[Street],
     profiles: Sequence[Profile],
     grounds: Sequence[Floats],
-    crossings: Crossings,
+    crossings: GradeSeparations,
 ) -> list[Street]:
     """The streets, with bridges and tunnels that are none in these heights put on the ground.
 
@@ -103,12 +103,12 @@ def without_shallow_levels(
     """
     crossed = set(crossings.upper.tolist()) | set(crossings.lower.tolist())
     kept = list(streets)
-    for members in _connected(streets, [k for k, s in enumerate(streets) if s.level != 0]):
-        sign = 1 if streets[members[0]].level > 0 else -1
+    for members in _connected(streets, [k for k, s in enumerate(streets) if s.layer != 0]):
+        sign = 1 if streets[members[0]].layer > 0 else -1
         rise = max(float(np.max(sign * (profiles[k].z - grounds[k]))) for k in members)
         if rise < _SHALLOW[sign] and not crossed & set(members):
             for k in members:
-                kept[k] = replace(streets[k], level=0)
+                kept[k] = replace(streets[k], layer=0)
     return kept
 
 
@@ -118,7 +118,7 @@ def _connected(streets: Sequence[Street], chosen: Iterable[int]) -> list[list[in
     at: dict[tuple[int, int], list[int]] = defaultdict(list)
     for row, k in enumerate(members):
         for node in {streets[k].start, streets[k].end}:
-            at[(node, streets[k].level)].append(row)
+            at[(node, streets[k].layer)].append(row)
     links = [(rows[0], row) for rows in at.values() for row in rows[1:]]
     return [[members[row] for row in group] for group in _groups(len(members), links)]
 
@@ -140,12 +140,12 @@ def _groups(count: int, links: Sequence[tuple[int, int]]) -> list[list[int]]:
 def divide(
     streets: Sequence[Street],
     profiles: Sequence[Profile],
-    merged: Crossings | None = None,
+    merged: GradeSeparations | None = None,
     *,
-    crossings: Crossings | None = None,
+    crossings: GradeSeparations | None = None,
     reaches: Mapping[End, float] = MappingProxyType({}),
 ) -> Levels:
-    """Divides the streets into sheets.
+    """Divides the streets into levels.
 
     Args:
         streets: of all levels.
@@ -154,20 +154,20 @@ def divide(
         crossings: where one of them is over the other, even if they have one height elsewhere.
         reaches: `junction_reaches`, as far as crossings do not cut them short.
     """
-    sheets, signs = _sheets(streets, profiles, _pairs(merged) - _pairs(crossings))
+    levels, signs = _levels(streets, profiles, _pairs(merged) - _pairs(crossings))
     if crossings is not None:
-        reaches = clear_of_crossings(reaches, streets, crossings, sheets)
-    setbacks = _setbacks(streets, sheets, find_extensions(streets, profiles), reaches)
-    pieces: list[tuple[Piece, ...]] = []
-    joints: list[Joint] = []
+        reaches = clear_of_crossings(reaches, streets, crossings, levels)
+    setbacks = _setbacks(streets, levels, find_extensions(streets, profiles), reaches)
+    pieces: list[tuple[LevelPiece, ...]] = []
+    transitions: list[LevelTransition] = []
     for k, street in enumerate(streets):
-        own, found = _cut_up(k, street, sheets[k], setbacks[k], profiles[k])
+        own, found = _cut_up(k, street, levels[k], setbacks[k], profiles[k])
         pieces.append(own)
-        joints += found
-    return Levels(signs, tuple(pieces), tuple(joints))
+        transitions += found
+    return Levels(signs, tuple(pieces), tuple(transitions))
 
 
-def _pairs(crossings: Crossings | None) -> set[tuple[int, int]]:
+def _pairs(crossings: GradeSeparations | None) -> set[tuple[int, int]]:
     """The streets of each crossing, the one with the lower number first."""
     if crossings is None:
         return set()
@@ -175,19 +175,19 @@ def _pairs(crossings: Crossings | None) -> set[tuple[int, int]]:
     return set(zip(pairs.min(axis=1).tolist(), pairs.max(axis=1).tolist(), strict=True))
 
 
-def _sheets(
+def _levels(
     streets: Sequence[Street], profiles: Sequence[Profile], merged: Set[tuple[int, int]]
 ) -> tuple[list[int], tuple[int, ...]]:
-    """The sheet of each street, and the sign of each sheet."""
-    sheets = [GROUND] * len(streets)
+    """The level of each street, and the sign of each level."""
+    levels = [GROUND] * len(streets)
     signs = [0]
     for sign in (1, -1):
-        chosen = [k for k, street in enumerate(streets) if street.level * sign > 0]
+        chosen = [k for k, street in enumerate(streets) if street.layer * sign > 0]
         colours = _coloured(len(chosen), *_overlaps(streets, profiles, chosen, merged))
         for row, k in enumerate(chosen):
-            sheets[k] = len(signs) + colours[row]
+            levels[k] = len(signs) + colours[row]
         signs += [sign] * (max(colours, default=-1) + 1)
-    return sheets, tuple(signs)
+    return levels, tuple(signs)
 
 
 _Neighbours = Mapping[int, set[int]]
@@ -275,7 +275,7 @@ def _in_order_of_contact(count: int, close: _Neighbours) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Setback:
-    """How far [m] from an end of a street the sheet `owner` reaches into it."""
+    """How far [m] from an end of a street the level `owner` reaches into it."""
 
     owner: int
     length: float
@@ -283,15 +283,15 @@ class _Setback:
 
 def _setbacks(
     streets: Sequence[Street],
-    sheets: Sequence[int],
+    levels: Sequence[int],
     extensions: Mapping[End, tuple[int, float]],
     reaches: Mapping[End, float],
 ) -> list[tuple[_Setback | None, _Setback | None]]:
-    """For both ends of each street, what another sheet has of it.
+    """For both ends of each street, what another level has of it.
 
-    A node belongs to the lowest-numbered sheet of its streets. If a street only goes on there, the
-    joint is at the node, or where an extended deck ends; else beyond the junction, which must not
-    be cut in two.
+    A node belongs to the lowest-numbered level of its streets. If a street only goes on there, the
+    transition is at the node, or where an extended deck ends; else beyond the junction, which must
+    not be cut in two.
     """
     ends: dict[int, list[tuple[int, bool]]] = defaultdict(list)
     for k, street in enumerate(streets):
@@ -299,14 +299,14 @@ def _setbacks(
         ends[street.end].append((k, False))
     found: dict[tuple[int, bool], _Setback] = {}
     for end, (deck, length) in extensions.items():
-        found[end] = _Setback(sheets[deck], length)
-    owners = owners_of_nodes(streets, sheets)
+        found[end] = _Setback(levels[deck], length)
+    owners = owners_of_nodes(streets, levels)
     for node, members in ends.items():
         if any(end in extensions for end in members):
             continue
         owner = owners[node]
         for k, at_start in members:
-            if sheets[k] != owner:
+            if levels[k] != owner:
                 others = [end for end in members if end != (k, at_start)]
                 reach = _reach(streets, (k, at_start), others, reaches.get((k, at_start), 0.0))
                 found[(k, at_start)] = _Setback(owner, reach)
@@ -340,57 +340,61 @@ def _outward(streets: Sequence[Street], end: tuple[int, bool]) -> Floats:
 def _cut_up(
     index: int,
     street: Street,
-    sheet: int,
+    level: int,
     setbacks: tuple[_Setback | None, _Setback | None],
     profile: Profile,
-) -> tuple[tuple[Piece, ...], list[Joint]]:
-    """The pieces of a street and the joints between them."""
+) -> tuple[tuple[LevelPiece, ...], list[LevelTransition]]:
+    """The pieces of a street and the transitions between them."""
     length = float(arc_lengths(street.points)[-1])
     first, last = setbacks
     most = _LARGEST_SHARE if first and last else _LARGEST_TOTAL
-    start, end = _inner(length, first, last, 1.0 if sheet == GROUND else most)
-    pieces = [Piece(index, sheet, start, end, cut(street.points, start, end))]
-    joints: list[Joint] = []
+    start, end = _inner(length, first, last, 1.0 if level == GROUND else most)
+    pieces = [LevelPiece(index, level, start, end, cut(street.points, start, end))]
+    transitions: list[LevelTransition] = []
     if first:
-        joints.append(_joint(index, street, sheet, first.owner, (start, 1.0), profile))
+        transitions.append(_transition(index, street, level, first.owner, (start, 1.0), profile))
         if start > 0.01:
-            pieces.insert(0, Piece(index, first.owner, 0.0, start, cut(street.points, 0.0, start)))
+            pieces.insert(
+                0, LevelPiece(index, first.owner, 0.0, start, cut(street.points, 0.0, start))
+            )
     if last:
-        joints.append(_joint(index, street, sheet, last.owner, (end, -1.0), profile))
+        transitions.append(_transition(index, street, level, last.owner, (end, -1.0), profile))
         if end < length - 0.01:
-            pieces.append(Piece(index, last.owner, end, length, cut(street.points, end, length)))
-    return tuple(pieces), joints
+            pieces.append(
+                LevelPiece(index, last.owner, end, length, cut(street.points, end, length))
+            )
+    return tuple(pieces), transitions
 
 
 def _inner(
     length: float, first: _Setback | None, last: _Setback | None, share: float
 ) -> tuple[float, float]:
-    """Where on a street what is left to its own sheet begins and ends [m]."""
+    """Where on a street what is left to its own level begins and ends [m]."""
     before = min(first.length, share * length) if first else 0.0
     behind = min(last.length, share * length) if last else 0.0
     scale = min(1.0, _LARGEST_TOTAL * length / max(before + behind, 1e-9))
     return scale * before, length - scale * behind
 
 
-def _joint(
+def _transition(
     index: int,
     street: Street,
-    sheet: int,
+    level: int,
     owner: int,
     where: tuple[float, float],
     profile: Profile,
-) -> Joint:
+) -> LevelTransition:
     s, sense = where
     length = float(profile.s[-1])
     inner = cut(street.points, max(s - 1.0, 0.0), min(s + 1.0, length))
     ahead = inner[-1] - inner[0]
     place = cut(street.points, 0.0, s)[-1] if s > 0.01 else street.points[0]
-    if sheet == GROUND:
-        # The ground owns every joint that it has: here it lies beyond an extended deck.
-        owner, sheet, sense = sheet, owner, -sense
-    return Joint(
+    if level == GROUND:
+        # The ground owns every transition that it has: here it lies beyond an extended deck.
+        owner, level, sense = level, owner, -sense
+    return LevelTransition(
         owner=owner,
-        sheet=sheet,
+        level=level,
         street=index,
         place=place,
         ahead=sense * ahead / portable.length(ahead),

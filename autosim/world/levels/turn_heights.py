@@ -35,29 +35,29 @@ _ROUGH, _ROUGH_BESIDE = 0.03, 0.25
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A connector that lies on sheet `sheet` alone."""
+    """A connector that lies on level `level` alone."""
 
     draft: LaneDraft
-    sheet: int
+    level: int
 
 
 def find_turns(plan: LanePlan, levels: Levels) -> list[Turn]:
-    """The connectors from street to street that lie on one sheet."""
+    """The connectors from street to street that lie on one level."""
     chosen = [draft for draft in plan.drafts if draft.origin != draft.street]
     spans = lane_spans(LanePlan(chosen), levels)
     parts = Counter(span.draft for span in spans)
-    return [Turn(chosen[s.draft], s.sheet) for s in spans if parts[s.draft] == 1]
+    return [Turn(chosen[s.draft], s.level) for s in spans if parts[s.draft] == 1]
 
 
 def turn_samples(
     turns: Sequence[Turn], streets: Sequence[Street], height: HeightFunction
 ) -> StreetSamples:
-    """Samples of those turns along which a sheet is rough, where they are on neither street.
+    """Samples of those turns along which a level is rough, where they are on neither street.
 
     Args:
-        turns: of one sheet.
+        turns: of one level.
         streets: all streets.
-        height: of the sheet, by its streets alone.
+        height: of the level, by its streets alone.
     """
     together = _at_equal_steps(Polylines.of([turn.draft.points for turn in turns]))
     chosen = np.flatnonzero(together.lengths() > _SHORTEST).tolist()
@@ -121,7 +121,7 @@ def _off_streets(
 
 
 def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -> StreetSamples:
-    """The samples of a turn: none where its sheet, `known` (n, 3) [m], is smooth along it."""
+    """The samples of a turn: none where its level, `known` (n, 3) [m], is smooth along it."""
     line = strip[:, 1]
     z, grades = _heights(arc_lengths(line), known[:, 1], is_off[:, 1])
     most = np.array([_ROUGH_BESIDE, _ROUGH, _ROUGH_BESIDE])

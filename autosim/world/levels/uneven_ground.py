@@ -1,4 +1,4 @@
-"""The heights of a world, found together: profiles of streets, sheets, the ground's function."""
+"""The heights of a world, found together: profiles of streets, levels, the ground's function."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from autosim.world.geometry.height_function import (
     relief_everywhere,
 )
 from autosim.world.lanes.lane_drafts import LanePlan, TurningHead
-from autosim.world.levels.adjacent_streets import Flanks, find_flanks
+from autosim.world.levels.adjacent_streets import AdjacentStreets, find_adjacent_streets
 from autosim.world.levels.head_heights import head_samples
-from autosim.world.levels.heights import StreetSamples, sample_streets, sheet_height
+from autosim.world.levels.heights import StreetSamples, level_height, sample_streets
 from autosim.world.levels.junction_reaches import junction_reaches
 from autosim.world.levels.levels import GROUND, Levels, divide, without_shallow_levels
-from autosim.world.levels.transition_heights import alike_at_joints
+from autosim.world.levels.transition_heights import alike_at_transitions
 from autosim.world.levels.turn_heights import Turn, find_turns, turn_samples
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.profiles.chains import continuations
 from autosim.world.profiles.clearances import (
-    Crossings,
+    GradeSeparations,
     find_crossings,
     find_obstacles,
     overlaps_of,
@@ -46,15 +46,15 @@ class Heights:
     """Everything about heights.
 
     streets: as given, but with levels that are left; profiles: of each; crossings: where they
-    cross; levels: their sheets; flanks: what streets have at their sides; heights: a function for
-    each sheet, the ground first; relief: where the ground is anything but level.
+    cross; levels: their levels; adjacent: what streets have at their sides; heights: a function for
+    each level, the ground first; relief: where the ground is anything but level.
     """
 
     streets: list[Street]
     profiles: list[Profile]
-    crossings: Crossings
+    crossings: GradeSeparations
     levels: Levels
-    flanks: Flanks
+    adjacent: AdjacentStreets
     heights: list[HeightFunction]
     relief: Relief
 
@@ -66,7 +66,7 @@ def find_heights(
     *,
     terrain: HeightFunction,
     plan: LanePlan,
-    divided: Callable[[Sequence[Street], Levels, Flanks], None] = lambda *_: None,
+    divided: Callable[[Sequence[Street], Levels, AdjacentStreets], None] = lambda *_: None,
 ) -> Heights:
     """Finds profiles, levels and height functions.
 
@@ -76,7 +76,7 @@ def find_heights(
         streets: all streets.
         terrain: the bare ground.
         plan: the lanes, among them the turns from street to street.
-        divided: is told, before anything has a height, on which sheets streets lie, and what they
+        divided: is told, before anything has a height, on which levels streets lie, and what they
             have at their sides.
     """
     crossings = find_crossings(streets)
@@ -92,17 +92,21 @@ def find_heights(
     streets = without_shallow_levels(streets, profiles, grounds, crossings)
     reaches = junction_reaches(plan.drafts, streets)
     levels = divide(streets, profiles, merged, crossings=crossings, reaches=reaches)
-    flanks = find_flanks(streets, profiles, levels)
-    divided(streets, levels, flanks)
+    adjacent = find_adjacent_streets(streets, profiles, levels)
+    divided(streets, levels, adjacent)
     samples = [
         sample_streets(
-            levels.on(sheet),
+            levels.on(level),
             streets,
             profiles,
-            flanks.rooms,
-            [joint for joint in levels.joints if sheet in (joint.owner, joint.sheet)],
+            adjacent.rooms,
+            [
+                transition
+                for transition in levels.transitions
+                if level in (transition.owner, transition.level)
+            ],
         )
-        for sheet in range(len(levels.signs))
+        for level in range(len(levels.signs))
     ]
     samples = _with_heads(samples, plan.turning_heads, levels, (streets, profiles))
     relief: Relief = relief_everywhere
@@ -113,23 +117,23 @@ def find_heights(
     following = dict(continuations(streets))
     following |= {second: first for first, second in following.items()}
     heights = [
-        alike_at_joints(
+        alike_at_transitions(
             height,
-            sheet,
-            levels.joints,
+            level,
+            levels.transitions,
             streets=streets,
             profiles=profiles,
-            rooms=flanks.rooms,
+            rooms=adjacent.rooms,
             following=following,
         )
-        for sheet, height in enumerate(functions)
+        for level, height in enumerate(functions)
     ]
-    return Heights(streets, profiles, crossings, levels, flanks, heights, relief)
+    return Heights(streets, profiles, crossings, levels, adjacent, heights, relief)
 
 
 def _functions(samples: Sequence[StreetSamples], terrain: HeightFunction) -> list[HeightFunction]:
-    """The height function of each sheet."""
-    return [sheet_height(samples[GROUND], terrain), *map(sheet_height, samples[1:])]
+    """The height function of each level."""
+    return [level_height(samples[GROUND], terrain), *map(level_height, samples[1:])]
 
 
 def _with_heads(
@@ -138,15 +142,15 @@ def _with_heads(
     levels: Levels,
     streets: tuple[Sequence[Street], Sequence[Profile]],
 ) -> list[StreetSamples]:
-    """The samples of each sheet with those of its turning heads."""
-    sheets = [levels.sheet_at(head.street, head.centre) for head in heads]
-    by_sheet = [
-        [head for head, at in zip(heads, sheets, strict=True) if at == k]
+    """The samples of each level with those of its turning heads."""
+    numbers = [levels.level_at(head.street, head.centre) for head in heads]
+    by_level = [
+        [head for head, at in zip(heads, numbers, strict=True) if at == k]
         for k in range(len(samples))
     ]
     return [
         StreetSamples.joined([known, head_samples(own, *streets)])
-        for known, own in zip(samples, by_sheet, strict=True)
+        for known, own in zip(samples, by_level, strict=True)
     ]
 
 
@@ -156,17 +160,17 @@ def _with_turns(
     streets: Sequence[Street],
     terrain: HeightFunction,
 ) -> list[StreetSamples]:
-    """The samples of each sheet with those of its turns."""
-    by_sheet = [[turn for turn in turns if turn.sheet == k] for k in range(len(samples))]
+    """The samples of each level with those of its turns."""
+    by_level = [[turn for turn in turns if turn.level == k] for k in range(len(samples))]
     return [
         StreetSamples.joined([known, turn_samples(own, streets, height)])
-        for known, own, height in zip(samples, by_sheet, _functions(samples, terrain), strict=True)
+        for known, own, height in zip(samples, by_level, _functions(samples, terrain), strict=True)
     ]
 
 
 def _solved(
-    problem: ProfileProblem, crossings: Crossings
-) -> tuple[Crossings, Crossings, list[Profile]]:
+    problem: ProfileProblem, crossings: GradeSeparations
+) -> tuple[GradeSeparations, GradeSeparations, list[Profile]]:
     """The crossings that there is room for, those that there is none for, and the profiles.
 
     Streets whose edges alone are over one another are asked for room there first, and no more where
@@ -190,7 +194,7 @@ def _solved(
 class _Rules:
     """What is asked of each place where streets cross: clearance, one height, or nothing."""
 
-    def __init__(self, crossings: Crossings) -> None:
+    def __init__(self, crossings: GradeSeparations) -> None:
         """Asks for clearance everywhere."""
         self._all, self._overlap = crossings, overlaps_of(crossings)
         self._is_kept = np.ones(len(self._overlap), dtype=np.bool_)
@@ -198,12 +202,12 @@ class _Rules:
         self._is_eased = np.zeros(len(self._overlap), dtype=np.bool_)
 
     @property
-    def kept(self) -> Crossings:
+    def kept(self) -> GradeSeparations:
         """Where clearance is asked for."""
         return self._all.select(self._is_kept)
 
     @property
-    def merged(self) -> Crossings:
+    def merged(self) -> GradeSeparations:
         """Where one height is."""
         return self._all.select(self._is_merged)
 
@@ -235,7 +239,7 @@ class _Rules:
         self._is_merged |= np.isin(self._overlap, self._overlap[self._is_merged]) & ~has_other
 
 
-def _gaps(crossings: Crossings, profiles: Sequence[Profile]) -> Floats:
+def _gaps(crossings: GradeSeparations, profiles: Sequence[Profile]) -> Floats:
     """The height (n,) [m] of the upper street over the lower one at each crossing."""
     upper, _ = heights_along(profiles, crossings.upper, crossings.upper_s)
     lower, _ = heights_along(profiles, crossings.lower, crossings.lower_s)

@@ -84,7 +84,7 @@ def laid(patches: Patches, road: GroundIndex) -> Mesh:
     is_on_road, heights = _on_carriageway(road, corners)
     keep = is_on_road.reshape(-1, 4).all(axis=1)
     quads = np.column_stack([corners[:, :2], heights + LIFT]).reshape(-1, 4, 3)[keep]
-    # At a joint other floors may lie less than the paint's lift higher: it is on the highest.
+    # At a transition other floors may lie less than the paint's lift higher: it is on the highest.
     for _ in range(_MOST_FLOORS):
         highest = road.nearest(quads.reshape(-1, 3))[1].reshape(-1, 4) + LIFT
         if not (highest > quads[..., 2]).any():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from autosim.config.descriptions import MapSetup
-from autosim.world.osm.tags import Tags, level_of
+from autosim.world.osm.tags import Tags, layer_of
 
 _RAILWAYS = frozenset({"rail", "tram", "light_rail", "narrow_gauge", "preserved", "funicular"})
 """Values of `railway` of which rails are in use."""
@@ -17,7 +17,7 @@ _RAILWAYS = frozenset({"rail", "tram", "light_rail", "narrow_gauge", "preserved"
 
 def is_railway(tags: Tags) -> bool:
     """Whether a way is a railway on the ground."""
-    return tags.get("railway") in _RAILWAYS and level_of(tags) == 0
+    return tags.get("railway") in _RAILWAYS and layer_of(tags) == 0
 
 
 _KMH = 1.0 / 3.6

@@ -71,10 +71,10 @@ def _scaled(value: str, units: Mapping[str, float]) -> float | None:
     return float(match[1].replace(",", ".")) * units[match[2].lower()]
 
 
-def level_of(tags: Tags) -> int:
-    """Level of a way: 0 is the ground.
+def layer_of(tags: Tags) -> int:
+    """Layer of a way: 0 is the ground.
 
-    `layer` alone only orders what is drawn on top of what; a bridge or a tunnel makes a level.
+    `layer` alone only orders what is drawn on top: bridges and tunnels alone leave the ground.
     A passage through a building is on the ground.
     """
     layer = parse_layer(tags)

@@ -14,7 +14,7 @@ from autosim.world.buildings.buildings import BuiltBlock, Colours
 from autosim.world.compiled.compiled import Building
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Mesh
-from autosim.world.ground.block_partition import GroundCover, GroundStreets, Land
+from autosim.world.ground.block_partition import BlockPartition, GroundCover, GroundStreets
 from autosim.world.ground.ground import Ground
 from autosim.world.ground.ground_friction import Frictions
 from autosim.world.lanes.lane_drafts import LanePlan
@@ -44,7 +44,7 @@ class Draft:
     heights leave them. `street_layers` lay the streets on the ground of each block; they need no
     heights, and `begun_streets` are those that others do beside. `polygons` are of all buildings;
     `ground_streets` and `lands`, which are large, are of each block, and go when nothing needs
-    them; `kept_free`, where in each block no building may stand, stays. `made_beside`
+    them; `no_build_area`, where in each block no building may stand, stays. `made_beside`
     waits for the buildings of all blocks, and the account of the map. `floors` is of the ground,
     which comes first, and the floors of bridges and tunnels; `approaches` (n,) are the `Control` of
     each lane at its junction.
@@ -68,8 +68,8 @@ class Draft:
     decks: list[Deck] = field(init=False)
     ground_streets: list[GroundStreets] = field(init=False)
     cover: GroundCover = field(init=False)
-    lands: list[Land] = field(init=False)
-    kept_free: list[BaseGeometry] = field(init=False)
+    lands: list[BlockPartition] = field(init=False)
+    no_build_area: list[BaseGeometry] = field(init=False)
     structures: Mesh = field(init=False)
     ground: Ground = field(init=False)
     made_beside: Callable[[], list[BuiltBlock | Account]] = field(init=False)

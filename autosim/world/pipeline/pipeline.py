@@ -20,7 +20,7 @@ from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.extent import Window
 from autosim.world.osm.attribution import attribution_of
 from autosim.world.pipeline import steps_of_area, steps_of_detail, steps_of_heights, steps_of_houses
-from autosim.world.pipeline import steps_of_levels as steps_of_sheets
+from autosim.world.pipeline import steps_of_levels as steps_of_levels
 from autosim.world.pipeline.draft import Draft
 from autosim.world.pipeline.inputs import Inputs, Progress
 from autosim.world.pipeline.layout import Layout, MakeLayout
@@ -48,7 +48,7 @@ class Step:
 STEPS = (
     Step("read the map and plan lanes", 19, steps_of_heights.take_layout),
     Step("find heights", 6, steps_of_heights.find_heights),
-    Step("lay streets, bridges and tunnels", 25, steps_of_sheets.lay_streets),
+    Step("lay streets, bridges and tunnels", 25, steps_of_levels.lay_streets),
     Step("divide the ground", 15, steps_of_area.divide_ground),
     Step("make the ground, bridges and tunnels", 13, steps_of_area.make_ground),
     Step("finish lanes", 6, steps_of_detail.finish_lanes),

@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.ground.block_partition import (
-    Land,
+    BlockPartition,
     decks_about,
     make_land,
 )
@@ -35,7 +35,7 @@ def divide_ground(draft: Draft) -> None:
     water, park = shapely.STRtree(draft.cover.water), shapely.STRtree(draft.cover.park)
     is_one = draft.layout.blocks.count == 1
 
-    def land_of(block: int) -> Land:
+    def land_of(block: int) -> BlockPartition:
         box = boxes[block]
         return make_land(
             draft.ground_streets[block],
@@ -78,14 +78,14 @@ def make_ground(draft: Draft) -> None:
         *solid_makers(draft.decks, draft.heights, streets),
     ]
     done = side_by_side(draft, tasks)
-    draft.kept_free = [land.kept_free for land in lands]
+    draft.no_build_area = [land.no_build_area for land in lands]
     begin_houses(draft)
     draft.ground = put_together(
         by_block([each for each in done if isinstance(each, SheetPart)], order),
         lands,
         draft.layout.blocks,
         decks=draft.decks,
-        joints=draft.heights.levels.joints,
+        transitions=draft.heights.levels.transitions,
         passing=PassingStreets(draft.streets, draft.heights.levels),
         kerb_height=draft.kerb_height,
         dips=draft.cover.dips,

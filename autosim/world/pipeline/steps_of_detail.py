@@ -37,7 +37,7 @@ def finish_lanes(draft: Draft) -> None:
 
 
 def _index_floors(draft: Draft) -> list[GroundIndex]:
-    """Makes the index of all levels; gives that of the floor of each sheet.
+    """Makes the index of all levels; gives that of the floor of each level.
 
     One large index serves all that is asked from here on, in all processes.
     """
@@ -58,7 +58,7 @@ def _first_of(levels: Mesh, ground: Mesh) -> Mesh:
 
 
 def _heights_of_lanes(draft: Draft, floors: Sequence[GroundIndex]) -> Floats:
-    firsts = range(0, len(draft.lanes.sheets), _POINTS_AT_ONCE)
+    firsts = range(0, len(draft.lanes.levels), _POINTS_AT_ONCE)
     parts = in_processes(
         lambda lot: draft.lanes.heights(
             slice(firsts[lot], firsts[lot] + _POINTS_AT_ONCE), floors, draft.heights.heights
@@ -143,7 +143,7 @@ def _scenery(draft: Draft) -> tuple[Scenery, Counter[str]]:
         buildings=draft.polygons,
     )
     scenery = furnish(
-        site, blocks=draft.layout.blocks, kept_free=draft.kept_free, left_out=left_out
+        site, blocks=draft.layout.blocks, no_build_area=draft.no_build_area, left_out=left_out
     )
     return scenery, left_out
 

@@ -113,12 +113,12 @@ def _sites(draft: Draft) -> list[_Site]:
 
 def _standing_areas(draft: Draft) -> list[Area]:
     """What is to be built of all areas, with what is built under raised ones."""
-    window, kept_free = shapely.box(*draft.layout.box), draft.kept_free
+    window, no_build_area = shapely.box(*draft.layout.box), draft.no_build_area
 
     def built(area: Area) -> list[shapely.Polygon]:
         if not shapely.covers(window, area.shape):
             return []
-        taken = _taken_about(kept_free, draft.layout.blocks, area)
+        taken = _taken_about(no_build_area, draft.layout.blocks, area)
         return tidy_parts(cleared(area.shape, clearing(taken)))
 
     passages = passages_of(draft.layout.data, draft.layout.points)
@@ -130,14 +130,14 @@ def _built(draft: Draft, block: int, site: _Site) -> BuiltBlock:
     window, left_out = shapely.box(*draft.layout.box), Counter[str]()
     height = draft.heights.heights[GROUND]
     footprints: list[Footprint] = []
-    grid, kept_free = draft.layout.blocks, draft.kept_free
-    for areas, taken in _with_surroundings(kept_free, grid, block, site.areas):
+    grid, no_build_area = draft.layout.blocks, draft.no_build_area
+    for areas, taken in _with_surroundings(no_build_area, grid, block, site.areas):
         footprints += footprints_of(areas, window=window, carriageway=taken, left_out=left_out)
     houses = placed_houses(
         site.nodes,
         site.places,
         window=window,
-        carriageway=kept_free[block],
+        carriageway=no_build_area[block],
         height=height,
         left_out=left_out,
     )
@@ -146,27 +146,29 @@ def _built(draft: Draft, block: int, site: _Site) -> BuiltBlock:
 
 
 def _with_surroundings(
-    kept_free: Sequence[BaseGeometry], grid: BlockGrid, block: int, areas: Sequence[Area]
+    no_build_area: Sequence[BaseGeometry], grid: BlockGrid, block: int, areas: Sequence[Area]
 ) -> list[tuple[list[Area], BaseGeometry]]:
     """The areas of a block with what is kept free about them; long ones reach into others."""
     if grid.count == 1:
-        return [(list(areas), kept_free[0])]
+        return [(list(areas), no_build_area[0])]
     boxes = grid.boxes
     known = shapely.box(*grown(boxes[block], EXACT_AROUND - 1.0))
     inside = [area for area in areas if shapely.covers(known, area.shape)]
-    result = [(inside, kept_free[block])]
+    result = [(inside, no_build_area[block])]
     for area in areas:
         if not shapely.covers(known, area.shape):
-            result.append(([area], _taken_about(kept_free, grid, area)))
+            result.append(([area], _taken_about(no_build_area, grid, area)))
     return result
 
 
-def _taken_about(kept_free: Sequence[BaseGeometry], grid: BlockGrid, area: Area) -> BaseGeometry:
+def _taken_about(
+    no_build_area: Sequence[BaseGeometry], grid: BlockGrid, area: Area
+) -> BaseGeometry:
     """What is kept free about an area, by whichever blocks."""
     around = grown(area.shape.bounds, 1.0)
     near = [
         shapely.intersection(taken, shapely.box(*around))
-        for taken, box in zip(kept_free, grid.boxes, strict=True)
+        for taken, box in zip(no_build_area, grid.boxes, strict=True)
         if meet(box, around)
     ]
     return shapely.union_all(near)

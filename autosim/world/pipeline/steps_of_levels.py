@@ -10,7 +10,7 @@ from functools import partial
 from autosim.world.geometry.height_function import flat
 from autosim.world.ground.block_partition import GroundCover, GroundStreets, deck_of
 from autosim.world.ground.driven_points import driven_points
-from autosim.world.levels.adjacent_streets import Flanks
+from autosim.world.levels.adjacent_streets import AdjacentStreets
 from autosim.world.levels.borders import find_borders
 from autosim.world.levels.lane_room import lanes_in_room
 from autosim.world.levels.lane_spans import lane_spans
@@ -29,20 +29,22 @@ from autosim.world.surfaces.near_streets import StreetFinder
 from autosim.world.traffic.lane_heights import FlatNetwork, network_in_plan
 
 
-def begin_streets(draft: Draft, streets: Sequence[Street], levels: Levels, flanks: Flanks) -> None:
+def begin_streets(
+    draft: Draft, streets: Sequence[Street], levels: Levels, adjacent: AdjacentStreets
+) -> None:
     """Begins to lay the streets on the ground, block by block.
 
     Args:
         draft: its streets become those given, and its lanes keep to the room that these leave.
         streets: all streets, with the levels that are left.
-        levels: their sheets.
-        flanks: what they have at their sides.
+        levels: their levels.
+        adjacent: what they have at their sides.
     """
     draft.streets = list(streets)
-    draft.plan = lanes_in_room(draft.plan, streets, flanks.rooms)
+    draft.plan = lanes_in_room(draft.plan, streets, adjacent.rooms)
     spans = lane_spans(draft.plan, levels)
-    borders = find_borders(streets, levels, flanks.rooms)
-    draft.town = StreetMap(streets, draft.plan, levels, spans, borders, flanks.cliffs)
+    borders = find_borders(streets, levels, adjacent.rooms)
+    draft.town = StreetMap(streets, draft.plan, levels, spans, borders, adjacent.cliffs)
     ground_streets = _ground_streets(draft)
     draft.street_layers = [partial(ground_streets, block) for block in busiest_first(draft)]
     beginning = begun(draft.street_layers, processes=draft.crew - 1)
@@ -54,18 +56,18 @@ def lay_streets(draft: Draft) -> None:
 
     The network of lanes is made in plan beside them.
     """
-    sheets = range(GROUND + 1, len(draft.heights.levels.signs))
+    levels = range(GROUND + 1, len(draft.heights.levels.signs))
     left = draft.begun_streets.take_back()
     # Those that take longest come first.
     tasks: list[Callable[[], Deck | GroundStreets | GroundCover | FlatNetwork]] = [
-        *(partial(_portable_deck, draft, sheet) for sheet in sheets),
+        *(partial(_portable_deck, draft, level) for level in levels),
         *(draft.street_layers[task] for task in left),
         partial(_cover_of, draft),
         partial(network_in_plan, draft.plan, draft.town.spans),
     ]
     done = side_by_side(draft, tasks)
     heights = draft.heights.heights
-    draft.decks = [replace(d, height=heights[d.sheet]) for d in done if isinstance(d, Deck)]
+    draft.decks = [replace(d, height=heights[d.level]) for d in done if isinstance(d, Deck)]
     draft.cover = next(each for each in done if isinstance(each, GroundCover))
     draft.lanes = next(each for each in done if isinstance(each, FlatNetwork))
     made = [each for each in done if isinstance(each, GroundStreets)]
@@ -75,10 +77,10 @@ def lay_streets(draft: Draft) -> None:
     del draft.street_layers, draft.begun_streets
 
 
-def _portable_deck(draft: Draft, sheet: int) -> Deck:
+def _portable_deck(draft: Draft, level: int) -> Deck:
     """A deck without its height: functions do not travel from process to process."""
     heights = draft.heights.heights
-    deck = deck_of(draft.town, sheet, heights, kerb_height=draft.kerb_height)
+    deck = deck_of(draft.town, level, heights, kerb_height=draft.kerb_height)
     return replace(deck, height=flat)
 
 

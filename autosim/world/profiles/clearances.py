@@ -11,7 +11,7 @@ from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.curves import arc_lengths, resample
 from autosim.world.osm.osm_data import OsmData
-from autosim.world.osm.tags import level_of
+from autosim.world.osm.tags import layer_of
 from autosim.world.streets.streets import Street
 from autosim.world.streets.waters import find_waters
 
@@ -35,7 +35,7 @@ _STREAMS = frozenset({"river", "canal", "stream"})
 
 
 @dataclass(frozen=True, slots=True)
-class Crossings:
+class GradeSeparations:
     """Places (n,) where street `upper` passes over street `lower`.
 
     `upper_s`, `lower_s` [m] are the arc lengths of the place along both. `is_beside`: there the
@@ -48,9 +48,9 @@ class Crossings:
     lower_s: Floats
     is_beside: Booleans
 
-    def select(self, chosen: Booleans) -> "Crossings":
+    def select(self, chosen: Booleans) -> "GradeSeparations":
         """Some of the places."""
-        return Crossings(
+        return GradeSeparations(
             self.upper[chosen],
             self.upper_s[chosen],
             self.lower[chosen],
@@ -60,10 +60,10 @@ class Crossings:
 
 
 _Place = tuple[int, float, int, float, bool]
-"""A row of `Crossings`."""
+"""A row of `GradeSeparations`."""
 
 
-def no_crossings() -> Crossings:
+def no_crossings() -> GradeSeparations:
     """No places at all."""
     return _crossings([])
 
@@ -77,14 +77,14 @@ class Obstacles:
     height: Floats
 
 
-def find_crossings(streets: Sequence[Street]) -> Crossings:
+def find_crossings(streets: Sequence[Street]) -> GradeSeparations:
     """All places where the axis of a street lies over or under a carriageway of another level.
 
     Near a node at which they meet two streets go over into each other; that does not count.
     """
     lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
     halves = np.array([street.profile.width / 2.0 for street in streets])
-    raised = np.array([k for k, s in enumerate(streets) if s.level != 0], dtype=np.int64)
+    raised = np.array([k for k, s in enumerate(streets) if s.layer != 0], dtype=np.int64)
     if not len(raised):
         return no_crossings()
     tree = shapely.STRtree(lines)
@@ -92,9 +92,9 @@ def find_crossings(streets: Sequence[Street]) -> Crossings:
     pairs = tree.query(lines[raised], predicate="dwithin", distance=reach)
     rows: list[_Place] = []
     for a, b in {_ordered(streets, int(raised[i]), int(j)) for i, j in pairs.T}:
-        if streets[a].level != streets[b].level:
+        if streets[a].layer != streets[b].layer:
             # Decks may not even touch with their edges; the ground makes room for a deck.
-            on_decks = streets[a].level * streets[b].level > 0
+            on_decks = streets[a].layer * streets[b].layer > 0
             inner = float(max(halves[a], halves[b]))
             outer = float(halves[a] + halves[b]) if on_decks else inner
             overlaps = _overlaps(a, b, lines, (inner, outer))
@@ -102,7 +102,7 @@ def find_crossings(streets: Sequence[Street]) -> Crossings:
     return _crossings(sorted(rows))
 
 
-def overlaps_of(crossings: Crossings) -> Integers:
+def overlaps_of(crossings: GradeSeparations) -> Integers:
     """The number (n,) of the overlap of two streets that each place belongs to."""
     order = np.lexsort((crossings.upper_s, crossings.lower, crossings.upper))
     columns = np.column_stack([crossings.upper, crossings.lower])[order]
@@ -115,7 +115,7 @@ def overlaps_of(crossings: Crossings) -> Integers:
 
 def _ordered(streets: Sequence[Street], a: int, b: int) -> tuple[int, int]:
     """Two streets, the higher one first."""
-    return (a, b) if (streets[a].level, a) > (streets[b].level, b) else (b, a)
+    return (a, b) if (streets[a].layer, a) > (streets[b].layer, b) else (b, a)
 
 
 def _away_from_nodes(upper: Street, lower: Street, rows: list[_Place]) -> list[_Place]:
@@ -164,9 +164,9 @@ def _overlaps(
     ]
 
 
-def _crossings(rows: Sequence[_Place]) -> Crossings:
+def _crossings(rows: Sequence[_Place]) -> GradeSeparations:
     table = np.array(rows, dtype=np.float64).reshape(-1, 5)
-    return Crossings(
+    return GradeSeparations(
         table[:, 0].astype(np.int64),
         table[:, 1],
         table[:, 2].astype(np.int64),
@@ -208,7 +208,7 @@ def find_contacts(
     reach = halves[owners] + halves.max(initial=0.0) + _CORNER
     rows, others = shapely.STRtree(lines).query(points, predicate="dwithin", distance=reach)
     meets = _meet(streets, owners[rows], others)
-    levels = np.array([street.level for street in streets])
+    levels = np.array([street.layer for street in streets])
     counts = meets | (levels[owners[rows]] == levels[others])
     counts &= owners[rows] != others
     rows, others, meets = rows[counts], others[counts], meets[counts]
@@ -248,7 +248,7 @@ def _axes_across(
 ) -> tuple[Integers, Floats, Integers, Floats]:
     """Where axes of one level cross without a node: streets, places [m], others, places [m]."""
     first, second = shapely.STRtree(lines).query(lines, predicate="crosses")
-    levels = np.array([street.level for street in streets])
+    levels = np.array([street.layer for street in streets])
     is_one = (first < second) & (levels[first] == levels[second])
     first, second = first[is_one], second[is_one]
     shared, of = shapely.get_parts(
@@ -276,7 +276,7 @@ def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> 
         points: (n, 2) places of the map's nodes in W [m].
         streets: the streets.
     """
-    bridges = [k for k, street in enumerate(streets) if street.level > 0]
+    bridges = [k for k, street in enumerate(streets) if street.layer > 0]
     shapes, heights = _things_below(data, points) if bridges else ([], [])
     rows: list[tuple[int, float, float]] = []
     tree = shapely.STRtree(shapes)
@@ -297,7 +297,7 @@ def _things_below(data: OsmData, points: Floats) -> tuple[list[shapely.Geometry]
     for way in data.ways:
         is_railway = way.tags.get("railway") in _RAILWAYS
         is_stream = way.tags.get("waterway") in _STREAMS
-        if (is_railway or is_stream) and len(way.refs) > 1 and level_of(way.tags) == 0:
+        if (is_railway or is_stream) and len(way.refs) > 1 and layer_of(way.tags) == 0:
             shapes.append(shapely.LineString(points[data.rows(way.refs)]))
             heights.append(_OVER_RAILWAY if is_railway else _OVER_WATER)
     return shapes, heights

@@ -28,7 +28,13 @@ from autosim.world.profiles.chains import (
     find_chains,
     places_on,
 )
-from autosim.world.profiles.clearances import CLEARANCE, COVER, Crossings, Obstacles, find_contacts
+from autosim.world.profiles.clearances import (
+    CLEARANCE,
+    COVER,
+    GradeSeparations,
+    Obstacles,
+    find_contacts,
+)
 from autosim.world.profiles.sharp_turns import SharpTurns
 from autosim.world.profiles.vertical_curves import add_vertical_curves
 from autosim.world.streets.streets import Street
@@ -146,7 +152,7 @@ class ProfileProblem:
         self._weights = np.where(self._crosses, _ONE_SURFACE, _CONTACT)
         self._z: Floats | None = None
 
-    def solve(self, crossings: Crossings, merged: Crossings) -> list[Profile]:
+    def solve(self, crossings: GradeSeparations, merged: GradeSeparations) -> list[Profile]:
         """The profile of each street.
 
         Args:
@@ -201,7 +207,7 @@ def _add_terrain(
 ) -> None:
     weights = np.full(len(ground), _ELSEWHERE)
     for street, chain in zip(streets, chains, strict=True):
-        if street.level == 0:
+        if street.layer == 0:
             weights[chain.unknowns] = _ON_GROUND
     everything = np.arange(len(ground))[:, None]
     rows.add(everything, np.ones((len(ground), 1)), ground, weights)
@@ -276,7 +282,7 @@ def _in_head(chain: Chain, head: TurningHead) -> Booleans:
 def _add_turns(rows: Rows, chains: Sequence[Chain], turns: SharpTurns) -> None:
     """The streets at both ends of a turn differ little in height for its length."""
     nowhere = np.zeros(len(turns.origin), dtype=np.bool_)
-    ends = Crossings(turns.origin, turns.origin_s, turns.street, turns.street_s, nowhere)
+    ends = GradeSeparations(turns.origin, turns.origin_s, turns.street, turns.street_s, nowhere)
     columns, coefficients = _differences(chains, ends)
     rows.add(columns, coefficients, _TURN_GRADE * turns.length, _TURN)
     rows.add(columns, -coefficients, _TURN_GRADE * turns.length, _TURN)
@@ -287,18 +293,18 @@ def grade_limit(street: Street) -> float:
     return GRADE_LIMITS[min(street.profile.rank, len(GRADE_LIMITS) - 1)]
 
 
-def _add_merged(rows: Rows, chains: Sequence[Chain], merged: Crossings) -> None:
+def _add_merged(rows: Rows, chains: Sequence[Chain], merged: GradeSeparations) -> None:
     columns, coefficients = _differences(chains, merged)
     rows.add(columns, coefficients, np.zeros(len(columns)), _MERGED)
 
 
-def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: Crossings) -> None:
+def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: GradeSeparations) -> None:
     """The lower street less the upper one is at most minus the clearance."""
     columns, coefficients = _differences(chains, crossings)
     rows.add(columns, coefficients, np.full(len(columns), -CLEARANCE), _CLEAR)
 
 
-def _differences(chains: Sequence[Chain], crossings: Crossings) -> tuple[Integers, Floats]:
+def _differences(chains: Sequence[Chain], crossings: GradeSeparations) -> tuple[Integers, Floats]:
     """Columns and coefficients (n, 4) of the lower street's height less the upper one's."""
     below, share_below = places_on(chains, crossings.lower, crossings.lower_s)
     above, share_above = places_on(chains, crossings.upper, crossings.upper_s)
@@ -318,7 +324,7 @@ def _add_cover(
     rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
 ) -> None:
     """Inside tunnels, away from their ends, the carriageway lies under the ground."""
-    columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.level < 0])
+    columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.layer < 0])
     rows.add(columns, np.ones(columns.shape), ground[columns[:, 0]] - COVER, _COVERED)
 
 
@@ -329,7 +335,7 @@ def _keep_over_ground(
 
     Of two decks on one bridge the upper one rises, and the lower one does not go down into a ditch.
     """
-    columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.level > 0])
+    columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.layer > 0])
     rows.add(columns, -np.ones(columns.shape), -ground[columns[:, 0]], _OVER)
 
 

@@ -57,19 +57,19 @@ def is_barrier(tags: Tags) -> bool:
     return tags.get("barrier") in _KINDS
 
 
-def barrier_mesh(site: Site, blocks: BlockGrid, kept_free: Sequence[BaseGeometry]) -> Mesh:
+def barrier_mesh(site: Site, blocks: BlockGrid, no_build_area: Sequence[BaseGeometry]) -> Mesh:
     """Walls, fences and hedges, a closed box for each straight piece, clear of carriageways.
 
     Args:
         site: the world without them.
         blocks: in which the world was made.
-        kept_free: in each block, where nothing may stand.
+        no_build_area: in each block, where nothing may stand.
     """
     ways = [way for way in site.data.ways if is_barrier(way.tags) and len(way.refs) > 1]
     lines = [shapely.LineString(site.points[site.data.rows(way.refs)]) for way in ways]
     tree = shapely.STRtree(lines)
     runs = []
-    for box, kept in zip(blocks.boxes, kept_free, strict=True):
+    for box, kept in zip(blocks.boxes, no_build_area, strict=True):
         window = shapely.intersection(site.window, shapely.box(*box))
         rows = np.sort(tree.query(window, predicate="intersects"))
         free = _free(shapely.intersection(tree.geometries[rows], window), kept)

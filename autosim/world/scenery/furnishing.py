@@ -39,7 +39,7 @@ def furnish(
     site: Site,
     *,
     blocks: BlockGrid,
-    kept_free: Sequence[BaseGeometry],
+    no_build_area: Sequence[BaseGeometry],
     left_out: Counter[str],
 ) -> Scenery:
     """Sets up trees, lamps, benches, walls, fences and rails.
@@ -47,7 +47,7 @@ def furnish(
     Args:
         site: the world without them.
         blocks: in which the world was made.
-        kept_free: in each block, where no wall may stand.
+        no_build_area: in each block, where no wall may stand.
         left_out: counts what stood where it must not.
     """
     trees = find_trees(site)
@@ -70,7 +70,10 @@ def furnish(
             [trees.heights, _lamp_heights(lamps[0]), np.full(counts[2], _BENCH_HEIGHT)]
         ),
     )
-    obstacles = [barrier_mesh(site, blocks, kept_free), *_cores(props, mapped_trees=trees.mapped)]
+    obstacles = [
+        barrier_mesh(site, blocks, no_build_area),
+        *_cores(props, mapped_trees=trees.mapped),
+    ]
     return Scenery(props, rail_mesh(site), joined(obstacles))
 
 

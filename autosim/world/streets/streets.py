@@ -19,7 +19,7 @@ from autosim.world.geometry.curves import length_of, round_corners
 from autosim.world.osm.highways import HighwayClass, highway_classes
 from autosim.world.osm.osm_data import OsmData, OsmWay
 from autosim.world.osm.restriction_relations import via_nodes
-from autosim.world.osm.tags import level_of
+from autosim.world.osm.tags import layer_of
 from autosim.world.streets.street_profiles import StreetProfile, street_profile
 
 _CLOSEST_POINTS = 0.3
@@ -42,7 +42,7 @@ class Street:
     """A street from node `start` to node `end` (rows of the map's nodes, negative where cut).
 
     `parts` are the parts of OSM ways of which it consists, from its start to its end; `points`
-    (n, 2) [m] in W is its axis. `level` is 0 on the ground, above 0 on a bridge, below 0 in a
+    (n, 2) [m] in W is its axis. `layer` is 0 on the ground, above 0 on a bridge, below 0 in a
     tunnel.
     """
 
@@ -51,7 +51,7 @@ class Street:
     end: int
     points: Floats
     profile: StreetProfile
-    level: int = 0
+    layer: int = 0
 
     def part_at(self, is_start: bool) -> WayPart:
         """The part at one of its ends."""
@@ -60,12 +60,12 @@ class Street:
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """Nodes in driving direction, with profile and level; `parts` (nodes - 1) between nodes."""
+    """Nodes in driving direction, with profile and layer; `parts` (nodes - 1) between nodes."""
 
     parts: tuple[WayPart, ...]
     nodes: tuple[int, ...]
     profile: StreetProfile
-    level: int
+    layer: int
 
 
 def find_streets(data: OsmData, points: Floats, *, setup: MapSetup | None) -> list[Street]:
@@ -98,11 +98,11 @@ def _course(way: OsmWay, data: OsmData, kind: HighwayClass) -> _Course:
         nodes = nodes[::-1]
         profile = replace(profile, pavement=profile.pavement[::-1])
     parts = (WayPart(way.id, not is_reverse),) * (len(nodes) - 1)
-    return _Course(parts, nodes, profile, level_of(way.tags))
+    return _Course(parts, nodes, profile, layer_of(way.tags))
 
 
 def _joined(courses: Sequence[_Course], *, kept: frozenset[int]) -> list[_Course]:
-    """Joins courses of one profile and level that meet end to end where no other comes.
+    """Joins courses of one profile and layer that meet end to end where no other comes.
 
     At the nodes that are `kept` nothing is joined.
     """
@@ -140,7 +140,7 @@ def _join(first: _Course, second: _Course, node: int) -> _Course | None:
         first = _reversed(first)
     if second.nodes[0] != node:
         second = _reversed(second)
-    if first.profile != second.profile or first.level != second.level:
+    if first.profile != second.profile or first.layer != second.layer:
         return None
     nodes, parts = first.nodes + second.nodes[1:], first.parts + second.parts
     return replace(first, nodes=nodes, parts=parts)
@@ -148,7 +148,7 @@ def _join(first: _Course, second: _Course, node: int) -> _Course | None:
 
 def _reversed(course: _Course) -> _Course:
     parts = tuple(part.reversed() for part in course.parts[::-1])
-    return _Course(parts, course.nodes[::-1], course.profile.reversed(), course.level)
+    return _Course(parts, course.nodes[::-1], course.profile.reversed(), course.layer)
 
 
 def _junctions(courses: Sequence[_Course]) -> frozenset[int]:
@@ -171,7 +171,7 @@ def _split(course: _Course, points: Floats, junctions: frozenset[int]) -> list[S
         piece = rounded[rows[a] : rows[b] + 1]
         if length_of(piece) > 0.0:
             parts = tuple(part for part, _ in groupby(course.parts[a:b]))
-            street = Street(parts, nodes[a], nodes[b], piece, course.profile, course.level)
+            street = Street(parts, nodes[a], nodes[b], piece, course.profile, course.layer)
             streets.append(street)
     return streets
 

@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 from autosim.arrays import Floats
 from autosim.world.osm.areas import find_areas, is_water, polygons_of
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
-from autosim.world.osm.tags import level_of
+from autosim.world.osm.tags import layer_of
 
 _LARGEST_GAPS, _MOST_STREETS = 0.3, 0.1
 _ASHORE = 3.0
@@ -62,7 +62,7 @@ def _streets(data: OsmData, points: Floats) -> list[BaseGeometry]:
         shapely.LineString(points[data.rows(way.refs)])
         for way in data.ways
         if "highway" in way.tags and "area" not in way.tags
-        if level_of(way.tags) == 0 and len(way.refs) > 1
+        if layer_of(way.tags) == 0 and len(way.refs) > 1
     ]
 
 

@@ -16,7 +16,7 @@ from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges
-from autosim.world.levels.levels import Joint
+from autosim.world.levels.levels import LevelTransition
 from autosim.world.structures.cross_sections import CrossSections, Triangles, outward_normals
 from autosim.world.structures.decks import HEADROOM, RAMP, ROOF, Deck
 from autosim.world.surfaces.carriageways import OVERLAP
@@ -24,13 +24,13 @@ from autosim.world.surfaces.carriageways import OVERLAP
 _LEAST_HEADROOM = 2.2
 _PARAPET, _BRIDGE_SLAB, _TUNNEL_SLAB = 0.9, 0.9, 0.4
 _PROBE, _GOES_ON = 0.4, 1.0
-_AT_JOINT, _BESIDE_JOINT = 0.3, 4.0
+_AT_TRANSITION, _BESIDE_TRANSITION = 0.3, 4.0
 _INWARD, _MARGIN = 0.2, 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Another sheet: the shape of its carriageway, its height, and holes in it."""
+    """Another level: the shape of its carriageway, its height, and holes in it."""
 
     carriageway: BaseGeometry
     height: HeightFunction
@@ -54,24 +54,27 @@ def roof_tops(deck: Deck, ground: Neighbour, rows: Integers) -> Floats:
 
 
 def deck_solid(
-    deck: Deck, joints: Sequence[Joint], neighbours: Sequence[Neighbour], ground: Neighbour
+    deck: Deck,
+    transitions: Sequence[LevelTransition],
+    neighbours: Sequence[Neighbour],
+    ground: Neighbour,
 ) -> Mesh:
     """The closed solid of a deck: its floor, and walls, slab and ceiling of concrete.
 
     Args:
         deck: the deck.
-        joints: of all sheets.
-        neighbours: all other sheets, the ground among them: where the floor goes on in one of
+        transitions: of all levels.
+        neighbours: all other levels, the ground among them: where the floor goes on in one of
             their carriageways no wall is built.
         ground: the ground alone, under which a tunnel's roof must stay where a street leads over;
             where it has a hole there is no roof.
     """
     edges = boundary_edges(deck.floor.triangles)
     first_of_ramps = len(deck.floor.vertices)
-    at_joints = _at_joints(deck, edges, joints)
-    is_open = at_joints | _goes_on(deck, edges, neighbours)
+    at_transitions = _at_transitions(deck, edges, transitions)
+    is_open = at_transitions | _goes_on(deck, edges, neighbours)
     open_edges = {tuple(edge) for edge in edges[is_open].tolist()}
-    deck = replace(deck, floor=_with_ramps(deck, edges[at_joints]))
+    deck = replace(deck, floor=_with_ramps(deck, edges[at_transitions]))
     edges = boundary_edges(deck.floor.triangles)
     is_ramp = (edges >= first_of_ramps).any(axis=1)
     is_open = is_ramp | np.array([tuple(edge) in open_edges for edge in edges.tolist()])
@@ -80,9 +83,9 @@ def deck_solid(
 
 
 def _with_ramps(deck: Deck, edges: Triangles) -> Mesh:
-    """The floor with a ramp from each edge at a joint down under the sheet that goes on there.
+    """The floor with a ramp from each edge at a transition down under the level that goes on there.
 
-    It begins where that sheet's own ramp begins, so that neither way anything rolls against the
+    It begins where that level's own ramp begins, so that neither way anything rolls against the
     end of a slab, be it a millimetre higher.
     """
     floor = deck.floor
@@ -105,21 +108,27 @@ def _with_ramps(deck: Deck, edges: Triangles) -> Mesh:
     )
 
 
-def _at_joints(deck: Deck, edges: Triangles, joints: Sequence[Joint]) -> Booleans:
-    """Which border edges (n,) lie on the line of a joint."""
+def _at_transitions(
+    deck: Deck, edges: Triangles, transitions: Sequence[LevelTransition]
+) -> Booleans:
+    """Which border edges (n,) lie on the line of a transition."""
     middles = deck.floor.vertices[edges, :2].mean(axis=1)
     found = np.zeros(len(edges), dtype=np.bool_)
-    for joint in joints:
-        if deck.sheet in (joint.sheet, joint.owner):
-            gap = middles - joint.place
-            along = portable.dot(gap, joint.ahead) - (0.0 if joint.sheet == deck.sheet else 1.0)
-            aside = portable.dot(gap, np.array([-joint.ahead[1], joint.ahead[0]]))
-            found |= (np.abs(along) < _AT_JOINT) & (np.abs(aside) < joint.half + _BESIDE_JOINT)
+    for transition in transitions:
+        if deck.level in (transition.level, transition.owner):
+            gap = middles - transition.place
+            along = portable.dot(gap, transition.ahead) - (
+                0.0 if transition.level == deck.level else 1.0
+            )
+            aside = portable.dot(gap, np.array([-transition.ahead[1], transition.ahead[0]]))
+            found |= (np.abs(along) < _AT_TRANSITION) & (
+                np.abs(aside) < transition.half + _BESIDE_TRANSITION
+            )
     return found
 
 
 def _goes_on(deck: Deck, edges: Triangles, neighbours: Sequence[Neighbour]) -> Booleans:
-    """Behind which border edges (n,) another sheet's carriageway goes on at the same height."""
+    """Behind which border edges (n,) another level's carriageway goes on at the same height."""
     ends = deck.floor.vertices[edges]
     middles = ends.mean(axis=1)
     outward = outward_normals(ends)
@@ -169,7 +178,7 @@ def _is_roofed(deck: Deck, ground: Neighbour, is_under: Booleans) -> Booleans:
 
     They do where the roof would come out of the ground: in a hole of it, or where a street on it
     leads into the tunnel, but not where one passes over those vertices (m,) that are under it. Over
-    a ramp, outside the tunnel's outline, there is the roof of the sheet that goes on there.
+    a ramp, outside the tunnel's outline, there is the roof of the level that goes on there.
     """
     corners = deck.floor.vertices[deck.floor.triangles, :2]
     middles = corners.mean(axis=1)

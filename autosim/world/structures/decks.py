@@ -1,6 +1,6 @@
 """Bridges and tunnels: what carries a carriageway that is not on the ground.
 
-A deck is a sheet like the ground, triangulated from its own partition.
+A deck is a level like the ground, triangulated from its own partition.
 """
 
 from collections.abc import Sequence
@@ -33,21 +33,21 @@ WALL = 0.3
 """Thickness [m] of parapets and of a tunnel's walls."""
 
 RAMP = 0.02
-"""How much [m] per metre two sheets dip under each other where they overlap."""
+"""How much [m] per metre two levels dip under each other where they overlap."""
 
 _DENSITY = Density(relief_edge=2.5)
 
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """All bridges or all tunnels of one sheet.
+    """All bridges or all tunnels of one level.
 
     `sign` is 1 for bridges, -1 for tunnels; `outline` and `carriageway` are shapes in plan;
     `height` gives the carriageway's height; `floor` is the surface to drive and walk on;
     `near_ground`: where a bridge lies little above the ground, or a tunnel's roof comes out of it.
     """
 
-    sheet: int
+    level: int
     sign: int
     outline: BaseGeometry
     carriageway: BaseGeometry
@@ -58,30 +58,30 @@ class Deck:
 
 def make_deck(
     town: StreetMap,
-    sheet: int,
+    level: int,
     *,
     heights: Sequence[HeightFunction],
     inner: Floats,
     near_ground: BaseGeometry,
     kerb_height: float,
 ) -> Deck:
-    """The deck of a sheet.
+    """The deck of a level.
 
     Args:
         town: streets and lanes.
-        sheet: its number, not 0.
-        heights: of all sheets.
-        inner: `driven_points` of the sheet.
+        level: its number, not 0.
+        heights: of all levels.
+        inner: `driven_points` of the level.
         near_ground: as of `Deck`.
         kerb_height: [m].
     """
-    carriageway = carriageway_shape(town, sheet)
-    outline = deck_shape(town, sheet, carriageway)
+    carriageway = carriageway_shape(town, level)
+    outline = deck_shape(town, level, carriageway)
     nothing = shapely.MultiPolygon()
     partition = make_partition(
         outline, carriageway=carriageway, pavement=outline, water=nothing, park=nothing
     )
-    sign = town.levels.signs[sheet]
+    sign = town.levels.signs[level]
     flat = triangulate(
         # A roof begins along a straight line.
         divided_at(partition, near_ground) if sign < 0 else partition,
@@ -97,10 +97,10 @@ def make_deck(
         raised=Surface.PAVEMENT,
         level=Surface.CARRIAGEWAY,
     )
-    # No kerb stands in a lane that leads past on another sheet.
+    # No kerb stands in a lane that leads past on another level.
     raised = np.flatnonzero(lifted)
-    lifted[raised] = ~in_lanes_at_height(flat.vertices[raised], town, sheet, heights)
-    height = heights[sheet]
+    lifted[raised] = ~in_lanes_at_height(flat.vertices[raised], town, level, heights)
+    height = heights[level]
     z = height(flat.vertices) + kerb_height * lifted
     floor = Mesh(np.column_stack([flat.vertices, z]), flat.triangles, flat.surfaces)
-    return Deck(sheet, sign, outline, carriageway, height, floor, near_ground)
+    return Deck(level, sign, outline, carriageway, height, floor, near_ground)

@@ -131,7 +131,7 @@ def _at_driveways(data: OsmData, streets: Sequence[Street]) -> list[Extent]:
     for ends in nodes.ends.values():
         paved = [end for end in ends if not _is_of(driveways, streets, end)]
         for end in ends:
-            if paved and _is_of(driveways, streets, end) and streets[end.street].level == 0:
+            if paved and _is_of(driveways, streets, end) and streets[end.street].layer == 0:
                 found.append(_mouth(nodes, end, paved[0]))
     return found
 

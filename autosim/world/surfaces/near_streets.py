@@ -8,7 +8,7 @@ import shapely
 from autosim.world.geometry.blocks import grown
 from autosim.world.geometry.extent import Box
 from autosim.world.geometry.polylines import Polylines
-from autosim.world.levels.levels import Piece
+from autosim.world.levels.levels import LevelPiece
 from autosim.world.surfaces.carriageways import StreetMap
 
 REACH = 60.0
@@ -36,7 +36,7 @@ class StreetFinder:
         )
 
     def about(self, box: Box) -> StreetMap:
-        """The map with the pieces, lanes, joints and turning heads within `REACH` of a box alone.
+        """The map with only the pieces, lanes, transitions and heads within `REACH` of a box.
 
         Streets keep their numbers.
         """
@@ -44,7 +44,9 @@ class StreetFinder:
         levels = replace(
             town.levels,
             pieces=self._pieces(near),
-            joints=tuple(j for j in town.levels.joints if near.contains(shapely.Point(j.place))),
+            transitions=tuple(
+                j for j in town.levels.transitions if near.contains(shapely.Point(j.place))
+            ),
         )
         close = shapely.box(*grown(box, _HEADS_REACH))
         heads = [h for h in town.plan.turning_heads if close.contains(shapely.Point(h.centre))]
@@ -56,7 +58,7 @@ class StreetFinder:
             spans=[town.spans[row] for row in rows.tolist()],
         )
 
-    def _pieces(self, near: shapely.Polygon) -> tuple[tuple[Piece, ...], ...]:
+    def _pieces(self, near: shapely.Polygon) -> tuple[tuple[LevelPiece, ...], ...]:
         chosen = set(self.pieces.query(near, predicate="intersects").tolist())
         row, kept = 0, []
         for pieces in self.town.levels.pieces:

@@ -162,7 +162,7 @@ def welded(parts: Sequence[Floats], grid: BlockGrid) -> tuple[Integers, Integers
         grid: the blocks.
 
     Returns:
-        For each vertex, block after block, its number in the welded sheet, and for each of these
+        For each vertex, block after block, its number in the welded level, and for each of these
         the first vertex that it is.
     """
     points = np.vstack(parts)

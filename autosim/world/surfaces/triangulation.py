@@ -34,7 +34,7 @@ _LEAST_GAP = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """How fine a sheet is.
+    """How fine a level is.
 
     `edge`, `near`, `far` [m]: the longest border edge, and the grids near and far from borders on
     level ground; `relief_edge`, `relief_near`, `relief_far` the same where there is relief.
@@ -77,7 +77,7 @@ def triangulate(
         rest: the surface of what is in no polygon; `NOTHING` to leave it out.
         grid: the box to fill with inner points; None for borders alone.
         extra: (n, 2) more inner points; those too near a border are left out.
-        chains: (n, 2) the vertices of each side on which the sheet goes on in another block.
+        chains: (n, 2) the vertices of each side on which the level goes on in another block.
     """
     corners, edges = borders(partition)
     whole = edges[:0]

@@ -19,10 +19,10 @@ _SPACING = 3.0
 
 @dataclass(frozen=True, slots=True)
 class FlatNetwork:
-    """The network of lanes in plan: all heights are 0; `sheets` (p,) carry its points."""
+    """The network of lanes in plan: all heights are 0; `levels` (p,) carry its points."""
 
     network: RoadNetwork
-    sheets: Integers
+    levels: Integers
 
     def heights(
         self, rows: slice, floors: Sequence[GroundIndex], heights: Sequence[HeightFunction]
@@ -31,17 +31,17 @@ class FlatNetwork:
 
         Args:
             rows: which points.
-            floors: the index of each sheet's mesh.
-            heights: the height function of each sheet, taken where a mesh has no triangle.
+            floors: the index of each level's mesh.
+            heights: the height function of each level, taken where a mesh has no triangle.
         """
-        points, sheets = self.network.points[rows, :2], self.sheets[rows]
+        points, levels = self.network.points[rows, :2], self.levels[rows]
         z = np.zeros(len(points))
-        for sheet, floor in enumerate(floors):
-            own = np.flatnonzero(sheets == sheet)
+        for level, floor in enumerate(floors):
+            own = np.flatnonzero(levels == level)
             if len(own):
                 found = floor.heights_at(points[own])
                 lost = np.isnan(found)
-                found[lost] = heights[sheet](points[own[lost]])
+                found[lost] = heights[level](points[own[lost]])
                 z[own] = found
         return z
 
@@ -57,7 +57,7 @@ def network_in_plan(plan: LanePlan, spans: Sequence[LaneSpan]) -> FlatNetwork:
         plan: the lanes.
         spans: the parts of all in their order, those of each in driving direction.
     """
-    lines, sheets = _lines_in_plan(spans)
+    lines, levels = _lines_in_plan(spans)
     records = (
         LaneRecord(
             road=lane.street,
@@ -71,26 +71,26 @@ def network_in_plan(plan: LanePlan, spans: Sequence[LaneSpan]) -> FlatNetwork:
         )
         for lane, line in zip(plan.drafts, lines, strict=True)
     )
-    return FlatNetwork(RoadNetwork.from_lanes(records), sheets)
+    return FlatNetwork(RoadNetwork.from_lanes(records), levels)
 
 
 def _lines_in_plan(spans: Sequence[LaneSpan]) -> tuple[list[Floats], Integers]:
-    """The centre line (n, 3) [m] of each lane, at height 0, and the sheets of all their points."""
+    """The centre line (n, 3) [m] of each lane, at height 0, and the levels of all their points."""
     if not spans:
         return [], np.zeros(0, dtype=np.int64)
     parts = Polylines.of([span.points for span in spans]).without_repeats().resampled(_SPACING)
     points, lengths = parts.points, parts.counts
     drafts = np.array([span.draft for span in spans], dtype=np.int64)
-    sheets = np.repeat(np.array([span.sheet for span in spans], dtype=np.int64), lengths)
+    levels = np.repeat(np.array([span.level for span in spans], dtype=np.int64), lengths)
     lanes = np.repeat(drafts, lengths)
     kept = np.ones(len(points), dtype=np.bool_)
-    # The point that two parts share lies on the sheet of the part that it begins.
+    # The point that two parts share lies on the level of the part that it begins.
     kept[np.cumsum(lengths)[:-1][drafts[1:] == drafts[:-1]] - 1] = False
-    lanes, points, sheets = lanes[kept], points[kept], sheets[kept]
+    lanes, points, levels = lanes[kept], points[kept], levels[kept]
     kept = _without_crowding(points, lanes)
-    lanes, points, sheets = lanes[kept], points[kept], sheets[kept]
+    lanes, points, levels = lanes[kept], points[kept], levels[kept]
     flat = np.column_stack([points, np.zeros(len(points))])
-    return np.split(flat, np.flatnonzero(np.diff(lanes)) + 1), sheets
+    return np.split(flat, np.flatnonzero(np.diff(lanes)) + 1), levels
 
 
 def _without_crowding(points: Floats, lanes: Integers) -> Booleans:

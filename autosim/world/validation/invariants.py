@@ -52,7 +52,7 @@ def measure(
     """The invariants of a world's ground, each with one of the places that break it.
 
     Args:
-        index: of the ground's sheet.
+        index: of the ground's level.
         bounds: (x_min, y_min, x_max, y_max) [m].
         holes: where the ground is open on purpose, for the mouths of tunnels.
     """

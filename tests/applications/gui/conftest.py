@@ -51,11 +51,11 @@ def window(application, tmp_path, complaints):
 @pytest.fixture(scope="module")
 def loaded(application, tmp_path_factory):
     """A window with the demo world, loaded, its programs left out so that it stands still."""
-    from autosim.applications.gui.server.operator import Stage
+    from autosim.applications.gui.server.operator import ServerStage
 
     made = make_window(tmp_path_factory.mktemp("window"), is_safe=True)
     made.load()
-    until(lambda: made.operator.stage is Stage.READY and made.map.poses.size, LOAD_SECONDS)
+    until(lambda: made.operator.stage is ServerStage.READY and made.map.poses.size, LOAD_SECONDS)
     yield made
     made.close()
     made.deleteLater()

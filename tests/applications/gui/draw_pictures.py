@@ -52,7 +52,7 @@ def draw(folder, name, look, size):
     from PyQt6.QtWidgets import QApplication
 
     from autosim.applications.gui.server.adding import RobotDialog
-    from autosim.applications.gui.server.operator import Stage
+    from autosim.applications.gui.server.operator import ServerStage
     from autosim.applications.gui.server.programs_panel import STATE
     from tests.applications.gui.driving import LOAD_SECONDS, make_window, state_of, until
 
@@ -64,7 +64,7 @@ def draw(folder, name, look, size):
         window = make_window(Path(settings), pace=4.0)
         window.resize(*map(int, size.split("x")))
         window.operator.run()
-        until(lambda: window.operator.stage is Stage.RUNNING, LOAD_SECONDS)
+        until(lambda: window.operator.stage is ServerStage.RUNNING, LOAD_SECONDS)
         model = window.objects.model
         speed = model.row_of(model.find("impreza.chassis.velocimeter"))
         window.plot(speed)
@@ -77,7 +77,7 @@ def draw(folder, name, look, size):
         save(window, folder / f"{name}_programs.png")
         window.lists.setCurrentWidget(window.network)
         window.operator.pause()
-        until(lambda: window.operator.stage is Stage.PAUSED)
+        until(lambda: window.operator.stage is ServerStage.PAUSED)
         window.plots.plots[0].read(0.8 * DRIVEN_SECONDS)
         settle(window)
         save(window, folder / f"{name}_plots.png")

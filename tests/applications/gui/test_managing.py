@@ -14,7 +14,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox
 
 from autosim.applications.gui.server.adding import ProgramDialog, RobotDialog
-from autosim.applications.gui.server.operator import Stage
+from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.server.programs_panel import STATE, ProgramsPanel
 from autosim.applications.remote import management_orders as management
 from autosim.config.loader import load_world
@@ -266,7 +266,7 @@ def test_a_world_that_somebody_else_loads_is_shown(live):
     until(lambda: state_of(live).tree.find("third") is not None, LOAD_SECONDS)
     until(lambda: live.map.poses.shape == (3, 3))
     assert "convoy" in live.windowTitle()
-    until(lambda: live.operator.stage is Stage.READY)
+    until(lambda: live.operator.stage is ServerStage.READY)
     assert live.stage_label.text() == "convoy is ready: Run (F5)"
     assert live.chosen_label.text() == ""
     assert Path(live.operator.world_file).name == "convoy.xml"
@@ -319,10 +319,10 @@ def test_the_dialog_says_why_there_is_nothing_to_add_yet(application, monkeypatc
 def test_without_a_server_nothing_can_be_done_to_programs(application):
     panel = ProgramsPanel(is_safe=False)
     panel.show_world(load_world(DEMO))
-    panel.show_stage(Stage.EMPTY)
+    panel.show_stage(ServerStage.EMPTY)
     assert panel.text(0, STATE) == "waiting"
     assert not any(each.isEnabled() for each in (panel.restart, panel.stop, panel.attach))
-    panel.show_stage(Stage.STOPPED)
+    panel.show_stage(ServerStage.STOPPED)
     assert panel.text(0, STATE) == "ended with the server"
-    panel.show_stage(Stage.READY)
+    panel.show_stage(ServerStage.READY)
     assert all(each.isEnabled() for each in (panel.restart, panel.stop, panel.attach))

@@ -18,7 +18,7 @@ from autosim.applications.gui.server.series import MAX_SAMPLES, Series
 from autosim.applications.gui.server.simulation_controls import Controls
 from autosim.applications.gui.shared.entries import (
     Entry,
-    Place,
+    MessagePlace,
     entry_of_notice,
     entry_of_text,
     find_place,
@@ -51,11 +51,13 @@ def entry(level="info", text="a word", place=None):
 
 
 def test_a_traceback_leads_to_the_line_that_failed():
-    assert find_place(TRACEBACK) == Place(Path("/programs/helper.py"), 12)
+    assert find_place(TRACEBACK) == MessagePlace(Path("/programs/helper.py"), 12)
 
 
 def test_a_place_in_a_sentence_is_found():
-    assert find_place("see worlds/town.xml:7: error: no") == Place(Path("worlds/town.xml"), 7)
+    assert find_place("see worlds/town.xml:7: error: no") == MessagePlace(
+        Path("worlds/town.xml"), 7
+    )
     assert find_place("serving at 127.0.0.1:2008") is None
 
 
@@ -97,7 +99,7 @@ def test_only_texts_are_opened_and_the_place_is_copied(
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
     panel = MessagesPanel()
-    panel.add(entry(place=Place(file, 4)))
+    panel.add(entry(place=MessagePlace(file, 4)))
     panel.view.selectRow(0)
     panel.open_place()
     assert QGuiApplication.clipboard().text() == f"{file}:4"
@@ -119,7 +121,7 @@ def test_the_text_of_messages_has_room_in_narrow_and_wide_windows(application, w
     panel.resize(width, 200)
     panel.show()
     columns = panel.view.horizontalHeader()
-    panel.add(entry(place=Place(Path("town.xml"), 7)))
+    panel.add(entry(place=MessagePlace(Path("town.xml"), 7)))
     assert columns.sectionSize(MessageColumn.TEXT) > 0.2 * panel.view.width()
     assert columns.isSectionHidden(MessageColumn.PLACE) is (width < 400)
     panel.close()
@@ -131,7 +133,7 @@ def test_files_take_no_room_while_no_message_names_one(application):
     panel.show()
     panel.add(entry())
     assert panel.view.isColumnHidden(MessageColumn.PLACE)
-    panel.add(entry(place=Place(Path("town.xml"), 7)))
+    panel.add(entry(place=MessagePlace(Path("town.xml"), 7)))
     assert not panel.view.isColumnHidden(MessageColumn.PLACE)
     panel.model.clear()
     assert panel.view.isColumnHidden(MessageColumn.PLACE)

@@ -14,7 +14,7 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QLabel
 
-from autosim.applications.gui.server.operator import Stage
+from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.server.programs_panel import STATE
 from autosim.client.link.failures import RefusedError
 from autosim.client.link.mirror import Mirror
@@ -44,7 +44,7 @@ def run_to(window, step):
 
 def pause(window):
     press(window, Qt.Key.Key_F6)
-    until(lambda: window.operator.stage is Stage.PAUSED)
+    until(lambda: window.operator.stage is ServerStage.PAUSED)
     # The last state before the pause comes after the word of it.
     until(lambda: state_of(window).step == standing_step(window))
 
@@ -64,7 +64,7 @@ def test_a_loaded_world_shows_its_tree_and_its_robots(loaded):
 
 def test_running_changes_the_values_and_pausing_holds_them(loaded):
     press(loaded, Qt.Key.Key_F5)
-    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    until(lambda: loaded.operator.stage is ServerStage.RUNNING)
     first = state_of(loaded).step
     run_to(loaded, first + 20)
     pause(loaded)
@@ -147,7 +147,7 @@ def test_a_plot_that_is_opened_while_the_simulation_stands_shows_what_was(loaded
     assert step.values[-1, 0] == state_of(loaded).step
     assert "stands still" in shown_words(loaded.plots)
     press(loaded, Qt.Key.Key_F5)
-    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    until(lambda: loaded.operator.stage is ServerStage.RUNNING)
     assert "stands still" not in shown_words(loaded.plots)
     pause(loaded)
     loaded.plots.clear()
@@ -233,7 +233,7 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
     file = tmp_path / "wrong.xml"
     file.write_text("<World name='wrong'/>")
     press(loaded, Qt.Key.Key_F5)
-    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    until(lambda: loaded.operator.stage is ServerStage.RUNNING)
     before = state_of(loaded).step
     try:
         loaded.select_world(str(file))
@@ -242,15 +242,15 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
             "wrong.xml is chosen: Load (Ctrl+L) puts it in its place, then Run (F5)"
         )
         press(loaded, Qt.Key.Key_L, CONTROL)
-        assert loaded.operator.stage is Stage.LOADING
+        assert loaded.operator.stage is ServerStage.LOADING
         assert loaded.stage_label.text() == "loading wrong.xml; circle_town goes on meanwhile"
-        until(lambda: loaded.operator.stage is Stage.RUNNING, LOAD_SECONDS)
+        until(lambda: loaded.operator.stage is ServerStage.RUNNING, LOAD_SECONDS)
         assert "circle_town" in loaded.windowTitle()
         assert messages(loaded)[-1][0] == "error"
         run_to(loaded, before + 20)
         press(loaded, Qt.Key.Key_L, CONTROL)
         press(loaded, Qt.Key.Key_Escape)
-        assert loaded.operator.stage is Stage.RUNNING
+        assert loaded.operator.stage is ServerStage.RUNNING
         assert messages(loaded)[-1] == ("info", "loading was cancelled")
         press(loaded, Qt.Key.Key_F9)
         assert loaded.stage_label.text() == "loading circle_town.xml; circle_town goes on meanwhile"
@@ -280,14 +280,14 @@ def test_the_pace_is_that_of_the_simulation_whoever_said_it(loaded):
 
 def test_a_pause_comes_after_the_runs_that_were_ordered_before_it(loaded):
     loaded.operator.run()
-    until(lambda: loaded.operator.stage is Stage.RUNNING)
+    until(lambda: loaded.operator.stage is ServerStage.RUNNING)
     for _ in range(40):
         loaded.operator.run()
     pause(loaded)
     step = standing_step(loaded)
     QTest.qWait(300)
     assert standing_step(loaded) == step
-    assert loaded.operator.stage is Stage.PAUSED
+    assert loaded.operator.stage is ServerStage.PAUSED
 
 
 def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_alone_are_refused(
@@ -298,8 +298,8 @@ def test_another_step_size_counts_from_the_reset_on_and_clients_with_the_file_al
     assert loaded.controls.step_label.text() == f"1/{wanted} s *"
     assert state_of(loaded).step > 0
     press(loaded, Qt.Key.Key_F9)
-    until(lambda: loaded.operator.stage is Stage.LOADING, LOAD_SECONDS)
-    until(lambda: loaded.operator.stage is Stage.READY, LOAD_SECONDS)
+    until(lambda: loaded.operator.stage is ServerStage.LOADING, LOAD_SECONDS)
+    until(lambda: loaded.operator.stage is ServerStage.READY, LOAD_SECONDS)
     until(lambda: loaded.operator.mirror is not None and state_of(loaded).step == 0)
     assert loaded.controls.step_label.text() == f"1/{wanted} s"
     press(loaded, Qt.Key.Key_F7)
@@ -316,7 +316,7 @@ def test_a_lost_simulation_is_said_and_can_be_loaded_again(loaded):
     front = loaded.operator._session._link.server.pid
     (simulation,) = descendants(front)
     os.kill(simulation, signal.SIGKILL)
-    until(lambda: loaded.operator.stage is Stage.STOPPED)
+    until(lambda: loaded.operator.stage is ServerStage.STOPPED)
     assert any(level == "error" and "SIGKILL" in text for level, text in messages(loaded))
     assert shown_text(loaded, "step") == "1"
     assert loaded.actions_.load.isEnabled()
@@ -324,10 +324,10 @@ def test_a_lost_simulation_is_said_and_can_be_loaded_again(loaded):
 
 def test_a_server_that_is_stopped_from_outside_is_no_error(window):
     window.load()
-    until(lambda: window.operator.stage is Stage.READY, LOAD_SECONDS)
+    until(lambda: window.operator.stage is ServerStage.READY, LOAD_SECONDS)
     with server_control(window.operator.address) as control:
         control.stop()
-    until(lambda: window.operator.stage is Stage.STOPPED)
+    until(lambda: window.operator.stage is ServerStage.STOPPED)
     assert not [text for level, text in messages(window) if level == "error"]
     assert any("stopped from outside" in text for _, text in messages(window))
     assert window.actions_.load.isEnabled()
@@ -338,9 +338,9 @@ def test_cancel_ends_the_loading_at_once(window, monkeypatch, tmp_path):
     before = set(descendants())
     press(window, Qt.Key.Key_L, CONTROL)
     until(lambda: window.loading.progress.value() > 0, LOAD_SECONDS)
-    assert window.operator.stage is Stage.LOADING
+    assert window.operator.stage is ServerStage.LOADING
     press(window, Qt.Key.Key_Escape)
-    assert window.operator.stage is Stage.EMPTY
+    assert window.operator.stage is ServerStage.EMPTY
     assert set(descendants()) <= before
     assert not list(tmp_path.glob("autosim/worlds/*"))
     assert window.actions_.load.isEnabled()
@@ -349,9 +349,9 @@ def test_cancel_ends_the_loading_at_once(window, monkeypatch, tmp_path):
 def test_cancel_also_ends_a_server_that_is_starting(window):
     before = set(descendants())
     window.load()
-    until(lambda: window.operator.stage is Stage.STARTING, LOAD_SECONDS)
+    until(lambda: window.operator.stage is ServerStage.STARTING, LOAD_SECONDS)
     window.loading.cancel.click()
-    until(lambda: window.operator.stage is Stage.STOPPED, LOAD_SECONDS)
+    until(lambda: window.operator.stage is ServerStage.STOPPED, LOAD_SECONDS)
     until(lambda: set(descendants()) <= before)
 
 
@@ -367,8 +367,8 @@ def test_a_wrong_world_shows_all_its_faults_with_their_lines(window, tmp_path):
         load_world(file)
     window.select_world(str(file))
     window.load()
-    until(lambda: window.operator.stage is not Stage.LOADING, LOAD_SECONDS)
-    assert window.operator.stage is Stage.EMPTY
+    until(lambda: window.operator.stage is not ServerStage.LOADING, LOAD_SECONDS)
+    assert window.operator.stage is ServerStage.EMPTY
     faults = expected.value.diagnostics
     assert len(faults) >= 4
     shown = [(entry.level, entry.text, entry.place) for entry in window.messages.model.entries]
@@ -379,7 +379,7 @@ def test_a_wrong_world_shows_all_its_faults_with_their_lines(window, tmp_path):
 def test_a_port_that_is_taken_is_said(window, loaded_port):
     window.network.port.setValue(loaded_port)
     window.load()
-    until(lambda: window.operator.stage is Stage.STOPPED, LOAD_SECONDS)
+    until(lambda: window.operator.stage is ServerStage.STOPPED, LOAD_SECONDS)
     assert any(level == "error" and "port is taken" in text for level, text in messages(window))
 
 
@@ -395,7 +395,7 @@ def test_run_loads_first_and_the_program_drives_and_closing_ends_all_processes(w
     before = set(descendants())
     window.controls.is_fast.setChecked(True)
     press(window, Qt.Key.Key_F5)
-    until(lambda: window.operator.stage is Stage.RUNNING, LOAD_SECONDS)
+    until(lambda: window.operator.stage is ServerStage.RUNNING, LOAD_SECONDS)
     until(lambda: state_of(window).time > 2.0, LOAD_SECONDS)
     window.lists.setCurrentWidget(window.programs)
     until(lambda: window.programs.text(0, STATE).startswith("running"))

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from autosim.applications.gui.server.operator import Stage
+from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.server.status_text import Situation
 
 
@@ -14,28 +14,28 @@ def texts(stage, *, world="town", chosen="yard.xml", is_other=True, has_server=T
 
 
 def test_a_file_that_is_chosen_is_not_said_to_run():
-    said, hint = texts(Stage.RUNNING)
+    said, hint = texts(ServerStage.RUNNING)
     assert said == "town runs"
     assert hint == "yard.xml is chosen: Load (Ctrl+L) puts it in its place, then Run (F5)"
-    assert texts(Stage.RUNNING, is_other=False) == ("town runs", "")
+    assert texts(ServerStage.RUNNING, is_other=False) == ("town runs", "")
 
 
 def test_a_world_that_is_loaded_waits_for_run():
-    assert texts(Stage.READY, is_other=False)[0] == "town is ready: Run (F5)"
+    assert texts(ServerStage.READY, is_other=False)[0] == "town is ready: Run (F5)"
 
 
 def test_without_a_server_run_loads_what_is_chosen():
-    nothing = texts(Stage.EMPTY, world="", has_server=False)
+    nothing = texts(ServerStage.EMPTY, world="", has_server=False)
     assert nothing == ("no world is loaded", "Run (F5) loads and runs yard.xml")
-    stopped = texts(Stage.STOPPED, has_server=False)
+    stopped = texts(ServerStage.STOPPED, has_server=False)
     assert stopped == ("town is stopped", "Run (F5) loads and runs yard.xml")
 
 
 def test_while_a_world_is_loaded_the_one_before_goes_on():
-    assert texts(Stage.LOADING) == ("loading yard.xml; town goes on meanwhile", "")
-    assert texts(Stage.LOADING, world="", has_server=False)[0] == "loading yard.xml"
+    assert texts(ServerStage.LOADING) == ("loading yard.xml; town goes on meanwhile", "")
+    assert texts(ServerStage.LOADING, world="", has_server=False)[0] == "loading yard.xml"
 
 
-@pytest.mark.parametrize("stage", Stage)
+@pytest.mark.parametrize("stage", ServerStage)
 def test_every_stage_has_words(stage):
     assert texts(stage)[0]

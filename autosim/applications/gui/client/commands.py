@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PyQt6.QtGui import QAction, QKeySequence, QPalette
 from PyQt6.QtWidgets import QMainWindow
 
-from autosim.applications.gui.client.player import Stage
+from autosim.applications.gui.client.player import ClientStage
 from autosim.applications.gui.client.time_control import STANDING
 from autosim.applications.gui.shared.icons import Sign, make_icon
 from autosim.simulation.phase import Phase
@@ -76,17 +76,17 @@ class Commands:
         self.settings = make("&Settings and Objects", "F9", do.settings, is_switch=True)
         self.settings.setChecked(True)
         self.filter = make("&Filter Objects", "Ctrl+F", do.filter)
-        self.show_stage(Stage.EMPTY)
+        self.show_stage(ClientStage.EMPTY)
         self.show_phase(None)
 
-    def show_stage(self, stage: Stage, *, has_robots: bool = False) -> None:
+    def show_stage(self, stage: ClientStage, *, has_robots: bool = False) -> None:
         """Enables what can be done at `stage`, in a world with or without robots."""
-        is_shown = stage in (Stage.LOADED, Stage.RUNNING)
-        self.load.setEnabled(stage in (Stage.EMPTY, Stage.LOADED))
-        self.select_world.setEnabled(stage in (Stage.EMPTY, Stage.LOADED))
-        self.run.setEnabled(stage in (Stage.EMPTY, Stage.LOADED))
-        self.stop.setEnabled(stage in (Stage.LOADING, Stage.RUNNING))
-        self.restart.setEnabled(stage is Stage.RUNNING)
+        is_shown = stage in (ClientStage.LOADED, ClientStage.RUNNING)
+        self.load.setEnabled(stage in (ClientStage.EMPTY, ClientStage.LOADED))
+        self.select_world.setEnabled(stage in (ClientStage.EMPTY, ClientStage.LOADED))
+        self.run.setEnabled(stage in (ClientStage.EMPTY, ClientStage.LOADED))
+        self.stop.setEnabled(stage in (ClientStage.LOADING, ClientStage.RUNNING))
+        self.restart.setEnabled(stage is ClientStage.RUNNING)
         for action in (self.free, self.save, self.record):
             action.setEnabled(is_shown)
         for action in (self.chase, self.next_robot):

@@ -38,7 +38,7 @@ KEYS = {int(each.value): key for key, names in _KEYS.items() for each in names}
 """What Qt's keys do."""
 
 
-class Stage(Enum):
+class SeatStage(Enum):
     """How far the driver has come."""
 
     OUT = auto()
@@ -49,7 +49,7 @@ class Stage(Enum):
 class Seat(QObject):
     """Drives one robot at a time, in a thread of its own: a busy window holds up no step.
 
-    Signals: `changed` (Stage); `said` (level, text).
+    Signals: `changed` (SeatStage); `said` (level, text).
     """
 
     changed = pyqtSignal(object)
@@ -58,7 +58,7 @@ class Seat(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.stage = Stage.OUT
+        self.stage = SeatStage.OUT
         self.robot = ""
         self.device = ""
         self._controls: WindowControls | None = None
@@ -73,7 +73,7 @@ class Seat(QObject):
     @property
     def is_driving(self) -> bool:
         """Whether keys are the car's."""
-        return self.stage is Stage.DRIVING
+        return self.stage is SeatStage.DRIVING
 
     @property
     def has_focus(self) -> bool:
@@ -82,7 +82,7 @@ class Seat(QObject):
 
     def take_over(self, mirror: Mirror, address: str, robot: str) -> None:
         """Takes the wheel of `robot`; a program that drives it is ended."""
-        if self.stage is not Stage.OUT:
+        if self.stage is not SeatStage.OUT:
             return
         try:
             steering = steering_of(describe_robot(mirror.tree, robot))
@@ -100,18 +100,18 @@ class Seat(QObject):
         self._thread = threading.Thread(
             target=self._drive, args=(participation, controls, trip, ownership), daemon=True
         )
-        self._enter(Stage.DRIVING)
+        self._enter(SeatStage.DRIVING)
         self._timer.start(MARK_MS)
         self._thread.start()
 
     def give_back(self) -> None:
         """Leaves; a program that was ended is started again."""
-        if self.stage is not Stage.DRIVING:
+        if self.stage is not SeatStage.DRIVING:
             return
         assert self._controls is not None
         assert self._participation is not None
         self._controls.is_over = True
-        self._enter(Stage.LEAVING)
+        self._enter(SeatStage.LEAVING)
         # It may wait for a simulation that stands still.
         threading.Thread(target=self._participation.close, daemon=True).start()
 
@@ -173,13 +173,13 @@ class Seat(QObject):
         self._controls = self._participation = None
         if reason:
             self.said.emit("warning", reason)
-        self._enter(Stage.OUT)
+        self._enter(SeatStage.OUT)
 
     def _mark(self) -> None:
         if self._controls is not None:
             self._controls.mark()
 
-    def _enter(self, stage: Stage) -> None:
+    def _enter(self, stage: SeatStage) -> None:
         self.stage = stage
         self.changed.emit(stage)
 

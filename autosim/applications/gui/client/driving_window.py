@@ -8,13 +8,12 @@ from PyQt6.QtWidgets import QMainWindow, QMenu, QToolBar
 
 from autosim.applications.driving.event_device import JoystickError, find_joysticks
 from autosim.applications.gui.client.driving_display import DrivingDisplay, paint_display
-from autosim.applications.gui.client.driving_seat import Seat
-from autosim.applications.gui.client.driving_seat import Stage as Seated
+from autosim.applications.gui.client.driving_seat import Seat, SeatStage
 from autosim.applications.gui.client.pane import Pane, PaneGrid
 from autosim.applications.gui.client.pane_camera import Look
-from autosim.applications.gui.client.player import Player, Shown, Stage
+from autosim.applications.gui.client.player import ClientStage, Player, Shown
 from autosim.applications.gui.shared.entries import entry_of_text
-from autosim.simulation.notices import Level
+from autosim.simulation.notices import Severity
 
 KEYS = "Ctrl+D"
 STILL_SECONDS = 1.0
@@ -120,8 +119,8 @@ class Driving(QObject):
     def _take_world(self, shown: Shown) -> None:
         self._display = DrivingDisplay(shown.world, shown.tree)
 
-    def _take_stage(self, stage: Stage) -> None:
-        if stage is not Stage.RUNNING:
+    def _take_stage(self, stage: ClientStage) -> None:
+        if stage is not ClientStage.RUNNING:
             self.seat.give_back()
         self._show_seat()
 
@@ -129,8 +128,8 @@ class Driving(QObject):
         """Shows in the command what it would do now, and whether it can."""
         shown, is_driving = self._player.shown, self.seat.is_driving
         has_robots = shown is not None and bool(shown.world.robots)
-        is_live = self._player.stage is Stage.RUNNING and has_robots
-        self.take_over.setEnabled(is_live and self.seat.stage is not Seated.LEAVING)
+        is_live = self._player.stage is ClientStage.RUNNING and has_robots
+        self.take_over.setEnabled(is_live and self.seat.stage is not SeatStage.LEAVING)
         self.take_over.setText("Give &Back" if is_driving else "Take &Over")
         tip = (
             f"Gives '{self.seat.robot}' back: the program that drove it begins anew"
@@ -149,7 +148,7 @@ class Driving(QObject):
         if self._display is None or state is None or pane.camera is None:
             return
         robot = pane.camera.robot_name
-        is_ours = self.seat.stage is not Seated.OUT and robot == self.seat.robot
+        is_ours = self.seat.stage is not SeatStage.OUT and robot == self.seat.robot
         if not is_ours and not self.show_display.isChecked():
             return
         reading = self._display.read(state, robot)
@@ -159,7 +158,7 @@ class Driving(QObject):
 
     def _hint(self) -> str:
         session = self._player.session
-        if self.seat.stage is Seated.LEAVING:
+        if self.seat.stage is SeatStage.LEAVING:
             return "giving back …"
         if session is not None and (session.age or 0.0) > STILL_SECONDS:
             return f"the simulation stands still · {KEYS} gives back"
@@ -167,5 +166,5 @@ class Driving(QObject):
             return "click the picture to drive: the keys are elsewhere"
         return f"W A S D, space: hand brake · {KEYS} gives back"
 
-    def _say(self, level: Level, text: str) -> None:
+    def _say(self, level: Severity, text: str) -> None:
         self._player.said.emit(entry_of_text(level, "client", text))

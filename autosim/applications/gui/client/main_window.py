@@ -16,7 +16,7 @@ from autosim.applications.gui.client.driving_window import Driving
 from autosim.applications.gui.client.keeping import Keeping
 from autosim.applications.gui.client.overlays import OVERLAYS
 from autosim.applications.gui.client.pane import MOST_PANES
-from autosim.applications.gui.client.player import ClientSettings, Player, Shown, Stage
+from autosim.applications.gui.client.player import ClientSettings, ClientStage, Player, Shown
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.client.time_control import TimeControl
 from autosim.applications.gui.shared.entries import Entry, entry_of_text
@@ -31,16 +31,16 @@ PHASE_SECONDS = 0.5
 """Between two questions what the simulation does: it may be paused from elsewhere."""
 
 _HINTS = {
-    Stage.EMPTY: "Choose a world and a server, then Run (F5).",
-    Stage.LOADING: "Loading the world …",
-    Stage.LOADED: "Run (F5) connects to the server.",
-    Stage.RUNNING: "Waiting for the first state …",
+    ClientStage.EMPTY: "Choose a world and a server, then Run (F5).",
+    ClientStage.LOADING: "Loading the world …",
+    ClientStage.LOADED: "Run (F5) connects to the server.",
+    ClientStage.RUNNING: "Waiting for the first state …",
 }
 _STAGES = {
-    Stage.EMPTY: "no world loaded",
-    Stage.LOADING: "loading the world",
-    Stage.LOADED: "not connected",
-    Stage.RUNNING: "connecting",
+    ClientStage.EMPTY: "no world loaded",
+    ClientStage.LOADING: "loading the world",
+    ClientStage.LOADED: "not connected",
+    ClientStage.RUNNING: "connecting",
 }
 
 
@@ -68,7 +68,7 @@ class ClientWindow(ClientShell):
         self.driving = Driving(self, self.tool_bar, grid=self.grid, player=self.player)
         self._connect()
         self._fill(world_file, client)
-        self._show_stage(Stage.EMPTY)
+        self._show_stage(ClientStage.EMPTY)
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._tick)
@@ -146,7 +146,7 @@ class ClientWindow(ClientShell):
         """Connects; a world that is not the one in the field is loaded first."""
         is_other = self.player.world_file != self.fields.world.line.text().strip()
         self._read_fields()
-        if is_other and self.player.stage is Stage.LOADED:
+        if is_other and self.player.stage is ClientStage.LOADED:
             self.player.unload()
         self.player.run()
 
@@ -276,12 +276,12 @@ class ClientWindow(ClientShell):
         self.player.choose_sky(choice)
         self.drawing.mark()
 
-    def _show_stage(self, stage: Stage) -> None:
+    def _show_stage(self, stage: ClientStage) -> None:
         shown = self.player.shown
         has_robots = shown is not None and bool(shown.world.robots)
         self.commands.show_stage(stage, has_robots=has_robots)
-        self.fields.set_connected(stage is Stage.RUNNING)
-        self.progress.setVisible(stage is Stage.LOADING)
+        self.fields.set_connected(stage is ClientStage.RUNNING)
+        self.progress.setVisible(stage is ClientStage.LOADING)
         self._say_status(_STAGES[stage])
         self.drawing.hint(_HINTS[stage])
 

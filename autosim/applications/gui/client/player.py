@@ -25,7 +25,7 @@ from autosim.errors import UserError
 from autosim.server.worlds.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.director import build_tree
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.wire import DEFAULT_ADDRESS
@@ -34,7 +34,7 @@ from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.fetched import fetched_map
 
 
-class Stage(Enum):
+class ClientStage(Enum):
     """How far the window has come."""
 
     EMPTY = auto()
@@ -68,7 +68,7 @@ class Shown:
 class Player(QObject):
     """Loads a world, connects, and has the newest state at hand. For the thread that draws.
 
-    Signals: `stage_changed` (Stage), `progressed` (step, share), `said` (Entry), `unloading`
+    Signals: `stage_changed` (ClientStage), `progressed` (step, share), `said` (Entry), `unloading`
     (nothing may be drawn any more), `loaded` (Shown).
     """
 
@@ -82,7 +82,7 @@ class Player(QObject):
         super().__init__(parent)
         self.settings = settings
         self.world_file = ""
-        self.stage = Stage.EMPTY
+        self.stage = ClientStage.EMPTY
         self.shown: Shown | None = None
         self.playback: Playback | None = None
         self.session: ClientSession | None = None
@@ -109,7 +109,7 @@ class Player(QObject):
     def load(self) -> None:
         """Loads the chosen world; that of the server where none is chosen."""
         self.unload()
-        self._enter(Stage.LOADING)
+        self._enter(ClientStage.LOADING)
         self._loader.start(
             PrepareOrder(self.world_file, has_picture=False)
             if self.world_file
@@ -118,21 +118,21 @@ class Player(QObject):
 
     def run(self) -> None:
         """Connects to the server and starts the user program; loads first where needed."""
-        if self.stage is Stage.LOADED:
+        if self.stage is ClientStage.LOADED:
             self._connect()
-        elif self.stage is Stage.EMPTY:
+        elif self.stage is ClientStage.EMPTY:
             self._runs_when_loaded = True
             self.load()
 
     def stop(self) -> None:
         """Ends the loading; or the connection and the user program, and the last pictures stay."""
-        if self.stage is Stage.LOADING:
+        if self.stage is ClientStage.LOADING:
             self._cancel()
         if self.session is not None:
             self.session.close()
             self.session = None
             self._tell()
-            self._enter(Stage.LOADED)
+            self._enter(ClientStage.LOADED)
 
     def restart_program(self) -> None:
         """Starts the user program again, as the file is now."""
@@ -148,7 +148,7 @@ class Player(QObject):
             self.shown.viewer.close()
         self.shown = self.playback = None
         self._has_state = False
-        self._enter(Stage.EMPTY)
+        self._enter(ClientStage.EMPTY)
 
     def close(self) -> None:
         """Ends everything."""
@@ -228,14 +228,14 @@ class Player(QObject):
         )
 
     def _build(self, world: WorldDescription, compiled: CompiledWorld) -> None:
-        if self.stage is not Stage.LOADING:
+        if self.stage is not ClientStage.LOADING:
             return
         try:
             self._show(world, compiled)
         except (UserError, ValueError) as error:
             self._refuse(error)
             return
-        self._enter(Stage.LOADED)
+        self._enter(ClientStage.LOADED)
         if self._runs_when_loaded:
             self._runs_when_loaded = False
             self._connect()
@@ -273,7 +273,7 @@ class Player(QObject):
         except (UserError, ValueError) as error:
             self._say("error", str(error))
             return
-        self._enter(Stage.RUNNING)
+        self._enter(ClientStage.RUNNING)
         self._launch(self.session)
 
     def _launch(self, session: ClientSession) -> None:
@@ -303,7 +303,7 @@ class Player(QObject):
     def _give_up(self) -> None:
         self._loader.drop()
         self._runs_when_loaded = False
-        self._enter(Stage.EMPTY)
+        self._enter(ClientStage.EMPTY)
 
     def _tell(self) -> None:
         while self._texts:
@@ -313,11 +313,11 @@ class Player(QObject):
             notice = self._notices.popleft()
             self.said.emit(entry_of_notice(notice, step_seconds=seconds))
 
-    def _say(self, level: Level, text: str) -> None:
+    def _say(self, level: Severity, text: str) -> None:
         entry: Entry = entry_of_text(level, "client", text)
         self.said.emit(entry)
 
-    def _enter(self, stage: Stage) -> None:
+    def _enter(self, stage: ClientStage) -> None:
         if stage is not self.stage:
             self.stage = stage
             self.stage_changed.emit(stage)

@@ -7,7 +7,7 @@ from PyQt6.QtGui import QAction, QKeySequence, QPalette
 from PyQt6.QtWidgets import QMainWindow
 
 from autosim.applications.gui.server.managing import Managing
-from autosim.applications.gui.server.operator import Operator, Stage
+from autosim.applications.gui.server.operator import Operator, ServerStage
 from autosim.applications.gui.server.robot_changes import RobotChanges
 from autosim.applications.gui.shared.icons import Sign, make_icon
 
@@ -41,18 +41,18 @@ class Actions:
         for action, sign in zip(self.simulation, signs, strict=True):
             action.setIcon(make_icon(sign, palette))
 
-    def show_stage(self, stage: Stage) -> None:
+    def show_stage(self, stage: ServerStage) -> None:
         """Enables what can be done at `stage`."""
-        is_still = stage in (Stage.READY, Stage.PAUSED)
-        is_free = not stage.is_busy and stage is not Stage.STOPPING
+        is_still = stage in (ServerStage.READY, ServerStage.PAUSED)
+        is_free = not stage.is_busy and stage is not ServerStage.STOPPING
         self.select.setEnabled(is_free)
         self.load.setEnabled(is_free)
         # While a world is loading, Run means: as soon as it is ready.
-        self.run.setEnabled(stage not in (Stage.RUNNING, Stage.STOPPING))
-        self.pause.setEnabled(stage is Stage.RUNNING)
+        self.run.setEnabled(stage not in (ServerStage.RUNNING, ServerStage.STOPPING))
+        self.pause.setEnabled(stage is ServerStage.RUNNING)
         self.step.setEnabled(is_still)
         self.stop.setEnabled(stage.is_live)
-        self.reset.setEnabled(stage.is_live or stage is Stage.STOPPED)
+        self.reset.setEnabled(stage.is_live or stage is ServerStage.STOPPED)
         self.cancel.setEnabled(stage.is_busy)
         for change in (self.save, self.add_robot, self.attach):
             change.setEnabled(stage.is_live)

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QFileDialog, QLabel, QWidget
 from autosim.applications.gui.server.actions import make_actions
 from autosim.applications.gui.server.context_menus import ContextMenus
 from autosim.applications.gui.server.managing import Managing
-from autosim.applications.gui.server.operator import Operator, ServerSettings, Stage
+from autosim.applications.gui.server.operator import Operator, ServerSettings, ServerStage
 from autosim.applications.gui.server.plots_panel import reader
 from autosim.applications.gui.server.robot_changes import RobotChanges
 from autosim.applications.gui.server.server_shell import ServerShell
@@ -68,7 +68,7 @@ class ServerWindow(ServerShell):
         self.equip(self.actions_)
         self._connect()
         self.select_world(world_file)
-        self._show_stage(Stage.EMPTY)
+        self._show_stage(ServerStage.EMPTY)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
         self._timer.start(FRAME_MS)
@@ -157,7 +157,7 @@ class ServerWindow(ServerShell):
     def _show_status(self) -> None:
         """Says in the status bar what is simulated and chosen, or that nothing answers."""
         operator, stage = self.operator, self.operator.stage
-        file = operator.loading_file if stage is Stage.LOADING else operator.world_file
+        file = operator.loading_file if stage is ServerStage.LOADING else operator.world_file
         situation = Situation(
             stage,
             world=operator.world.name if operator.world is not None else "",
@@ -196,28 +196,28 @@ class ServerWindow(ServerShell):
             return
         self.objects.refresh()
         self.time_label.setText(f"step {mirror.state.step}   {mirror.state.time:.3f} s")
-        is_running = self.operator.stage is Stage.RUNNING
+        is_running = self.operator.stage is ServerStage.RUNNING
         factor = self._speed.factor if is_running else None
         self.speed_label.setText("" if factor is None else f"{factor:.2f} × real time")
 
     def _show_undo(self) -> None:
         self.actions_.undo_move.setEnabled(self.changes.can_undo)
 
-    def _show_stage(self, stage: Stage) -> None:
+    def _show_stage(self, stage: ServerStage) -> None:
         self.actions_.show_stage(stage)
         self._show_undo()
         self.map.set_editable(stage.is_live)
         self.programs.show_stage(stage)
-        self.plots.show_standing(stage.is_live and stage is not Stage.RUNNING)
+        self.plots.show_standing(stage.is_live and stage is not ServerStage.RUNNING)
         self._show_status()
-        if stage is Stage.LOADING:
+        if stage is ServerStage.LOADING:
             self.loading.show_share(0.0, "loading")
-        elif stage is Stage.STARTING:
+        elif stage is ServerStage.STARTING:
             self.loading.show_busy()
         self.loading.setVisible(stage.is_busy)
         if not stage.is_live:
             self.network.show_server("")
-        if stage is not Stage.RUNNING:
+        if stage is not ServerStage.RUNNING:
             self.speed_label.clear()
         self._speed.forget()
 

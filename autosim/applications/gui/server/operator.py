@@ -21,7 +21,7 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 
 
-class Stage(Enum):
+class ServerStage(Enum):
     """How far the window has come with a world."""
 
     EMPTY = auto()
@@ -36,19 +36,19 @@ class Stage(Enum):
     @property
     def is_busy(self) -> bool:
         """Whether something is on its way that Cancel ends."""
-        return self in (Stage.LOADING, Stage.STARTING)
+        return self in (ServerStage.LOADING, ServerStage.STARTING)
 
     @property
     def is_live(self) -> bool:
         """Whether there is a simulation that takes orders."""
-        return self in (Stage.READY, Stage.RUNNING, Stage.PAUSED)
+        return self in (ServerStage.READY, ServerStage.RUNNING, ServerStage.PAUSED)
 
 
 _STAGES = {
-    Phase.LOADING: Stage.STARTING,
-    Phase.READY: Stage.READY,
-    Phase.RUNNING: Stage.RUNNING,
-    Phase.PAUSED: Stage.PAUSED,
+    Phase.LOADING: ServerStage.STARTING,
+    Phase.READY: ServerStage.READY,
+    Phase.RUNNING: ServerStage.RUNNING,
+    Phase.PAUSED: ServerStage.PAUSED,
 }
 
 
@@ -81,7 +81,7 @@ class ServerSettings:
 class Operator(QObject):
     """Carries out what the user wants, one stage after the other.
 
-    Signals: `stage_changed` (Stage), `progressed` (step, share), `said` (Entry), `loaded`
+    Signals: `stage_changed` (ServerStage), `progressed` (step, share), `said` (Entry), `loaded`
     (WorldDescription), `opened` (Mirror), `drawn` (MapPicture), `counted` (Status), `listed` (the
     connected clients), `programs_listed` (the user programs), `world_changed` (WorldDescription:
     the server simulates another one), `moved_elsewhere`: that has another map, which is drawn now.
@@ -104,7 +104,7 @@ class Operator(QObject):
         self.settings = settings
         self.world_file = self.loading_file = ""
         self.world: WorldDescription | None = None
-        self.stage = Stage.EMPTY
+        self.stage = ServerStage.EMPTY
         self._loader = Loader("server", self)
         self._loader.progressed.connect(self.progressed)
         self._loader.said.connect(self.said)
@@ -114,7 +114,7 @@ class Operator(QObject):
         self._session: Session | None = None
         self._runs_when_ready = False
         self._prepared: WorldDescription | None = None
-        self._stage_before = Stage.EMPTY
+        self._stage_before = ServerStage.EMPTY
         self._is_drawn = True
 
     @property
@@ -148,17 +148,17 @@ class Operator(QObject):
     def _prepare(self, file: str) -> None:
         self._stage_before = self.stage
         self.loading_file = file
-        self._enter(Stage.LOADING)
+        self._enter(ServerStage.LOADING)
         self._loader.start(PrepareOrder(file, self.settings.steps_per_second))
 
     def cancel(self) -> None:
         """Ends what is on its way."""
         self._runs_when_ready = False
-        if self.stage is Stage.LOADING:
+        if self.stage is ServerStage.LOADING:
             self._loader.drop()
             self._say("info", "loading was cancelled")
             self._give_up()
-        elif self.stage is Stage.STARTING:
+        elif self.stage is ServerStage.STARTING:
             self.stop()
 
     def run(self) -> None:
@@ -183,7 +183,7 @@ class Operator(QObject):
     def stop(self) -> None:
         """Ends the server; what it simulated last stays to be seen."""
         if self._session is not None:
-            self._enter(Stage.STOPPING)
+            self._enter(ServerStage.STOPPING)
             self._session.end()
 
     def reset(self) -> None:
@@ -194,14 +194,16 @@ class Operator(QObject):
     def set_pace(self, pace: float) -> None:
         """Changes the real-time factor, also of a simulation that runs."""
         self.settings = replace(self.settings, pace=pace)
-        if self.stage is Stage.RUNNING:
+        if self.stage is ServerStage.RUNNING:
             self.run()
 
     def set_data(self, actuator: str, values: npt.ArrayLike) -> None:
         """Sets an actuator at the next step."""
         try:
             if self._session is not None:
-                self._session.set_data(actuator, values, is_running=self.stage is Stage.RUNNING)
+                self._session.set_data(
+                    actuator, values, is_running=self.stage is ServerStage.RUNNING
+                )
         except DeviceError as error:
             self._say("error", str(error))
 
@@ -246,7 +248,7 @@ class Operator(QObject):
     def _start_server(self, world: WorldDescription) -> None:
         self._prepared, self.world, self._is_drawn = None, world, True
         self.loaded.emit(world)
-        self._enter(Stage.STARTING)
+        self._enter(ServerStage.STARTING)
         self._session = Session(world, self.settings.server_options(), parent=self)
         self._session.opened.connect(self._show_mirror)
         self._session.changed.connect(self._follow)
@@ -259,7 +261,7 @@ class Operator(QObject):
     def _give_up(self) -> None:
         """Nothing was loaded: the server that is there, if any, has gone on."""
         self._runs_when_ready = False
-        has_none = Stage.EMPTY if self.world is None else Stage.STOPPED
+        has_none = ServerStage.EMPTY if self.world is None else ServerStage.STOPPED
         self._enter(self._stage_before if self._session is not None else has_none)
         self._draw()
 
@@ -281,16 +283,16 @@ class Operator(QObject):
 
     def _draw(self) -> None:
         """Draws the map of the present world, where it is not that which is shown."""
-        if not self._is_drawn and self.world is not None and self.stage is not Stage.LOADING:
+        if not self._is_drawn and self.world is not None and self.stage is not ServerStage.LOADING:
             self._is_drawn = True
             self._loader.draw(PrepareOrder(self.world))
 
     def _follow(self, status: Status) -> None:
         self.counted.emit(status)
-        if self.stage in (Stage.LOADING, Stage.STOPPING):
+        if self.stage in (ServerStage.LOADING, ServerStage.STOPPING):
             return
         self._enter(_STAGES[status.phase])
-        if self._runs_when_ready and self.stage is Stage.READY:
+        if self._runs_when_ready and self.stage is ServerStage.READY:
             self._runs_when_ready = False
             self.run()
 
@@ -306,15 +308,15 @@ class Operator(QObject):
             self._say("error", why)
         if self._prepared is not None:
             self._start_server(self._prepared)
-        elif self.stage is not Stage.LOADING:
+        elif self.stage is not ServerStage.LOADING:
             self._runs_when_ready = False
-            self._enter(Stage.STOPPED)
+            self._enter(ServerStage.STOPPED)
 
     def _say(self, level: str, text: str) -> None:
         said: Entry = entry_of_text("error" if level == "error" else "info", "server", text)
         self.said.emit(said)
 
-    def _enter(self, stage: Stage) -> None:
+    def _enter(self, stage: ServerStage) -> None:
         if stage is not self.stage:
             self.stage = stage
             self.stage_changed.emit(stage)

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.applications.gui.server.operator import Stage
+from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.shared.menus import add_action, copy_text
 from autosim.applications.remote.management_orders import state_text, turn_text
 from autosim.client.link.server_management import ProgramInfo
@@ -122,10 +122,10 @@ class ProgramsPanel(QWidget):
             ]
         )
 
-    def show_stage(self, stage: Stage) -> None:
+    def show_stage(self, stage: ServerStage) -> None:
         """Follows the simulation: without one there is nothing to be done."""
         self._is_live = stage.is_live
-        if stage is Stage.STOPPED:
+        if stage is ServerStage.STOPPED:
             for row in range(self.table.rowCount()):
                 self._write(row, STATE, "ended with the server")
         self._enable()

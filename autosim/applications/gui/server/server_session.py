@@ -26,7 +26,7 @@ from autosim.server.errors import ServerError, StoppedError
 from autosim.server.network.front import Event, ServerOptions, WorldChanged
 from autosim.simulation.commands import command_for
 from autosim.simulation.limits import within_limits
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 
 T = TypeVar("T")
@@ -296,7 +296,7 @@ class Session(QObject):
         if not self._is_over:
             self._say("error", str(error))
 
-    def _say(self, level: Level, text: str) -> None:
+    def _say(self, level: Severity, text: str) -> None:
         # The mirror of a world that has just changed has no state yet.
         self.noticed.emit(Notice(level, "server", self._step, text))
 

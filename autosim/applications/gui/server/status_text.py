@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from autosim.applications.gui.server.operator import Stage
+from autosim.applications.gui.server.operator import ServerStage
 
 _WORDS = {
-    Stage.EMPTY: "no world is loaded",
-    Stage.STARTING: "{world} is starting",
-    Stage.READY: "{world} is ready: Run (F5)",
-    Stage.RUNNING: "{world} runs",
-    Stage.PAUSED: "{world} is paused",
-    Stage.STOPPING: "{world} is stopping",
-    Stage.STOPPED: "{world} is stopped",
+    ServerStage.EMPTY: "no world is loaded",
+    ServerStage.STARTING: "{world} is starting",
+    ServerStage.READY: "{world} is ready: Run (F5)",
+    ServerStage.RUNNING: "{world} runs",
+    ServerStage.PAUSED: "{world} is paused",
+    ServerStage.STOPPING: "{world} is stopping",
+    ServerStage.STOPPED: "{world} is stopped",
 }
 
 
@@ -24,7 +24,7 @@ class Situation:
     another one is loaded.
     """
 
-    stage: Stage
+    stage: ServerStage
     world: str
     chosen: str
     is_other: bool
@@ -33,7 +33,7 @@ class Situation:
     @property
     def stage_text(self) -> str:
         """What the server does."""
-        if self.stage is not Stage.LOADING:
+        if self.stage is not ServerStage.LOADING:
             return _WORDS[self.stage].format(world=self.world or "the world")
         text = f"loading {self.chosen}"
         return f"{text}; {self.world} goes on meanwhile" if self.has_server else text
@@ -41,9 +41,12 @@ class Situation:
     @property
     def chosen_text(self) -> str:
         """What is chosen but not loaded, and what to do with it; "" where there is nothing."""
-        if self.stage in (Stage.LOADING, Stage.STARTING, Stage.STOPPING) or not self.chosen:
+        if (
+            self.stage in (ServerStage.LOADING, ServerStage.STARTING, ServerStage.STOPPING)
+            or not self.chosen
+        ):
             return ""
-        if self.stage in (Stage.EMPTY, Stage.STOPPED):
+        if self.stage in (ServerStage.EMPTY, ServerStage.STOPPED):
             return f"Run (F5) loads and runs {self.chosen}"
         if not self.is_other:
             return ""

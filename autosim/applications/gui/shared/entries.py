@@ -6,14 +6,14 @@ from datetime import datetime
 from pathlib import Path
 
 from autosim.config.diagnostics import Diagnostic
-from autosim.simulation.notices import Level, Notice
+from autosim.simulation.notices import Notice, Severity
 
 _TRACEBACK = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+)')
 _PLACE = re.compile(r"(?P<file>[^\s:'\"]+\.(?:py|xml|osm)):(?P<line>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MessagePlace:
     """A line of a file; 0 where only the file is known."""
 
     file: Path
@@ -27,12 +27,12 @@ class Place:
 class Entry:
     """A message: `clock` when it came, `time` [s] simulated, None where nothing was simulated."""
 
-    level: Level
+    level: Severity
     source: str
     text: str
     clock: str
     time: float | None = None
-    place: Place | None = None
+    place: MessagePlace | None = None
 
     @property
     def headline(self) -> str:
@@ -40,14 +40,14 @@ class Entry:
         return self.text.split("\n", 1)[0]
 
 
-def entry_of_text(level: Level, source: str, text: str) -> Entry:
+def entry_of_text(level: Severity, source: str, text: str) -> Entry:
     """Something that the window itself has to say."""
     return Entry(level, source, text, _now(), place=find_place(text))
 
 
 def entry_of_diagnostic(diagnostic: Diagnostic) -> Entry:
     """A fault of a file."""
-    place = Place(diagnostic.file, diagnostic.line)
+    place = MessagePlace(diagnostic.file, diagnostic.line)
     return Entry(diagnostic.level, diagnostic.file.name, diagnostic.message, _now(), place=place)
 
 
@@ -60,12 +60,12 @@ def entry_of_notice(notice: Notice, *, step_seconds: float) -> Entry:
     return Entry(notice.level, source, notice.text, _now(), time, find_place(notice.text))
 
 
-def find_place(text: str) -> Place | None:
+def find_place(text: str) -> MessagePlace | None:
     """The last place in a file that a text names: of a traceback, the line that failed."""
     found = [*_TRACEBACK.finditer(text)] or [*_PLACE.finditer(text)]
     if not found:
         return None
-    return Place(Path(found[-1]["file"]), int(found[-1]["line"]))
+    return MessagePlace(Path(found[-1]["file"]), int(found[-1]["line"]))
 
 
 def _now() -> str:

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QStyle
 
-from autosim.applications.gui.shared.entries import Entry, Place
+from autosim.applications.gui.shared.entries import Entry, MessagePlace
 
 MAX_ENTRIES = 5000
 
@@ -102,7 +102,7 @@ def _text(entry: Entry, column: int) -> str:
     return "" if entry.place is None else place_text(entry.place)
 
 
-def place_text(place: Place) -> str:
+def place_text(place: MessagePlace) -> str:
     """File and line, without the folder."""
     return f"{place.file.name}:{place.line}"
 

@@ -16,7 +16,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMessageBox
 
 from autosim.applications.gui.client import main_window
-from autosim.applications.gui.client.player import Stage
+from autosim.applications.gui.client.player import ClientStage
 from autosim.client.link import updates
 from autosim.config.loader import load_world
 from autosim.server.network.background import ServerProcess
@@ -40,7 +40,7 @@ def said(window, level=None):
 
 def test_load_alone_shows_the_robots_but_no_picture(client):
     press(client, Key.Key_L, CONTROL)
-    until(lambda: client.player.stage is Stage.LOADED, LOAD_SECONDS)
+    until(lambda: client.player.stage is ClientStage.LOADED, LOAD_SECONDS)
     assert shown_text(client, "first", 0) == "first"
     assert client.fields.robot.itemText(1) == "second"
     assert client.grid.panes[0].view.image is None
@@ -115,7 +115,7 @@ def test_a_window_without_a_world_waits_for_a_server_until_it_is_stopped(
         until(lambda: "Nobody listens at 127.0.0.1:1 yet" in view.hint)
         assert view.hint.endswith("Stop (F8) ends that.")
         press(window, Key.Key_F8)
-        assert window.player.stage is Stage.EMPTY
+        assert window.player.stage is ClientStage.EMPTY
         assert said(window) == "loading was cancelled"
         assert "Run (F5)" in view.hint
         assert window.commands.run.isEnabled()
@@ -196,7 +196,7 @@ def test_a_server_of_another_world_is_refused_with_the_reason(client, tmp_path, 
         other.write_text(file.read().replace('"second"', '"third"'))
     client.fields.world.line.setText(str(other))
     play(client)
-    until(lambda: client.player.stage is Stage.LOADED and said(client, "error"), LOAD_SECONDS)
+    until(lambda: client.player.stage is ClientStage.LOADED and said(client, "error"), LOAD_SECONDS)
     assert "refuses" in said(client, "error")
     assert client.fields.world.isEnabled()
 
@@ -207,7 +207,7 @@ def test_a_world_with_faults_is_refused_with_file_and_line(client, tmp_path):
     client.fields.world.line.setText(str(broken))
     play(client)
     until(lambda: said(client, "error"))
-    assert client.player.stage is Stage.EMPTY
+    assert client.player.stage is ClientStage.EMPTY
     entry = next(e for e in client.messages.model.entries if e.level == "error")
     assert entry.place.file == broken
 
@@ -249,7 +249,7 @@ def test_what_cannot_run_is_said(client, tmp_path):
     client.fields.program.line.setText("nowhere.py")
     play(client)
     until(lambda: "no user program" in said(client, "error"), LOAD_SECONDS)
-    assert client.player.stage is Stage.RUNNING
+    assert client.player.stage is ClientStage.RUNNING
     program = tmp_path / "idle.py"
     program.write_text("def main(argv):\n    pass\n")
     client.fields.program.line.setText(str(program))

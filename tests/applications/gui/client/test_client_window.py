@@ -12,7 +12,7 @@ from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog, QMessageBox
 
-from autosim.applications.gui.client.player import Stage
+from autosim.applications.gui.client.player import ClientStage
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.simulation.phase import Phase
 from tests.applications.gui.client.driving import (
@@ -46,7 +46,7 @@ def drive_on(window, *, pictures):
 
 
 def test_run_loads_connects_and_shows_the_simulation(playing):
-    assert playing.player.stage is Stage.RUNNING
+    assert playing.player.stage is ClientStage.RUNNING
     assert len(np.unique(picture(playing).reshape(-1, 3), axis=0)) > 100
     step(playing, 4)
     step(playing, 1)  # the first state of a stream has no latency

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication
 
 from autosim.applications.driving import event_device
 from autosim.applications.gui.client.driving_display import DrivingDisplay
-from autosim.applications.gui.client.driving_seat import Stage
+from autosim.applications.gui.client.driving_seat import SeatStage
 from tests.applications.gui.client.driving import (
     LOOK,
     TWO_CARS,
@@ -55,7 +55,7 @@ def driver(playing):
     connection(playing).run()
     yield playing
     playing.driving.seat.give_back()
-    until(lambda: playing.driving.seat.stage is Stage.OUT)
+    until(lambda: playing.driving.seat.stage is SeatStage.OUT)
     connection(playing).pause()
     settle(playing)
 
@@ -131,7 +131,7 @@ def test_a_robot_is_taken_over_and_given_back(driver):
     press(driver.grid.current.view, Key.Key_D, CONTROL)
     until(lambda: reading(driver).throttle == 0.25)
     until(lambda: "gave 'first' back to go.py" in said(driver))
-    until(lambda: driver.driving.seat.stage is Stage.OUT)
+    until(lambda: driver.driving.seat.stage is SeatStage.OUT)
 
 
 def test_who_stops_the_connection_gives_back(driver):
@@ -147,7 +147,7 @@ def test_a_robot_is_given_back_while_the_simulation_stands_still(driver):
     take_over(driver)
     connection(driver).pause()
     press(driver.grid.current.view, Key.Key_D, CONTROL)
-    until(lambda: driver.driving.seat.stage is Stage.OUT)
+    until(lambda: driver.driving.seat.stage is SeatStage.OUT)
 
 
 def test_the_display_shows_what_the_car_does(driver):
