@@ -6,7 +6,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.simulation.frames import Triple, dot, minus, plus, read, times, to_body
+from autosim.simulation.frames import Triple, dot, minus, read, times, to_body
 from autosim.simulation.jit import compilable
 
 

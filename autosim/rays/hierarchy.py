@@ -350,4 +350,5 @@ def _include(box: Floats, other: Floats) -> None:
 def _area(box: Floats) -> float:
     """Half of the surface of a box (6,) [m^2]."""
     x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
-    return x * y + y * z + z * x
+    area: float = x * y + y * z + z * x
+    return area

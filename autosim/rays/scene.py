@@ -8,7 +8,8 @@ from autosim.arrays import Floats, Integers
 from autosim.rays.hierarchy import Hierarchy, grow, make_hierarchy, mesh_boxes
 from autosim.rays.traversal import cast
 from autosim.simulation.jit import read_only
-from autosim.world.compiled.compiled import CompiledWorld, Mesh
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.geometry.meshes import Mesh
 
 
 class RayScene:

@@ -5,8 +5,6 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.simulation.jit import compilable, compiled
-from autosim.vehicle.bodies import BodyParameters, BodyState
 from autosim.simulation.frames import (
     cross,
     minus,
@@ -17,6 +15,8 @@ from autosim.simulation.frames import (
     to_world,
     write,
 )
+from autosim.simulation.jit import compilable, compiled
+from autosim.vehicle.bodies import BodyParameters, BodyState
 
 
 class BodyMotion(NamedTuple):

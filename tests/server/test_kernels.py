@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.server.physics import kernels
+from autosim.server.step import kernels
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,7 +18,7 @@ from dataclasses import replace
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from autosim.server.physics import kernels
+from autosim.server.step import kernels
 from autosim.server.step.simulation import Simulation
 from tests.server.test_lidar import PLAIN, world_with
 from tests.worlds import flat_world, impreza_world
