@@ -62,10 +62,6 @@ def _one_channel(device: Any, step_seconds: float) -> tuple[str, ...]:
     return ("",)
 
 
-def _no_reach(device: Any) -> float:
-    return 0.0
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeviceKind(Kind[DeviceT]):
     """A sort of device.
@@ -78,15 +74,12 @@ class DeviceKind(Kind[DeviceT]):
             step (see `banks`); None for what does nothing in the step.
         channels: of the values of a device that have noise, a name each, unique within the device.
             It is given the device and the length of a step [s].
-        reach: how far [m] from the centre of its part a device meets the world: as far around,
-            the physics has it.
     """
 
     access: Access = Access.READ
     rest: tuple[float | None, ...] = ()
     make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
-    reach: Callable[[DeviceT], float] = _no_reach
 
     def __post_init__(self) -> None:
         """Lets each record of this kind know its kind."""

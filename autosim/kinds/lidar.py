@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from math import ceil, pi
 
-from autosim import portable
 from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.faults import Faults
@@ -148,6 +147,5 @@ KIND = DeviceKind(
     fields=_fields,
     names={"UpVector": "up"},
     channels=_rays,
-    reach=lambda lidar: portable.length(lidar.position) + lidar.range,
     check=_check,
 )

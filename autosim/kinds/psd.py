@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from autosim import portable
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import direction, parameter, vector
@@ -39,5 +38,4 @@ KIND = DeviceKind(
         *NOISES,
     ),
     fields=(Field("distance", unit="m"),),
-    reach=lambda sensor: portable.length(sensor.position) + sensor.range,
 )

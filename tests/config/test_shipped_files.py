@@ -1,7 +1,6 @@
 """The robots and the world that come with AutoSim: no faults, and sound mechanics."""
 
 from math import sqrt
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,8 @@ from autosim.kinds.camera import Camera
 from autosim.kinds.drive_actuator import DriveActuator
 from autosim.kinds.psd import PSDSensor
 from autosim.kinds.wheel import WheelDevice
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 GRAVITY = 9.81
 
 

@@ -1,5 +1,6 @@
 """What the server makes of a world's description: bodies, joints, vehicles and banks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
@@ -12,6 +13,7 @@ from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.director import Builder
 from autosim.kinds.drive_actuator import DriveActuator
 from autosim.kinds.kind import kind_of
+from autosim.rays.boxes import PartBoxes
 from autosim.simulation.tree import WORD, Node
 from autosim.vehicle.wheels import MountedWheel, mount_wheels
 
@@ -94,9 +96,12 @@ class Inventory(Builder):
         return wheels
 
 
-def longest_reach(inventory: Inventory) -> float:
-    """How far [m] from a body's centre it, or a sensor that it carries, meets anything."""
-    sizes = [portable.length(built.part.size) for built in inventory.parts]
-    mounted = [each.device for devices in inventory.devices.values() for each in devices]
-    ends = [kind_of(device).reach(device) for device in mounted]
-    return max([*sizes, *ends], default=0.0)
+def longest_reach(parts: Sequence[BuiltPart]) -> float:
+    """How far [m] from a body's centre it touches anything."""
+    return max((portable.length(built.part.size) for built in parts), default=0.0)
+
+
+def part_boxes(parts: Sequence[BuiltPart]) -> PartBoxes:
+    """The boxes of all bodies, for rays."""
+    sizes = np.array([built.part.size for built in parts], dtype=np.float64).reshape(-1, 3)
+    return PartBoxes.of(sizes, np.array([built.robot for built in parts], dtype=np.int64))

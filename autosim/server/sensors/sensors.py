@@ -7,8 +7,8 @@ from autosim.kinds.banks import ActingBank, BankContext, Remembering, SensingBan
 from autosim.kinds.kind import kind_of
 from autosim.kinds.lidar import LidarSensor
 from autosim.kinds.psd import PSDSensor
+from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
-from autosim.server.physics.physics import Physics
 from autosim.server.sensors.lidar import LidarBank
 from autosim.server.sensors.psd import PSDBank
 from autosim.simulation.bodies import BodyForces, BodyStates
@@ -21,21 +21,21 @@ class DeviceBanks:
 
     Args:
         inventory: the devices by kind.
-        physics: for the rays of PSD sensors and lidars.
+        rays: what PSD sensors and lidars see of the world.
         context: what banks are made with.
 
     `memories`: what their devices keep beside the state.
     """
 
-    def __init__(self, inventory: Inventory, *, physics: Physics, context: BankContext) -> None:
+    def __init__(self, inventory: Inventory, *, rays: RayScene, context: BankContext) -> None:
         def psd(devices: Any, context: BankContext) -> PSDBank:
-            return PSDBank(devices, inventory.parts, physics)
+            return PSDBank(devices, inventory.parts, rays)
 
         def lidar(devices: Any, context: BankContext) -> LidarBank:
             return LidarBank(
                 devices,
                 inventory.parts,
-                physics,
+                rays,
                 step_seconds=context.step_seconds,
                 seed=context.seed,
             )

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import WorldDescription
+from autosim.preparing.world_worker import Prepared, PrepareOrder
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
 from autosim.server.process.messages import Setup
 from autosim.server.worlds.preparing import prepare_world
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.world_changes import NewRobot, as_it_stands, with_robot, without_robot
-from autosim.server.worlds.world_worker import Prepared, PrepareOrder
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
