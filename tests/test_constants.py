@@ -13,8 +13,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 LEFT = Path(__file__).with_name("constants_without_meaning.txt")
-"""The constants that still lack a meaning, each as `module.name`. No line may be added; to leave out
-those that have one by now: `python -m tests.test_constants > tests/constants_without_meaning.txt`."""
+"""The constants that still lack a meaning, each as `module.name`. No line may be added. To drop the
+lines of those that have a meaning by now, write this module's own output into the file:
+`python -m tests.test_constants`."""
 
 UNIT = re.compile(
     r"\[[^\]\d][^\]]*\]|\b(share|ratio|factor|number|count|weight|coefficient|probability|exponent"

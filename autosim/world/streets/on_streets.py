@@ -12,8 +12,8 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.streets.streets import Street
 
 _ON_STREET = 2.0
-"""Largest distance [m] of a place on a street from the axis. Chosen: rounded corners leave the
-map's nodes by up to a metre and a half."""
+"""Largest distance [m] of a place on a street from the axis. Chosen: a rounded corner may pass its
+node at a metre or two."""
 
 _HALF_STEP = 1.0
 """Distance [m] before and behind a place over which the street's heading is taken: rounded corners
