@@ -1,1 +1,1 @@
-"""Bridges and tunnels as solids."""
+"""Builds bridges and tunnels as closed solids."""
