@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from autosim.processes.process_socket import ControlSocket, MessageLostError
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
 from autosim.server.process.messages import (
@@ -37,7 +38,6 @@ from autosim.server.process.messages import (
 )
 from autosim.server.process.outbox import OutboxWriter
 from autosim.server.process.pace import Pace
-from autosim.server.process.process_socket import ControlSocket, MessageLostError
 from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.programs import ProgramError, Programs
 from autosim.server.step.record import RunRecord

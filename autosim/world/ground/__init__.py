@@ -1,1 +1,1 @@
-"""The ground: its partition into land uses, its relief below bridges, its friction."""
+"""The ground: its partition into land uses, its heights below bridges, its friction."""

@@ -9,7 +9,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import heading_between, transition, turn_between, unit
-from autosim.world.lanes.junction_room import SHARPEST_TURN
+from autosim.world.lanes.junction_trims import SHARPEST_TURN
 from autosim.world.lanes.lane_assignment import STRAIGHT, Approach, Exit, assign_lanes, pair_lanes
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.streets.restrictions import Turn

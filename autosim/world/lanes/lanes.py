@@ -19,7 +19,7 @@ from autosim.world.geometry.curves import (
     unit,
 )
 from autosim.world.lanes.connections import Arm, add_connector, connect
-from autosim.world.lanes.junction_room import (
+from autosim.world.lanes.junction_trims import (
     LOOP_ENTRY,
     LOOP_RADIUS,
     find_turning_heads,

@@ -1,1 +1,1 @@
-"""Grade separation: which street lies on which level, and the height of each place there."""
+"""Grade separation: the level on which each street lies, and the height of each place there."""

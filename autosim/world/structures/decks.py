@@ -11,7 +11,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
-from autosim.world.geometry.height_function import HeightFunction, relief_everywhere
+from autosim.world.geometry.height_function import HeightFunction, everywhere_uneven
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.levels.heights import kerb_lift
 from autosim.world.surfaces.carriageways import (
@@ -35,7 +35,7 @@ WALL = 0.3
 RAMP = 0.02
 """How much [m] per metre two levels dip under each other where they overlap."""
 
-_DENSITY = Density(relief_edge=2.5)
+_DENSITY = Density(uneven_edge=2.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def make_deck(
         # A roof begins along a straight line.
         divided_at(partition, near_ground) if sign < 0 else partition,
         density=_DENSITY,
-        relief=relief_everywhere,
+        is_uneven=everywhere_uneven,
         rest=NOTHING,
         extra=inner,
     )

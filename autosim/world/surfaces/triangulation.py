@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from autosim.arrays import Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.extent import Box
-from autosim.world.geometry.height_function import Relief
+from autosim.world.geometry.height_function import IsUneven
 from autosim.world.geometry.meshes import Surface, distinct_edges
 from autosim.world.surfaces.partition import NOTHING, Partition
 from autosim.world.surfaces.seams import with_chains
@@ -37,15 +37,15 @@ class Density:
     """How fine a level is.
 
     `edge`, `near`, `far` [m]: the longest border edge, and the grids near and far from borders on
-    level ground; `relief_edge`, `relief_near`, `relief_far` the same where there is relief.
+    level ground; `uneven_edge`, `uneven_near`, `uneven_far` the same where it is uneven.
     """
 
     edge: float = 16.0
     near: float = 20.0
     far: float = 60.0
-    relief_edge: float = 4.0
-    relief_near: float = 8.0
-    relief_far: float = 25.0
+    uneven_edge: float = 4.0
+    uneven_near: float = 8.0
+    uneven_far: float = 25.0
     near_distance: float = 40.0
 
 
@@ -62,7 +62,7 @@ def triangulate(
     partition: Partition,
     *,
     density: Density,
-    relief: Relief,
+    is_uneven: IsUneven,
     rest: int,
     grid: Box | None = None,
     extra: Floats | None = None,
@@ -73,7 +73,7 @@ def triangulate(
     Args:
         partition: the polygons.
         density: how fine.
-        relief: where to be finer.
+        is_uneven: where to be finer.
         rest: the surface of what is in no polygon; `NOTHING` to leave it out.
         grid: the box to fill with inner points; None for borders alone.
         extra: (n, 2) more inner points; those too near a border are left out.
@@ -83,13 +83,13 @@ def triangulate(
     whole = edges[:0]
     if chains:
         corners, edges, whole = with_chains(corners, edges, chains)
-    vertices, edges = _divided(corners, edges, density, relief)
+    vertices, edges = _divided(corners, edges, density, is_uneven)
     edges = np.vstack([edges, whole])
     inner = [vertices]
     if extra is not None and len(extra):
         inner.append(_clear_of(vertices[edges], extra))
     if grid is not None:
-        inner.append(_inner_points(grid, np.vstack(inner), density, relief))
+        inner.append(_inner_points(grid, np.vstack(inner), density, is_uneven))
     points, triangles = _constrained_delaunay(np.vstack(inner), edges)
     surfaces = _classified(partition, points[triangles].mean(axis=1), rest)
     triangles = without_slivers(points, triangles, surfaces, edges)
@@ -126,11 +126,11 @@ def borders(partition: Partition) -> tuple[Floats, Integers]:
 
 
 def _divided(
-    corners: Floats, edges: Integers, density: Density, relief: Relief
+    corners: Floats, edges: Integers, density: Density, is_uneven: IsUneven
 ) -> tuple[Floats, Integers]:
     """Splits long edges into equal parts."""
     spans = np.linalg.norm(corners[edges[:, 1]] - corners[edges[:, 0]], axis=1)
-    longest = longest_edges(corners[edges], density, relief)
+    longest = longest_edges(corners[edges], density, is_uneven)
     pieces = np.maximum(np.ceil(spans / longest).astype(np.int64), 1)
     of = np.repeat(np.arange(len(edges)), pieces)
     step = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
@@ -145,25 +145,25 @@ def _divided(
     return vertices, np.column_stack([numbers, following])
 
 
-def longest_edges(ends: Floats, density: Density, relief: Relief) -> Floats:
+def longest_edges(ends: Floats, density: Density, is_uneven: IsUneven) -> Floats:
     """How long [m] a border edge from `ends[:, 0]` to `ends[:, 1]` may be: (n, 2, 2) to (n,)."""
-    return np.where(relief(ends.mean(axis=1)), density.relief_edge, density.edge)
+    return np.where(is_uneven(ends.mean(axis=1)), density.uneven_edge, density.edge)
 
 
-def _inner_points(window: Box, vertices: Floats, density: Density, relief: Relief) -> Floats:
+def _inner_points(window: Box, vertices: Floats, density: Density, is_uneven: IsUneven) -> Floats:
     """Grid points inside the surfaces, finer near borders, none close to one."""
     distances = cKDTree(vertices)
 
     def level(points: Floats) -> Floats:
-        return points[~relief(points)]
+        return points[~is_uneven(points)]
 
     def uneven(points: Floats) -> Floats:
-        return points[relief(points)]
+        return points[is_uneven(points)]
 
     parts = []
     for near, far, chosen in (
         (density.near, density.far, level),
-        (density.relief_near, density.relief_far, uneven),
+        (density.uneven_near, density.uneven_far, uneven),
     ):
         grids = chosen(_grid(window, near)), chosen(_grid(window, far))
         parts.append(_graded(*grids, spacing=near, borders=distances, density=density))

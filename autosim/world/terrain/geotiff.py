@@ -10,7 +10,7 @@ from PIL import Image, UnidentifiedImageError
 
 from autosim.arrays import Floats
 from autosim.world.osm.osm_sniff import error
-from autosim.world.terrain.elevation import Extent, Grid, GridFrame
+from autosim.world.terrain.height_grid import Extent, Grid, GridFrame
 
 _GEOGRAPHIC = "EPSG:4326"
 _GEO_TAGS = (33550, 34264)

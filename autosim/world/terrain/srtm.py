@@ -16,7 +16,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.world.osm.osm_sniff import error
-from autosim.world.terrain.elevation import Extent, Grid, GridFrame
+from autosim.world.terrain.height_grid import Extent, Grid, GridFrame
 
 _NAME = re.compile(r"^([NS])(\d{2})([EW])(\d{3})(?:\.SRTMGL[13])?\.hgt(?:\.zip)?$", re.IGNORECASE)
 _SIDES = (1201, 3601)

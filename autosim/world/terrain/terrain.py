@@ -21,8 +21,8 @@ from autosim.world.geometry.extent import Box
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_sniff import UnusableFileError, error
-from autosim.world.terrain.elevation import Extent, Grid, GridFrame
 from autosim.world.terrain.geotiff import is_geotiff, read_geotiff
+from autosim.world.terrain.height_grid import Extent, Grid, GridFrame
 from autosim.world.terrain.srtm import is_srtm, read_srtm
 
 _MAX_PIXELS = 64_000_000
