@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from autosim.server.physics.kernels import keep_kernels
+from autosim.server.step.kernels import keep_kernels
 from tests.paths import SHARED
 
 ENVIRONMENT = dict(os.environ)

@@ -1,25 +1,26 @@
 """Compiles all kernels before the first of them is needed, on two processors.
 
 Each rehearsal calls kernels with arrays of the types that a simulation gives them, and of next to
-nothing. `python -m autosim.server.physics.kernels` does it ahead of the first simulation.
+nothing. `python -m autosim.server.step.kernels` does it ahead of the first simulation.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
+from autosim.rays.scene import RayScene
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import nearest_places
 from autosim.server.physics.vehicles import Vehicles
+from autosim.server.sensors.lidar import LidarBank
+from autosim.server.sensors.psd import PSDBank
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.jit import is_kept
 from autosim.simulation.noise import NoiseField
-from autosim.vehicle.grip import Grip
 from autosim.vehicle.model import wheel_forces
-from autosim.vehicle.rays_boxes import cast_at_boxes
-from autosim.world.compiled.tiles import Level, TileGrid, tile_boxes
+from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.pipeline.workers import in_processes, usable_processors, without_collector
 
@@ -45,37 +46,31 @@ def _warm_up(number: int) -> None:
 
 
 def _warm_up_vehicles() -> None:
-    physics = Physics(step_seconds=1.0, gravity=1.0)
-    vehicles = Vehicles(physics, parts=(), wheels=(), actuators=(), step_seconds=1.0, gravity=1.0)
+    physics, rays = Physics(step_seconds=1.0, gravity=1.0), RayScene(())
+    vehicles = Vehicles(
+        physics, parts=(), wheels=(), actuators=(), step_seconds=1.0, gravity=1.0, rays=rays
+    )
     vehicles.warm_up(np.zeros((0, 3)), BodyStates(0))
 
 
 def _warm_up_others() -> None:
-    bodies, numbers, fractions = BodyStates(0), np.zeros(0, dtype=np.int64), np.zeros(1)
-    rays = np.zeros((1, 3)), np.ones((1, 3))
+    bodies, numbers, ones = BodyStates(0), np.zeros(0, dtype=np.int64), np.ones(1)
     physics = Physics(step_seconds=1.0, gravity=1.0)
     physics.read(
         bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
     )
-    cast_at_boxes(
-        *rays,
-        np.zeros(1, dtype=np.int64),
-        bodies.positions,
-        bodies.orientations,
-        np.zeros((0, 3)),
-        numbers,
-        fractions,
-    )
     NoiseField((), seed=0).sample(0)
-    directions(fractions, fractions)
+    directions(ones, ones)
     level = _one_triangle()
-    grip = Grip(level, np.ones(1, dtype=np.float32), TileGrid((0.0, 0.0), 1, 1))
-    grip.look_up(*rays, np.full(1, 0.5), np.ones(1))
     cut = finish(cut_level(level, 0))
     cut.piece(0)
     nearest_places(
         np.zeros((1, 2)), np.zeros((1, 1), dtype=np.float32), 1.0, numbers, np.arange(1), cut.boxes
     )
+    rays, none = RayScene((level.mesh,)), np.zeros(0)
+    rays.cast(np.array([[0.2, 0.2, 1.0]]), np.array([[0.2, 0.2, -1.0]]))
+    PSDBank((), (), rays).measure(bodies, none, none)
+    LidarBank((), (), rays, step_seconds=1.0, seed=0).measure(bodies, 0, none, none, numbers)
 
 
 def _one_triangle() -> Level:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from autosim.server.physics import kernels
+from autosim.server.step import kernels
 from tests.paths import ROOT
 
 CALLED = """
@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from autosim.server.physics import kernels
+from autosim.server.step import kernels
 from autosim.server.step.simulation import Simulation
 from tests.server.lidar_worlds import PLAIN, world_with
 from tests.worlds import flat_world, impreza_world
