@@ -257,13 +257,15 @@ class Viewer:
 
     def _bring_to(self, moment: Moment) -> None:
         """Moves and lights the scene as `moment` has it."""
+        if moment.sky != self._sky:
+            self._sky = moment.sky
+            self._daylight = self._scene.show_sky(moment.sky)
+            # Under another sky, rain falls from where it is at time 0.
+            self._shown = None
         shown = moment, moment.updates
         if moment.updates and shown != self._shown:
             self._scene.update(moment.state)
             self._shown = shown
-        if moment.sky != self._sky:
-            self._sky = moment.sky
-            self._daylight = self._scene.show_sky(moment.sky)
 
     def _forget_view(self, name: str) -> None:
         self._drawn.pop(name, None)
