@@ -26,6 +26,7 @@ from autosim.config.frames import world_yaw
 from autosim.config.lookup import PathError, Roots
 from autosim.config.map_setup_file import read_map_setup
 from autosim.config.program_files import find_program
+from autosim.config.publications import add_publications, check_publications
 from autosim.config.robot_file import read_robot
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
@@ -127,13 +128,15 @@ class _WorldReader:
         file = find_named(block, "File", "path", self._roots, self._faults)
         robot = self._described(file) if file else None
         self._check_program(block)
+        publications = tuple(block.all("Publication"))
+        check_publications(publications, robot, self._faults)
         is_placed = block.first("Position") is not None
         self._check_heading(block, is_placed)
         if robot is None or self._faults.has_errors:
             return None
         return PlacedRobot(
             name=block.name,
-            robot=robot,
+            robot=add_publications(robot, publications),
             position=_position(block) if is_placed else None,
             yaw=world_yaw(block.real("RotY")) if is_placed else None,
             program=block.text("UserProgram", "file") or None,

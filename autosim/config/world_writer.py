@@ -14,6 +14,7 @@ from autosim.config.descriptions import (
     PhysicsDescription,
     PlacedRobot,
     ProgramLimits,
+    Publication,
     SkyDescription,
     TerrainDescription,
     WorldDescription,
@@ -199,6 +200,8 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
         if robot.program is not None:
             file = _program_file(robot.program, world, roots)
             yield f"  <UserProgram {_program(robot, file)}/>"
+        for publication in robot.robot.publications:
+            yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"
 
 
@@ -226,6 +229,15 @@ def _program_file(name: str, world: WorldDescription, roots: Roots) -> str:
         if find_program(name, roots) == file:
             return name
     return name_below(file, roots)
+
+
+def _publication(publication: Publication) -> Iterator[str]:
+    attributes = f'capacity="{publication.capacity}" drawn="{publication.drawn}"'
+    name = quoteattr(publication.name)
+    yield f'<Publication name={name} {attributes} frame="{publication.frame}">'
+    for column in publication.columns:
+        yield f"  <Column name={quoteattr(column.name)} unit={quoteattr(column.unit)}/>"
+    yield "</Publication>"
 
 
 def _program(robot: PlacedRobot, file: str) -> str:

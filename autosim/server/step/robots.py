@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from autosim.simulation.commands import BLOCKED, Command, DeviceState, check_command
+from autosim.simulation.commands import BLOCKED, Command, DeviceState, check_command, write_command
 from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
@@ -80,7 +80,7 @@ class Robots:
                 self._state.ints[robot.start // WORD] = DeviceState.BLOCKED
 
     def _set(self, device: Node, command: Command) -> None:
-        self._state.buffer[device.start : device.own_stop] = command.data
+        write_command(self._state, device, command)
         for listener in self.on_command:
             listener(self._state.step, command)
 
