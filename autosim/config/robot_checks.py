@@ -1,4 +1,4 @@
-"""What must hold between the blocks of a robot file."""
+"""Checks the blocks of a robot file against one another."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from autosim.kinds.kind import Kind
 def check_robot(block: Block, kinds: Mapping[str, Kind[Any]], faults: Faults) -> None:
     """Looks for names used twice, references to nothing, and what each kind has to say.
 
-    `block` may hold less than the file, where the file has errors.
+    `block` may lack the parts of the file that have errors.
     """
     robot = RobotBlocks(block)
     check_unique(robot.bodies, faults)

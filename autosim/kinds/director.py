@@ -15,6 +15,7 @@ from autosim.config.descriptions import (
 )
 from autosim.kinds import box, spherical_link
 from autosim.kinds.kind import kind_of
+from autosim.kinds.publication import publication_node
 from autosim.kinds.robot import robot_node
 from autosim.simulation.tree import Node, SimulationTree
 
@@ -62,3 +63,5 @@ def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]
         node = parts[device.part].register(kind_of(device).node(device.name, device))
         for builder in builders:
             builder.build_device(node, device, robot)
+    for publication in description.publications:
+        robot_node.register(publication_node(publication))

@@ -15,6 +15,10 @@ from autosim.config.descriptions import RobotDescription
 from autosim.config.schema import Interval
 
 ROOT_KIND = "SimulationTree"
+
+PUBLICATION = "Publication"
+"""The kind of a list that user programs publish; it lies directly under its robot."""
+
 WORD = 8
 """Every field fills whole words of eight bytes, so that every number is aligned."""
 

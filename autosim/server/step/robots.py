@@ -1,18 +1,15 @@
-"""The robots as wholes: what state each is in, and whose commands set its actuators.
-
-Programs come first. A robot whose program has failed brakes and is blocked: until another program
-drives it, nobody sets it by hand.
-"""
+"""The robots as wholes: writes what is commanded into their devices, and what state each is in."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from autosim.simulation.commands import BLOCKED, Command, DeviceState, check_command
+from autosim.server.commands.drivers import Drivers
+from autosim.server.commands.gate import CheckedCommand
+from autosim.simulation.commands import BLOCKED, Command, DeviceState, write_command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Access, Node
-from autosim.userprogram.program_exits import ProgramExit
 
 
 class Robots:
@@ -23,7 +20,8 @@ class Robots:
         state: that they are nodes of.
         rests: what the robots' actuators do until they are commanded and after their program has
             failed, by their names: a number for each value, None for one that stays as it is.
-        report: takes what there is to say to people.
+        drivers: say which robots are blocked.
+        report: takes messages for people.
 
     `words` (n,) are the places of their states in `state.ints`. `on_command` is called with the
     number of the step and each command that is applied.
@@ -35,6 +33,7 @@ class Robots:
         state: State,
         *,
         rests: Mapping[str, Sequence[float | None]],
+        drivers: Drivers,
         report: Callable[[Notice], None],
     ) -> None:
         self.nodes = tuple(nodes)
@@ -42,6 +41,7 @@ class Robots:
         self.on_command: list[Callable[[int, Command], None]] = []
         self._state = state
         self._rests = rests
+        self._drivers = drivers
         self._report = report
         self._refused: set[str] = set()
 
@@ -57,41 +57,45 @@ class Robots:
                 if node.name in self._rests:
                     self._state.buffer[node.start : node.own_stop] = self._at_rest(node)
 
-    def obey_programs(self, commands: Iterable[Command]) -> None:
-        """Applies what user programs command; a robot that one takes over is blocked no longer.
+    def apply(
+        self, of_programs: Iterable[CheckedCommand], others: Iterable[CheckedCommand]
+    ) -> None:
+        """Writes commands into the devices, those of programs first.
 
-        Raises:
-            DeviceError: as `check_command`.
+        Args:
+            of_programs: in the order of `Lockstep.commands`.
+            others: of people, and of whoever else takes no part in the step, as they came. Those to
+                blocked robots are left out.
         """
-        for command in commands:
-            node = check_command(self._state.tree, command)
+        for command in of_programs:
+            node = self._device(command)
             if node.access is Access.DRIVE:
                 self._free(node)
             self._set(node, command)
-
-    def apply_external_commands(self, commands: Iterable[Command]) -> None:
-        """Applies what free-running peers command, but for robots that are blocked.
-
-        Raises:
-            DeviceError: as `check_command`.
-        """
-        for command in commands:
-            node = check_command(self._state.tree, command)
-            if self._is_blocked(node):
-                self._refuse(node)
+        for command in others:
+            node = self._device(command)
+            robot = self._robot_of(command.device)
+            if self._drivers.is_blocked(robot.name):
+                self._refuse(robot)
             else:
                 self._set(node, command)
 
-    def brake_and_block(self, program_exit: ProgramExit) -> None:
-        """Brakes what a program drove that has left, and blocks it where that has failed."""
-        for name in program_exit.driven:
+    def brake(self, robots: Iterable[str]) -> None:
+        """Brakes robots whose driver has left, and shows which of them are blocked."""
+        for name in robots:
             robot = self._robot_of(name)
             self._brake(robot)
-            if program_exit.has_failed:
+            if self._drivers.is_blocked(name):
                 self._state.ints[robot.start // WORD] = DeviceState.BLOCKED
 
+    def restore_blocked(self) -> None:
+        """Blocks the robots that are blocked in the state, which came from another simulation."""
+        for robot in self.nodes:
+            if self._shows_blocked(robot):
+                self._drivers.block(robot.name)
+
     def _set(self, device: Node, command: Command) -> None:
-        self._state.buffer[device.start : device.own_stop] = command.data
+        write_command(self._state, device, command)
         for listener in self.on_command:
             listener(self._state.step, command)
 
@@ -108,23 +112,26 @@ class Robots:
                 values[place] = value
         return values.tobytes()
 
-    def _refuse(self, device: Node) -> None:
+    def _refuse(self, robot: Node) -> None:
         """Says of a robot, once, why it cannot be set by hand."""
-        robot = self._robot_of(device.name).name
-        if robot not in self._refused:
-            self._refused.add(robot)
-            self._report(Notice("warning", robot, self._state.step, BLOCKED))
+        if robot.name not in self._refused:
+            self._refused.add(robot.name)
+            self._report(Notice("warning", robot.name, self._state.step, BLOCKED))
 
     def _free(self, actuator: Node) -> None:
-        """A program takes over a robot that another one has left in a bad way."""
-        if self._is_blocked(actuator):
-            robot = self._robot_of(actuator.name)
+        """Shows that a program drives a robot which was blocked."""
+        robot = self._robot_of(actuator.name)
+        if self._shows_blocked(robot):
             self._state.ints[robot.start // WORD] = DeviceState.ACTIVE
             self._refused.discard(robot.name)
 
-    def _is_blocked(self, device: Node) -> bool:
-        robot = self._robot_of(device.name)
+    def _shows_blocked(self, robot: Node) -> bool:
         return bool(self._state.ints[robot.start // WORD] == DeviceState.BLOCKED)
+
+    def _device(self, command: Command) -> Node:
+        node = self._state.tree.find(command.device)
+        assert node is not None
+        return node
 
     def _robot_of(self, name: str) -> Node:
         robot = self._state.tree.find(name.split(".", 1)[0])
