@@ -35,12 +35,12 @@ ALLOWED = {
     (
         "world/geometry/least_squares.py",
         "@",
-    ): "sparse matrices: SciPy adds their products up in order",
-    ("world/geometry/polylines.py", "a complex number"): "sorts by two numbers; nothing is rounded",
+    ): "sparse: SciPy adds products up in order",
+    ("world/geometry/polylines.py", "a complex number"): "sorts by two numbers, rounds nothing",
     (
         "world/levels/axis_samples.py",
         "a complex number",
-    ): "sorts by two numbers; nothing is rounded",
+    ): "sorts by two numbers, rounds nothing",
     ("world/compiled/ground_index.py", "a power"): "of whole numbers",
     ("simulation/nmea.py", "a power"): "of whole numbers",
     ("tools/osm_manipulator/preview.py", "a power"): "the bar of a scale in a picture",

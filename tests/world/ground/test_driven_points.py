@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from autosim.world.geometry.height_function import no_relief
+from autosim.world.geometry.height_function import nowhere_uneven
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.levels.lane_spans import LaneSpan
@@ -19,7 +19,7 @@ def beside_a_cliff(heading):
     line = np.linspace(-20.0, 20.0, 9)[:, None] * ahead
     cliff = 4.0 * np.array([[-ahead[1], ahead[0]]])
     town = StreetMap([], LanePlan([]), divide([], []), [LaneSpan(0, GROUND, line)], {}, cliff)
-    points = driven_points(town, GROUND, no_relief)
+    points = driven_points(town, GROUND, nowhere_uneven)
     return points @ np.array([[ahead[0], -ahead[1]], [ahead[1], ahead[0]]])
 
 

@@ -10,7 +10,7 @@ from autosim.world.geometry.curves import arc_lengths
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.adjacent_streets import find_adjacent_streets
 from autosim.world.levels.borders import beyond_borders
-from autosim.world.levels.lane_room import lanes_in_room
+from autosim.world.levels.lane_shifts import shifted_lanes
 from autosim.world.levels.levels import divide
 from autosim.world.profiles.profiles import Profile
 from autosim.world.validation.soundness import measures
@@ -40,15 +40,15 @@ def beside(rise, *, gap=4.0, layer=0):
 
 def test_streets_of_one_height_have_all_their_width():
     _, _, adjacent = beside(0.0)
-    assert not adjacent.rooms
+    assert not adjacent.side_clearances
     assert not len(adjacent.cliffs)
 
 
 @pytest.mark.parametrize("rise", [2.0, -2.0, 12.0])
 def test_streets_of_different_heights_share_what_is_between_their_axes(rise):
     _, _, adjacent = beside(rise)
-    left, right = adjacent.rooms[0].at([20.0, 50.0])
-    other_left, other_right = adjacent.rooms[1].at([20.0, 50.0])
+    left, right = adjacent.side_clearances[0].at([20.0, 50.0])
+    other_left, other_right = adjacent.side_clearances[1].at([20.0, 50.0])
     assert right == pytest.approx([3.5, 3.5])
     assert other_left == pytest.approx([3.5, 3.5])
     assert (left > 1.4).all()
@@ -58,7 +58,7 @@ def test_streets_of_different_heights_share_what_is_between_their_axes(rise):
 
 def test_streets_with_room_between_them_keep_it():
     _, _, adjacent = beside(2.0, gap=9.0)
-    assert not adjacent.rooms
+    assert not adjacent.side_clearances
 
 
 def test_the_arms_of_a_hairpin_are_neighbours():
@@ -67,7 +67,7 @@ def test_the_arms_of_a_hairpin_are_neighbours():
     s = arc_lengths(line.points)
     profiles = [Profile(s, 0.1 * s, np.full(len(s), 0.1))]
     adjacent = find_adjacent_streets([line], profiles, divide([line], profiles))
-    left, right = adjacent.rooms[0].at(20.0)
+    left, right = adjacent.side_clearances[0].at(20.0)
     assert left < 2.0 < right
 
 
@@ -77,14 +77,14 @@ def test_levels_end_at_the_border_between_them():
     for k in (0, 1):
         (piece,) = levels.pieces[k]
         body = shapely.LineString(streets[k].points).buffer(WIDTH / 2.0)
-        bodies.append(body - beyond_borders(piece, streets[k], adjacent.rooms[k]))
+        bodies.append(body - beyond_borders(piece, streets[k], adjacent.side_clearances[k]))
     assert bodies[0].distance(bodies[1]) == pytest.approx(0.6, abs=0.1)
     assert all(body.area > 100.0 * 5.0 for body in bodies)
 
 
 def test_what_passes_clear_below_is_no_neighbour():
     _, _, adjacent = beside(-6.0, layer=-1)
-    assert not adjacent.rooms
+    assert not adjacent.side_clearances
 
 
 def test_lanes_and_connectors_move_into_the_room_that_there_is():
@@ -99,9 +99,9 @@ def test_lanes_and_connectors_move_into_the_room_that_there_is():
     plan.drafts.append(
         LaneDraft(2, 2, np.array([(100.0, -20.0), (100.0, -60.0)]), 3.5, profile, False)
     )
-    moved = lanes_in_room(plan, streets, adjacent.rooms).drafts
+    moved = shifted_lanes(plan, streets, adjacent.side_clearances).drafts
     inner, outer = moved[0].points[:, 1], moved[1].points[:, 1]
-    room = float(adjacent.rooms[0].left.min())
+    room = float(adjacent.side_clearances[0].left.min())
     assert inner.max() < room - 0.9
     assert (outer > -3.5 + 0.9).all()
     assert moved[0].width < 3.0
@@ -113,7 +113,7 @@ def test_lanes_and_connectors_move_into_the_room_that_there_is():
 def test_nothing_moves_where_there_is_room():
     streets, _, adjacent = beside(0.0)
     plan = LanePlan()
-    assert lanes_in_room(plan, streets, adjacent.rooms) is plan
+    assert shifted_lanes(plan, streets, adjacent.side_clearances) is plan
 
 
 PRIMARY = {"highway": "primary", "oneway": "yes"}

@@ -5,7 +5,7 @@ import pytest
 
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.levels.heights import StreetSamples, level_height
-from autosim.world.profiles.clearances import Obstacles, no_crossings
+from autosim.world.profiles.clearances import Obstacles, no_separations
 from autosim.world.profiles.profiles import ProfileProblem
 from autosim.world.profiles.sharp_turns import find_sharp_turns
 from tests.world.one_street import street
@@ -21,16 +21,16 @@ def bank(points):
 def test_streets_that_are_one_surface_have_one_height():
     beside = [street(0, 1, [(0, 0), (200, 0)]), street(2, 3, [(0, 4), (200, 4)])]
     problem = ProfileProblem(beside, terrain=bank, obstacles=NO_OBSTACLES)
-    problem.solve(no_crossings(), no_crossings())
+    problem.solve(no_separations(), no_separations())
     assert problem.settle_contacts()
-    first, second = problem.solve(no_crossings(), no_crossings())
+    first, second = problem.solve(no_separations(), no_separations())
     assert np.abs(first.z - second.z).max() < 0.02
 
 
 def test_streets_with_room_between_them_keep_their_heights():
     apart = [street(0, 1, [(0, 0), (200, 0)]), street(2, 3, [(0, 12), (200, 12)])]
     problem = ProfileProblem(apart, terrain=bank, obstacles=NO_OBSTACLES)
-    first, second = problem.solve(no_crossings(), no_crossings())
+    first, second = problem.solve(no_separations(), no_separations())
     assert not problem.settle_contacts()
     assert second.z - first.z == pytest.approx(2.0, abs=0.02)
 
@@ -67,7 +67,7 @@ def test_streets_differ_little_in_height_where_a_sharp_turn_joins_them():
 
     def climb(turns):
         problem = ProfileProblem(streets, terrain=_steps, obstacles=NO_OBSTACLES, turns=turns)
-        first, second = problem.solve(no_crossings(), no_crossings())
+        first, second = problem.solve(no_separations(), no_separations())
         return float(second.at(44.0) - first.at(60.0))
 
     assert climb(None) > 1.5

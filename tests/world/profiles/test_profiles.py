@@ -5,9 +5,9 @@ import pytest
 
 from autosim.world.lanes.lane_drafts import TurningHead
 from autosim.world.profiles.chains import Chain, places_on
-from autosim.world.profiles.clearances import Obstacles, find_crossings, no_crossings
-from autosim.world.profiles.profiles import Profile, ProfileProblem, grade_limit, heights_along
-from autosim.world.profiles.vertical_curves import crest_radius
+from autosim.world.profiles.clearances import Obstacles, find_crossings, no_separations
+from autosim.world.profiles.design_standard import STANDARD
+from autosim.world.profiles.profiles import Profile, ProfileProblem, heights_along
 from tests.world.one_street import street
 
 NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
@@ -16,7 +16,7 @@ NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 def solve(streets, terrain, crossings=None, heads=()):
     found = find_crossings(streets) if crossings is None else crossings
     problem = ProfileProblem(streets, terrain=terrain, obstacles=NO_OBSTACLES, heads=heads)
-    return problem.solve(found, no_crossings())
+    return problem.solve(found, no_separations())
 
 
 def steepest(profiles):
@@ -48,7 +48,7 @@ def test_no_street_is_steeper_than_its_class_may_be(highway):
 
     one = street(0, 1, [(0, 0), (600, 0)], highway=highway)
     profiles = solve([one], terrain)
-    assert steepest(profiles) < grade_limit(one) + 0.005
+    assert steepest(profiles) < STANDARD.grade_limit(one) + 0.005
 
 
 def test_a_turning_head_is_nearly_level():
@@ -68,7 +68,7 @@ def test_a_hairpin_is_less_steep_than_its_class_may_be():
     one = street(0, 1, [(0, 0), *arc, (0, 10)])
     (profile,) = solve([one], lambda points: 0.14 * np.hypot(points[:, 0], 10.0 * points[:, 1]))
     within = (profile.s > 102.0) & (profile.s < 114.0)
-    assert np.abs(profile.grades[within]).max() < 0.6 * grade_limit(one)
+    assert np.abs(profile.grades[within]).max() < 0.6 * STANDARD.grade_limit(one)
 
 
 def test_a_crossing_gets_its_clearance():
@@ -110,7 +110,7 @@ def test_a_tunnel_goes_under_the_ground_and_comes_up_at_its_ends():
         street(1, 2, [(-100, 0), (100, 0)], layer=-1),
         street(2, 3, [(100, 0), (200, 0)]),
     ]
-    nothing = no_crossings()
+    nothing = no_separations()
     first, tunnel, _ = solve(streets, lambda points: np.zeros(len(points)), nothing)
     assert tunnel.at(100.0) < -4.0
     assert abs(first.z[0]) < 1.0
@@ -134,8 +134,8 @@ def test_crests_are_no_rounder_than_the_class_allows():
     (profile,) = solve([one], ridge)
     s = np.arange(0.0, 400.0, 4.0)
     radius = -16.0 / np.diff(profile.at(s), 2).min()
-    assert radius > 0.6 * crest_radius(one)
-    assert steepest([profile]) < grade_limit(one) + 0.005
+    assert radius > 0.6 * STANDARD.crest_radius(one)
+    assert steepest([profile]) < STANDARD.grade_limit(one) + 0.005
 
 
 def test_streets_go_on_into_one_another_without_a_kink():

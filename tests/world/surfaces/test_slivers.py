@@ -3,7 +3,7 @@
 import numpy as np
 import shapely
 
-from autosim.world.geometry.height_function import no_relief
+from autosim.world.geometry.height_function import nowhere_uneven
 from autosim.world.geometry.meshes import Surface
 from autosim.world.surfaces.partition import NOTHING, Partition
 from autosim.world.surfaces.slivers import SLIVER_HEIGHT, heights_of, without_slivers
@@ -44,6 +44,6 @@ def test_a_carriageway_with_such_a_border_is_cut_into_wide_triangles():
         np.array([shapely.Polygon(POINTS)], dtype=object),
         np.array([Surface.CARRIAGEWAY], dtype=np.uint8),
     )
-    mesh = triangulate(road, density=Density(), relief=no_relief, rest=NOTHING)
+    mesh = triangulate(road, density=Density(), is_uneven=nowhere_uneven, rest=NOTHING)
     assert len(mesh.triangles) == 2
     assert heights_of(mesh.vertices[mesh.triangles]).min() > SLIVER_HEIGHT

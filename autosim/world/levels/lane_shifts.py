@@ -1,7 +1,6 @@
-"""Moves lanes into the room that their streets have where others lie beside them higher or lower.
+"""Shifts lanes into the side clearance of their streets, where others lie beside these.
 
-The lanes of a street share what there is from its one side to its other as they share its whole
-width elsewhere.
+The lanes of a street share the clearance as they share the street's whole width elsewhere.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,27 +20,28 @@ from autosim.world.geometry.curves import (
 )
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.adjacent_streets import SideClearance
+from autosim.world.levels.axis_samples import SPACING
 from autosim.world.streets.streets import Street
 
-_SPACING = 2.0
 _MOVED = 1e-3
+"""Least shift [m] of a lane that is worth new points: no driver sees a millimetre."""
 
 
-def lanes_in_room(
-    plan: LanePlan, streets: Sequence[Street], rooms: Mapping[int, SideClearance]
+def shifted_lanes(
+    plan: LanePlan, streets: Sequence[Street], side_clearances: Mapping[int, SideClearance]
 ) -> LanePlan:
-    """The plan with lanes and connectors where there is room for them.
+    """The plan with its lanes and connectors inside the side clearance of their streets.
 
     Args:
-        plan: lanes in the middle of their shares of the streets' widths.
+        plan: lanes that share the whole widths of their streets.
         streets: all streets.
-        rooms: of those that have less than their width.
+        side_clearances: of the streets that have less than their width.
     """
-    if not rooms:
+    if not side_clearances:
         return plan
     drafts = [
-        _in_room(draft, streets[draft.street], rooms[draft.street])
-        if draft.street in rooms and not draft.is_connector
+        _shifted(draft, streets[draft.street], side_clearances[draft.street])
+        if draft.street in side_clearances and not draft.is_connector
         else draft
         for draft in plan.drafts
     ]
@@ -64,13 +64,13 @@ def _lanes_before(drafts: Sequence[LaneDraft]) -> dict[int, int]:
     }
 
 
-def _in_room(draft: LaneDraft, street: Street, room: SideClearance) -> LaneDraft:
-    points = resample(draft.points, _SPACING)
+def _shifted(draft: LaneDraft, street: Street, clearance: SideClearance) -> LaneDraft:
+    points = resample(draft.points, SPACING)
     axis = shapely.LineString(street.points)
     s = np.asarray(shapely.line_locate_point(axis, shapely.points(points)))
     foot, left = _feet(street.points, s)
     lateral = np.einsum("ij,ij->i", points - foot, left)
-    to_left, to_right = room.at(s)
+    to_left, to_right = clearance.at(s)
     share = (to_left + to_right) / street.profile.width
     shift = 0.5 * (to_left - to_right) + lateral * (share - 1.0)
     if np.abs(shift).max() < _MOVED:
@@ -90,7 +90,7 @@ def _feet(axis: Floats, s: Floats) -> tuple[Floats, Floats]:
 
 
 def _between(connector: LaneDraft, first: LaneDraft, second: LaneDraft) -> LaneDraft:
-    """A connector from the end of one lane to the start of another, where those are now."""
+    """The connector from the end of one shifted lane to the start of another."""
     start, end = first.points[-1], second.points[0]
     width = min(connector.width, first.width, second.width)
     if connector.origin == connector.street:

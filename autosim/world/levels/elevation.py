@@ -1,4 +1,4 @@
-"""The heights of a world, found together: profiles of streets, levels, the ground's function."""
+"""The elevation of a world: profiles of streets, levels, and a height function for each level."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from autosim.arrays import Booleans, Floats
 from autosim.world.geometry.curves import arc_lengths
 from autosim.world.geometry.height_function import (
     HeightFunction,
-    Relief,
+    IsUneven,
+    everywhere_uneven,
     flat,
-    no_relief,
-    relief_everywhere,
+    nowhere_uneven,
 )
 from autosim.world.lanes.lane_drafts import LanePlan, TurningHead
 from autosim.world.levels.adjacent_streets import AdjacentStreets, find_adjacent_streets
@@ -21,7 +21,7 @@ from autosim.world.levels.head_heights import head_samples
 from autosim.world.levels.heights import StreetSamples, level_height, sample_streets
 from autosim.world.levels.junction_reaches import junction_reaches
 from autosim.world.levels.levels import GROUND, Levels, divide, without_shallow_levels
-from autosim.world.levels.transition_heights import alike_at_transitions
+from autosim.world.levels.transition_heights import agreeing_at_transitions
 from autosim.world.levels.turn_heights import Turn, find_turns, turn_samples
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.profiles.chains import continuations
@@ -31,23 +31,38 @@ from autosim.world.profiles.clearances import (
     find_obstacles,
     overlaps_of,
 )
+from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.profiles import Profile, ProfileProblem, heights_along
 from autosim.world.profiles.sharp_turns import find_sharp_turns
 from autosim.world.streets.streets import Street
 
-_LEVEL = 0.01
+_EVEN = 0.01
+"""Largest height [m] of a street above or below a plain that it does not leave."""
+
 _UNEVEN_REACH = 32.0
-_GIVEN_UP = 6
-_LEAST_ROOM, _ROOM_TO_CROSS = 2.75, 4.2
+"""Distance [m] from a street that leaves a plain up to which the ground is uneven: half the widest
+carriageway, the verge and the transition to the terrain."""
+
+_MOST_ROUNDS = 6
+"""Number of rounds in which clearances are given up. Chosen: each round gives up whole
+overlaps, so few are needed."""
+
+_LEAST_GAP = STANDARD.clearance / 2.0
+"""Least height [m] of one street over another that is worth a level of its own: half of the
+clearance."""
+
+_GAP_TO_CROSS = 4.2
+"""Least height [m] of a street over another that it only crosses: a lorry of 4 m passes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heights:
-    """Everything about heights.
+    """The elevation of a world.
 
-    streets: as given, but with levels that are left; profiles: of each; crossings: where they
-    cross; levels: their levels; adjacent: what streets have at their sides; heights: a function for
-    each level, the ground first; relief: where the ground is anything but level.
+    streets: those given, but shallow bridges and tunnels lie on the ground; profiles: of each
+    street; crossings: the places where one street passes over another; levels: the division of the
+    streets into levels; adjacent: streets side by side at different heights; heights: a height
+    function for each level, the ground first; is_uneven: tells where the ground is not a plain.
     """
 
     streets: list[Street]
@@ -56,7 +71,7 @@ class Heights:
     levels: Levels
     adjacent: AdjacentStreets
     heights: list[HeightFunction]
-    relief: Relief
+    is_uneven: IsUneven
 
 
 def find_heights(
@@ -75,9 +90,9 @@ def find_heights(
         points: (n, 2) places of its nodes in W [m].
         streets: all streets.
         terrain: the bare ground.
-        plan: the lanes, among them the turns from street to street.
-        divided: is told, before anything has a height, on which levels streets lie, and what they
-            have at their sides.
+        plan: the lanes and connectors.
+        divided: receives the streets, their levels and their neighbours before the height functions
+            are made.
     """
     crossings = find_crossings(streets)
     problem = ProfileProblem(
@@ -99,7 +114,7 @@ def find_heights(
             levels.on(level),
             streets,
             profiles,
-            adjacent.rooms,
+            adjacent.side_clearances,
             [
                 transition
                 for transition in levels.transitions
@@ -109,26 +124,26 @@ def find_heights(
         for level in range(len(levels.signs))
     ]
     samples = _with_heads(samples, plan.turning_heads, levels, (streets, profiles))
-    relief: Relief = relief_everywhere
+    is_uneven: IsUneven = everywhere_uneven
     if terrain is flat:
-        samples[GROUND], relief = _uneven(samples[GROUND])
+        samples[GROUND], is_uneven = _uneven(samples[GROUND])
     samples = _with_turns(samples, find_turns(plan, levels), streets, terrain)
     functions = _functions(samples, terrain)
     following = dict(continuations(streets))
     following |= {second: first for first, second in following.items()}
     heights = [
-        alike_at_transitions(
+        agreeing_at_transitions(
             height,
             level,
             levels.transitions,
             streets=streets,
             profiles=profiles,
-            rooms=adjacent.rooms,
+            side_clearances=adjacent.side_clearances,
             following=following,
         )
         for level, height in enumerate(functions)
     ]
-    return Heights(streets, profiles, crossings, levels, adjacent, heights, relief)
+    return Heights(streets, profiles, crossings, levels, adjacent, heights, is_uneven)
 
 
 def _functions(samples: Sequence[StreetSamples], terrain: HeightFunction) -> list[HeightFunction]:
@@ -171,18 +186,18 @@ def _with_turns(
 def _solved(
     problem: ProfileProblem, crossings: GradeSeparations
 ) -> tuple[GradeSeparations, GradeSeparations, list[Profile]]:
-    """The crossings that there is room for, those that there is none for, and the profiles.
+    """The crossings with clearance, those merged to one height, and the profiles.
 
-    Streets whose edges alone are over one another are asked for room there first, and no more where
-    that cannot be had: they divide what is between them. Where two levels come so close that
-    nothing fits between them, because their streets begin too near for the grades that they may
-    have, both get one height: a slab inside a carriageway would stop whatever drives there.
+    Where only the edges of two streets overlap, the clearance is given up first if it cannot be
+    kept: the two divide the space between their axes. Where two streets come so close that nothing
+    fits between them, because they part too near for their grades, both get one height: a slab
+    inside a carriageway would stop whoever drives there.
     """
     rules = _Rules(crossings)
     profiles = problem.solve(rules.kept, rules.merged)
     if problem.settle_contacts():
         profiles = problem.solve(rules.kept, rules.merged)
-    for _ in range(_GIVEN_UP):
+    for _ in range(_MOST_ROUNDS):
         fails = rules.failing(_gaps(rules.kept, profiles))
         if not fails.any():
             break
@@ -192,10 +207,10 @@ def _solved(
 
 
 class _Rules:
-    """What is asked of each place where streets cross: clearance, one height, or nothing."""
+    """The wish at each place where streets cross: clearance, one height, or none."""
 
     def __init__(self, crossings: GradeSeparations) -> None:
-        """Asks for clearance everywhere."""
+        """Wishes for clearance everywhere."""
         self._all, self._overlap = crossings, overlaps_of(crossings)
         self._is_kept = np.ones(len(self._overlap), dtype=np.bool_)
         self._is_merged = np.zeros(len(self._overlap), dtype=np.bool_)
@@ -203,27 +218,27 @@ class _Rules:
 
     @property
     def kept(self) -> GradeSeparations:
-        """Where clearance is asked for."""
+        """The places with clearance."""
         return self._all.select(self._is_kept)
 
     @property
     def merged(self) -> GradeSeparations:
-        """Where one height is."""
+        """The places with one height."""
         return self._all.select(self._is_merged)
 
     def failing(self, gaps: Floats) -> Booleans:
-        """Which of `kept` (n,) have no room between their streets, `gaps` (n,) [m] apart.
+        """Which of `kept` (n,) have too little between their streets, `gaps` (n,) [m] apart.
 
-        Where streets only cross, after they have parted, that is what traffic needs; where nothing
-        has been given up yet, what may still come of giving up elsewhere.
+        Streets that only cross, after they have parted, need as much as traffic does. Where no wish
+        has been given up yet, half is enough: giving up others may still win the rest.
         """
-        return gaps < np.where(self._is_eased[self._is_kept], _ROOM_TO_CROSS, _LEAST_ROOM)
+        return gaps < np.where(self._is_eased[self._is_kept], _GAP_TO_CROSS, _LEAST_GAP)
 
     def give_up(self, fails: Booleans) -> None:
-        """Asks for less on the overlaps of those of `kept` (n,) that fail.
+        """Wishes for less on the overlaps of those of `kept` (n,) that fail.
 
-        Without what is beside, one overlap may be two: where the streets part, and where they
-        cross; each fails by itself.
+        Without the places at its edges one overlap may become two: one where the streets part, one
+        where they cross. Each fails by itself.
         """
         rows = np.flatnonzero(self._is_kept)
         overlap = overlaps_of(self.kept)
@@ -234,7 +249,7 @@ class _Rules:
         self._is_kept[beside] = False
         self._is_merged[failed[~is_eased]] = True
         self._is_kept &= ~self._is_merged
-        # Streets that have one height throughout an overlap have it beside one another too.
+        # Streets with one height throughout an overlap have it at the overlap's edges, too.
         has_other = np.isin(self._overlap, self._overlap[self._is_kept])
         self._is_merged |= np.isin(self._overlap, self._overlap[self._is_merged]) & ~has_other
 
@@ -253,15 +268,15 @@ def _ground_along(street: Street, profile: Profile, terrain: HeightFunction) -> 
     return terrain(np.column_stack(places))
 
 
-def _uneven(samples: StreetSamples) -> tuple[StreetSamples, Relief]:
-    """On level terrain: the samples near those that leave it, and where they are."""
-    leaves = np.abs(samples.heights) > _LEVEL
+def _uneven(samples: StreetSamples) -> tuple[StreetSamples, IsUneven]:
+    """On a plain: the samples near those that leave it, and the test for such places."""
+    leaves = np.abs(samples.heights) > _EVEN
     if not leaves.any():
-        return samples.select(leaves), no_relief
+        return samples.select(leaves), nowhere_uneven
     tree = cKDTree(samples.points[leaves])
 
-    def relief(points: Floats) -> Booleans:
+    def is_uneven(points: Floats) -> Booleans:
         gaps, _ = tree.query(points, distance_upper_bound=_UNEVEN_REACH)
         return np.isfinite(gaps)
 
-    return samples.select(relief(samples.points)), relief
+    return samples.select(is_uneven(samples.points)), is_uneven
