@@ -41,6 +41,7 @@ lock: ## requirements.lock from pyproject.toml
 proto: setup ## the modules of proto/: autosim/v1, and what is read of map files
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. --pyi_out=. \
 	    proto/autosim/v1/autosim.proto
+	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. proto/autosim/v1/tree.proto
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. proto/autosim/world/osm/osm_pbf.proto
 
 pictures: setup ## docs/places/ from the extracts beside the checkout

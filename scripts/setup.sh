@@ -40,5 +40,5 @@ sh scripts/uv.sh pip sync --quiet --compile-bytecode --require-hashes --python .
 sh scripts/uv.sh pip install --quiet --python .venv/bin/python --no-deps --editable .
 .venv/bin/python -m compileall -q autosim
 # Here and on two processors, not in the first start or in each process of tests.
-.venv/bin/python -m autosim.server.physics.kernels
+.venv/bin/python -m autosim.server.step.kernels
 touch .venv/.ready

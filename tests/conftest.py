@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from autosim.server.physics.kernels import keep_kernels
+from autosim.server.step.kernels import keep_kernels
+from tests.paths import SHARED
 
 ENVIRONMENT = dict(os.environ)
 """The user's, before tests have folders of their own."""
-SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 # Drawn examples are the same in every run, and however slow the machine is.
 settings.register_profile("seeded", derandomize=True, deadline=None)

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.paths import ROOT
+
 FOLDERS = ("config", "simulation", "vehicle", "server", "world", "tools/osm_manipulator")
 PROGRAMS = ("driver.py",)
 """User programs that drive in a demo."""
@@ -31,15 +32,21 @@ FUNCTIONS = {
     "math": frozenset((_MATH + "asin acos atan atan2 asinh acosh atanh pow gamma erf").split()),
 }
 ALLOWED = {
-    ("world/least_squares.py", "@"): "sparse matrices: SciPy adds their products up in order",
-    ("world/polylines.py", "a complex number"): "sorts by two numbers; nothing is rounded",
-    ("world/axis_samples.py", "a complex number"): "sorts by two numbers; nothing is rounded",
-    ("world/ground_index.py", "a power"): "of whole numbers",
+    (
+        "world/geometry/least_squares.py",
+        "@",
+    ): "sparse: SciPy adds products up in order",
+    ("world/geometry/polylines.py", "a complex number"): "sorts by two numbers, rounds nothing",
+    (
+        "world/levels/axis_samples.py",
+        "a complex number",
+    ): "sorts by two numbers, rounds nothing",
+    ("world/compiled/ground_index.py", "a power"): "of whole numbers",
     ("simulation/nmea.py", "a power"): "of whole numbers",
     ("tools/osm_manipulator/preview.py", "a power"): "the bar of a scale in a picture",
     ("tools/osm_manipulator/preview.py", "np.log10"): "the bar of a scale in a picture",
-    ("server/record.py", "math.log"): "classes of durations, which no clock repeats",
-    ("server/record.py", "math.exp"): "classes of durations, which no clock repeats",
+    ("server/step/record.py", "math.log"): "classes of durations, which no clock repeats",
+    ("server/step/record.py", "math.exp"): "classes of durations, which no clock repeats",
 }
 
 

@@ -27,10 +27,9 @@ from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.world_file import save_world
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.pipeline import build_world
-from tests.conftest import SHARED
+from tests.paths import ROOT, SHARED
 from tests.world.maps import RESIDENTIAL, build_map
 
-ROOT = Path(__file__).resolve().parents[1]
 DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 

@@ -5,10 +5,7 @@ import pty
 import re
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,14 +15,13 @@ import pytest
 from autosim.applications.driving.event_device import AXIS, EVENT, Axis
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.served import ask_server
-from autosim.client.link.server_control import server_control
 from autosim.config.descriptions import ProgramLimits
 from autosim.config.loader import load_world
 from autosim.server.step.simulation import Simulation
+from tests.commands import AUTOSIM, finish, server
 from tests.worlds import ROOT
 
 TUTORIALS = ROOT / "docs" / "tutorials"
-AUTOSIM = [sys.executable, "-m", "autosim"]
 
 
 def commands(name: str) -> list[list[str]]:
@@ -37,23 +33,6 @@ def commands(name: str) -> list[list[str]]:
     return lines
 
 
-@contextmanager
-def server(command: list[str], folder: Path) -> Iterator[dict[str, str]]:
-    """The server of a tutorial on any free port; gives the environment of the other commands."""
-    options = [*command[1:], "--port", "0"]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(
-        [*AUTOSIM, *options], cwd=folder, env=environment, stderr=subprocess.PIPE, text=True
-    ) as process:
-        try:
-            assert process.stderr is not None
-            said = iter(process.stderr.readline, "")
-            address = next(filter(None, (re.search(r"^serving .* at (\S+);", s) for s in said)))
-            yield environment | {"AUTOSIM_SERVER": address[1]}
-        finally:
-            process.terminate()
-
-
 def run(command: list[str], folder: Path, environment: dict[str, str]) -> "tuple[int, str, str]":
     if command == ["autosim", "drive"]:
         return drive_by_hand(folder, environment)
@@ -63,36 +42,6 @@ def run(command: list[str], folder: Path, environment: dict[str, str]) -> "tuple
     if command[:2] == ["autosim", "client"]:
         words = [*words, "--server", environment["AUTOSIM_SERVER"]]
     return finish(words, folder, environment)
-
-
-def finish(words: list[str], folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:
-    """Runs a command to its end; gives its exit code, output and errors.
-
-    The seconds of `timeout --signal=INT SECONDS …` count from where the program takes part, however
-    long it takes to start.
-    """
-    seconds = float(words[2]) if words[0] == "timeout" else None
-    with subprocess.Popen(
-        words if seconds is None else words[3:],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        if seconds is None:
-            out, said = process.communicate()
-            return process.returncode, out, said
-        with server_control(environment["AUTOSIM_SERVER"]) as control:
-            while process.poll() is None and not control.status().programs:
-                time.sleep(0.005)
-        try:
-            out, said = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)
-            out, said = process.communicate()
-            return 124, out, said
-        return process.returncode, out, said
 
 
 def drive_by_hand(folder: Path, environment: dict[str, str]) -> tuple[int, str, str]:

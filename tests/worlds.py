@@ -18,8 +18,8 @@ from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 EXTENT = 200.0
 RADIUS = 60.0
 

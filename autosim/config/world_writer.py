@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from math import pi
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -23,6 +24,9 @@ from autosim.config.frames import world_yaw
 from autosim.config.lookup import PathError, Roots, locate
 from autosim.config.program_files import find_program
 from autosim.config.xml_reader import parse_xml
+
+_SAME_STEP_SECONDS = 1e-12
+"""[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""
 
 _HEAD = """\
 <?xml version="1.0" encoding="utf-8"?>
@@ -81,6 +85,31 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
         digest = path_digest(path) if kept is None else hashlib.sha256(kept).hexdigest()
         files[name_below(path, roots)] = digest
     return tuple(files.items())
+
+
+def rewritten(changed: WorldDescription) -> WorldDescription:
+    """`changed` with the `files` of the world file that would describe it.
+
+    Raises:
+        PathError: a file of the world lies in none of the folders in which files are looked up,
+            or cannot be read any longer.
+    """
+    try:
+        return replace(changed, files=written_files(changed, locate(changed.source)[1]))
+    except OSError as error:
+        raise PathError(f"a file of the world cannot be read any longer: {error}") from error
+
+
+def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescription:
+    """`world` with another integration step, and its `files` as `rewritten` gives them.
+
+    Raises:
+        PathError: as `rewritten`.
+    """
+    step_seconds = 1.0 / steps_per_second
+    if abs(step_seconds - world.physics.step_seconds) < _SAME_STEP_SECONDS:
+        return world
+    return rewritten(replace(world, physics=replace(world.physics, step_seconds=step_seconds)))
 
 
 def written_name(world: WorldDescription) -> str:

@@ -62,10 +62,6 @@ class Limits:
     report_characters: int = 200_000
     """[characters] of messages in one report; who wants more asks again from where it ended."""
 
-    output_bytes: int = 1_000_000
-    """[bytes] printed by the server or its programs that wait for a terminal to take them: what
-    comes meanwhile is dropped, and that is said."""
-
     reason_bytes: int = 6_000
     """[bytes] of the reason with which a call ends, as it travels: gRPC takes 8 KiB of trailers."""
 

@@ -50,6 +50,15 @@ def compilable(function: Function) -> Function:
     return cast(Function, register_jitable(no_cfunc_wrapper=True)(function))
 
 
+def inlined(function: Function) -> Function:
+    """What kernels call, set into each of them as if it had been written there.
+
+    For the innermost loops: LLVM leaves some calls as they are, and each counts the references to
+    its arrays, which may take as long as what it computes.
+    """
+    return cast(Function, register_jitable(inline="always", no_cfunc_wrapper=True)(function))
+
+
 for _function in (
     *(portable.sin_cos, portable.sin, portable.cos, portable.tan),
     *(portable.arctan2, portable.arctan, portable.hypot),
@@ -86,8 +95,11 @@ def _let_disk_be_full(kept: Any) -> None:
 
 @cache
 def source_stamp(package: Path) -> str:
-    """SHA-256 (hex) over the source files of a package, and of the functions that kernels call."""
+    """SHA-256 (hex) over the source files of a package, and of those that all kernels call."""
     digest = hashlib.sha256()
-    for path in [*sorted(package.glob("*.py")), Path(portable.__file__)]:
+    here = Path(__file__).parent
+    folders = dict.fromkeys((package, here, here.parent / "rays"))
+    called = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+    for path in [*called, Path(portable.__file__)]:
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -5,13 +5,14 @@ the device's direction; the channels go from the lowest to the highest. All vect
 """
 
 from collections.abc import Sequence
-from math import ceil
+from math import ceil, floor
 
 import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import LidarSensor
+from autosim.simulation.jit import compilable
 
 Indices = Integers
 
@@ -92,11 +93,6 @@ class Sweep:
         self.columns_in_a_step: Floats = self._columns * rates * step_seconds
         self.most = np.array([most_columns(each, step_seconds) for each in lidars], dtype=np.int64)
 
-    def at(self, step: int) -> tuple[Indices, Indices]:
-        """The column (n,) measured last in `step`, and how many (n,) up to it, 0 or more."""
-        newest = (self._passed(step) - 1) % self._columns
-        return newest, np.minimum(self.between(step - 1, step), self.most)
-
     def between(self, first: int, last: int) -> Indices:
         """How many columns (n,) are measured after step `first` up to step `last`: up to all."""
         passed: Indices = self._passed(last) - self._passed(first)
@@ -105,6 +101,21 @@ class Sweep:
     def _passed(self, step: int) -> Indices:
         # Rounded: where a step has a whole number of columns, an error in the last bit moves none.
         return np.floor(step * self.columns_in_a_step + 0.5).astype(np.int64)
+
+
+@compilable
+def swept_columns(step: int, columns: int, columns_in_a_step: float, most: int) -> tuple[int, int]:
+    """The column that a lidar measures last in `step`, and how many up to it, 0 or more.
+
+    Args:
+        step: its number.
+        columns: of the lidar.
+        columns_in_a_step: see `Sweep`.
+        most: see `Sweep`.
+    """
+    passed = floor(step * columns_in_a_step + 0.5)
+    before = floor((step - 1) * columns_in_a_step + 0.5)
+    return (passed - 1) % columns, min(passed - before, most)
 
 
 def most_columns(lidar: LidarSensor, step_seconds: float) -> int:

@@ -85,8 +85,13 @@ class State:
         self.buffer[node.start : node.stop] = data
 
     def value(self, node: Node, field: Field) -> Value:
-        """The value of one field: a number, a text, or a copy as an array of the field's shape."""
+        """The value of one field: a number, a text, or a copy as an array of the field's shape.
+
+        Of a list, a copy of its rows (count, columns).
+        """
         start = node.field_offset(field.name)
+        if field.is_list:
+            return list_rows(self.buffer, field, start).copy()
         if field.type is FieldType.TEXT:
             raw = bytes(self.buffer[start : start + field.size])
             return raw.rstrip(b"\0").decode("utf-8", "replace")
@@ -96,6 +101,33 @@ class State:
             number = words[first]
             return float(number) if field.type is FieldType.FLOAT else int(number)
         return words[first : first + field.size // WORD].reshape(field.shape).copy()
+
+    def write_rows(self, node: Node, field: Field, rows: Floats) -> None:
+        """Makes `rows` (n, columns) the content of a list.
+
+        Raises:
+            BitstreamError: there are more of them than it has room for, or they have other columns;
+                nothing is changed.
+        """
+        capacity, columns = field.shape
+        if rows.ndim != 2 or rows.shape[1] != columns or len(rows) > capacity:
+            raise BitstreamError(
+                f"'{node.name}' takes at most {capacity} rows of {columns} numbers, "
+                f"not an array {rows.shape}"
+            )
+        first = node.field_offset(field.name) // WORD
+        self.ints[first] = len(rows)
+        room = self.floats[first + 1 : first + 1 + capacity * columns].reshape(field.shape)
+        room[: len(rows)] = rows
+        room[len(rows) :] = 0.0
+
+
+def list_rows(memory: memoryview, field: Field, start: int) -> Floats:
+    """The rows (count, columns) of a list that begins at byte `start` of `memory`: a view."""
+    words = np.frombuffer(memory[start : start + field.size])
+    count = int(words[:1].view(np.int64)[0])
+    # Memory that another process has written may hold any count.
+    return words[1:].reshape(field.shape)[: min(max(count, 0), field.capacity)]
 
 
 def numbers_text(

@@ -6,7 +6,7 @@ values: those are in a `State` (see `state`), of which there may be many over on
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import prod
@@ -31,26 +31,61 @@ class FieldType(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """One number of each row of a list. `unit` is an SI unit, "1" for none."""
+
+    name: str
+    unit: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """One value of a node. `shape` counts numbers; of a text, bytes (a multiple of eight).
 
     A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none.
+
+    A field with `columns` is a list of any length up to a capacity: in the buffer it is a word
+    (int64) with the count of its rows, then room for `capacity` rows, of which those beyond the
+    count are zero. Its `shape` is (capacity, number of columns). See `list_field`.
     """
 
     name: str
     type: FieldType = FieldType.FLOAT
     shape: tuple[int, ...] = ()
     unit: str = "1"
+    columns: tuple[Column, ...] = ()
 
     def __post_init__(self) -> None:
         if self.type is FieldType.TEXT and prod(self.shape) % WORD:
             raise TreeError(f"text field '{self.name}' must be a multiple of {WORD} bytes long")
+        if any(length < 0 for length in self.shape):
+            raise TreeError(f"field '{self.name}' has a negative length")
+        is_table = len(self.shape) == 2 and self.shape[1] == len(self.columns)
+        if self.columns and not (is_table and self.type is FieldType.FLOAT):
+            raise TreeError(f"list '{self.name}' must be rows of a float64 for each column")
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it has a count and rows."""
+        return bool(self.columns)
+
+    @property
+    def capacity(self) -> int:
+        """The most rows that a list can have."""
+        return self.shape[0]
 
     @property
     def size(self) -> int:
         """Bytes in the buffer."""
         count = prod(self.shape)
-        return count if self.type is FieldType.TEXT else WORD * count
+        if self.type is FieldType.TEXT:
+            return count
+        return WORD * (count + self.is_list)
+
+
+def list_field(name: str, columns: Sequence[Column], capacity: int) -> Field:
+    """A field that is a list of at most `capacity` rows with a number in each of `columns`."""
+    return Field(name, shape=(capacity, len(columns)), columns=tuple(columns))
 
 
 class Node:
@@ -184,6 +219,11 @@ def layout_digest(node: Node) -> str:
     """SHA-256 (hex) over names, kinds and fields of the subtree: equal digests, equal layouts."""
     digest = hashlib.sha256()
     for each in node.walk():
-        fields = [f"{f.name}:{f.type.value}:{f.shape}:{f.unit}" for f in each.fields]
+        fields = [_field_text(field) for field in each.fields]
         digest.update(("\x1f".join([each.name, each.kind, *fields]) + "\x1e").encode())
     return digest.hexdigest()
+
+
+def _field_text(field: Field) -> str:
+    text = f"{field.name}:{field.type.value}:{field.shape}:{field.unit}"
+    return text + "".join(f":{column.name}:{column.unit}" for column in field.columns)

@@ -11,7 +11,7 @@ class Assignment:
     """One program to run.
 
     program: path of its file; robot: name of its robot; arguments: what follows the robot's name
-    in `argv`; tree: of `tree_to_bytes`, as text; step_seconds: of the simulation; world_file: path
+    in `argv`; tree: of `tree_to_bytes`; step_seconds: of the simulation; world_file: path
     of the compiled world, "" where there is none; memory_bytes: limit of its address space;
     image_size: (width, height) of pictures in pixels, None on a server; is_sandboxed: whether it is
     locked up.
@@ -20,7 +20,7 @@ class Assignment:
     program: str
     robot: str
     arguments: tuple[str, ...]
-    tree: str
+    tree: bytes
     step_seconds: float
     world_file: str = ""
     memory_bytes: int = DEFAULT_MEMORY_BYTES
@@ -28,13 +28,16 @@ class Assignment:
     is_sandboxed: bool = False
 
     def to_bytes(self) -> bytes:
-        """The assignment as JSON."""
-        return json.dumps(asdict(self)).encode()
+        """The assignment: a line of JSON, then the tree."""
+        values = {**asdict(self), "tree": None}
+        return json.dumps(values).encode() + b"\n" + self.tree
 
     @classmethod
     def from_bytes(cls, data: bytes) -> "Assignment":
         """The assignment that `to_bytes` wrote."""
-        values = json.loads(data)
+        line, _, tree = data.partition(b"\n")
+        values = json.loads(line)
+        values["tree"] = tree
         values["arguments"] = tuple(values["arguments"])
         values["image_size"] = values["image_size"] and tuple(values["image_size"])
         return cls(**values)

@@ -12,10 +12,11 @@ from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import LidarSensor
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.lidar import Scan
+from autosim.simulation.state import list_rows
 from autosim.simulation.tree import WORD, Field, FieldType, Node
 
 Reading = float | int | str | Floats | Integers
-"""A number, several numbers (n,) as a copy, a table (n, m) as a copy, or a text."""
+"""A number, several numbers (n,), a table or the rows of a list (n, m), each a copy, or a text."""
 
 Reader = Callable[[], Reading]
 PointReader = Callable[[], Floats]
@@ -26,11 +27,13 @@ def make_reader(node: Node, memory: memoryview) -> Reader:
 
     One number comes as a float (an int where the field counts), several as a flat array in the
     order of the fields, a text as a str. A node whose first field is a table (a lidar) gives this
-    table in its own shape.
+    table in its own shape; one whose first field is a list gives as many rows as it has now.
 
     Raises:
         DeviceError: INVALID_OPERATION where the device has no values, or values of several types.
     """
+    if node.fields and node.fields[0].is_list:
+        return _list_reader(node.fields[0], memory.cast("B")[node.start :])
     if node.fields and len(node.fields[0].shape) > 1:
         return _table_reader(node.fields[0], memory.cast("B")[node.start :])
     types = {field.type for field in node.fields}
@@ -62,6 +65,10 @@ def make_point_reader(node: Node, lidar: LidarSensor, memory: memoryview) -> Poi
 
 def _table_reader(field: Field, raw: memoryview) -> Reader:
     return np.frombuffer(raw[: field.size], dtype=field.type.value).reshape(field.shape).copy
+
+
+def _list_reader(field: Field, raw: memoryview) -> Reader:
+    return lambda: list_rows(raw, field, 0).copy()
 
 
 def _text_reader(raw: memoryview) -> Reader:

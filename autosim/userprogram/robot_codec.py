@@ -1,4 +1,4 @@
-"""What a robot is made of as plain data for JSON, for processes without the robot's file."""
+"""What a robot is made of as protobuf records, for processes without the robot's file."""
 
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -6,47 +6,72 @@ from typing import Any
 
 from autosim.config import descriptions
 from autosim.config.descriptions import RobotDescription
+from autosim.v1 import tree_pb2 as pb
 
-_RECORD = "record"
 _RECORDS: dict[str, Any] = {
     name: each for name, each in vars(descriptions).items() if is_dataclass(each)
 }
 
 
-def robot_to_data(robot: RobotDescription) -> Any:
-    """`robot` as dictionaries, lists, texts and numbers; of its file, the name alone."""
-    return _plain(robot)
+def robot_to_record(robot: RobotDescription) -> pb.Record:
+    """`robot` as a record of the wire; of its file, the name alone."""
+    return _to_record(robot)
 
 
-def robot_from_data(data: Any) -> RobotDescription:
-    """The robot that `robot_to_data` made plain.
+def robot_from_record(record: pb.Record) -> RobotDescription:
+    """The robot that `robot_to_record` wrote.
 
     Raises:
-        ValueError: the data is no robot.
+        ValueError: the record is no robot.
     """
     try:
-        robot = _revive(data)
+        robot = _from_record(record)
     except (KeyError, TypeError) as error:
         raise ValueError(f"not a robot: {error!r}") from error
     if not isinstance(robot, RobotDescription):
-        raise ValueError("not a robot")
+        raise ValueError(f"not a robot, but a {record.kind}")
     return robot
 
 
-def _plain(value: Any) -> Any:
+def _to_record(value: Any) -> pb.Record:
+    entries = [
+        pb.Entry(name=each.name, value=_to_value(getattr(value, each.name)))
+        for each in fields(value)
+    ]
+    return pb.Record(kind=type(value).__name__, entries=entries)
+
+
+def _to_value(value: Any) -> pb.Value:
+    if value is None:
+        return pb.Value()
     if is_dataclass(value):
-        content = {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
-        return {_RECORD: type(value).__name__, **content}
+        return pb.Value(record=_to_record(value))
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return value.name if isinstance(value, Path) else value
+        return pb.Value(list=pb.Values(values=[_to_value(each) for each in value]))
+    if isinstance(value, Path):
+        return pb.Value(text=value.name)
+    kind = next(name for type_, name in _KINDS if isinstance(value, type_))
+    return pb.Value(**{kind: value})
 
 
-def _revive(data: Any) -> Any:
-    if isinstance(data, dict):
-        content = {name: _revive(each) for name, each in data.items() if name != _RECORD}
-        record = _RECORDS[data[_RECORD]]
-        if record is RobotDescription:
-            content["source"] = Path(content["source"])
-        return record(**content)
-    return tuple(_revive(each) for each in data) if isinstance(data, list) else data
+_KINDS = ((bool, "truth"), (int, "integer"), (float, "number"), (str, "text"))
+"""In which entry of `Value` a plain value stands; a bool is an int, too."""
+
+
+def _from_record(record: pb.Record) -> Any:
+    content = {entry.name: _from_value(entry.value) for entry in record.entries}
+    kind = _RECORDS[record.kind]
+    if kind is RobotDescription:
+        content["source"] = Path(content["source"])
+    return kind(**content)
+
+
+def _from_value(value: pb.Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind is None:
+        return None
+    if kind == "record":
+        return _from_record(value.record)
+    if kind == "list":
+        return tuple(_from_value(each) for each in value.list.values)
+    return getattr(value, kind)

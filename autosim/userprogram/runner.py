@@ -59,7 +59,7 @@ def _surroundings(
         width, height = assignment.image_size
         images = ImageMemory.open(image_fds[0], width=width, height=height)
     return SessionContext(
-        tree=tree_from_bytes(assignment.tree.encode()),
+        tree=tree_from_bytes(assignment.tree),
         memory=SharedState.open(state_fd).live,
         channel=channel,
         step_seconds=assignment.step_seconds,

@@ -1,56 +1,115 @@
-"""A simulation tree as bytes: so that another process has it without the files it came from."""
+"""A simulation tree as a message: so that others have it without the files it came from.
 
-import json
-from typing import Any
+`proto/autosim/v1/tree.proto` specifies the message; `docs/bitstream.md` tells how to read a state
+with it.
+"""
 
-from autosim.simulation.tree import Field, FieldType, Node, SimulationTree, TreeError
-from autosim.userprogram.robot_codec import robot_from_data, robot_to_data
+from google.protobuf.message import DecodeError
+
+from autosim.simulation.tree import Column, Field, FieldType, Node, SimulationTree, TreeError
+from autosim.userprogram.robot_codec import robot_from_record, robot_to_record
+from autosim.v1 import tree_pb2 as pb
+
+MOST_BYTES = 1 << 30
+"""Of a state. A larger one comes from nobody who means well: it would have to be in memory."""
+
+_TYPES = {
+    FieldType.FLOAT: pb.Field.FLOAT64,
+    FieldType.INT: pb.Field.INT64,
+    FieldType.TEXT: pb.Field.TEXT,
+}
+_FIELD_TYPES = {number: type_ for type_, number in _TYPES.items()}
 
 
-def tree_to_bytes(tree: SimulationTree) -> bytes:
-    """The tree, which is laid out, as JSON.
+def tree_to_message(tree: SimulationTree) -> pb.Tree:
+    """The tree, which is laid out, with what its robots are made of: equal ones are said once."""
+    robots: dict[object, list[str]] = {}
+    for name, robot in tree.descriptions.items():
+        robots.setdefault(robot, []).append(name)
+    return pb.Tree(
+        digest=tree.digest,
+        size=tree.stop,
+        root=_to_message(tree),
+        robots=[
+            pb.RobotRecord(robots=names, record=robot_to_record(tree.descriptions[names[0]]))
+            for names in robots.values()
+        ],
+    )
 
-    That is its digest, the names, kinds and fields of its nodes, and what its robots are made of:
-    a list of different robots, and which one each robot is.
-    """
-    children = [_as_list(child) for child in tree.children]
-    different = list(dict.fromkeys(tree.descriptions.values()))
-    places = {robot: place for place, robot in enumerate(different)}
-    which = {name: places[robot] for name, robot in tree.descriptions.items()}
-    content = [tree.digest, children, [robot_to_data(robot) for robot in different], which]
-    return json.dumps(content, separators=(",", ":")).encode()
 
-
-def tree_from_bytes(data: bytes) -> SimulationTree:
-    """The tree that `tree_to_bytes` wrote, laid out.
+def tree_from_message(message: pb.Tree) -> SimulationTree:
+    """The tree that `tree_to_message` told of, laid out.
 
     Raises:
-        TreeError: the bytes are no tree, or the tree's layout differs from the one written.
+        TreeError: the message tells of no tree, or of another layout than the nodes have.
     """
     tree = SimulationTree()
     try:
-        digest, children, robots, which = json.loads(data)
-        for child in children:
+        for child in message.root.children:
             _register(tree, child)
-        different = [robot_from_data(robot) for robot in robots]
-        tree.descriptions = {name: different[place] for name, place in which.items()}
-    except (ValueError, TypeError, AttributeError, IndexError) as error:
-        raise TreeError(f"not the bytes of a tree: {error}") from error
+        for each in message.robots:
+            robot = robot_from_record(each.record)
+            tree.descriptions.update(dict.fromkeys(each.robots, robot))
+    except (KeyError, ValueError) as error:
+        raise TreeError(f"not a tree: {error}") from error
     tree.lay_out()
-    if tree.digest != digest:
-        raise TreeError(f"the tree has the layout {tree.digest}, written was {digest}")
+    if tree.stop > MOST_BYTES:
+        raise TreeError(f"the state has {tree.stop} bytes, more than {MOST_BYTES}")
+    if tree.digest != message.digest:
+        raise TreeError(f"the tree has the layout {tree.digest}, written was {message.digest}")
     return tree
 
 
-def _as_list(node: Node) -> list[Any]:
-    fields = [[each.name, each.type.value, each.shape, each.unit] for each in node.fields]
-    own_name = node.name.rsplit(".", 1)[-1]
-    return [own_name, node.kind, fields, [_as_list(child) for child in node.children]]
+def tree_to_bytes(tree: SimulationTree) -> bytes:
+    """The message of `tree_to_message`, serialized."""
+    data: bytes = tree_to_message(tree).SerializeToString()
+    return data
 
 
-def _register(parent: Node, data: list[Any]) -> None:
-    name, kind, fields, children = data
-    node = Node(name, kind, (Field(n, FieldType(t), tuple(s), u) for n, t, s, u in fields))
+def tree_from_bytes(data: bytes) -> SimulationTree:
+    """The tree that `tree_to_bytes` wrote.
+
+    Raises:
+        TreeError: as `tree_from_message`, or the bytes are no message.
+    """
+    try:
+        message = pb.Tree.FromString(data)
+    except DecodeError as error:
+        raise TreeError(f"not a tree: {error}") from error
+    return tree_from_message(message)
+
+
+def _to_message(node: Node) -> pb.Node:
+    return pb.Node(
+        name=node.name.rsplit(".", 1)[-1],
+        kind=node.kind,
+        offset=node.start,
+        size=node.stop - node.start,
+        fields=[_to_field(node, field) for field in node.fields],
+        children=[_to_message(child) for child in node.children],
+    )
+
+
+def _to_field(node: Node, field: Field) -> pb.Field:
+    return pb.Field(
+        name=field.name,
+        type=_TYPES[field.type],
+        unit=field.unit,
+        offset=node.field_offset(field.name),
+        size=field.size,
+        shape=field.shape,
+        columns=[pb.Column(name=each.name, unit=each.unit) for each in field.columns],
+    )
+
+
+def _register(parent: Node, message: pb.Node) -> None:
+    node = Node(message.name, message.kind, map(_from_field, message.fields))
     parent.register(node)
-    for child in children:
+    for child in message.children:
         _register(node, child)
+
+
+def _from_field(message: pb.Field) -> Field:
+    columns = tuple(Column(each.name, each.unit) for each in message.columns)
+    type_ = _FIELD_TYPES[message.type]
+    return Field(message.name, type_, tuple(message.shape), message.unit, columns)

@@ -1,3 +1,4 @@
+from autosim.v1 import tree_pb2 as _tree_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -67,7 +68,7 @@ class FilePart(_message.Message):
     def __init__(self, data: _Optional[bytes] = ...) -> None: ...
 
 class Description(_message.Message):
-    __slots__ = ("version", "world", "layout_digest", "files", "step_ns", "state_bytes", "world_digest", "tree", "step_seconds")
+    __slots__ = ("version", "world", "layout_digest", "files", "step_ns", "state_bytes", "world_digest", "step_seconds", "tree")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     WORLD_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
@@ -75,8 +76,8 @@ class Description(_message.Message):
     STEP_NS_FIELD_NUMBER: _ClassVar[int]
     STATE_BYTES_FIELD_NUMBER: _ClassVar[int]
     WORLD_DIGEST_FIELD_NUMBER: _ClassVar[int]
-    TREE_FIELD_NUMBER: _ClassVar[int]
     STEP_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    TREE_FIELD_NUMBER: _ClassVar[int]
     version: str
     world: str
     layout_digest: str
@@ -84,9 +85,9 @@ class Description(_message.Message):
     step_ns: int
     state_bytes: int
     world_digest: str
-    tree: bytes
     step_seconds: float
-    def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., tree: _Optional[bytes] = ..., step_seconds: _Optional[float] = ...) -> None: ...
+    tree: _tree_pb2.Tree
+    def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., step_seconds: _Optional[float] = ..., tree: _Optional[_Union[_tree_pb2.Tree, _Mapping]] = ...) -> None: ...
 
 class SubscribeRequest(_message.Message):
     __slots__ = ("client", "layout_digest", "rate_hz", "files", "most_hz")

@@ -1,10 +1,13 @@
-"""The step of the vehicle model: all wheels of all bodies, in two compiled calls."""
+"""The step of the vehicle model: all wheels of all bodies, in one compiled call."""
 
 from autosim.arrays import Floats
+from autosim.rays.hierarchy import Hierarchy
+from autosim.rays.traversal import NOTHING
 from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import BodyParameters, BodyState
-from autosim.vehicle.contacts import find_contacts, wheel_rays
+from autosim.vehicle.contacts import Contacts, cast_wheels, find_contacts
 from autosim.vehicle.drive import command_wheels
+from autosim.vehicle.grip import Grip
 from autosim.vehicle.motion import BodyMotion, add_drag, begin_motion, end_motion
 from autosim.vehicle.suspension import solve_suspension
 from autosim.vehicle.tyres import roll_wheels
@@ -12,54 +15,52 @@ from autosim.vehicle.wheels import WheelParameters, WheelState
 
 
 @compiled
-def prepare_rays(
-    wheels: WheelParameters,
-    parameters: BodyParameters,
-    bodies: BodyState,
-    gravity: float,
-    motion: BodyMotion,
-    origins: Floats,
-    ends: Floats,
-) -> None:
-    """First half: the bodies in their own axes, and the rays to cast, (n, 3) m in W."""
-    begin_motion(parameters, bodies, gravity, motion)
-    wheel_rays(wheels, bodies, motion, origins, ends)
-
-
-@compiled
 def wheel_forces(
     wheels: WheelParameters,
     parameters: BodyParameters,
+    bodies: BodyState,
     commands: Floats,
-    fractions: Floats,
-    normals: Floats,
-    surface_friction: Floats,
+    hierarchy: Hierarchy,
+    grip: Grip,
+    gravity: float,
     step_seconds: float,
     motion: BodyMotion,
+    contacts: Contacts,
     state: WheelState,
     torques: Floats,
     body_forces: Floats,
     body_torques: Floats,
-) -> None:
-    """Second half: from the rays' hits and the commands to one force and torque per body.
+) -> int:
+    """From the bodies' motion and the commands to one force and one torque per body.
 
     Args:
         wheels: (n_wheels), parameters: (n_bodies).
         parameters: the bodies.
+        bodies: (n_bodies), how they move.
         commands: (n_actuators, 3), see `drive.command_wheels`.
-        fractions: (n_wheels,), normals: (n_wheels, 3) in W, see `contacts.find_contacts`.
-        normals: see there.
-        surface_friction: (n_wheels,) factor on each tyre's friction.
+        hierarchy: what wheels may stand on.
+        grip: how well it holds them.
+        gravity: [m/s^2], downwards.
         step_seconds: length of the step [s].
-        motion: as `prepare_rays` left it.
+        motion: scratch, and what the last step's tyres did.
+        contacts: (n_wheels), written.
         state: of the wheels, brought to the end of the step.
         torques: (n_wheels, 2) scratch.
         body_forces: (n_bodies, 3) N in W, written.
         body_torques: (n_bodies, 3) N m about the centre of mass in W, written.
+
+    Returns:
+        A link of the hierarchy that has to grow before the call is made again; `NOTHING` if all
+        is done.
     """
-    find_contacts(wheels, parameters, motion, fractions, normals, state)
+    begin_motion(parameters, bodies, gravity, motion)
+    link = cast_wheels(wheels, bodies, motion, hierarchy, grip, contacts)
+    if link != NOTHING:
+        return link
+    find_contacts(wheels, parameters, motion, contacts, state)
     command_wheels(wheels, commands, state, torques)
     solve_suspension(wheels, parameters, motion, state, step_seconds)
-    roll_wheels(wheels, torques, surface_friction, motion, state, step_seconds)
+    roll_wheels(wheels, torques, contacts.friction, motion, state, step_seconds)
     add_drag(parameters, motion, step_seconds)
     end_motion(motion, body_forces, body_torques)
+    return link

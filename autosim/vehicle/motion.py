@@ -5,9 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.simulation.jit import compilable, compiled
-from autosim.vehicle.bodies import BodyParameters, BodyState
-from autosim.vehicle.frames import (
+from autosim.simulation.frames import (
     cross,
     minus,
     plus,
@@ -17,6 +15,8 @@ from autosim.vehicle.frames import (
     to_world,
     write,
 )
+from autosim.simulation.jit import compilable, compiled
+from autosim.vehicle.bodies import BodyParameters, BodyState
 
 
 class BodyMotion(NamedTuple):

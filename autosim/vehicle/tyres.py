@@ -18,8 +18,8 @@ from math import sqrt
 
 from autosim.arrays import Floats
 from autosim.portable import arctan, arctan2, hypot, sin, sin_cos
+from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times
 from autosim.simulation.jit import compilable
-from autosim.vehicle.frames import Triple, cross, dot, minus, plus, read, times
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import (
     LOAD,

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.paths import ROOT
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 
 
 def facts_of(script: str) -> Any:

@@ -15,6 +15,7 @@ from autosim.config.reference import FILES, markdown
 from autosim.config.schema import Element
 from autosim.config.schemas.robot import DEVICES
 from tests.config.samples import WORLD, write, write_world
+from tests.paths import ROOT
 
 MINIMAL = """\
 <Robot name="r">
@@ -125,7 +126,7 @@ def test_every_element_is_described_and_its_defaults_are_allowed(element: Elemen
 
 
 def test_the_reference_in_the_documentation_is_up_to_date() -> None:
-    written = Path(__file__).resolve().parents[2] / "docs" / "configuration.md"
+    written = ROOT / "docs" / "configuration.md"
     assert written.read_text(encoding="utf-8") == markdown(), (
         "renew it: python -m autosim.config.reference > docs/configuration.md"
     )

@@ -5,6 +5,7 @@ import pytest
 
 from autosim.config.lookup import PathError, existing_folders, find_file, locate, search_roots
 from tests.config.samples import write
+from tests.paths import ROOT
 
 
 def roots_of(*folders: Path) -> tuple[Path, ...]:
@@ -20,7 +21,7 @@ def test_the_roots_are_the_users_folders_the_working_directory_and_the_checkout(
     gone = tmp_path / "gone"
     monkeypatch.setenv("AUTOSIM_PATH", os.pathsep.join([str(first), str(gone), "", str(second)]))
     monkeypatch.chdir(here)
-    checkout = Path(__file__).resolve().parents[2]
+    checkout = ROOT
     assert search_roots()[:4] == (first, second, here, checkout)
 
 

@@ -1,7 +1,6 @@
 """The robots and the world that come with AutoSim: no faults, and sound mechanics."""
 
 from math import sqrt
-from pathlib import Path
 
 import pytest
 
@@ -15,8 +14,8 @@ from autosim.config.descriptions import (
     WheelDevice,
 )
 from autosim.config.loader import load_map_setup, load_robot, load_world
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 GRAVITY = 9.81
 
 

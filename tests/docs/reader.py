@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.test_tutorials import AUTOSIM, finish, server
+from tests.commands import AUTOSIM, finish, server
 from tests.worlds import ROOT
 
 _BLOCK = re.compile(r"```(sh|python|xml)\n(.*?)```", re.DOTALL)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.paths import ROOT
+
 pytest.importorskip("PyQt6")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -406,7 +408,7 @@ def test_the_picture_of_the_tutorial_can_be_made_again_also_on_a_screen(tmp_path
         ).returncode:
             pytest.skip("Qt does not start on the virtual screen (libxcb-cursor0 is missing?)")
         command = [sys.executable, "-m", "autosim.tools.gui.make_picture", str(picture)]
-        root = Path(__file__).resolve().parents[2]
+        root = ROOT
         subprocess.run(command, env=settings, cwd=root, check=True, capture_output=True)
     with Image.open(picture) as found:
         red = (np.abs(np.asarray(found.convert("RGB")).astype(int) - NEW_HOUSE) < 40).all(axis=2)

@@ -3,13 +3,13 @@
 import hashlib
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from autosim.config.descriptions import BoxPart, DriveActuator, SphericalLink
 from autosim.vehicle.wheels import LOAD
+from tests.paths import ROOT
 from tests.vehicle.rig import GRAVITY, Rig, car, robot, wheel
 
 
@@ -61,7 +61,7 @@ def test_two_runs_and_another_process_give_the_same_bits():
     first = digest_of_a_crowd()
     assert digest_of_a_crowd() == first
     script = "from tests.vehicle.test_crowd import digest_of_a_crowd; print(digest_of_a_crowd())"
-    root = Path(__file__).resolve().parents[2]
+    root = ROOT
     other = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True, check=True
     )

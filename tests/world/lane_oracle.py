@@ -19,7 +19,7 @@ from lxml import etree
 
 from autosim.world.geometry.curves import turn_between
 from autosim.world.geometry.projection import Projection
-from autosim.world.lanes.junction_room import SHARPEST_TURN
+from autosim.world.lanes.junction_trims import SHARPEST_TURN
 from autosim.world.lanes.lanes import plan_lanes
 from autosim.world.osm.driving_side import guess_driving_side
 from autosim.world.osm.highways import BUILT_IN

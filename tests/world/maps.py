@@ -9,10 +9,11 @@ from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.geometry.projection import Projection
 from autosim.world.pipeline.pipeline import build_world
+from tests.paths import ROOT, SHARED
 
 ORIGIN = (-31.9728, 115.827)
-SHARED = Path(__file__).parents[3] / "shared" / "osm"
-TOWN = Path(__file__).parents[2] / "worlds" / "circle_town" / "circle_town.osm"
+MAPS = SHARED / "osm"
+TOWN = ROOT / "worlds" / "circle_town" / "circle_town.osm"
 
 Point = tuple[float, float]
 Way = tuple[Sequence[Point], Mapping[str, str]]

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
 from PIL import Image
 
 from autosim.applications.common.files import write_picture
+from autosim.arrays import Bytes
 from autosim.client.panda.display_modules import Probe
 from autosim.config.descriptions import Camera, WorldDescription
 from autosim.simulation.state import State
@@ -93,6 +93,7 @@ class DrawnPictures:
             renderer=renderer,
             probe=probe,
         )
+        self._program_moment = self._viewer.new_moment()
         self._onscreen = onscreen
         self._camera = camera
         self._front = front_camera(world)
@@ -124,10 +125,14 @@ class DrawnPictures:
         if self._onscreen:
             self._viewer.draw()
 
-    def image(self, camera: str, state: State) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint8]]":
-        """The picture (height, width, 4) RGBA of a camera at a state."""
-        self._viewer.update(state)
+    def image(self, camera: str) -> Bytes:
+        """The picture (height, width, 4) RGBA of a camera at the state shown last."""
         return self._viewer.image(camera)
+
+    def program_image(self, camera: str, state: State) -> Bytes:
+        """A picture for a user program: of the state that it sees, whatever is shown."""
+        self._program_moment.update(state)
+        return self._viewer.image(camera, at=self._program_moment)
 
     def save(self, folder: Path) -> list[Path]:
         """Writes `chase.png` and `front.png`.

@@ -160,7 +160,7 @@ class _BareClient:
                 mirror,
                 world_file=file_of(compiled, sent=sent),
                 image_size=(world.graphics.width, world.graphics.height),
-                render=pictures.image if isinstance(pictures, DrawnPictures) else None,
+                render=pictures.program_image if isinstance(pictures, DrawnPictures) else None,
                 report=_say,
             ) as programs:
                 if order is not None:
@@ -208,7 +208,7 @@ class _BareClient:
         now, recorder = time.monotonic(), self._recorder
         if recorder is None or not isinstance(pictures, DrawnPictures) or not recorder.wants(now):
             return
-        recorder.add(pictures.image(self._options.camera, mirror.state), now)
+        recorder.add(pictures.image(self._options.camera), now)
 
     def _begin(self) -> float:
         """Starts the clock and the recording with the first world; returns when to end [s]."""

@@ -8,7 +8,7 @@ from autosim.client.link.channels import open_channel
 from autosim.client.link.failures import ClientError, RefusedError, explain_rpc_error
 from autosim.client.link.updates import CHANNEL_OPTIONS
 from autosim.simulation.tree import SimulationTree, TreeError
-from autosim.userprogram.tree_codec import tree_from_bytes
+from autosim.userprogram.tree_codec import tree_from_message
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 
@@ -44,7 +44,7 @@ def ask_server(address: str, *, timeout: float = ANSWER_SECONDS) -> ServedWorld:
         except grpc.RpcError as error:
             raise explain_rpc_error(error, address) from error
     try:
-        tree = tree_from_bytes(described.tree)
+        tree = tree_from_message(described.tree)
     except TreeError as error:
         raise RefusedError(
             f"the server at {address} has version {described.version}, which does not say what is "

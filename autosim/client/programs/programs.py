@@ -178,7 +178,7 @@ class ClientPrograms:
             program=str(order.program.absolute()),
             robot=order.robot,
             arguments=order.arguments,
-            tree=tree_to_bytes(self._mirror.tree).decode(),
+            tree=tree_to_bytes(self._mirror.tree),
             step_seconds=self._mirror.step_seconds,
             world_file=str(self._world_file or ""),
             memory_bytes=order.limits.memory,

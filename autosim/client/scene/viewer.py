@@ -14,6 +14,7 @@ from autosim.client.panda.errors import RendererError
 from autosim.client.panda.readback import Pixels
 from autosim.client.panda.renderer import open_renderer
 from autosim.client.scene.birds_eye import overlook
+from autosim.client.scene.moment import Moment
 from autosim.client.scene.scene import Scene
 from autosim.config.descriptions import SkyDescription, WorldDescription
 from autosim.simulation.state import State
@@ -26,8 +27,12 @@ _BUDGET = 1
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """What a picture shows: which update and sky, from where, and whether nothing was missing."""
+    """What a picture shows: whose moment, its update and sky, and from where.
 
+    `has_all`: whether nothing was missing.
+    """
+
+    moment: Moment
     updates: int
     sky: SkyDescription
     pose: Pose
@@ -39,6 +44,9 @@ class Viewer:
 
     The main view is the first robot's third-person camera, or one behind its first part; where
     there is no robot, it is above the streets.
+
+    `now` is the viewer's own moment, which its pictures show; another party that wants pictures of
+    other states, or under another sky, has a moment of its own (`new_moment`).
 
     Args:
         world: robots, cameras, graphics settings.
@@ -73,7 +81,9 @@ class Viewer:
         self._graphics = world.graphics
         self._title = f"AutoSim: {world.name}"
         self._scene = Scene(self._renderer, world=world, compiled=compiled, tree=tree)
-        self._sky = world.graphics.sky
+        self._tree = tree
+        self.now = self.new_moment()
+        self._sky = self.now.sky
         self._daylight = self._scene.show_sky(self._sky)
         self._rigs: dict[str, Rig] = {**make_rigs(world, tree)}
         if "" not in self._rigs:
@@ -82,9 +92,8 @@ class Viewer:
         self._views: dict[str, View] = {}
         self._drawn: dict[str, _Drawn] = {}
         self._with_depths: set[str] = set()
-        self._updates = 0
+        self._shown: tuple[Moment, int] | None = None
         self._is_checked = False
-        self._state = State(tree)
         has_window = onscreen and self._renderer.capabilities.has_window
         self._window = self._open_window() if has_window else None
         self.limitations = self._list_limitations(onscreen)
@@ -138,46 +147,42 @@ class Viewer:
         del self._rigs[name]
 
     def pose(self, camera: str = "") -> Pose:
-        """Where a camera is at the state given last."""
-        return self._rigs[camera].pose(self._state)
+        """Where a camera is at the viewer's own moment."""
+        return self._rigs[camera].pose(self.now.state)
 
     def fov(self, camera: str = "") -> float:
         """The vertical field of view [rad] of a camera."""
         return self._rigs[camera].fov
 
-    def update(self, state: State) -> None:
-        """Moves everything to where `state` has it, which may change afterwards."""
-        if self._updates and np.array_equal(self._state.ints, state.ints):
-            return
-        self._state.buffer[:] = state.buffer
-        self._scene.update(self._state)
-        self._updates += 1
+    def new_moment(self) -> Moment:
+        """A moment for another party: before any state, under the world's own sky."""
+        return Moment(self._tree, self._graphics.sky)
 
-    @property
-    def sky(self) -> SkyDescription:
-        """The day time and weather of the pictures: at first the world's own."""
-        return self._sky
+    def update(self, state: State) -> None:
+        """Moves the viewer's own moment to `state`, which may change afterwards."""
+        self.now.update(state)
 
     def show_sky(self, sky: SkyDescription) -> None:
-        """Draws another day time and weather from now on."""
-        if sky != self._sky:
-            self._sky = sky
-            self._daylight = self._scene.show_sky(sky)
+        """Draws another day time and weather at the viewer's own moment."""
+        self.now.sky = sky
 
     def draw(self) -> None:
         """Draws one frame of the main view; in a window, also handles the window's events."""
         if self.is_closed:
             return
         if self._window is None or not self._is_checked:
-            self._draw_picture("", self.pose(), _BUDGET)
+            self._draw_picture("", self.pose(), _BUDGET, self.now)
         if self._window is not None:
-            self._draw(self._window, "", self.pose(), _BUDGET)
+            self._draw(self._window, "", self.pose(), _BUDGET, self.now)
 
-    def image(self, camera: str = "", *, is_streamed: bool = False) -> Pixels:
-        """The picture of the main view or of a camera, of the state given last.
+    def image(
+        self, camera: str = "", *, is_streamed: bool = False, at: Moment | None = None
+    ) -> Pixels:
+        """The picture of the main view or of a camera.
 
         Args:
             camera: qualified name of a Camera device, "" for the main view.
+            at: the moment to show; default: the viewer's own.
             is_streamed: for a person: what is far away may still be missing, and comes picture
                 by picture (`has_all`), so that none takes long. Otherwise all that the camera
                 can see is there, and the same state gives the same picture.
@@ -194,9 +199,10 @@ class Viewer:
         if camera not in self._rigs:
             known = ", ".join(self.camera_names) or "none"
             raise RendererError(f"there is no camera '{camera}'; there are: {known}")
-        pose = self.pose(camera)
-        if not self._is_drawn(camera, pose):
-            self._draw_picture(camera, pose, _BUDGET if is_streamed else None)
+        moment = at or self.now
+        pose = self._rigs[camera].pose(moment.state)
+        if not self._is_drawn(camera, pose, moment):
+            self._draw_picture(camera, pose, _BUDGET if is_streamed else None, moment)
         return self._views[camera].picture()
 
     def keep_depths(self, camera: str, is_kept: bool) -> None:
@@ -230,24 +236,36 @@ class Viewer:
         """Closes the window and frees the renderer."""
         self._finalizer()
 
-    def _draw_picture(self, camera: str, pose: Pose, budget: int | None) -> None:
+    def _draw_picture(self, camera: str, pose: Pose, budget: int | None, moment: Moment) -> None:
         """Draws a picture to be kept; the very first one is looked at."""
         view = self._views.get(camera) or self._views.setdefault(camera, self._make_view(camera))
         if camera in self._with_depths:
             view.keep_depths()
-        self._draw(view, camera, pose, budget)
+        self._draw(view, camera, pose, budget, moment)
         if not self._is_checked:
             _check_picture(view.picture(), self.renderer)
             self._is_checked = True
-        self._drawn[camera] = _Drawn(self._updates, self._sky, pose, self.has_all)
+        self._drawn[camera] = _Drawn(moment, moment.updates, moment.sky, pose, self.has_all)
 
-    def _is_drawn(self, camera: str, pose: Pose) -> bool:
+    def _is_drawn(self, camera: str, pose: Pose, moment: Moment) -> bool:
         """Whether the picture is there: of this state and sky, from this pose, whole."""
         drawn = self._drawn.get(camera)
-        if drawn is None or not drawn.has_all:
+        if drawn is None or not drawn.has_all or drawn.moment is not moment:
             return False
-        is_now = (drawn.updates, drawn.sky) == (self._updates, self._sky)
-        return is_now and drawn.pose.equals(pose)
+        is_same = (drawn.updates, drawn.sky) == (moment.updates, moment.sky)
+        return is_same and drawn.pose.equals(pose)
+
+    def _bring_to(self, moment: Moment) -> None:
+        """Moves and lights the scene as `moment` has it."""
+        if moment.sky != self._sky:
+            self._sky = moment.sky
+            self._daylight = self._scene.show_sky(moment.sky)
+            # Under another sky, rain falls from where it is at time 0.
+            self._shown = None
+        shown = moment, moment.updates
+        if moment.updates and shown != self._shown:
+            self._scene.update(moment.state)
+            self._shown = shown
 
     def _forget_view(self, name: str) -> None:
         self._drawn.pop(name, None)
@@ -257,7 +275,10 @@ class Viewer:
             view.close()
             self._renderer.remove(view.output)
 
-    def _draw(self, view: View, camera: str, pose: Pose, budget: int | None) -> None:
+    def _draw(
+        self, view: View, camera: str, pose: Pose, budget: int | None, moment: Moment
+    ) -> None:
+        self._bring_to(moment)
         view.place(pose)
         view.set_background(self._daylight.horizon)
         self._scene.follow(

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
+from autosim.processes.process_socket import ControlClosedError, ControlSocket
+from autosim.processes.start import start_python
 from autosim.server.errors import ServerError, StoppedError
 from autosim.server.network.front import Event, Listening, ServerOptions, serve
-from autosim.server.process.host import start_python
-from autosim.server.process.process_socket import ControlClosedError, ControlSocket
 
 END_SECONDS = 15.0
 

@@ -35,7 +35,7 @@ from autosim.simulation.commands import Command, DeviceError
 from autosim.simulation.phase import Phase
 from autosim.simulation.state import time_after
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.tree_codec import tree_to_bytes
+from autosim.userprogram.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
 from autosim.wire import NO_WORLD, PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
 
@@ -104,7 +104,7 @@ class Gateway:
             step_ns=time_after(1, world.physics.step_seconds),
             state_bytes=running.tree.stop,
             world_digest=loaded.world_digest if loaded else "",
-            tree=tree_to_bytes(running.tree),
+            tree=tree_to_message(running.tree),
             step_seconds=world.physics.step_seconds,
         )
 

@@ -15,10 +15,10 @@ from autosim.server.network.calls import Context, aborting, unary_stream, unary_
 from autosim.server.process.messages import ProgramAction
 from autosim.server.programs.programs import ProgramReport
 from autosim.server.worlds.world_changes import NewRobot
-from autosim.server.worlds.world_worker import Prepared, PrepareOrder
 from autosim.server.worlds.worlds import Worlds
 from autosim.terminal_text import for_terminal
 from autosim.v1 import autosim_pb2 as pb
+from autosim.world.pipeline.world_worker import Prepared, PrepareOrder
 
 _ACTIONS = {
     pb.ProgramOrder.Action.STOP: ProgramAction.STOP,

@@ -1,5 +1,6 @@
 """What the server makes of a world's description: bodies, joints, vehicles and banks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
@@ -11,11 +12,10 @@ from autosim.config.descriptions import (
     BoxPart,
     Device,
     DriveActuator,
-    LidarSensor,
     PlacedRobot,
-    PSDSensor,
     SphericalLink,
 )
+from autosim.rays.boxes import PartBoxes
 from autosim.simulation.banks import Mounted
 from autosim.simulation.director import Builder
 from autosim.simulation.fields import FIELDS
@@ -95,12 +95,12 @@ class Inventory(Builder):
         return wheels
 
 
-def longest_reach(inventory: Inventory) -> float:
-    """How far [m] from a body's centre it, or a sensor that it carries, meets anything."""
-    sizes = [portable.length(built.part.size) for built in inventory.parts]
-    sensors: list[PSDSensor | LidarSensor] = [
-        *(mounted.device for mounted in inventory.of(PSDSensor)),
-        *(mounted.device for mounted in inventory.of(LidarSensor)),
-    ]
-    ends = [portable.length(each.position) + each.range for each in sensors]
-    return max([*sizes, *ends], default=0.0)
+def longest_reach(parts: Sequence[BuiltPart]) -> float:
+    """How far [m] from a body's centre it touches anything."""
+    return max((portable.length(built.part.size) for built in parts), default=0.0)
+
+
+def part_boxes(parts: Sequence[BuiltPart]) -> PartBoxes:
+    """The boxes of all bodies, for rays."""
+    sizes = np.array([built.part.size for built in parts], dtype=np.float64).reshape(-1, 3)
+    return PartBoxes.of(sizes, np.array([built.robot for built in parts], dtype=np.int64))

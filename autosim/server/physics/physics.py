@@ -7,7 +7,6 @@ names its client, since the default is "the last one connected" and a process ma
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from operator import itemgetter
 from types import TracebackType
 
 import numpy as np
@@ -15,8 +14,8 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers, Integers32
 from autosim.server.physics.quiet import quiet_stderr
+from autosim.simulation.frames import rotation_matrix
 from autosim.vehicle.bodies import box_inertia
-from autosim.vehicle.frames import rotation_matrix
 from autosim.vehicle.motion import shift_to_shape_centres
 
 with quiet_stderr():  # it prints when it was built
@@ -26,14 +25,6 @@ Vector3 = Sequence[float]
 
 MESH_FLAGS = pybullet.GEOM_FORCE_CONCAVE_TRIMESH | pybullet.GEOM_CONCAVE_INTERNAL_EDGE
 """Without the second a body sliding over a flat mesh trips over its inner edges."""
-
-STATIC_GROUP, BODY_GROUP = 2, 4
-"""Bullet's own group for static bodies, and ours for boxes. A ray's group is 1: boxes do not
-mask it, so rays pass them already in the broad phase (a third of the cost, and no wheel ray
-ever meets a chassis)."""
-
-MOST_RAYS = 16_383
-"""PyBullet answers an array of 16384 rays with an empty tuple, and refuses more."""
 
 MOST_VERTICES = 131_072
 MOST_TRIANGLES = 174_762
@@ -226,9 +217,6 @@ class Physics:
             activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=client,
         )
-        pybullet.setCollisionFilterGroupMask(
-            body, -1, BODY_GROUP, STATIC_GROUP | BODY_GROUP, physicsClientId=client
-        )
         self._numbers[body] = len(self._bodies)
         self._shapes.append(shape)
         self._reaches.append(portable.length(size) / 2.0)
@@ -354,27 +342,6 @@ class Physics:
         """Moves everything on by one step."""
         pybullet.stepSimulation(self._client)
 
-    def cast(self, origins: Floats, ends: Floats) -> tuple[Floats, Floats]:
-        """Casts rays against the meshes; boxes are not seen.
-
-        Args:
-            origins: (n, 3) m in W.
-            ends: (n, 3) m in W.
-
-        Returns:
-            The fraction (n,) of each ray up to the first hit, 1 where it hits nothing, and the
-            unit normals (n, 3) in W there, towards the ray's origin.
-        """
-        count = len(origins)
-        fractions, normals = np.empty(count), np.empty((count, 3))
-        for first in range(0, count, MOST_RAYS):
-            part = slice(first, min(first + MOST_RAYS, count))
-            # One thread: waking PyBullet's workers costs more than they save.
-            hits = pybullet.rayTestBatch(origins[part], ends[part], 1, physicsClientId=self._client)
-            fractions[part] = np.fromiter(map(_FRACTION, hits), np.float64, len(hits))
-            normals[part] = _rows(map(_NORMAL, hits), len(hits), 3)
-        return fractions, normals
-
     def contacts(self) -> Contacts:
         """The pairs of bodies that touched in the last step.
 
@@ -436,8 +403,6 @@ class Physics:
 
 _DISTANCE = 8
 """Where PyBullet's closest points hold their distance [m], negative where boxes overlap."""
-
-_FRACTION, _NORMAL = itemgetter(2), itemgetter(4)
 
 
 def _rows(rows: Iterable[Iterable[float]], count: int, width: int) -> Floats:

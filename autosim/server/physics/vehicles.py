@@ -7,12 +7,14 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart, DriveActuator
+from autosim.rays.scene import RayScene
 from autosim.server.physics.physics import Physics
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.snapshot import Memory
 from autosim.vehicle.bodies import BodyState, body_parameters
-from autosim.vehicle.grip import Grip
-from autosim.vehicle.model import prepare_rays, wheel_forces
+from autosim.vehicle.contacts import Contacts
+from autosim.vehicle.grip import ASPHALT, Grip
+from autosim.vehicle.model import wheel_forces
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import MountedWheel, WheelState, wheel_parameters
 
@@ -27,7 +29,8 @@ class Vehicles:
         actuators: of all robots, in the order of the commands' rows.
         step_seconds: length of a step [s].
         gravity: [m/s^2].
-        grip: of the ground; where it is None every wheel has the friction 1.
+        rays: what wheels may stand on.
+        grip: of the triangles of `rays`; without it every wheel has the friction 1.
 
     `wheel_output`: (n_wheels, 7) float64, one row for each of `wheels` with the fields of a
     `WheelDevice` in their order, as of the last `actuate`. `surface_friction`: (n_wheels,)
@@ -43,20 +46,21 @@ class Vehicles:
         actuators: Sequence[DriveActuator],
         step_seconds: float,
         gravity: float,
-        grip: Grip | None = None,
+        rays: RayScene,
+        grip: Grip = ASPHALT,
     ) -> None:
         self._physics = physics
-        self._grip = grip
+        self._rays, self._grip = rays, grip
         self._step_seconds, self._gravity = step_seconds, gravity
         self._bodies = body_parameters(parts)
         self._wheels = wheel_parameters(wheels, actuators, mass=self._bodies.mass)
         self._state = WheelState.at_rest(self._wheels)
         self._motion = BodyMotion.zeros(len(parts))
         count = self._wheels.wheel_count
-        self._origins, self._ends = np.zeros((count, 3)), np.zeros((count, 3))
+        self._contacts = Contacts.none(count)
         self._torques = np.zeros((count, 2))
         self._body_forces, self._body_torques = np.zeros((len(parts), 3)), np.zeros((len(parts), 3))
-        self.surface_friction: Floats = np.ones(count)
+        self.surface_friction: Floats = self._contacts.friction
         self.wheel_output: Floats = self._state.output
 
     def memories(self, *, parts: Sequence[str], wheels: Sequence[str]) -> tuple[Memory, ...]:
@@ -94,7 +98,7 @@ class Vehicles:
         """
         twin = copy(self)
         twin._motion, twin._state = deepcopy((self._motion, self._state))
-        twin.surface_friction = self.surface_friction.copy()
+        twin._contacts = deepcopy(self._contacts)
         twin._compute(commands, bodies)
 
     def actuate(self, commands: Floats, bodies: BodyStates) -> None:
@@ -112,29 +116,24 @@ class Vehicles:
         state = BodyState(
             bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
         )
-        prepare_rays(
-            self._wheels,
-            self._bodies,
-            state,
-            self._gravity,
-            self._motion,
-            self._origins,
-            self._ends,
-        )
-        fractions, normals = self._physics.cast(self._origins, self._ends)
-        if self._grip is not None:
-            self._grip.look_up(self._origins, self._ends, fractions, self.surface_friction)
-        wheel_forces(
-            self._wheels,
-            self._bodies,
-            commands,
-            fractions,
-            normals,
-            self.surface_friction,
-            self._step_seconds,
-            self._motion,
-            self._state,
-            self._torques,
-            self._body_forces,
-            self._body_torques,
+        self._rays.complete(
+            lambda _: (
+                wheel_forces(
+                    self._wheels,
+                    self._bodies,
+                    state,
+                    commands,
+                    self._rays.hierarchy,
+                    self._grip,
+                    self._gravity,
+                    self._step_seconds,
+                    self._motion,
+                    self._contacts,
+                    self._state,
+                    self._torques,
+                    self._body_forces,
+                    self._body_torques,
+                ),
+                0,
+            )
         )

@@ -5,10 +5,16 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from itertools import count
 
+from autosim.processes.outlet import ProgramOutput
+from autosim.processes.process_socket import (
+    ControlClosedError,
+    ControlSocket,
+    MessageLostError,
+)
+from autosim.processes.start import start_python
 from autosim.server.errors import PlacementError, ServerError, SimulationFailedError
 from autosim.server.process.messages import (
     Answer,
@@ -24,12 +30,6 @@ from autosim.server.process.messages import (
     WantFigures,
 )
 from autosim.server.process.outbox import Outbox
-from autosim.server.process.outlet import ProgramOutput
-from autosim.server.process.process_socket import (
-    ControlClosedError,
-    ControlSocket,
-    MessageLostError,
-)
 from autosim.server.programs.programs import ProgramError
 from autosim.server.step.record import RunFigures
 from autosim.simulation.notices import Notice
@@ -39,31 +39,6 @@ from autosim.userprogram.shared_state import SharedState
 
 STOP_SECONDS = 3.0
 """How long the process may take to end when it is told to, before it is killed."""
-
-
-def start_python(
-    module: str, control: ControlSocket, *, output: int | None = None
-) -> subprocess.Popen[bytes]:
-    """Starts `python -m module N` with `control` as its inherited descriptor N.
-
-    In a session of its own, so that Ctrl-C in the terminal reaches the front alone, which then
-    ends everything in order. It imports from where this process imports.
-
-    Args:
-        module: what to run.
-        control: the process's end of the connection.
-        output: subprocess.PIPE to read what it prints; None: it prints where this process does.
-    """
-    return subprocess.Popen(
-        [sys.executable, "-m", module, str(control.fileno())],
-        pass_fds=(control.fileno(),),
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=output,
-        bufsize=0,
-        start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)},
-    )
 
 
 class SimulationHost:

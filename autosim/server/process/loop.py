@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Protocol
 
+from autosim.processes.process_socket import ControlSocket, MessageLostError
 from autosim.server.errors import PlacementError
 from autosim.server.process.messages import (
     Adopt,
@@ -31,7 +32,6 @@ from autosim.server.process.messages import (
 )
 from autosim.server.process.outbox import OutboxWriter
 from autosim.server.process.pace import Pace
-from autosim.server.process.process_socket import ControlSocket, MessageLostError
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.programs import ProgramError, Programs
 from autosim.server.step.record import RunRecord

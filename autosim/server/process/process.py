@@ -18,10 +18,10 @@ from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
+from autosim.processes.process_socket import ControlClosedError, ControlSocket
 from autosim.server.process.loop import SimulationLoop, Steppable
 from autosim.server.process.messages import Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
-from autosim.server.process.process_socket import ControlClosedError, ControlSocket
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.simulation.director import build_tree
 from autosim.system_limits import explain_shortage, raise_file_limit

@@ -60,7 +60,7 @@ class ProcessParticipants(Lockstep):
         self._shared = shared
         self._step_seconds = step_seconds
         self._world_file = world_file
-        self._tree_text = tree_to_bytes(tree).decode()
+        self._tree_bytes = tree_to_bytes(tree)
         self._setting = ThreadSetting(
             tree,
             shared.live.toreadonly(),
@@ -114,7 +114,7 @@ class ProcessParticipants(Lockstep):
             program=str(program.absolute()),
             robot=robot,
             arguments=tuple(arguments),
-            tree=self._tree_text,
+            tree=self._tree_bytes,
             step_seconds=self._step_seconds,
             world_file=str(self._world_file or ""),
             memory_bytes=limits.memory,

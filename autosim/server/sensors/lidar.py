@@ -1,22 +1,52 @@
 """Lidars: each step measures the sector that they sweep in it."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import LidarSensor, Noise
-from autosim.server.physics.builder import BuiltPart
-from autosim.server.physics.physics import Physics
+from autosim.rays.boxes import PartBoxes, nearest_box, sort_boxes
+from autosim.rays.hierarchy import Hierarchy
+from autosim.rays.scene import RayScene
+from autosim.rays.traversal import NOTHING, nearest
+from autosim.server.physics.builder import BuiltPart, part_boxes
 from autosim.simulation.banks import Mounted, body_indices, vectors, word_indices
-from autosim.simulation.bodies import BodyStates, rotate
-from autosim.simulation.lidar import Indices, Sweep, most_columns, ray_directions
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import plus, read, times, to_world
+from autosim.simulation.jit import compiled
+from autosim.simulation.lidar import Sweep, most_columns, ray_directions, swept_columns
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
-from autosim.vehicle.rays_boxes import cast_at_boxes
 
 _UNIFORM = (Noise("WhiteNoise", range=0.5, offset=0.5),)
 """A number between 0 and 1, which says whether a ray drops out."""
+
+
+_NONE = np.zeros((0, 3))
+
+
+class _Lidars(NamedTuple):
+    """What does not change of n lidars, (n,) each.
+
+    body; word: place of the first range in the state; channels, columns; columns_in_a_step, most:
+    see `Sweep`; reach, nearest [m]: of the rays; dropout: share of the rays that return nothing;
+    position: (n, 3) m in B; rays: (all, 3) unit vectors in B, of one lidar after the other, by
+    channels and then by columns.
+    """
+
+    body: Integers
+    word: Integers
+    channels: Integers
+    columns: Integers
+    columns_in_a_step: Floats
+    most: Integers
+    reach: Floats
+    nearest: Floats
+    dropout: Floats
+    position: Floats
+    rays: Floats
 
 
 class LidarBank:
@@ -27,7 +57,7 @@ class LidarBank:
     Args:
         devices: the lidars.
         parts: all bodies.
-        physics: casts rays at the world; at the bodies they are cast here.
+        rays: what they see of the world.
         step_seconds: length of a step [s].
         seed: of the dropouts.
     """
@@ -36,63 +66,56 @@ class LidarBank:
         self,
         devices: Sequence[Mounted[LidarSensor]],
         parts: Sequence[BuiltPart],
-        physics: Physics,
+        rays: RayScene,
         *,
         step_seconds: float,
         seed: int,
     ) -> None:
         lidars = [mounted.device for mounted in devices]
-        self._sweep = Sweep(lidars, step_seconds)
-        self._body, self._word = body_indices(devices), word_indices(devices)
-        self._position = vectors([each.position for each in lidars])
-        self._columns = np.array([each.columns for each in lidars], dtype=np.int64)
-        self._size = self._columns * np.array([each.channels for each in lidars])
-        self._nearest = np.array([each.minimum_range for each in lidars])
-        self._reach = np.array([each.range for each in lidars])
-        self._dropout = np.array([each.dropout for each in lidars])
-        self._rays = np.vstack([ray_directions(each).reshape(-1, 3) for each in lidars])
-        self._lidar, self._channel, self._back = _slots(lidars, self._sweep.most)
+        sweep = Sweep(lidars, step_seconds)
+        self._lidars = _Lidars(
+            body_indices(devices),
+            word_indices(devices),
+            np.array([each.channels for each in lidars], dtype=np.int64),
+            np.array([each.columns for each in lidars], dtype=np.int64),
+            sweep.columns_in_a_step,
+            sweep.most,
+            np.array([each.range for each in lidars]),
+            np.array([each.minimum_range for each in lidars]),
+            np.array([each.dropout for each in lidars]),
+            vectors([each.position for each in lidars]),
+            np.concatenate([_NONE, *(ray_directions(each).reshape(-1, 3) for each in lidars)]),
+        )
         names = [name for mounted in devices for name in ray_names(mounted, step_seconds)]
         self._luck = NoiseField([(f"{name}.dropout", _UNIFORM) for name in names], seed=seed)
-        self._box_robots = np.array([built.robot for built in parts], dtype=np.int64)
-        self._half_sizes = vectors([built.part.size for built in parts]) / 2
-        self._physics = physics
+        self._has_dropouts = bool(self._lidars.dropout.any())
+        self._boxes = part_boxes(parts)
+        self._rays = rays
 
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the ranges of the columns swept, and which of them is the newest."""
-        newest, count = self._sweep.at(state.step)
-        state.ints[self._word + self._size] = newest
-        measured = np.flatnonzero(self._back < count[self._lidar])
-        lidar = self._lidar[measured]
-        column = (newest[lidar] - self._back[measured]) % self._columns[lidar]
-        ray = self._channel[measured] * self._columns[lidar] + column
-        first = np.cumsum(self._size) - self._size
-        free = self._cast(bodies, lidar, self._rays[first[lidar] + ray])
-        reach, nearest = self._reach[lidar], self._nearest[lidar]
-        luck = self._luck.sample(state.step)[measured]
-        returns = (free < 1.0) & (free * reach >= nearest) & (luck >= self._dropout[lidar])
-        ranges = np.clip(free * reach + noise[measured], nearest, reach)
-        state.floats[self._word[lidar] + ray] = np.where(returns, ranges, 0.0)
+        self.measure(bodies, state.step, noise, state.floats, state.ints)
 
-    def _cast(self, bodies: BodyStates, lidar: Indices, rays: Floats) -> Floats:
-        """How much (n,) of its reach each of `rays` (n, 3) of `lidar` (n,) gets, 1 where all."""
-        rotations = bodies.rotations[self._body]
-        places = bodies.positions[self._body] + rotate(rotations, self._position)
-        origins = places[lidar]
-        ends = origins + self._reach[lidar, None] * rotate(rotations[lidar], rays)
-        to_world, _ = self._physics.cast(origins, ends)
-        to_bodies = np.ones(len(lidar))
-        cast_at_boxes(
-            origins,
-            ends,
-            self._box_robots[self._body[lidar]],
-            bodies.positions,
-            bodies.orientations,
-            self._half_sizes,
-            self._box_robots,
-            to_bodies,
+    def measure(
+        self, bodies: BodyStates, step: int, noise: Floats, floats: Floats, ints: Integers
+    ) -> None:
+        """As `sense`, in the step of that number, into the words of a state."""
+        luck = self._luck.sample(step) if self._has_dropouts else self._luck.values
+        self._rays.complete(
+            lambda begin: _measure(
+                self._rays.hierarchy,
+                self._boxes,
+                bodies.positions,
+                bodies.rotations,
+                self._lidars,
+                step,
+                noise,
+                luck,
+                begin,
+                floats,
+                ints,
+            )
         )
-        return np.minimum(to_world, to_bodies)
 
 
 def ray_names(mounted: Mounted[LidarSensor], step_seconds: float) -> list[str]:
@@ -101,9 +124,54 @@ def ray_names(mounted: Mounted[LidarSensor], step_seconds: float) -> list[str]:
     return [f"{mounted.node.name}.ray{number}" for number in range(count)]
 
 
-def _slots(lidars: Sequence[LidarSensor], most: Indices) -> tuple[Indices, Indices, Indices]:
-    """The rays of a step: lidar, channel, and how many columns before the newest, each (n,)."""
-    counts = [each.channels * int(columns) for each, columns in zip(lidars, most, strict=True)]
-    number = np.concatenate([np.arange(count) for count in counts])
-    lidar = np.repeat(np.arange(len(lidars)), counts)
-    return lidar, number // most[lidar], number % most[lidar]
+@compiled
+def _measure(
+    hierarchy: Hierarchy,
+    boxes: PartBoxes,
+    positions: Floats,
+    rotations: Floats,
+    lidars: _Lidars,
+    step: int,
+    noise: Floats,
+    luck: Floats,
+    begin: int,
+    floats: Floats,
+    ints: Integers,
+) -> tuple[int, int]:
+    """Writes what rays from `begin` on measure; returns as `RayScene.complete` wants it.
+
+    The rays of a step are those of one lidar after the other, by channels and then by how many
+    columns before the newest one they are; `noise` and `luck` (n,) have a number for each.
+    """
+    sort_boxes(boxes, positions)
+    first_slot, first_ray = 0, 0
+    for i in range(len(lidars.body)):
+        channels, columns, most = lidars.channels[i], lidars.columns[i], lidars.most[i]
+        newest, count = swept_columns(step, columns, lidars.columns_in_a_step[i], most)
+        ints[lidars.word[i] + channels * columns] = newest
+        body = lidars.body[i]
+        R, robot = rotations[body], boxes.robots[body]
+        reach = lidars.reach[i]
+        origin = plus(read(positions[body]), to_world(R, read(lidars.position[i])))
+        for slot in range(max(begin - first_slot, 0), channels * most):
+            back = slot % most
+            if back >= count:
+                continue
+            ray = slot // most * columns + (newest - back) % columns
+            way = times(reach, to_world(R, read(lidars.rays[first_ray + ray])))
+            free, hit = nearest(hierarchy, origin, way, 1.0)
+            if hit < NOTHING:
+                return NOTHING - 1 - hit, first_slot + slot
+            free = nearest_box(boxes, positions, rotations, origin, way, robot, free)
+            place = first_slot + slot
+            measured = 0.0
+            if (
+                free < 1.0
+                and free * reach >= lidars.nearest[i]
+                and luck[place] >= lidars.dropout[i]
+            ):
+                measured = min(max(free * reach + noise[place], lidars.nearest[i]), reach)
+            floats[lidars.word[i] + ray] = measured
+        first_slot += channels * most
+        first_ray += channels * columns
+    return NOTHING, first_slot

@@ -1,17 +1,36 @@
 """Position sensitive devices: the distance to whatever a ray meets first."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import PSDSensor
-from autosim.server.physics.builder import BuiltPart
-from autosim.server.physics.physics import Physics
+from autosim.rays.boxes import PartBoxes, nearest_box, sort_boxes
+from autosim.rays.hierarchy import Hierarchy
+from autosim.rays.scene import RayScene
+from autosim.rays.traversal import NOTHING, nearest
+from autosim.server.physics.builder import BuiltPart, part_boxes
 from autosim.simulation.banks import Mounted, body_indices, vectors, word_indices
-from autosim.simulation.bodies import BodyStates, rotate
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import plus, read, to_world
+from autosim.simulation.jit import compiled
 from autosim.simulation.state import State
-from autosim.vehicle.rays_boxes import cast_at_boxes
+
+
+class _Sensors(NamedTuple):
+    """What does not change of n sensors.
+
+    body; word: (n,) place in the state; range: (n,) m; position: (n, 3) m in B; way: (n, 3) m in B,
+    to the end of the range.
+    """
+
+    body: Integers
+    word: Integers
+    range: Floats
+    position: Floats
+    way: Floats
 
 
 class PSDBank:
@@ -20,41 +39,70 @@ class PSDBank:
     Args:
         devices: the sensors.
         parts: all bodies.
-        physics: casts rays at the world; at the bodies they are cast here.
+        rays: what they see of the world.
     """
 
     def __init__(
         self,
         devices: Sequence[Mounted[PSDSensor]],
         parts: Sequence[BuiltPart],
-        physics: Physics,
+        rays: RayScene,
     ) -> None:
-        self._body, self._word = body_indices(devices), word_indices(devices)
-        self._position = vectors([mounted.device.position for mounted in devices])
-        self._range = np.array([mounted.device.range for mounted in devices])
+        reach = np.array([mounted.device.range for mounted in devices])
         direction = vectors([mounted.device.direction for mounted in devices])
         direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-        self._ray = direction * self._range[:, None]
-        self._box_robots = np.array([built.robot for built in parts], dtype=np.int64)
-        self._half_sizes = vectors([built.part.size for built in parts]) / 2
-        self._physics = physics
-        self._to_bodies = np.ones(len(devices))
+        self._sensors = _Sensors(
+            body_indices(devices),
+            word_indices(devices),
+            reach,
+            vectors([mounted.device.position for mounted in devices]),
+            direction * reach[:, None],
+        )
+        self._boxes = part_boxes(parts)
+        self._rays = rays
 
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the distances, each between zero and the sensor's range."""
-        rotations = bodies.rotations[self._body]
-        origins = bodies.positions[self._body] + rotate(rotations, self._position)
-        ends = origins + rotate(rotations, self._ray)
-        to_world, _ = self._physics.cast(origins, ends)
-        cast_at_boxes(
-            origins,
-            ends,
-            self._box_robots[self._body],
-            bodies.positions,
-            bodies.orientations,
-            self._half_sizes,
-            self._box_robots,
-            self._to_bodies,
+        self.measure(bodies, noise, state.floats)
+
+    def measure(self, bodies: BodyStates, noise: Floats, words: Floats) -> None:
+        """As `sense`, into the words of a state."""
+        self._rays.complete(
+            lambda begin: _measure(
+                self._rays.hierarchy,
+                self._boxes,
+                bodies.positions,
+                bodies.rotations,
+                self._sensors,
+                noise,
+                begin,
+                words,
+            )
         )
-        free = np.minimum(to_world, self._to_bodies)
-        state.floats[self._word] = np.clip(free * self._range + noise, 0.0, self._range)
+
+
+@compiled
+def _measure(
+    hierarchy: Hierarchy,
+    boxes: PartBoxes,
+    positions: Floats,
+    rotations: Floats,
+    sensors: _Sensors,
+    noise: Floats,
+    begin: int,
+    words: Floats,
+) -> tuple[int, int]:
+    """Writes what the sensors from `begin` on measure; returns as `RayScene.complete` wants it."""
+    sort_boxes(boxes, positions)
+    for i in range(begin, len(sensors.body)):
+        body, reach = sensors.body[i], sensors.range[i]
+        R = rotations[body]
+        origin = plus(read(positions[body]), to_world(R, read(sensors.position[i])))
+        way = to_world(R, read(sensors.way[i]))
+        free, hit = nearest(hierarchy, origin, way, 1.0)
+        if hit < NOTHING:
+            return NOTHING - 1 - hit, i
+        robot = boxes.robots[body]
+        free = nearest_box(boxes, positions, rotations, origin, way, robot, free)
+        words[sensors.word[i]] = min(max(free * reach + noise[i], 0.0), reach)
+    return NOTHING, len(sensors.body)

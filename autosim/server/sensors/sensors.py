@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from autosim.config.descriptions import Device, GPSSensor, LidarSensor, Noise, PSDSensor
+from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
-from autosim.server.physics.physics import Physics
 from autosim.server.sensors.lidar import LidarBank, ray_names
 from autosim.server.sensors.psd import PSDBank
 from autosim.simulation.banks import BANKS, Bank, Mounted, Remembering
@@ -21,7 +21,7 @@ class Sensors:
 
     Args:
         inventory: the devices by kind.
-        physics: for the rays of PSD sensors and lidars.
+        rays: what PSD sensors and lidars see of the world.
         projection: of the world, for GPS.
         step_seconds: length of a step.
         seed: of the noise.
@@ -33,17 +33,17 @@ class Sensors:
         self,
         inventory: Inventory,
         *,
-        physics: Physics,
+        rays: RayScene,
         projection: Projection,
         step_seconds: float,
         seed: int,
     ) -> None:
         def bank(kind: type[Device], devices: Sequence[Mounted[Any]]) -> Bank:
             if kind is PSDSensor:
-                return PSDBank(devices, inventory.parts, physics)
+                return PSDBank(devices, inventory.parts, rays)
             if kind is LidarSensor:
                 return LidarBank(
-                    devices, inventory.parts, physics, step_seconds=step_seconds, seed=seed
+                    devices, inventory.parts, rays, step_seconds=step_seconds, seed=seed
                 )
             if kind is GPSSensor:
                 return GPSBank(devices, projection=projection, step_seconds=step_seconds)

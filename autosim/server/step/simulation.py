@@ -15,11 +15,11 @@ from autosim.config.descriptions import (
     WheelDevice,
     WorldDescription,
 )
+from autosim.rays.scene import RayScene
 from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory, longest_reach
 from autosim.server.physics.collisions import CollisionCounter
-from autosim.server.physics.kernels import keep_kernels
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.placement import place_robots, pose_at
 from autosim.server.physics.streaming import Streaming
@@ -28,10 +28,12 @@ from autosim.server.programs.programs import Participants, Programs
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.sensors.sensors import Sensors
 from autosim.server.step.encounters import Encounters
+from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
 from autosim.server.step.robots import HOLD, Robots
 from autosim.simulation.commands import Command, DeviceState, check_command
 from autosim.simulation.director import build_tree
+from autosim.simulation.jit import read_only
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
@@ -41,7 +43,7 @@ from autosim.userprogram.program_exits import ProgramExit
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.tiles import Level, TileGrid, levels_of
+from autosim.world.compiled.tiles import levels_of
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.surface_friction import wet_frictions
 from autosim.world.pipeline.cache import compile_world
@@ -111,12 +113,12 @@ class Simulation:
         keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
         world, gravity = self.compiled, self.world.physics.gravity
         self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
-        levels = levels_of(world)
+        rays = RayScene.of(world)
         self._streaming = Streaming(
             self._physics,
             world,
-            levels=levels,
-            reach=longest_reach(inventory),
+            levels=levels_of(world),
+            reach=longest_reach(inventory.parts),
             step_seconds=self.step_seconds,
         )
         placed = [robot for _, robot in inventory.robots]
@@ -132,11 +134,12 @@ class Simulation:
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
             gravity=gravity,
-            grip=_grip(world, levels[0], self.world.physics.wetness),
+            rays=rays,
+            grip=_grip(world, self.world.physics.wetness),
         )
         self._sensors = Sensors(
             inventory,
-            physics=self._physics,
+            rays=rays,
             projection=Projection(world.origin),
             step_seconds=self.step_seconds,
             seed=seed,
@@ -386,7 +389,6 @@ def _rows_of(robot: str, names: Sequence[str]) -> list[int]:
     return [row for row, name in enumerate(names) if name.split(".", 1)[0] == robot]
 
 
-def _grip(world: CompiledWorld, ground: Level, wetness: float) -> Grip:
+def _grip(world: CompiledWorld, wetness: float) -> Grip:
     (asphalt,) = wet_frictions(np.ones(1, dtype=np.float32), wetness).tolist()
-    frictions = wet_frictions(world.ground_friction, wetness)
-    return Grip(ground, frictions, TileGrid.of(world.bounds), asphalt=asphalt)
+    return Grip(read_only(wet_frictions(world.ground_friction, wetness)), asphalt)

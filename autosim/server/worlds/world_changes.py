@@ -13,7 +13,7 @@ from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDesc
 from autosim.config.loader import load_robot
 from autosim.config.lookup import find_file, locate
 from autosim.config.program_files import find_program, program_name
-from autosim.config.world_writer import written_files
+from autosim.config.world_writer import rewritten
 from autosim.server.errors import WorldError
 from autosim.server.programs.programs import ProgramReport
 from autosim.simulation.snapshot import Snapshot
@@ -74,7 +74,7 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
     if added.program:
         find_program(added.program, roots)
     robots = (*world.robots, _placed(described, added))
-    return _written(
+    return rewritten(
         replace(world, robots=robots, texts=tuple({**dict(world.texts), file: text}.items()))
     )
 
@@ -88,27 +88,7 @@ def without_robot(world: WorldDescription, name: str) -> WorldDescription:
     robots = tuple(robot for robot in world.robots if robot.name != name)
     if len(robots) == len(world.robots):
         raise WorldError(f"there is no robot '{name}'")
-    return _written(replace(world, robots=robots))
-
-
-def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescription:
-    """`world` with another integration step; its `files` as those of `with_robot`.
-
-    Raises:
-        UserError: a file of the world is no longer there.
-    """
-    step_seconds = 1.0 / steps_per_second
-    if abs(step_seconds - world.physics.step_seconds) < 1e-12:
-        return world
-    return _written(replace(world, physics=replace(world.physics, step_seconds=step_seconds)))
-
-
-def _written(changed: WorldDescription) -> WorldDescription:
-    """`changed` with the files of a world file that tells of it."""
-    try:
-        return replace(changed, files=written_files(changed, locate(changed.source)[1]))
-    except OSError as error:
-        raise WorldError(f"a file of the world cannot be read any longer: {error}") from error
+    return rewritten(replace(world, robots=robots))
 
 
 def _text_of_new(world: WorldDescription, file: Path) -> bytes:

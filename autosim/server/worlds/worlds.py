@@ -18,11 +18,11 @@ from autosim.server.process.messages import Setup
 from autosim.server.worlds.preparing import prepare_world
 from autosim.server.worlds.running_world import RunningWorld
 from autosim.server.worlds.world_changes import NewRobot, as_it_stands, with_robot, without_robot
-from autosim.server.worlds.world_worker import Prepared, PrepareOrder
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
 from autosim.wire import DEFAULT_ADDRESS
+from autosim.world.pipeline.world_worker import Prepared, PrepareOrder
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ class _Writer:
         return number
 
     def _add(self, array: npt.NDArray[Any], target: int, component: int, kind: str) -> int:
-        """Adds an array of 4-byte elements, which keeps all arrays aligned; returns its accessor."""
+        """Adds an array of 4-byte elements, so all arrays are aligned; returns its accessor."""
         view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": array.nbytes}
         self.views.append(view | {"target": target})
         self.data += array.tobytes()

@@ -1,9 +1,10 @@
 """Writes OpenDRIVE 1.7: carriageways as roads, connectors as connecting roads of junctions.
 
 Each direction of a street is a road of its own, because in narrow streets both lanes lie in the
-same place. A road's reference line is the left edge of its leftmost lane, and all lanes lie right of it
-(ids -1, -2, …). Traffic goes along the line also where it keeps left, because readers interpret
-`rule="LHT"` differently; the header states the side of traffic. Reference lines are cubic curves
+same place. A road's reference line is the left edge of its leftmost lane, and all lanes lie right
+of it (ids -1, -2, …). Traffic goes along the line also where it keeps left, because readers
+interpret `rule="LHT"` differently; the header states the side of traffic. Reference lines are cubic
+curves
 (`paramPoly3`) through the lanes' points with their headings, and heights are linear in between.
 Signals and signs stand where vehicles wait. Each junction states which of its roads give way to
 which.

@@ -1,4 +1,4 @@
-"""Functions of the place: how high something is, and whether it is level there."""
+"""Functions of the place: how high a level is there, and whether it is uneven."""
 
 from collections.abc import Callable
 
@@ -6,22 +6,22 @@ import numpy as np
 
 from autosim.arrays import Booleans, Floats
 
-Relief = Callable[[Floats], Booleans]
-"""Tells of points (n, 2) whether the level is anything but level there."""
+IsUneven = Callable[[Floats], Booleans]
+"""Tells of points (n, 2) [m] in W whether a level is uneven there (n,)."""
 
 
-def no_relief(points: Floats) -> Booleans:
-    """A level level."""
+def nowhere_uneven(points: Floats) -> Booleans:
+    """A level that is even everywhere: a plain."""
     return np.zeros(len(points), dtype=np.bool_)
 
 
-def relief_everywhere(points: Floats) -> Booleans:
-    """A level that is level nowhere."""
+def everywhere_uneven(points: Floats) -> Booleans:
+    """A level that is uneven everywhere, such as one on hills."""
     return np.ones(len(points), dtype=np.bool_)
 
 
 HeightFunction = Callable[[Floats], Floats]
-"""Heights (n,) [m] of points (n, 2) in W."""
+"""Heights (n,) [m] of points (n, 2) [m] in W."""
 
 
 def flat(points: Floats) -> Floats:

@@ -9,7 +9,7 @@ from shapely.geometry.base import BaseGeometry
 from autosim.arrays import Floats
 from autosim.world.geometry.blocks import grown
 from autosim.world.geometry.extent import Box
-from autosim.world.geometry.height_function import HeightFunction, relief_everywhere
+from autosim.world.geometry.height_function import HeightFunction, everywhere_uneven
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.ground.ground_under_structures import ground_room, near_ground
 from autosim.world.levels.levels import GROUND
@@ -77,7 +77,7 @@ def deck_of(
         town,
         level,
         heights=heights,
-        inner=driven_points(town, level, relief_everywhere),
+        inner=driven_points(town, level, everywhere_uneven),
         near_ground=near_ground(town, level, heights),
         kerb_height=kerb_height,
     )

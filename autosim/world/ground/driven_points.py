@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import to_left
-from autosim.world.geometry.height_function import Relief
+from autosim.world.geometry.height_function import IsUneven
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.ground.ground_under_structures import transition_points
 from autosim.world.levels.levels import GROUND
@@ -38,7 +38,7 @@ _ASIDE = 0.9
 """Distance [m] from a lane's middle of the points beside it: a little farther than the wheels."""
 
 
-def driven_points(town: StreetMap, level: int, relief: Relief) -> Floats:
+def driven_points(town: StreetMap, level: int, is_uneven: IsUneven) -> Floats:
     """Points (n, 2) [m] along the axes and the lanes of a level, where it is uneven.
 
     They are rounded to a lattice, so that no two of them are close. Two kinds are exact instead:
@@ -48,13 +48,13 @@ def driven_points(town: StreetMap, level: int, relief: Relief) -> Floats:
     Args:
         town: streets and lanes.
         level: its number.
-        relief: tells where the level is uneven.
+        is_uneven: tells where the level is uneven.
     """
     axes = [piece.line for piece in town.levels.on(level)]
     lanes = [span.points for span in town.spans if span.level == level]
     driven = Polylines.of([*axes, *lanes]).shapes()
     points = shapely.get_coordinates(shapely.segmentize(driven, _SPACING))
-    points = points[relief(points)]
+    points = points[is_uneven(points)]
     at_cliffs = _at_cliffs(driven[len(axes) :], town.cliffs)
     points = np.unique(np.round(points / _PITCH), axis=0) * _PITCH
     transitions = (

@@ -14,9 +14,9 @@ from autosim.world.geometry.extent import Box
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.ground.block_partition import BlockPartition
 from autosim.world.ground.ground_under_structures import PassingStreets, lowered_ground
+from autosim.world.levels.elevation import Heights
 from autosim.world.levels.heights import kerb_lift
 from autosim.world.levels.levels import GROUND, LevelTransition
-from autosim.world.levels.uneven_ground import Heights
 from autosim.world.structures.deck_solids import Neighbour, deck_solid
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.lowered_kerbs import LOWERED_KERB_HEIGHT, LoweredKerbs
@@ -79,7 +79,7 @@ def shared_vertices(
     for seam in seams:
         chain = chain_along(seam, [corners[block] for block in seam.blocks])
         ends = np.stack([chain[:-1], chain[1:]], axis=1)
-        chains.append(divided_chain(chain, longest_edges(ends, _DENSITY, heights.relief)))
+        chains.append(divided_chain(chain, longest_edges(ends, _DENSITY, heights.is_uneven)))
     return chains_by_block(seams, chains)
 
 
@@ -103,7 +103,7 @@ def triangulate_block(
     flat = triangulate(
         partition,
         density=_DENSITY,
-        relief=heights.relief,
+        is_uneven=heights.is_uneven,
         rest=Surface.GROUND,
         grid=box,
         extra=_inside(inner, box),

@@ -1,4 +1,4 @@
-"""The axes of all streets as points at equal steps, with what they are there."""
+"""The axes of all streets as points at equal steps, with height, width and level at each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,11 @@ from autosim.world.profiles.profiles import Profile, heights_along
 from autosim.world.streets.streets import Street
 
 SPACING = 2.0
-"""The most [m] from one sample of an axis to the next."""
+"""Largest distance [m] from one sample of an axis to the next: less than the narrowest street is
+wide, so that samples of parallel streets find each other."""
 
-_LEVEL = 0.02
+_EVEN = 0.02
+"""Largest height [m] above or below a plain of a street that is even with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +26,7 @@ class AxisSamples:
     """Samples (n,) of streets' axes, street after street.
 
     `street`: number; `s` [m]: arc length; `points` (n, 2) [m] in W; `ahead` (n, 2): unit vectors
-    along the street; `z` [m]: its height; `half` [m]: half its width; `level`: on which it lies.
+    along the street; `z` [m]: its height; `half` [m]: half its width; `level`: number of its level.
     """
 
     street: Integers
@@ -48,8 +50,8 @@ class AxisSamples:
         )
 
     def of_uneven_streets(self, reach: float) -> "AxisSamples":
-        """Those of streets that have, within `reach` [m], anything at another height than 0."""
-        off = np.abs(self.z) > _LEVEL
+        """The samples of streets that have a place at another height than 0 within `reach` [m]."""
+        off = np.abs(self.z) > _EVEN
         if off.all() or not off.any():
             return self.select(off)
         gaps, _ = cKDTree(self.points[off]).query(self.points, distance_upper_bound=reach)
@@ -63,8 +65,8 @@ def sample_axes(
 
     Args:
         streets: at least one.
-        profiles: of each.
-        levels: their levels.
+        profiles: of each street.
+        levels: the division of the streets into levels.
     """
     axes = Polylines.of([street.points for street in streets])
     pieces = np.maximum(np.ceil(axes.lengths() / SPACING).astype(np.int64), 1)
@@ -88,7 +90,7 @@ def _level_numbers(levels: Levels, number: Integers, s: Floats) -> Integers:
     # Complex numbers are sorted by their first part, which is the street, and then by the second.
     breaks = [k + 1j * piece.end for k, own in enumerate(levels.pieces) for piece in own[:-1]]
     before = np.searchsorted(np.array(breaks, dtype=np.complex128), number + 1j * s)
-    # Of each street there is a piece more than there are breaks.
+    # A street has one piece more than it has breaks.
     return np.asarray(numbers[before + number])
 
 

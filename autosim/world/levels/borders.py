@@ -1,4 +1,4 @@
-"""Borders in plan between streets of different levels that lie beside one another."""
+"""Borders in plan between streets of different levels that lie side by side."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,49 +14,50 @@ from autosim.world.levels.levels import LevelPiece, Levels
 from autosim.world.streets.streets import Street
 
 _BEYOND = 8.0
-
+"""Distance [m] by which borders go on before and behind a street, and to its sides: farther than
+the round ends and the pavements of a carriageway reach."""
 
 Borders = Mapping[tuple[int, int], BaseGeometry]
-"""By street and level, what lies beyond the street's borders with other levels there."""
+"""By street and level: the area beyond the street's borders with other levels."""
 
 
 def find_borders(
-    streets: Sequence[Street], levels: Levels, rooms: Mapping[int, SideClearance]
+    streets: Sequence[Street], levels: Levels, side_clearances: Mapping[int, SideClearance]
 ) -> Borders:
-    """The borders of all streets that have some.
+    """The borders of all streets.
 
     Args:
         streets: all streets.
-        levels: their pieces.
-        rooms: of the streets that have less than their width.
+        levels: the division of the streets into levels.
+        side_clearances: of the streets that have less than their width.
     """
     found: dict[tuple[int, int], BaseGeometry] = {}
-    for street, room in sorted(rooms.items()):
+    for street, clearance in sorted(side_clearances.items()):
         for piece in levels.pieces[street]:
-            beyond = beyond_borders(piece, streets[street], room)
+            beyond = beyond_borders(piece, streets[street], clearance)
             if not beyond.is_empty:
                 key = (street, piece.level)
                 found[key] = shapely.union(found[key], beyond) if key in found else beyond
     return found
 
 
-def beyond_borders(piece: LevelPiece, street: Street, room: SideClearance) -> BaseGeometry:
-    """What of a piece of a street and beside it lies beyond its borders with other levels.
+def beyond_borders(piece: LevelPiece, street: Street, clearance: SideClearance) -> BaseGeometry:
+    """The area beside a piece of a street that lies beyond its borders with other levels.
 
     Args:
         piece: of the street.
-        street: with its axis.
-        room: what the street has to its sides.
+        street: the whole street.
+        clearance: that of the street.
     """
-    points, ahead = along_axis(street.points, room.s)
+    points, ahead = along_axis(street.points, clearance.s)
     # The round ends of a carriageway reach beyond the street.
     points = np.vstack([points[0] - _BEYOND * ahead[0], points, points[-1] + _BEYOND * ahead[-1]])
     ahead = np.vstack([ahead[:1], ahead, ahead[-1:]])
     left = to_left(ahead)
-    is_inside = _is_inside(piece, room.s)
+    is_inside = _is_inside(piece, clearance.s)
     strips: list[BaseGeometry] = []
     farthest = street.profile.width / 2.0 + _BEYOND
-    for side, border in ((left, room.left_border), (-left, room.right_border)):
+    for side, border in ((left, clearance.left_border), (-left, clearance.right_border)):
         reach = np.concatenate([border[:1], border, border[-1:]])
         reach = np.where(is_inside, _grown(reach), np.inf)
         has_border = np.isfinite(reach)
@@ -69,7 +70,7 @@ def beyond_borders(piece: LevelPiece, street: Street, room: SideClearance) -> Ba
 
 
 def _is_inside(piece: LevelPiece, s: Floats) -> Booleans:
-    """Which of the samples at `s` (n,), and one more before and behind them, are about a piece."""
+    """Which samples at `s` (n,), and one before and one behind them, belong to a piece (n + 2,)."""
     s = np.concatenate([s[:1] - _BEYOND, s, s[-1:] + _BEYOND])
     after = (s > piece.start - SPACING) | (piece.start <= 0.0)
     before = (s < piece.end + SPACING) | (piece.end >= s[-2])
@@ -77,6 +78,6 @@ def _is_inside(piece: LevelPiece, s: Floats) -> Booleans:
 
 
 def _grown(border: Floats) -> Floats:
-    """Borders that go on by one sample at both ends."""
+    """Borders (n,) that go on by one sample at both ends."""
     padded = np.concatenate([[np.inf], border, [np.inf]])
     return np.asarray(np.minimum(border, np.minimum(padded[:-2], padded[2:])))

@@ -1,7 +1,7 @@
-"""How far bridges and tunnels must go on along streets that are mapped as lying on the ground.
+"""How far bridges and tunnels go on along streets that the map has on the ground.
 
-Maps end a bridge where its abutment is, which may be just beside the street below: there the
-ground would have two heights at once. So the deck goes on until its street is clear of others.
+A map ends a bridge at its abutment, which may be right beside the street below. The ground would
+have two heights at once there. So the deck goes on until its street is clear of others.
 """
 
 from collections.abc import Sequence
@@ -10,25 +10,37 @@ import numpy as np
 import shapely
 
 from autosim.world.geometry.curves import arc_lengths, points_at
+from autosim.world.profiles.chains import End
 from autosim.world.profiles.profiles import Profile
 from autosim.world.streets.streets import Street
 
 _STEP = 2.0
-_FARTHEST = 90.0
-_LARGEST_SHARE = 0.9
-_BESIDE = 1.0
-_APART = 1.5
-_GAP = 8.0
-_MORE = 3.0
+"""Distance [m] between the places of a street that are compared with others: less than any street
+is wide."""
 
-End = tuple[int, bool]
-"""A street, and whether its start is meant."""
+_FARTHEST = 90.0
+"""Longest extension [m] of a deck. Chosen: a ramp of 6 % has come down by a clearance there."""
+
+_LARGEST_SHARE = 0.9
+"""Largest share of a street that becomes a deck: its other end stays on the ground."""
+
+_BESIDE = 1.0
+"""Distance [m] between two carriageways that are still side by side: a kerb on each side."""
+
+_APART = 1.5
+"""Least difference in height [m] of streets that cannot lie on one ground: less becomes a slope."""
+
+_GAP = 8.0
+"""Longest stretch [m] without a conflict that does not end the search: the width of a street."""
+
+_MORE = 3.0
+"""Length [m] by which a deck goes on beyond the last conflict, for the abutment."""
 
 
 def find_extensions(
     streets: Sequence[Street], profiles: Sequence[Profile]
 ) -> dict[End, tuple[int, float]]:
-    """For ends of streets on the ground: the bridge or tunnel that goes on there, and how far [m].
+    """By end of a street on the ground: the bridge or tunnel that goes on there, and how far [m].
 
     Args:
         streets: of all levels.
@@ -44,7 +56,7 @@ def find_extensions(
 
 
 def _continuations(streets: Sequence[Street]) -> list[tuple[int, End]]:
-    """Bridges and tunnels with the end of the only street that they go over into."""
+    """Bridges and tunnels, each with the end of the only street that continues it."""
     ends: dict[int, list[End]] = {}
     for k, street in enumerate(streets):
         ends.setdefault(street.start, []).append((k, True))

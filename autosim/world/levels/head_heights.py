@@ -1,7 +1,7 @@
 """The heights of turning heads: round places at the ends of streets, nearly level.
 
-They are wider than their streets. What is beside the carriageway would lean towards the terrain,
-and a street that winds in its head would be there at two heights.
+A head is wider than its street. Without a height of its own its rim would lean towards the terrain,
+and a street that winds inside its head would give it two heights.
 """
 
 from collections.abc import Sequence
@@ -16,12 +16,13 @@ from autosim.world.profiles.profiles import Profile
 from autosim.world.streets.streets import Street
 
 _STEP = 1.0
+"""Distance [m] before and behind a head, over which its street's direction is taken."""
 
 
 def head_samples(
     heads: Sequence[TurningHead], streets: Sequence[Street], profiles: Sequence[Profile]
 ) -> StreetSamples:
-    """A sample in the middle of each head, which reaches to its edge.
+    """A sample in the middle of each head, with a reach up to its edge.
 
     Args:
         heads: of one level.

@@ -1,6 +1,6 @@
-"""How high a level is: one function H(x, y) for every vertex of it.
+"""The height of a level: one function H(x, y) for each of its vertices.
 
-On streets H follows their profiles; on the ground, beside them, it goes over into the terrain.
+On streets H follows their profiles; beside them, on the ground, it blends into the terrain.
 Overlapping and parallel streets agree because all of them ask the same function.
 """
 
@@ -16,28 +16,60 @@ from autosim.world.geometry.curves import smooth_step, tangents_of_each, to_left
 from autosim.world.geometry.height_function import HeightFunction, flat
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.levels.adjacent_streets import SideClearance
+from autosim.world.levels.axis_samples import SPACING
 from autosim.world.levels.levels import LevelPiece, LevelTransition
 from autosim.world.profiles.profiles import Profile, heights_along
 from autosim.world.streets.streets import Street
 
-_SAMPLE_SPACING = 2.0
-_BESIDE_SIGMA, _ALONG_SIGMA = 1.2, 4.0
+_BESIDE_SIGMA = 1.2
+"""Standard deviation [m] of a sample's weight over the distance beside its carriageway. Chosen:
+within two kerbs' widths the own street outweighs all others."""
+
+_ALONG_SIGMA = 4.0
+"""Standard deviation [m] of a sample's weight over the distance along the streets: two samples, so
+that single ones do not show."""
+
 _CORNER_SHARE = 0.5
+"""How much of the distance to the nearest carriageway widens `_BESIDE_SIGMA`, a share: in the open
+corner between two streets their heights blend over metres."""
+
 _NEIGHBOURS = 16
-_VERGE, _TRANSITION = 2.0, 14.0
+"""Number of samples that decide a height: those of two crossing streets within 8 m."""
+
+_VERGE = 2.0
+"""Width [m] beside a carriageway that has the street's height: that of a pavement."""
+
+_TRANSITION = 14.0
+"""Width [m] beyond the verge on which the ground blends from the street's height into the terrain.
+Chosen: an embankment of 5 m has a mean slope of 1 in 3 on it."""
+
 _EXTENSION = 8.0
+"""Distance [m] from a sample up to which its slope goes on: farther away only its height counts."""
+
 _OTHER_STREET = 1.0
+"""Difference in height [m] at which a sample counts half: it belongs to another street, behind a
+wall."""
+
 _MIDDLE = 1.0
-_TAPER, _TAPERED = 2.0, 4.0
+"""Half the width [m] about an axis in which the reaches to the left and to the right blend."""
+
+_LEAST_REACH = 2.0
+"""Reach [m] to each side of a street at the transition where its level ends: that of one lane."""
+
+_FULL_REACH = 4.0
+"""The reach shrinks in proportion to the distance to a transition [m], and is whole from there on:
+a level that ends does not hold up the ground beside it."""
+
 _BATCH = 50_000
+"""Number of points whose heights are computed at once: 16 samples each are some 50 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreetSamples:
-    """Points (n, 2) on axes of streets with heights (n,) [m] and slopes (n, 2) there.
+    """Points (n, 2) [m] on axes of streets with heights (n,) [m] and slopes (n, 2) there.
 
-    `reach` (n, 2) [m]: how far the street's height is that of the surface to its left and to its
-    right; `left` (n, 2): unit vectors to its left.
+    `reach` (n, 2) [m]: how far to its left and right the surface has the street's height; `left`
+    (n, 2): unit vectors to its left.
     """
 
     points: Floats
@@ -58,7 +90,7 @@ class StreetSamples:
 
     @classmethod
     def joined(cls, parts: Sequence["StreetSamples"]) -> "StreetSamples":
-        """All samples of some, one after another."""
+        """The samples of all parts, one after another."""
         whole = [no_samples(), *parts]
         return cls(
             np.vstack([part.points for part in whole]),
@@ -79,30 +111,30 @@ def sample_streets(
     pieces: Sequence[LevelPiece],
     streets: Sequence[Street],
     profiles: Sequence[Profile],
-    rooms: Mapping[int, SideClearance],
+    side_clearances: Mapping[int, SideClearance],
     transitions: Sequence[LevelTransition],
 ) -> StreetSamples:
     """Samples every 2 m along pieces of streets.
 
-    Towards the transitions at which a level ends its streets reach less and less to the sides, so
-    that the ground under a bridge is not held up by the street that ends at it.
+    Towards a transition, where a level ends, its streets reach less and less to the sides: the
+    street that ends at a bridge must not hold up the ground beside it.
 
     Args:
         pieces: of one level.
         streets: all streets.
         profiles: of all streets.
-        rooms: of the streets that have less than their width.
+        side_clearances: of the streets that have less than their width.
         transitions: those of the level.
     """
     if not pieces:
         return no_samples()
-    samples = _sample(pieces, streets, profiles, rooms)
+    samples = _sample(pieces, streets, profiles, side_clearances)
     if transitions:
         gaps, _ = cKDTree(np.array([transition.place for transition in transitions])).query(
             samples.points
         )
         gaps = np.asarray(gaps)[:, None]
-        most = np.maximum(gaps + _TAPER, samples.reach * (gaps + _TAPER) / _TAPERED)
+        most = np.maximum(gaps + _LEAST_REACH, samples.reach * (gaps + _LEAST_REACH) / _FULL_REACH)
         samples = replace(samples, reach=np.minimum(samples.reach, most))
     return samples
 
@@ -111,16 +143,16 @@ def _sample(
     pieces: Sequence[LevelPiece],
     streets: Sequence[Street],
     profiles: Sequence[Profile],
-    rooms: Mapping[int, SideClearance],
+    side_clearances: Mapping[int, SideClearance],
 ) -> StreetSamples:
-    axes = Polylines.of([piece.line for piece in pieces]).resampled(_SAMPLE_SPACING)
+    axes = Polylines.of([piece.line for piece in pieces]).resampled(SPACING)
     s = axes.stations() + np.repeat([piece.start for piece in pieces], axes.counts)
     ahead = tangents_of_each(axes.points, axes.counts)
     half_widths = [streets[piece.street].profile.width / 2.0 for piece in pieces]
     reach = np.repeat(half_widths, axes.counts)[:, None] * np.ones(2)
     for piece, stations, own in zip(pieces, axes.split(s), axes.split(reach), strict=True):
-        if piece.street in rooms:
-            own[:] = np.column_stack(rooms[piece.street].at(stations))
+        if piece.street in side_clearances:
+            own[:] = np.column_stack(side_clearances[piece.street].at(stations))
     numbers = np.repeat([piece.street for piece in pieces], axes.counts)
     heights, grades = heights_along(profiles, numbers, s)
     return StreetSamples(axes.points, heights, grades[:, None] * ahead, reach, to_left(ahead))
@@ -131,8 +163,8 @@ def level_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
 
     Args:
         samples: of its streets.
-        terrain: what the level goes over into beside its streets; None for a deck, which has no
-            beside.
+        terrain: into which the level blends beside its streets; None for a deck, which ends
+            there.
     """
     if not len(samples.points):
         return terrain or flat
@@ -168,7 +200,7 @@ def level_height(samples: StreetSamples, terrain: HeightFunction | None = None) 
 
 
 _Gaps = tuple[Floats, Floats]
-"""How far (n, k) [m] east and north of their nearest samples places are."""
+"""Distances (n, k) [m] of places east and north of their nearest samples."""
 
 
 def _gaps(points: Floats, samples: StreetSamples, rows: Integers) -> _Gaps:
@@ -183,7 +215,7 @@ def _along(gaps: _Gaps, vectors: Floats, rows: Integers) -> Floats:
 
 
 def _reach(samples: StreetSamples, rows: Integers, gaps: _Gaps) -> Floats:
-    """How far [m] streets reach on the side on which a place is, `gaps` from them."""
+    """Reach (n, k) [m] of the nearest samples to the side of each place."""
     aside = _along(gaps, samples.left, rows)
     share = np.minimum(np.maximum(0.5 + 0.5 * aside / _MIDDLE, 0.0), 1.0)
     left, right = (samples.reach[:, k].take(rows) for k in (0, 1))
@@ -197,25 +229,25 @@ def _local_mean(
     distances: Floats,
     beside: Floats,
 ) -> Floats:
-    """Mean of the planes through the nearest samples, each tilted along its street.
+    """Mean (n,) [m] of the planes through the nearest samples, each tilted along its street.
 
-    The nearest count most, and by far those on whose carriageway a point lies: a street is not
-    bent by another one beside it at another height.
+    The nearest samples count most, and those on whose carriageway the point lies count far more
+    than others, so a street does not bend towards another one at its side.
     """
     nearest = np.argmin(beside, axis=1)[:, None]
     beside = np.maximum(beside, 0.0)
     least = beside.min(axis=1, keepdims=True)
-    # In the open corner between two streets their heights go over into each other gently.
+    # In the open corner between two streets their heights blend gently.
     off = (beside - least) / (_BESIDE_SIGMA + _CORNER_SHARE * least)
     along = (distances - distances[:, :1]) / _ALONG_SIGMA
-    # The farthest one does not count at all, so that heights do not leap where it changes.
+    # The farthest sample does not count, so that heights do not leap where it changes.
     near = portable.exp(-0.5 * along * along)
     weights = portable.exp(-0.5 * off * off) * (near - near[:, -1:] + 1e-9)
     rise = _along(gaps, samples.slopes, rows)
-    # Far beside or beyond a street its slope no longer says anything.
+    # Far from a sample its slope is no longer that of the ground.
     rise *= _EXTENSION / np.maximum(distances, _EXTENSION)
     planes = samples.heights.take(rows) + rise
-    # Beside a wall nothing leans: what is much higher or lower belongs to another street.
+    # A sample that lies much higher or lower belongs to another street, beyond a wall.
     apart = (planes - np.take_along_axis(planes, nearest, axis=1)) / _OTHER_STREET
     # A square of squares: the fourth power as such takes as long as all the rest.
     weights /= 1.0 + np.square(np.square(apart))
@@ -232,8 +264,8 @@ def kerb_lift(
 ) -> Booleans:
     """Which of `count` vertices stand at the height of the pavement.
 
-    Those of a `raised` surface that do not touch the `level` one: so the kerb strip between them
-    slopes, and where a pavement ends it ramps down, without an open edge.
+    These are the vertices of a `raised` surface that do not touch the `level` one. So the kerb
+    strip between the two slopes, and a pavement ramps down at its end, without an open edge.
     """
     up, down = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
     up[triangles[surfaces == raised].ravel()] = True

@@ -1,7 +1,7 @@
 """How far junctions reach into their streets: as far as turns do.
 
-A level must not end inside a turn, which leads beside the street's carriageway there, where the two
-levels are not alike.
+A level must not end inside a turn. A turn leads off its street's carriageway, and two levels agree
+on the carriageway alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,16 +11,23 @@ import shapely
 
 from autosim.world.geometry.curves import arc_lengths, points_at
 from autosim.world.lanes.lane_drafts import LaneDraft
-from autosim.world.levels.extensions import End
+from autosim.world.profiles.chains import End
 from autosim.world.profiles.clearances import GradeSeparations
 from autosim.world.streets.streets import Street
 
-_ROOM, _STEP = 1.0, 1.0
+_MARGIN = 1.0
+"""Distance [m] that a reach keeps from the end of a turn, and from streets beside it: a kerb's."""
+
+_STEP = 1.0
+"""Distance [m] between the places along a reach at which other streets are looked for."""
+
 _FARTHEST = 30.0
+"""Longest reach [m] of a junction. Chosen: connectors begin at most 22 m from their node; what is
+farther off leads round a bend."""
 
 
 def junction_reaches(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> Mapping[End, float]:
-    """For ends of bridges and tunnels how far [m] from them turns to other streets reach.
+    """By end of a bridge or tunnel: how far [m] from it turns to other streets reach.
 
     Args:
         drafts: all lanes and connectors.
@@ -44,10 +51,9 @@ def clear_of_crossings(
     crossings: GradeSeparations,
     levels: Sequence[int],
 ) -> Mapping[End, float]:
-    """The reaches, but none from the ground farther than to where a street of it leads past.
+    """The reaches, cut short where a street of the ground passes.
 
-    There the ground would have two heights at once. Where the node is on a deck itself, the ground
-    does not matter.
+    The ground would have two heights at once there. A node that lies on a deck keeps its reach.
 
     Args:
         reaches: `junction_reaches`.
@@ -79,22 +85,22 @@ def owners_of_nodes(streets: Sequence[Street], levels: Sequence[int]) -> Mapping
 
 
 def _until_near(street: Street, other: Street, at_start: bool, reach: float) -> float:
-    """How much of a reach [m] from an end of a street there is before it comes to another one."""
+    """Length [m] of a reach from an end of a street up to where it comes to another street."""
     along = arc_lengths(street.points)
     distances = np.arange(0.0, reach, _STEP)
     s = distances if at_start else along[-1] - distances
     places = shapely.points(points_at(street.points, along, s))
-    room = (street.profile.width + other.profile.width) / 2.0 + _ROOM
-    near = shapely.distance(places, shapely.LineString(other.points)) < room
+    reach_of_both = (street.profile.width + other.profile.width) / 2.0 + _MARGIN
+    near = shapely.distance(places, shapely.LineString(other.points)) < reach_of_both
     return float(distances[near][0]) if near.any() else reach
 
 
 def _reach(
     streets: Sequence[Street], number: int, other: int, place: shapely.Point
 ) -> tuple[End, float]:
-    """The end at which a street meets another one, and how far [m] from it a place beside it is.
+    """The end at which a street meets another one, and the distance [m] from it to a place.
 
-    If both its ends do, the one that is nearer.
+    Where the streets meet at both ends, the nearer end counts.
     """
     street = streets[number]
     axis = shapely.LineString(street.points)
@@ -102,5 +108,5 @@ def _reach(
     nodes = {streets[other].start, streets[other].end}
     meets = street.start in nodes, street.end in nodes
     is_start = meets[0] if meets[0] != meets[1] else s < 0.5 * axis.length
-    reach = (s if is_start else axis.length - s) + _ROOM
+    reach = (s if is_start else axis.length - s) + _MARGIN
     return (number, is_start), float(np.minimum(reach, _FARTHEST))

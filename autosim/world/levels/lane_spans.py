@@ -1,4 +1,4 @@
-"""Which part of each lane lies on which level."""
+"""The parts of each lane, by the level on which they lie."""
 
 import itertools
 from collections.abc import Sequence
@@ -13,6 +13,8 @@ from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.levels import LevelPiece, Levels
 
 _STEP = 1.0
+"""Distance [m] between the points of a lane whose level is looked up: a lane changes its level that
+close to its street's transition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class LaneSpan:
 
 
 def lane_spans(plan: LanePlan, levels: Levels) -> list[LaneSpan]:
-    """All lanes, cut where they change from one level to another; the parts share their ends."""
+    """All lanes, cut where they change their level; neighbouring parts share a point."""
     spans: list[LaneSpan] = []
     for number, draft in enumerate(plan.drafts):
         pieces = [p for street in {draft.origin, draft.street} for p in levels.pieces[street]]

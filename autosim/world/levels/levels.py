@@ -1,8 +1,8 @@
 """Divides streets into levels: surfaces on which each place has one height.
 
-The ground is level 0. Streets on bridges and in tunnels lie on further levels, so that on no level
-a street passes over another. Where a street leaves the ground, a transition: up to there it belongs
-to the ground, from there to its deck.
+The ground is level 0. Streets on bridges and in tunnels lie on further levels, so that no street
+passes over another of its level. A street leaves the ground at a transition: up to there it belongs
+to the ground, from there on to its deck.
 """
 
 from collections import Counter, defaultdict
@@ -18,24 +18,54 @@ from scipy.sparse.csgraph import connected_components
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import arc_lengths, cut
-from autosim.world.levels.extensions import End, find_extensions
+from autosim.world.levels.extensions import find_extensions
 from autosim.world.levels.junction_reaches import clear_of_crossings, owners_of_nodes
+from autosim.world.profiles.chains import End
 from autosim.world.profiles.clearances import GradeSeparations
 from autosim.world.profiles.profiles import Profile
 from autosim.world.streets.streets import Street
 
 GROUND = 0
+"""Number of the ground's level: the first, so that nodes at which levels meet belong to it."""
+
 _SHALLOW = {1: 1.0, -1: 2.0}
-_SIMILAR, _FORKED = 1.5, 3.0
-_FORK_ROOM, _DECK_ROOM = 2.0, 12.0
-_KERB_ROOM = 3.0
-_LARGEST_SHARE, _LARGEST_TOTAL = 0.45, 0.92
-_TURNED = np.radians(20.0)
+"""Height [m] of a bridge over the terrain, and depth of a tunnel under it, below which it is none:
+less is a culvert or a hollow."""
+
+_SIMILAR = 1.5
+"""Largest difference in height [m] of two decks side by side that lie on one level: the slope
+between them is no wall."""
+
+_FORKED = 3.0
+"""Largest difference in height [m] of two decks on one level that part at a node: they drift apart,
+and where they differ most there is already a gap between them."""
+
+_FORK_GAP = 2.0
+"""Largest gap [m] between two decks that part at a node and are still one surface."""
+
+_DECK_GAP = 12.0
+"""Largest gap [m] between decks of which one can reach the other: the rounded corners of their
+junctions lie between them."""
+
+_KERB_RADIUS = 3.0
+"""Distance [m] from a crossing carriageway up to which a junction reaches: its rounded kerb."""
+
+_LARGEST_SHARE = 0.45
+"""Largest share of a deck that the level at each of its ends takes, where both take some."""
+
+_LARGEST_TOTAL = 0.92
+"""Largest share of a street that other levels take together: a piece of its own remains."""
+
+_STRAIGHT_ON = np.radians(20.0)
+"""Largest turn [rad] of a street that only goes on: there is no junction to keep whole."""
+
+_NO_LENGTH = 0.01
+"""Length [m] of a piece that is none: it would be a triangle thinner than a vertex is exact."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelTransition:
-    """Where a street goes over from one level to another.
+    """The place where a street changes from one level to another.
 
     `place` (2,) [m] in W; `ahead` (2,) the unit vector from level `owner` to level `level`; `half`
     [m] half the street's width; `z` [m] the height there.
@@ -90,10 +120,10 @@ def without_shallow_levels(
     grounds: Sequence[Floats],
     crossings: GradeSeparations,
 ) -> list[Street]:
-    """The streets, with bridges and tunnels that are none in these heights put on the ground.
+    """The streets, with shallow bridges and tunnels put on the ground.
 
-    Those that cross no street and nowhere rise 1 m over the terrain or lie 2 m under it: where
-    there is no relief a bridge over a ditch needs no deck.
+    A bridge is shallow if it crosses no street and nowhere rises 1 m over the terrain, a tunnel if
+    it nowhere lies 2 m under it: on a plain, a bridge over a ditch needs no deck.
 
     Args:
         streets: all streets.
@@ -113,7 +143,7 @@ def without_shallow_levels(
 
 
 def _connected(streets: Sequence[Street], chosen: Iterable[int]) -> list[list[int]]:
-    """Groups of streets of one level that hang together at nodes."""
+    """Groups of streets of one layer that are connected by nodes."""
     members = list(chosen)
     at: dict[tuple[int, int], list[int]] = defaultdict(list)
     for row, k in enumerate(members):
@@ -150,9 +180,9 @@ def divide(
     Args:
         streets: of all levels.
         profiles: of each street.
-        merged: where two of them have one height.
-        crossings: where one of them is over the other, even if they have one height elsewhere.
-        reaches: `junction_reaches`, as far as crossings do not cut them short.
+        merged: places where two streets have one height.
+        crossings: places where one is over the other, even if they have one height elsewhere.
+        reaches: `junction_reaches`; crossings cut them short.
     """
     levels, signs = _levels(streets, profiles, _pairs(merged) - _pairs(crossings))
     if crossings is not None:
@@ -168,7 +198,7 @@ def divide(
 
 
 def _pairs(crossings: GradeSeparations | None) -> set[tuple[int, int]]:
-    """The streets of each crossing, the one with the lower number first."""
+    """The two streets of each crossing, the lower number first."""
     if crossings is None:
         return set()
     pairs = np.column_stack([crossings.upper, crossings.lower])
@@ -199,7 +229,7 @@ def _overlaps(
     chosen: Sequence[int],
     merged: Set[tuple[int, int]],
 ) -> tuple[_Neighbours, _Neighbours]:
-    """For each row of `chosen` those that overlap it in plan: far apart in height, and close."""
+    """For each row of `chosen` the rows that overlap it in plan: far apart in height, and close."""
     apart: dict[int, set[int]] = defaultdict(set)
     close: dict[int, set[int]] = defaultdict(set)
     lines = np.array([shapely.LineString(streets[k].points) for k in chosen], dtype=object)
@@ -207,13 +237,13 @@ def _overlaps(
     if not len(lines):
         return apart, close
     found = shapely.STRtree(lines).query(
-        lines, predicate="dwithin", distance=halves + halves.max() + _DECK_ROOM
+        lines, predicate="dwithin", distance=halves + halves.max() + _DECK_GAP
     )
     for a, b in found.T.tolist():
         first, second = chosen[a], chosen[b]
         is_fork = bool(_nodes(streets[first]) & _nodes(streets[second]))
-        # Decks that do not hang together must also be clear of one another's rounded corners.
-        reach = halves[a] + halves[b] + (_FORK_ROOM if is_fork else _DECK_ROOM)
+        # Decks without a node in common must also be clear of each other's rounded corners.
+        reach = halves[a] + halves[b] + (_FORK_GAP if is_fork else _DECK_GAP)
         if a < b and shapely.distance(lines[a], lines[b]) < reach:
             gap = _largest_gap(lines[a], lines[b], profiles[first], profiles[second], reach)
             is_close = gap < (_FORKED if is_fork else _SIMILAR) or (first, second) in merged
@@ -234,7 +264,7 @@ def _largest_gap(
     second_profile: Profile,
     reach: float,
 ) -> float:
-    """The largest difference [m] in height of two streets where they lie within `reach` [m]."""
+    """The largest difference [m] in height of two streets that lie within `reach` [m]."""
     gap = 0.0
     for line, profile, other, other_profile in (
         (first, first_profile, second, second_profile),
@@ -250,7 +280,7 @@ def _largest_gap(
 
 
 def _coloured(count: int, apart: _Neighbours, close: _Neighbours) -> list[int]:
-    """A colour for each street: another one than those apart have, best that of a close one."""
+    """A colour for each row: none that a row apart has, best that of a close row."""
     colours: dict[int, int] = {}
     for row in _in_order_of_contact(count, close):
         taken = {colours[other] for other in apart.get(row, ()) if other in colours}
@@ -261,7 +291,7 @@ def _coloured(count: int, apart: _Neighbours, close: _Neighbours) -> list[int]:
 
 
 def _in_order_of_contact(count: int, close: _Neighbours) -> list[int]:
-    """All rows, each as soon as one that is close to it has come."""
+    """All rows, each as soon as possible after one that is close to it."""
     order: dict[int, None] = {}
     for first in range(count):
         waiting = [first]
@@ -275,7 +305,7 @@ def _in_order_of_contact(count: int, close: _Neighbours) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Setback:
-    """How far [m] from an end of a street the level `owner` reaches into it."""
+    """The level `owner` takes `length` [m] of a street, from one of its ends."""
 
     owner: int
     length: float
@@ -287,11 +317,11 @@ def _setbacks(
     extensions: Mapping[End, tuple[int, float]],
     reaches: Mapping[End, float],
 ) -> list[tuple[_Setback | None, _Setback | None]]:
-    """For both ends of each street, what another level has of it.
+    """For both ends of each street, the part that another level takes.
 
-    A node belongs to the lowest-numbered level of its streets. If a street only goes on there, the
-    transition is at the node, or where an extended deck ends; else beyond the junction, which must
-    not be cut in two.
+    A node belongs to the lowest-numbered level of its streets. The transition of a street that only
+    goes on is at the node, or where an extended deck ends; otherwise it is beyond the junction,
+    which must not be cut in two.
     """
     ends: dict[int, list[tuple[int, bool]]] = defaultdict(list)
     for k, street in enumerate(streets):
@@ -319,14 +349,14 @@ def _reach(
     others: Sequence[tuple[int, bool]],
     turns: float,
 ) -> float:
-    """How far [m] into a street its junction reaches, and so do its `turns`."""
-    if len(others) == 1 and abs(_turn(streets, end, others[0])) < _TURNED:
+    """How far [m] into a street its junction reaches; its `turns` [m] are a part of it."""
+    if len(others) == 1 and abs(_turn(streets, end, others[0])) < _STRAIGHT_ON:
         return 0.0
-    return max(max(streets[k].profile.width / 2.0 for k, _ in others) + _KERB_ROOM, turns)
+    return max(max(streets[k].profile.width / 2.0 for k, _ in others) + _KERB_RADIUS, turns)
 
 
 def _turn(streets: Sequence[Street], end: tuple[int, bool], other: tuple[int, bool]) -> float:
-    """Angle [rad] by which one turns from one street end into another."""
+    """Angle [rad] of the turn from one street end into another."""
     u, v = _outward(streets, end), _outward(streets, other)
     return float(portable.arctan2(-u[0] * v[1] + u[1] * v[0], -u[0] * v[0] - u[1] * v[1]))
 
@@ -353,13 +383,13 @@ def _cut_up(
     transitions: list[LevelTransition] = []
     if first:
         transitions.append(_transition(index, street, level, first.owner, (start, 1.0), profile))
-        if start > 0.01:
+        if start > _NO_LENGTH:
             pieces.insert(
                 0, LevelPiece(index, first.owner, 0.0, start, cut(street.points, 0.0, start))
             )
     if last:
         transitions.append(_transition(index, street, level, last.owner, (end, -1.0), profile))
-        if end < length - 0.01:
+        if end < length - _NO_LENGTH:
             pieces.append(
                 LevelPiece(index, last.owner, end, length, cut(street.points, end, length))
             )
@@ -369,7 +399,7 @@ def _cut_up(
 def _inner(
     length: float, first: _Setback | None, last: _Setback | None, share: float
 ) -> tuple[float, float]:
-    """Where on a street what is left to its own level begins and ends [m]."""
+    """Arc lengths [m] at which the part of a street on its own level begins and ends."""
     before = min(first.length, share * length) if first else 0.0
     behind = min(last.length, share * length) if last else 0.0
     scale = min(1.0, _LARGEST_TOTAL * length / max(before + behind, 1e-9))
@@ -388,7 +418,7 @@ def _transition(
     length = float(profile.s[-1])
     inner = cut(street.points, max(s - 1.0, 0.0), min(s + 1.0, length))
     ahead = inner[-1] - inner[0]
-    place = cut(street.points, 0.0, s)[-1] if s > 0.01 else street.points[0]
+    place = cut(street.points, 0.0, s)[-1] if s > _NO_LENGTH else street.points[0]
     if level == GROUND:
         # The ground owns every transition that it has: here it lies beyond an extended deck.
         owner, level, sense = level, owner, -sense

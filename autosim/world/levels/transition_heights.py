@@ -1,8 +1,8 @@
-"""Two levels are alike where a street goes over from one to the other.
+"""Makes two levels agree where a street changes from one to the other.
 
-Each level takes its heights from its own streets alone, so at their common border both are
-centimetres beside the street's profile, each in its own way: a step. Near a transition both take
-the profile itself.
+Each level takes its heights from its own streets alone. At their common border both would miss the
+street's profile by centimetres, each in its own way, and leave a step. So near a transition both
+levels take the profile itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,22 +21,54 @@ from autosim.world.profiles.profiles import Profile
 from autosim.world.streets.streets import Street
 
 _NEIGHBOURS = 4
-_ALIKE, _FADE = 2.0, 8.0
-_BESIDE, _BESIDE_FADE = 0.2, 0.9
-_CLOSE, _OTHER = 0.3, 0.8
-_PAST, _PAST_FADE, _LEAST_ROOM = 1.5, 4.0, 0.5
+"""Number of transitions that are weighed at a place: one for each arm of a crossroads."""
+
+_ALIKE = 2.0
+"""Distance [m] along a street from its transition up to which both levels have its profile: the
+smallest triangles of the ground are as long."""
+
+_FADE = 8.0
+"""Distance [m] along a street at which its transition no longer counts. Chosen: a step of 0.1 m is
+spread over 6 m."""
+
+_BESIDE = 0.2
+"""Distance [m] beside a carriageway up to which its transition counts in full: that of the kerb."""
+
+_BESIDE_FADE = 0.9
+"""Distance [m] beside a carriageway at which its transition no longer counts, so that it leaves
+alone the streets that pass."""
+
+_CLOSE = 0.3
+"""Difference [m] between profile and level up to which the level belongs to the same street."""
+
+_OTHER = 0.8
+"""Difference [m] between profile and level from which the level belongs to another street."""
+
+_PAST = 1.5
+"""Distance [m] past its transition at which a level begins to leave the profile: it ends soon
+after."""
+
+_PAST_FADE = 4.0
+"""Distance [m] on which a level leaves the profile, for streets of its own that pass there."""
+
+_SHORTEST = 0.5
+"""Least length [m] of a street behind or ahead of its transition: none is shorter than a sample."""
+
 _STEP = 0.5
+"""Distance [m] between the samples of a profile about its transition: it is straight over less."""
+
 _OFFSETS = np.arange(-_FADE, _FADE + 0.5 * _STEP, _STEP)
+"""Places (n,) [m] along a street about its transition at which its profile is sampled."""
 
 
-def alike_at_transitions(
+def agreeing_at_transitions(
     height: HeightFunction,
     level: int,
     transitions: Sequence[LevelTransition],
     *,
     streets: Sequence[Street],
     profiles: Sequence[Profile],
-    rooms: Mapping[int, SideClearance],
+    side_clearances: Mapping[int, SideClearance],
     following: Mapping[End, End],
 ) -> HeightFunction:
     """The height function of a level with the streets' own heights near its transitions.
@@ -47,25 +79,25 @@ def alike_at_transitions(
         transitions: of all levels.
         streets: all streets.
         profiles: of all streets.
-        rooms: of the streets that have less than their width.
-        following: the street end that continues each one.
+        side_clearances: of the streets that have less than their width.
+        following: for each street end, the end that continues it.
     """
     chosen = [
         transition for transition in transitions if level in (transition.owner, transition.level)
     ]
     if not chosen:
         return height
-    ends = _Ends(chosen, level, streets, profiles, rooms, following)
+    ends = _Ends(chosen, level, streets, profiles, side_clearances, following)
 
-    def alike(points: Floats) -> Floats:
+    def agreeing(points: Floats) -> Floats:
         heights = height(points)
         shares, wanted = ends.heights(points)
         gaps = wanted - heights
-        # What is far off is not the transition's street but another one beside it.
+        # A level far off belongs to another street, not to that of the transition.
         shares *= 1.0 - smooth_step((np.abs(gaps) - _CLOSE) / (_OTHER - _CLOSE))
         return np.where(shares > 0.0, heights + shares * gaps, heights)
 
-    return alike
+    return agreeing
 
 
 class _Ends:
@@ -77,24 +109,25 @@ class _Ends:
         level: int,
         streets: Sequence[Street],
         profiles: Sequence[Profile],
-        rooms: Mapping[int, SideClearance],
+        side_clearances: Mapping[int, SideClearance],
         following: Mapping[End, End],
     ) -> None:
         self._places = np.array([transition.place for transition in transitions])
         self._ahead = np.array([transition.ahead for transition in transitions])
-        self._sides = np.array([_sides(transition, streets, rooms) for transition in transitions])
-        # Past the transition the level soon ends: `ahead` leads off the owner's, onto the other
-        # one.
+        self._sides = np.array(
+            [_sides(transition, streets, side_clearances) for transition in transitions]
+        )
+        # `ahead` leads off the level of the owner, onto the other one.
         self._outward = np.array(
             [1.0 if transition.owner == level else -1.0 for transition in transitions]
         )
         self._heights = np.array([_along(j, streets, profiles, following) for j in transitions])
-        self._rooms = np.array([_rooms(j, streets[j.street], following) for j in transitions])
+        self._lengths = np.array([_lengths(j, streets[j.street], following) for j in transitions])
         self._tree = cKDTree(self._places)
         self._reach = float(portable.hypot(_FADE, self._sides.max() + _BESIDE_FADE))
 
     def heights(self, points: Floats) -> tuple[Floats, Floats]:
-        """Of points (n, 2): the transitions' weight there (n,), and their height [m]."""
+        """Weights (n,) of transitions at points (n, 2), and heights (n,) [m] of their streets."""
         total, sums, most = (np.zeros(len(points)) for _ in range(3))
         count = min(_NEIGHBOURS, len(self._places))
         found = self._tree.query(
@@ -111,15 +144,17 @@ class _Ends:
         return most, sums / np.maximum(total, 1e-12)
 
     def _shares(self, points: Floats, transitions: Integers) -> tuple[Floats, Floats]:
-        """How far [m] points (n, 2) are ahead of transitions (n,), and the weight of those."""
+        """Distances (n,) [m] of points (n, 2) ahead of transitions (n,), and the weights there."""
         gap, ahead = points - self._places[transitions], self._ahead[transitions]
         along = np.einsum("ij,ij->i", gap, ahead)
         left = gap[:, 1] * ahead[:, 0] - gap[:, 0] * ahead[:, 1]
         beside = np.abs(left) - self._sides[transitions, (left <= 0.0).astype(np.int64)]
         share = 1.0 - smooth_step((np.abs(along) - _ALIKE) / (_FADE - _ALIKE))
         share *= 1.0 - smooth_step((beside - _BESIDE) / (_BESIDE_FADE - _BESIDE))
-        rooms = np.where(along > 0.0, self._rooms[transitions, 1], self._rooms[transitions, 0])
-        share *= 1.0 - smooth_step(2.0 * np.abs(along) / rooms - 1.0)
+        lengths = np.where(
+            along > 0.0, self._lengths[transitions, 1], self._lengths[transitions, 0]
+        )
+        share *= 1.0 - smooth_step(2.0 * np.abs(along) / lengths - 1.0)
         # Past the transition the level soon ends, but for streets that pass there.
         past = along * self._outward[transitions] - _PAST
         return along, share * (1.0 - smooth_step(past / _PAST_FADE))
@@ -133,13 +168,15 @@ class _Ends:
 
 
 def _sides(
-    transition: LevelTransition, streets: Sequence[Street], rooms: Mapping[int, SideClearance]
+    transition: LevelTransition,
+    streets: Sequence[Street],
+    side_clearances: Mapping[int, SideClearance],
 ) -> tuple[float, float]:
-    """How far [m] a transition's street reaches to the left and to the right of `ahead`."""
-    if transition.street not in rooms:
+    """Reach [m] of a transition's street to the left and to the right of `ahead`."""
+    if transition.street not in side_clearances:
         return transition.half, transition.half
     place, sense = _on_street(transition, streets[transition.street].points)
-    left, right = (float(side) for side in rooms[transition.street].at(np.asarray(place)))
+    left, right = (float(side) for side in side_clearances[transition.street].at(np.asarray(place)))
     return (left, right) if sense > 0.0 else (right, left)
 
 
@@ -151,7 +188,7 @@ def _along(
 ) -> Floats:
     """The heights [m] of a transition's street at `_OFFSETS` ahead of it.
 
-    Past an end of the street they are those of the one that goes on there.
+    Past an end of the street the heights are those of the street that continues it.
     """
     profile = profiles[transition.street]
     place, sense = _on_street(transition, streets[transition.street].points)
@@ -169,24 +206,25 @@ def _along(
     return heights
 
 
-def _rooms(
+def _lengths(
     transition: LevelTransition, street: Street, following: Mapping[End, End]
 ) -> tuple[float, float]:
-    """How far [m] behind and ahead of a transition its street, or one that goes on there, leads.
+    """Length [m] behind and ahead of a transition up to where its street ends at others.
 
-    Infinite beyond `_FADE`. Where nothing goes on, other streets turn off, each at its own grade.
+    Infinite if it is more than `_FADE`, or if another street continues it. Where none does, others
+    turn off, each at its own grade.
     """
     place, sense = _on_street(transition, street.points)
-    rooms = []
-    for at_start, room in ((True, place), (False, float(arc_lengths(street.points)[-1]) - place)):
-        ends = room < _FADE and (transition.street, at_start) not in following
-        rooms.append(max(room, _LEAST_ROOM) if ends else np.inf)
-    behind, ahead = rooms if sense > 0.0 else rooms[::-1]
+    lengths = []
+    for at_start, length in ((True, place), (False, float(arc_lengths(street.points)[-1]) - place)):
+        ends = length < _FADE and (transition.street, at_start) not in following
+        lengths.append(max(length, _SHORTEST) if ends else np.inf)
+    behind, ahead = lengths if sense > 0.0 else lengths[::-1]
     return behind, ahead
 
 
 def _on_street(transition: LevelTransition, points: Floats) -> tuple[float, float]:
-    """Arc length [m] of a transition on its street, and 1 where `ahead` leads on along it."""
+    """Arc length [m] of a transition on its street, and 1 if `ahead` leads along it, else -1."""
     stations = arc_lengths(points)
     steps = np.diff(points, axis=0)
     spans = np.maximum(np.linalg.norm(steps, axis=1), 1e-9)

@@ -1,8 +1,8 @@
 """The heights of turns that leave the carriageways of the streets that they join.
 
-A turn at a small angle cuts across between two streets long before they meet. What lies there takes
-the heights of whatever street is nearest, in a leap where that changes; so such a turn has samples
-of its own, on the curve that leads smoothly from the one street to the other.
+A turn between two streets at a small angle cuts across long before they meet. A place there would
+take the height of the nearest street, with a leap where the nearest one changes. So such a turn has
+samples of its own, on the curve that leads smoothly from the one street to the other.
 """
 
 from collections import Counter
@@ -23,14 +23,21 @@ from autosim.world.geometry.curves import (
 from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
+from autosim.world.levels.axis_samples import SPACING
 from autosim.world.levels.heights import StreetSamples, no_samples
 from autosim.world.levels.lane_spans import lane_spans
 from autosim.world.levels.levels import Levels
 from autosim.world.streets.streets import Street
 
-_SPACING = 2.0
-_SHORTEST = 3.0 * _SPACING
-_ROUGH, _ROUGH_BESIDE = 0.03, 0.25
+_SHORTEST = 3.0 * SPACING
+"""Least length [m] of a turn with samples of its own: shorter ones stay in the junction."""
+
+_ROUGH = 0.03
+"""Least distance [m] of a level from the smooth curve on the middle of a turn that is rough: a ball
+at 15 m/s leaves such a kink."""
+
+_ROUGH_BESIDE = 0.25
+"""As `_ROUGH` [m], on the edges of a turn, which no wheel follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +59,12 @@ def find_turns(plan: LanePlan, levels: Levels) -> list[Turn]:
 def turn_samples(
     turns: Sequence[Turn], streets: Sequence[Street], height: HeightFunction
 ) -> StreetSamples:
-    """Samples of those turns along which a level is rough, where they are on neither street.
+    """Samples of the turns along which a level is rough, where they are off both streets.
 
     Args:
         turns: of one level.
         streets: all streets.
-        height: of the level, by its streets alone.
+        height: the level's height function, of its streets alone.
     """
     together = _at_equal_steps(Polylines.of([turn.draft.points for turn in turns]))
     chosen = np.flatnonzero(together.lengths() > _SHORTEST).tolist()
@@ -83,13 +90,13 @@ def turn_samples(
 
 
 def _at_equal_steps(lines: Polylines) -> Polylines:
-    """Points of lines about `_SPACING` apart, no nearer: as many count as of a street."""
-    pieces = np.maximum(np.rint(lines.lengths() / _SPACING).astype(np.int64), 1)
+    """Points of lines about `SPACING` apart, no nearer, so they weigh as those of a street."""
+    pieces = np.maximum(np.rint(lines.lengths() / SPACING).astype(np.int64), 1)
     return lines.at_equal_steps(pieces)[1]
 
 
 def _strips(lines: Sequence[Floats], halves: Sequence[float]) -> list[Floats]:
-    """Points (n, 3, 2) at the right edge, on the middle and at the left edge of each turn.
+    """Points (n, 3, 2) at the right edge, in the middle and at the left edge of each turn.
 
     Args:
         lines: of the turns.
@@ -121,7 +128,7 @@ def _off_streets(
 
 
 def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -> StreetSamples:
-    """The samples of a turn: none where its level, `known` (n, 3) [m], is smooth along it."""
+    """The samples of a turn; none if its level, `known` (n, 3) [m], is smooth along it."""
     line = strip[:, 1]
     z, grades = _heights(arc_lengths(line), known[:, 1], is_off[:, 1])
     most = np.array([_ROUGH_BESIDE, _ROUGH, _ROUGH_BESIDE])
@@ -138,7 +145,7 @@ def _sampled(draft: LaneDraft, strip: Floats, known: Floats, is_off: Booleans) -
 
 
 def _heights(s: Floats, known: Floats, is_off: Booleans) -> tuple[Floats, Floats]:
-    """Heights and grades (n,) of a turn: those of its streets, and between them a cubic."""
+    """Heights [m] and grades (n,) of a turn: those of its streets, and a cubic between these."""
     z, grades = known.copy(), slopes_of(known, s)
     rows = np.flatnonzero(is_off)
     if len(rows):

@@ -19,7 +19,7 @@ from autosim.world.ground.ground import Ground
 from autosim.world.ground.ground_friction import Frictions
 from autosim.world.lanes.lane_drafts import LanePlan
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.levels.uneven_ground import Heights
+from autosim.world.levels.elevation import Heights
 from autosim.world.pipeline.inputs import Inputs
 from autosim.world.pipeline.layout import Layout, MakeLayout
 from autosim.world.pipeline.workers import Begun

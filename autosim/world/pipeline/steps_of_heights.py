@@ -4,7 +4,7 @@ from functools import partial
 
 from autosim.config.descriptions import MapSetup
 from autosim.world.geometry.height_function import HeightFunction, flat
-from autosim.world.levels.uneven_ground import find_heights as heights_of
+from autosim.world.levels.elevation import find_heights as heights_of
 from autosim.world.osm.osm_sniff import UnusableFileError
 from autosim.world.pipeline.draft import Draft
 from autosim.world.pipeline.steps_of_levels import begin_streets

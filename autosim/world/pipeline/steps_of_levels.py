@@ -12,7 +12,7 @@ from autosim.world.ground.block_partition import GroundCover, GroundStreets, dec
 from autosim.world.ground.driven_points import driven_points
 from autosim.world.levels.adjacent_streets import AdjacentStreets
 from autosim.world.levels.borders import find_borders
-from autosim.world.levels.lane_room import lanes_in_room
+from autosim.world.levels.lane_shifts import shifted_lanes
 from autosim.world.levels.lane_spans import lane_spans
 from autosim.world.levels.levels import GROUND, Levels
 from autosim.world.osm.areas import find_areas, is_green
@@ -35,15 +35,15 @@ def begin_streets(
     """Begins to lay the streets on the ground, block by block.
 
     Args:
-        draft: its streets become those given, and its lanes keep to the room that these leave.
+        draft: its streets become those given, and its lanes keep to the side clearance of these.
         streets: all streets, with the levels that are left.
         levels: their levels.
         adjacent: what they have at their sides.
     """
     draft.streets = list(streets)
-    draft.plan = lanes_in_room(draft.plan, streets, adjacent.rooms)
+    draft.plan = shifted_lanes(draft.plan, streets, adjacent.side_clearances)
     spans = lane_spans(draft.plan, levels)
-    borders = find_borders(streets, levels, adjacent.rooms)
+    borders = find_borders(streets, levels, adjacent.side_clearances)
     draft.town = StreetMap(streets, draft.plan, levels, spans, borders, adjacent.cliffs)
     ground_streets = _ground_streets(draft)
     draft.street_layers = [partial(ground_streets, block) for block in busiest_first(draft)]
@@ -101,5 +101,5 @@ def _cover_of(draft: Draft) -> GroundCover:
         lowered_kerbs=find_lowered_kerbs(
             draft.layout.data, draft.layout.points, draft.streets, draft.heights.levels
         ),
-        driven=driven_points(draft.town, GROUND, draft.heights.relief),
+        driven=driven_points(draft.town, GROUND, draft.heights.is_uneven),
     )

@@ -1,4 +1,4 @@
-"""Streets as chains of places at which their heights are sought; streets share those at nodes."""
+"""Streets as chains of unknown heights; streets that meet share the unknown at their node."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,17 +12,20 @@ from autosim.world.geometry.polylines import Polylines, count_up_to
 from autosim.world.streets.streets import Street
 
 SPACING = 8.0
-"""The most [m] from one place of a chain to the next."""
+"""Largest distance [m] from one place of a chain to the next. Chosen: a crest of 80 m radius bends
+by a tenth over it, and a city of 54 000 unknowns is solved in a second."""
 
 End = tuple[int, bool]
-"""A street, and whether its start is meant."""
+"""A street's number, and whether this is its start."""
 
 _STRAIGHT_ON = np.radians(40.0)
+"""Largest turn [rad] between two street ends that continue each other. Chosen: what turns more is
+a junction, which may have a kink in its profile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A street's unknowns: their numbers (n,), arc lengths (n,) and places (n, 2)."""
+    """A street's unknowns: their numbers (n,), arc lengths (n,) [m] and places (n, 2) [m] in W."""
 
     unknowns: Integers
     s: Floats
@@ -51,7 +54,7 @@ def find_chains(streets: Sequence[Street]) -> tuple[list[Chain], int]:
 
 
 def end_of(chains: Sequence[Chain], end: End) -> tuple[int, int, float]:
-    """The unknown next to a street's end, the one at it, and the distance [m] of the two."""
+    """The unknown next to a street's end, the one at the end, and the distance [m] between them."""
     chain, at_start = chains[end[0]], end[1]
     inner, outer = (1, 0) if at_start else (-2, -1)
     span = abs(float(chain.s[inner] - chain.s[outer]))
@@ -68,7 +71,7 @@ def ends_at_nodes(streets: Sequence[Street]) -> list[list[End]]:
 
 
 def turn_at(streets: Sequence[Street], first: End, second: End) -> float:
-    """Angle [rad] by which one turns from one street end into another."""
+    """Angle [rad] of the turn from one street end into another, positive to the left."""
     return turn_between(_outward(streets, first) + np.pi, _outward(streets, second))
 
 
@@ -78,7 +81,7 @@ def _outward(streets: Sequence[Street], end: End) -> float:
 
 
 def continuations(streets: Sequence[Street]) -> list[tuple[End, End]]:
-    """Pairs of street ends that continue each other: those with the least turn between them."""
+    """Pairs of street ends that continue each other: at each end the one with the least turn."""
     pairs = set()
     for members in ends_at_nodes(streets):
         for end in members:
@@ -95,12 +98,12 @@ def continuations(streets: Sequence[Street]) -> list[tuple[End, End]]:
 def places_on(
     chains: Sequence[Chain], numbers: npt.ArrayLike, s: npt.ArrayLike
 ) -> tuple[Integers, Floats]:
-    """The two unknowns (n, 2) beside arc lengths (n,) of chains, and their shares (n, 2).
+    """The unknowns (n, 2) before and after places on chains, and their shares (n, 2).
 
     Args:
         chains: at least one.
-        numbers: (n,) of the chains that are meant.
-        s: (n,) [m].
+        numbers: (n,) the chain of each place.
+        s: (n,) [m] arc length of each place.
     """
     of, at = np.asarray(numbers, dtype=np.int64), np.asarray(s, dtype=np.float64)
     lengths = np.array([len(chain.s) for chain in chains])

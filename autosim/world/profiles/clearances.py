@@ -1,4 +1,4 @@
-"""Where streets of different levels lie above one another, and by how much they must be apart."""
+"""Where streets pass over others, over water and over railways, and where two are one surface."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,24 +12,36 @@ from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.curves import arc_lengths, resample
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import layer_of
+from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.streets.streets import Street
 from autosim.world.streets.waters import find_waters
 
-CLEARANCE = 5.5
-"""Height [m] from one carriageway to the one above it: 4.5 m for traffic, 1 m for the deck."""
-
-COVER = 6.0
-"""How deep [m] a tunnel's carriageway would lie under the ground, if its ramps allow."""
-
-_OVER_WATER = 2.5
-_OVER_RAILWAY = 6.0
-_SPACING = 4.0
 ALONGSIDE = portable.cos(np.radians(40.0))
-"""Streets whose directions have a larger product than this lead along one another."""
+"""Least cosine (without unit) of the angle between two streets that lead along one another. Chosen:
+up to 40 degrees two carriageways overlap on a long stretch, not in a crossing."""
 
-_FROM_NODE = 60.0
-_CORNER, _ROOM_FOR_TWO = 1.0, 1.5
+_OVERLAP_SPACING = 4.0
+"""Distance [m] between samples of a street over another one: less than any street is wide."""
+
+_OBSTACLE_SPACING = 8.0
+"""Distance [m] between places on a bridge above water: that of the heights of its profile."""
+
+_JUNCTION_REACH = 60.0
+"""Distance [m] along both streets from a node that they share within which an overlap does not
+count. Chosen: there they part, and could not be one over the other with any grade."""
+
+_CORNER = 1.0
+"""Distance [m] by which the rounded corners of a junction reach beyond its carriageways; two axes
+that cross nearer to a node than this meet there."""
+
+_ONE_AXIS = 1.5
+"""Distance [m] between two axes below which neither street can make room for the other: not even
+half a lane fits between them."""
+
 _ONE_OVERLAP = 12.0
+"""Distance [m] along the upper street up to which two places belong to one overlap: three samples,
+so that a missed one does not divide it."""
+
 _RAILWAYS = frozenset({"rail", "light_rail", "tram", "narrow_gauge", "subway"})
 _STREAMS = frozenset({"river", "canal", "stream"})
 
@@ -38,8 +50,8 @@ _STREAMS = frozenset({"river", "canal", "stream"})
 class GradeSeparations:
     """Places (n,) where street `upper` passes over street `lower`.
 
-    `upper_s`, `lower_s` [m] are the arc lengths of the place along both. `is_beside`: there the
-    axis of each lies beside the other's carriageway, and only their edges are one over the other.
+    `upper_s`, `lower_s` [m] are the arc lengths of the place along both. `is_beside`: the axis of
+    each lies beside the other's carriageway there; only their edges overlap.
     """
 
     upper: Integers
@@ -63,14 +75,14 @@ _Place = tuple[int, float, int, float, bool]
 """A row of `GradeSeparations`."""
 
 
-def no_crossings() -> GradeSeparations:
+def no_separations() -> GradeSeparations:
     """No places at all."""
-    return _crossings([])
+    return _separations([])
 
 
 @dataclass(frozen=True, slots=True)
 class Obstacles:
-    """Places (n,) on streets at `s` [m] that must be `height` [m] or more above the terrain."""
+    """Places (n,) at `s` [m] of streets that must lie at least `height` [m] above the terrain."""
 
     street: Integers
     s: Floats
@@ -80,13 +92,13 @@ class Obstacles:
 def find_crossings(streets: Sequence[Street]) -> GradeSeparations:
     """All places where the axis of a street lies over or under a carriageway of another level.
 
-    Near a node at which they meet two streets go over into each other; that does not count.
+    Places near a node of both streets do not count: there one street leads into the other.
     """
     lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
     halves = np.array([street.profile.width / 2.0 for street in streets])
     raised = np.array([k for k, s in enumerate(streets) if s.layer != 0], dtype=np.int64)
     if not len(raised):
-        return no_crossings()
+        return no_separations()
     tree = shapely.STRtree(lines)
     reach = halves[raised] + halves.max(initial=0.0)
     pairs = tree.query(lines[raised], predicate="dwithin", distance=reach)
@@ -99,11 +111,11 @@ def find_crossings(streets: Sequence[Street]) -> GradeSeparations:
             outer = float(halves[a] + halves[b]) if on_decks else inner
             overlaps = _overlaps(a, b, lines, (inner, outer))
             rows += _away_from_nodes(streets[a], streets[b], overlaps)
-    return _crossings(sorted(rows))
+    return _separations(sorted(rows))
 
 
 def overlaps_of(crossings: GradeSeparations) -> Integers:
-    """The number (n,) of the overlap of two streets that each place belongs to."""
+    """The number (n,) of the overlap to which each place belongs."""
     order = np.lexsort((crossings.upper_s, crossings.lower, crossings.upper))
     columns = np.column_stack([crossings.upper, crossings.lower])[order]
     is_next = (np.diff(columns, axis=0) == 0).all(axis=1)
@@ -119,7 +131,7 @@ def _ordered(streets: Sequence[Street], a: int, b: int) -> tuple[int, int]:
 
 
 def _away_from_nodes(upper: Street, lower: Street, rows: list[_Place]) -> list[_Place]:
-    """Of the overlaps of two streets those not near a node at which they meet."""
+    """The overlaps of two streets without those near a node of both."""
     shared = {upper.start, upper.end} & {lower.start, lower.end}
     if not shared:
         return rows
@@ -127,13 +139,13 @@ def _away_from_nodes(upper: Street, lower: Street, rows: list[_Place]) -> list[_
     return [
         row
         for row in rows
-        if _to_nodes(upper, row[1], first, shared) > _FROM_NODE
-        and _to_nodes(lower, row[3], second, shared) > _FROM_NODE
+        if _to_nodes(upper, row[1], first, shared) > _JUNCTION_REACH
+        and _to_nodes(lower, row[3], second, shared) > _JUNCTION_REACH
     ]
 
 
 def _to_nodes(street: Street, s: float, length: float, nodes: set[int]) -> float:
-    """How far [m] along a street it is from `s` to the nearest of its ends that is in `nodes`."""
+    """Distance [m] along a street from `s` to the nearest of its ends that is in `nodes`."""
     before = s if street.start in nodes else np.inf
     behind = length - s if street.end in nodes else np.inf
     return float(min(before, behind))
@@ -144,13 +156,13 @@ def _overlaps(
 ) -> list[_Place]:
     """Samples of the upper street over the lower one; where the axes cross, exactly there too.
 
-    Those farther than the first of `reaches` [m] from the other's axis are beside it; those
+    Samples farther from the other's axis than the first of `reaches` [m] lie beside it; those
     farther than the second are left out.
     """
     inner, outer = reaches
     if shapely.distance(lines[upper], lines[lower]) >= outer:
         return []
-    points = _points(resample(shapely.get_coordinates(lines[upper]), _SPACING))
+    points = _points(resample(shapely.get_coordinates(lines[upper]), _OVERLAP_SPACING))
     near = points[shapely.distance(points, lines[lower]) < outer]
     crossing = shapely.get_parts(shapely.intersection(lines[upper], lines[lower]))
     exact = crossing[shapely.get_type_id(crossing) == 0]
@@ -164,7 +176,7 @@ def _overlaps(
     ]
 
 
-def _crossings(rows: Sequence[_Place]) -> GradeSeparations:
+def _separations(rows: Sequence[_Place]) -> GradeSeparations:
     table = np.array(rows, dtype=np.float64).reshape(-1, 5)
     return GradeSeparations(
         table[:, 0].astype(np.int64),
@@ -180,8 +192,8 @@ class Contacts:
     """Places (n,) where streets lie so close that their carriageways are one surface.
 
     Each is at `s` [m] of street `street` and at `other_s` [m] of street `other`. `is_crossing`:
-    there the streets lead across one another, or have one axis, so that neither can make room for
-    the other.
+    the streets lead across one another there, or share one axis, so neither can make room for the
+    other.
     """
 
     street: Integers
@@ -194,13 +206,13 @@ class Contacts:
 def find_contacts(
     streets: Sequence[Street], places: Floats, owners: Integers, s: Floats
 ) -> Contacts:
-    """Where streets lie so close beside one another that their carriageways are one surface.
+    """All places where streets lie so close that their carriageways are one surface.
 
     Args:
-        streets: of all levels; those count that are on one level or meet at a node.
-        places: (n, 2) points on the axes of streets.
-        owners: (n,) whose points they are.
-        s: (n,) where on their streets [m].
+        streets: of all levels; a pair counts if both are on one level or share a node.
+        places: (n, 2) [m] points on the axes of streets.
+        owners: (n,) the street of each point.
+        s: (n,) [m] the arc length of each point.
     """
     lines = np.array([shapely.LineString(street.points) for street in streets], dtype=object)
     halves = np.array([street.profile.width / 2.0 for street in streets])
@@ -223,7 +235,7 @@ def find_contacts(
     is_crossing = np.arange(len(parts[0])) >= len(rows)
     ahead = (_ahead(lines[street], at) for street, at in (beside[:2], beside[2:]))
     is_aslant = np.abs(np.einsum("ij,ij->i", *ahead)) < ALONGSIDE
-    is_crossing[: len(rows)] = (is_aslant & ~meets) | (gaps < _ROOM_FOR_TWO)
+    is_crossing[: len(rows)] = (is_aslant & ~meets) | (gaps < _ONE_AXIS)
     return Contacts(
         parts[0].astype(np.int64), parts[1], parts[2].astype(np.int64), parts[3], is_crossing
     )
@@ -238,7 +250,7 @@ def _ahead(lines: npt.NDArray[np.object_], s: Floats) -> Floats:
 
 
 def _meet(streets: Sequence[Street], first: Integers, second: Integers) -> Booleans:
-    """Which pairs of streets (n,) have a node in common."""
+    """Which pairs of streets (n,) share a node."""
     ends = np.array([(street.start, street.end) for street in streets])
     return np.asarray((ends[first][:, :, None] == ends[second][:, None, :]).any(axis=(1, 2)))
 
@@ -246,7 +258,7 @@ def _meet(streets: Sequence[Street], first: Integers, second: Integers) -> Boole
 def _axes_across(
     streets: Sequence[Street], lines: npt.NDArray[np.object_]
 ) -> tuple[Integers, Floats, Integers, Floats]:
-    """Where axes of one level cross without a node: streets, places [m], others, places [m]."""
+    """Where axes of one level cross without a node: streets, arc lengths [m], and the others'."""
     first, second = shapely.STRtree(lines).query(lines, predicate="crosses")
     levels = np.array([street.layer for street in streets])
     is_one = (first < second) & (levels[first] == levels[second])
@@ -258,7 +270,7 @@ def _axes_across(
     shared, first, second = shared[is_point], first[of[is_point]], second[of[is_point]]
     s, other_s = (shapely.line_locate_point(lines[k], shared) for k in (first, second))
     lengths = shapely.length(lines)
-    # At a node they have one height anyway.
+    # At a node two streets share their height anyway.
     inner = np.minimum(s, lengths[first] - s) > _CORNER
     inner |= np.minimum(other_s, lengths[second] - other_s) > _CORNER
     return first[inner], s[inner], second[inner], other_s[inner]
@@ -269,12 +281,12 @@ def _points(places: Floats) -> npt.NDArray[np.object_]:
 
 
 def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> Obstacles:
-    """Water and railways on the ground that bridges must clear.
+    """Places of bridges above water and railways on the ground.
 
     Args:
         data: the map.
         points: (n, 2) places of the map's nodes in W [m].
-        streets: the streets.
+        streets: those of the map.
     """
     bridges = [k for k, street in enumerate(streets) if street.layer > 0]
     shapes, heights = _things_below(data, points) if bridges else ([], [])
@@ -284,7 +296,9 @@ def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> 
         line = shapely.LineString(streets[bridge].points)
         for thing in tree.query(line, predicate="intersects").tolist():
             shared = shapely.get_coordinates(shapely.intersection(line, shapes[thing]))
-            places = shapely.points(resample(shared, 8.0) if len(shared) > 1 else shared)
+            places = shapely.points(
+                resample(shared, _OBSTACLE_SPACING) if len(shared) > 1 else shared
+            )
             for s in np.atleast_1d(shapely.line_locate_point(line, places)):
                 rows.append((bridge, float(s), heights[thing]))
     table = np.array(sorted(rows), dtype=np.float64).reshape(-1, 3)
@@ -293,11 +307,11 @@ def find_obstacles(data: OsmData, points: Floats, streets: Sequence[Street]) -> 
 
 def _things_below(data: OsmData, points: Floats) -> tuple[list[shapely.Geometry], list[float]]:
     shapes: list[shapely.Geometry] = list(find_waters(data, points))
-    heights = [_OVER_WATER] * len(shapes)
+    heights = [STANDARD.over_water] * len(shapes)
     for way in data.ways:
         is_railway = way.tags.get("railway") in _RAILWAYS
         is_stream = way.tags.get("waterway") in _STREAMS
         if (is_railway or is_stream) and len(way.refs) > 1 and layer_of(way.tags) == 0:
             shapes.append(shapely.LineString(points[data.rows(way.refs)]))
-            heights.append(_OVER_RAILWAY if is_railway else _OVER_WATER)
+            heights.append(STANDARD.over_railway if is_railway else STANDARD.over_water)
     return shapes, heights

@@ -1,10 +1,11 @@
 """The heights of all streets along their axes, found together by least squares.
 
 Each street is sampled about every 8 m; streets that meet at a node share the unknown there. The
-sum of squares has a term for the terrain, one for smoothness, and penalties so steep that they
-order what cannot all be had: first no street is steeper than its class allows, then streets that
-cross at different levels keep their clearance, then bridges clear what they lead over and tunnels
-lie under the ground, then streets keep to the terrain.
+sum of squares has a term for the terrain, one for smoothness, and penalties for limits that are
+exceeded. Their weights rank the wishes that contradict each other: no street is steeper than its
+class allows; streets that cross at different levels keep their clearance; bridges clear water and
+railways, and tunnels lie under the ground; streets follow the terrain. `STANDARD` holds the limits,
+`WEIGHTS` the ranking.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,31 +29,26 @@ from autosim.world.profiles.chains import (
     find_chains,
     places_on,
 )
-from autosim.world.profiles.clearances import (
-    CLEARANCE,
-    COVER,
-    GradeSeparations,
-    Obstacles,
-    find_contacts,
-)
+from autosim.world.profiles.clearances import GradeSeparations, Obstacles, find_contacts
+from autosim.world.profiles.design_standard import STANDARD
 from autosim.world.profiles.sharp_turns import SharpTurns
 from autosim.world.profiles.vertical_curves import add_vertical_curves
+from autosim.world.profiles.weights import WEIGHTS
 from autosim.world.streets.streets import Street
 
 Following = Sequence[tuple[End, End]]
+"""Pairs of street ends that continue each other."""
 
-GRADE_LIMITS = (0.07, 0.08, 0.10, 0.12, 0.14, 0.16, 0.16, 0.18, 0.20, 0.25)
-"""The steepest that a street may be, by the rank of its class."""
+_NEARLY_AGREED = 0.6
+"""Largest difference [m] of two streets' heights at a contact that can still be closed. Chosen: a
+street beside a ramp differs by more, and would be dragged along."""
 
-_ON_GROUND, _ELSEWHERE = 1.0, 1e-3
-_SMOOTHNESS = 12.0
-_ONE_SURFACE, _MERGED = 600.0, 200.0
-_TURN, _TURN_GRADE = 100.0, 0.04
-_CONTACT, _FIRM, _LOOSE = 6.0, 20.0, 6.0
-_NEARLY, _AGREED = 0.6, 0.01
-_HEAD_GRADE, _HEAD_ROOM = 0.04, 4.0
-_WIDE_BEND, _LEAST_IN_BENDS = 12.0, 0.35
-_GRADE, _CLEAR, _OBSTACLE, _COVERED, _OVER = 300.0, 30.0, 3.0, 1.5, 1.5
+_AGREED = 0.01
+"""Difference [m] of heights at a contact that needs no second solution: no wheel feels it."""
+
+_HEAD_MARGIN = 4.0
+"""Distance [m] before a turning head from which its grade limit holds. Chosen: half a step of the
+chain, so that the step that leads into the head counts as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +78,7 @@ class Profile:
         )
 
     def _cubic(self, k: Integers, at: Floats) -> tuple[Floats, Floats]:
-        """Heights [m] and grades after the places of numbers `k`, at arc lengths `at` [m]."""
+        """Heights [m] and grades at arc lengths `at` [m], in the segments after rows `k`."""
         span = self.s[k + 1] - self.s[k]
         first, last = self.grades[k] * span, self.grades[k + 1] * span
         rise = self.z[k + 1] - self.z[k]
@@ -97,7 +93,7 @@ def heights_along(
 ) -> tuple[Floats, Floats]:
     """Heights (n,) [m] and grades (n,) of profiles by their numbers (n,), at arc lengths (n,) [m].
 
-    All at once: to ask one profile after another takes longer than to find what it says.
+    All at once: asking one profile after another takes longer than the look-up itself.
     """
     lengths = np.array([len(profile.s) for profile in profiles])
     first = (np.cumsum(lengths) - lengths)[numbers]
@@ -114,7 +110,7 @@ def heights_along(
 
 
 class ProfileProblem:
-    """The heights of all streets: set up once, solved for what of it may be had."""
+    """The heights of all streets: set up once, solved again each time a wish is given up."""
 
     def __init__(
         self,
@@ -125,14 +121,14 @@ class ProfileProblem:
         turns: SharpTurns | None = None,
         heads: Sequence[TurningHead] = (),
     ) -> None:
-        """Sets it up.
+        """Sets up the wishes that hold whatever is given up.
 
         Args:
             streets: of all levels.
             terrain: heights (n,) [m] of points (n, 2) in W.
-            obstacles: what bridges must clear.
-            turns: those that bound how much their two streets may differ in height.
-            heads: where vehicles turn round at the ends of streets.
+            obstacles: water and railways that bridges must clear.
+            turns: sharp turns, whose two streets must not differ much in height.
+            heads: the places at the ends of streets where vehicles turn round.
         """
         self._chains, count = find_chains(streets)
         self._ground = _terrain_at(self._chains, count, terrain)
@@ -146,18 +142,19 @@ class ProfileProblem:
             _add_turns(self._limits, self._chains, turns)
         _add_obstacles(self._limits, self._chains, obstacles, self._ground)
         _add_cover(self._limits, streets, self._chains, self._ground)
-        _keep_over_ground(self._limits, streets, self._chains, self._ground)
+        _add_height_over_ground(self._limits, streets, self._chains, self._ground)
         columns, coefficients, self._crosses = _contacts(streets, self._chains)
         self._contacts = columns, coefficients
-        self._weights = np.where(self._crosses, _ONE_SURFACE, _CONTACT)
+        self._weights = np.where(self._crosses, WEIGHTS.crossing, WEIGHTS.loose_contact)
         self._z: Floats | None = None
 
     def solve(self, crossings: GradeSeparations, merged: GradeSeparations) -> list[Profile]:
         """The profile of each street.
 
         Args:
-            crossings: where streets must be `CLEARANCE` apart.
-            merged: where streets have one height although the map has them on different levels.
+            crossings: places where streets must keep their clearance.
+            merged: places where streets have one height although the map has them on different
+                levels.
         """
         wanted, limits = self._wanted.copy(), self._limits.copy()
         columns, coefficients = self._contacts
@@ -168,24 +165,24 @@ class ProfileProblem:
         return _profiles(self._chains, self._following, self._z)
 
     def settle_contacts(self) -> bool:
-        """Makes those contacts firm that the last heights nearly keep, and gives up the others.
+        """Makes the contacts firm that the last heights nearly keep, and leaves the others loose.
 
-        Streets beside each other of which one must climb or dive cannot all the way have one
-        height, and one that is pulled at by both would have neither.
+        Two streets side by side cannot share one height all the way where one of them must climb or
+        dive; a firm contact would drag both off their heights there.
 
         Returns:
-            Whether that can change the heights.
+            Whether another solution can change the heights.
         """
         assert self._z is not None
         columns, coefficients = self._contacts
         gaps = np.abs((coefficients * self._z[columns]).sum(axis=1))
-        self._weights = np.where(gaps < _NEARLY, _FIRM, _LOOSE)
-        self._weights[self._crosses] = _ONE_SURFACE
+        self._weights = np.where(gaps < _NEARLY_AGREED, WEIGHTS.firm_contact, WEIGHTS.loose_contact)
+        self._weights[self._crosses] = WEIGHTS.crossing
         return bool((gaps > _AGREED).any())
 
 
 def _profiles(chains: Sequence[Chain], following: Following, z: Floats) -> list[Profile]:
-    """Profiles through heights `z`, without a kink where a street goes on in another one."""
+    """Profiles through heights `z`, without a kink where one street continues another."""
     grades = [slopes_of(z[chain.unknowns], chain.s) for chain in chains]
     for first, second in following:
         (before, _, span), (behind, _, other) = end_of(chains, first), end_of(chains, second)
@@ -205,16 +202,16 @@ def _terrain_at(chains: Sequence[Chain], count: int, terrain: Callable[[Floats],
 def _add_terrain(
     rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
 ) -> None:
-    weights = np.full(len(ground), _ELSEWHERE)
+    weights = np.full(len(ground), WEIGHTS.off_ground)
     for street, chain in zip(streets, chains, strict=True):
         if street.layer == 0:
-            weights[chain.unknowns] = _ON_GROUND
+            weights[chain.unknowns] = WEIGHTS.on_ground
     everything = np.arange(len(ground))[:, None]
     rows.add(everything, np.ones((len(ground), 1)), ground, weights)
 
 
 def _add_smoothness(rows: Rows, chains: Sequence[Chain], following: Following) -> None:
-    """Changes of grade along each street, and from each street into its continuation."""
+    """Wishes for an even grade along each street, and from each street into its continuation."""
     triples = [np.column_stack([c.unknowns[:-2], c.unknowns[1:-1], c.unknowns[2:]]) for c in chains]
     spans = [np.column_stack([np.diff(c.s)[:-1], np.diff(c.s)[1:]]) for c in chains]
     for first, second in following:
@@ -223,17 +220,17 @@ def _add_smoothness(rows: Rows, chains: Sequence[Chain], following: Following) -
         spans.append(np.array([[a[2], b[2]]]))
     columns, gaps = np.vstack(triples), SPACING / np.maximum(np.vstack(spans), 1.0)
     coefficients = np.column_stack([gaps[:, 0], -gaps[:, 0] - gaps[:, 1], gaps[:, 1]])
-    rows.add(columns, coefficients, np.zeros(len(columns)), _SMOOTHNESS)
+    rows.add(columns, coefficients, np.zeros(len(columns)), WEIGHTS.smoothness)
 
 
 def _contacts(
     streets: Sequence[Street], chains: Sequence[Chain]
 ) -> tuple[Integers, Floats, Booleans]:
-    """Streets so close that their carriageways overlap have one height there.
+    """Wishes for one height where the carriageways of two streets overlap.
 
     Returns:
-        Columns and coefficients (n, 4) of the differences in height, and which (n,) of them are
-        where streets lead across one another.
+        Columns and coefficients (n, 4) of the differences in height, and which (n,) of these lie
+        where the streets lead across one another.
     """
     places = np.vstack([chain.points for chain in chains])
     owners = np.repeat(np.arange(len(chains)), [len(chain.s) for chain in chains])
@@ -247,61 +244,59 @@ def _contacts(
 def _add_grades(
     rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], heads: Sequence[TurningHead]
 ) -> None:
-    """No step of a profile rises or falls by more than its limit: `z_b - z_a <= g h`."""
+    """Limits the rise and fall of each step of a profile: `z_b - z_a <= g h`."""
     ends = np.vstack([np.column_stack([c.unknowns[:-1], c.unknowns[1:]]) for c in chains])
-    grades = [grade_limit(s) * _in_bends(c) for s, c in zip(streets, chains, strict=True)]
+    grades = [STANDARD.grade_limit(s) * _in_bends(c) for s, c in zip(streets, chains, strict=True)]
     for head in heads:
-        grades[head.street][_in_head(chains[head.street], head)] = _HEAD_GRADE
+        grades[head.street][_in_head(chains[head.street], head)] = STANDARD.head_grade
     limits = np.concatenate([g * np.diff(c.s) for g, c in zip(grades, chains, strict=True)])
     signs = np.broadcast_to([-1.0, 1.0], ends.shape)
-    weights = _GRADE * SPACING / np.maximum(np.concatenate([np.diff(c.s) for c in chains]), 1.0)
+    weights = (
+        WEIGHTS.grade * SPACING / np.maximum(np.concatenate([np.diff(c.s) for c in chains]), 1.0)
+    )
     rows.add(ends, signs, limits, weights)
     rows.add(ends, -signs, limits, weights)
 
 
 def _in_bends(chain: Chain) -> Floats:
-    """The share of its class's limit that each step (n,) of a street's chain may rise by.
+    """The share of its class's grade that each step (n,) of a street's chain may have.
 
-    A hairpin's inner lane is shorter than its axis and as high, so it is the steeper.
+    The inner lane of a hairpin is shorter than the axis and climbs as much, so it is steeper.
     """
     turns = np.zeros(len(chain.s))
     ahead = np.diff(chain.points, axis=0)
     heading = portable.arctan2(ahead[:, 1], ahead[:, 0])
     turns[1:-1] = np.abs(portable.wrapped(np.diff(heading)))
     radii = SPACING / np.maximum(np.maximum(turns[:-1], turns[1:]), 1e-3)
-    return np.clip(radii / _WIDE_BEND, _LEAST_IN_BENDS, 1.0)
+    return np.clip(radii / STANDARD.wide_bend, STANDARD.least_share_in_bends, 1.0)
 
 
 def _in_head(chain: Chain, head: TurningHead) -> Booleans:
-    """Which steps of a street's chain are in a turning head, or lead into it."""
+    """Which steps (n,) of a street's chain lie in a turning head or lead into it."""
     gaps = np.linalg.norm(chain.points - head.centre, axis=1)
-    is_inside = gaps < head.radius + _HEAD_ROOM
+    is_inside = gaps < head.radius + _HEAD_MARGIN
     return np.asarray(is_inside[:-1] | is_inside[1:])
 
 
 def _add_turns(rows: Rows, chains: Sequence[Chain], turns: SharpTurns) -> None:
-    """The streets at both ends of a turn differ little in height for its length."""
+    """Limits how much the streets at both ends of a sharp turn differ in height."""
     nowhere = np.zeros(len(turns.origin), dtype=np.bool_)
     ends = GradeSeparations(turns.origin, turns.origin_s, turns.street, turns.street_s, nowhere)
     columns, coefficients = _differences(chains, ends)
-    rows.add(columns, coefficients, _TURN_GRADE * turns.length, _TURN)
-    rows.add(columns, -coefficients, _TURN_GRADE * turns.length, _TURN)
-
-
-def grade_limit(street: Street) -> float:
-    """The steepest that a street may be (rise over run)."""
-    return GRADE_LIMITS[min(street.profile.rank, len(GRADE_LIMITS) - 1)]
+    most = STANDARD.turn_grade * turns.length
+    rows.add(columns, coefficients, most, WEIGHTS.turn)
+    rows.add(columns, -coefficients, most, WEIGHTS.turn)
 
 
 def _add_merged(rows: Rows, chains: Sequence[Chain], merged: GradeSeparations) -> None:
     columns, coefficients = _differences(chains, merged)
-    rows.add(columns, coefficients, np.zeros(len(columns)), _MERGED)
+    rows.add(columns, coefficients, np.zeros(len(columns)), WEIGHTS.merged)
 
 
 def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: GradeSeparations) -> None:
-    """The lower street less the upper one is at most minus the clearance."""
+    """Limits the lower street's height less the upper one's to minus the clearance."""
     columns, coefficients = _differences(chains, crossings)
-    rows.add(columns, coefficients, np.full(len(columns), -CLEARANCE), _CLEAR)
+    rows.add(columns, coefficients, np.full(len(columns), -STANDARD.clearance), WEIGHTS.clearance)
 
 
 def _differences(chains: Sequence[Chain], crossings: GradeSeparations) -> tuple[Integers, Floats]:
@@ -317,29 +312,29 @@ def _add_obstacles(
     columns, shares = places_on(chains, obstacles.street, obstacles.s)
     least = portable.dot(shares, ground[columns])
     least += obstacles.height
-    rows.add(columns, -shares, -least, _OBSTACLE)
+    rows.add(columns, -shares, -least, WEIGHTS.obstacle)
 
 
 def _add_cover(
     rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
 ) -> None:
-    """Inside tunnels, away from their ends, the carriageway lies under the ground."""
+    """Asks tunnels, but for their ends, to lie under the ground."""
     columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.layer < 0])
-    rows.add(columns, np.ones(columns.shape), ground[columns[:, 0]] - COVER, _COVERED)
+    rows.add(columns, np.ones(columns.shape), ground[columns[:, 0]] - STANDARD.cover, WEIGHTS.cover)
 
 
-def _keep_over_ground(
+def _add_height_over_ground(
     rows: Rows, streets: Sequence[Street], chains: Sequence[Chain], ground: Floats
 ) -> None:
-    """Inside bridges, away from their ends, the carriageway lies over the ground.
+    """Asks bridges, but for their ends, to lie over the ground.
 
-    Of two decks on one bridge the upper one rises, and the lower one does not go down into a ditch.
+    So the upper one of two decks rises, and the lower one does not sink into the ground.
     """
     columns = _inside([c for s, c in zip(streets, chains, strict=True) if s.layer > 0])
-    rows.add(columns, -np.ones(columns.shape), -ground[columns[:, 0]], _OVER)
+    rows.add(columns, -np.ones(columns.shape), -ground[columns[:, 0]], WEIGHTS.over_ground)
 
 
 def _inside(chains: Sequence[Chain]) -> Integers:
-    """The unknowns (n, 1) of chains but for those at their ends."""
+    """The unknowns (n, 1) of chains without those at their ends."""
     inner = [np.zeros(0, dtype=np.int64), *(chain.unknowns[1:-1] for chain in chains)]
     return np.concatenate(inner)[:, None]

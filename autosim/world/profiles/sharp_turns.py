@@ -1,7 +1,7 @@
 """Sharp turns from one street into another: short ways between places that may differ in height.
 
-Where two streets meet at a small angle a turn leads across between them long before their node. It
-would have to climb in a few metres what they differ by.
+Where two streets meet at a small angle, the turn between them leaves both long before their node.
+It would have to climb their difference in height within a few metres.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.streets.streets import Street
 
 _SHARP = np.radians(80.0)
+"""Least angle [rad] of a sharp turn. Chosen: a turn at a right angle counts, a bend does not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from autosim.arrays import Floats
-from autosim.world.geometry.height_function import HeightFunction, relief_everywhere
+from autosim.world.geometry.height_function import HeightFunction, everywhere_uneven
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.levels.heights import kerb_lift
 from autosim.world.surfaces.carriageways import (
@@ -36,7 +36,7 @@ RAMP = 0.02
 """Slope (rise over run) at which two levels dip under each other where they overlap. Measured with
 a box that slides at 20 m/s over such an overlap of 1 m: it jumps 4 mm at 2 %, and 23 mm at 5 %."""
 
-_DENSITY = Density(relief_edge=2.5)
+_DENSITY = Density(uneven_edge=2.5)
 """A deck's borders have an edge every 2.5 m, because its profile bends more than the ground."""
 
 
@@ -94,7 +94,7 @@ def make_deck(
         # The border makes the roof begin along a straight line.
         divided_at(partition, near_ground) if sign < 0 else partition,
         density=_DENSITY,
-        relief=relief_everywhere,
+        is_uneven=everywhere_uneven,
         rest=NOTHING,
         extra=inner,
     )

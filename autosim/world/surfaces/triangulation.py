@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from autosim.arrays import Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.extent import Box
-from autosim.world.geometry.height_function import Relief
+from autosim.world.geometry.height_function import IsUneven
 from autosim.world.geometry.meshes import Surface, distinct_edges
 from autosim.world.surfaces.partition import NOTHING, Partition
 from autosim.world.surfaces.seams import with_chains
@@ -58,13 +58,13 @@ class Density:
     far: float = 60.0
     """Spacing [m] of the grid far from borders on flat ground."""
 
-    relief_edge: float = 4.0
+    uneven_edge: float = 4.0
     """Longest edge [m] of a border on uneven ground: about the length of a car."""
 
-    relief_near: float = 8.0
+    uneven_near: float = 8.0
     """Spacing [m] of the grid near borders on uneven ground."""
 
-    relief_far: float = 25.0
+    uneven_far: float = 25.0
     """Spacing [m] of the grid far from borders on uneven ground: a little finer than the terrain's
     own grid of 30 m."""
 
@@ -85,7 +85,7 @@ def triangulate(
     partition: Partition,
     *,
     density: Density,
-    relief: Relief,
+    is_uneven: IsUneven,
     rest: int,
     grid: Box | None = None,
     extra: Floats | None = None,
@@ -96,7 +96,7 @@ def triangulate(
     Args:
         partition: the polygons.
         density: spacing of the vertices.
-        relief: tells where the level is uneven.
+        is_uneven: tells where the level is uneven.
         rest: the surface of triangles in no polygon; `NOTHING` leaves them out.
         grid: the box to fill with inner points; None for borders alone.
         extra: (n, 2) further inner points; those too near a border are left out.
@@ -106,13 +106,13 @@ def triangulate(
     whole = edges[:0]
     if chains:
         corners, edges, whole = with_chains(corners, edges, chains)
-    vertices, edges = _divided(corners, edges, density, relief)
+    vertices, edges = _divided(corners, edges, density, is_uneven)
     edges = np.vstack([edges, whole])
     inner = [vertices]
     if extra is not None and len(extra):
         inner.append(_clear_of(vertices[edges], extra))
     if grid is not None:
-        inner.append(_inner_points(grid, np.vstack(inner), density, relief))
+        inner.append(_inner_points(grid, np.vstack(inner), density, is_uneven))
     points, triangles = _constrained_delaunay(np.vstack(inner), edges)
     surfaces = _classified(partition, points[triangles].mean(axis=1), rest)
     triangles = without_slivers(points, triangles, surfaces, edges)
@@ -149,11 +149,11 @@ def borders(partition: Partition) -> tuple[Floats, Integers]:
 
 
 def _divided(
-    corners: Floats, edges: Integers, density: Density, relief: Relief
+    corners: Floats, edges: Integers, density: Density, is_uneven: IsUneven
 ) -> tuple[Floats, Integers]:
     """Splits long edges into equal parts."""
     spans = np.linalg.norm(corners[edges[:, 1]] - corners[edges[:, 0]], axis=1)
-    longest = longest_edges(corners[edges], density, relief)
+    longest = longest_edges(corners[edges], density, is_uneven)
     pieces = np.maximum(np.ceil(spans / longest).astype(np.int64), 1)
     of = np.repeat(np.arange(len(edges)), pieces)
     step = np.arange(len(of)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
@@ -168,25 +168,25 @@ def _divided(
     return vertices, np.column_stack([numbers, following])
 
 
-def longest_edges(ends: Floats, density: Density, relief: Relief) -> Floats:
+def longest_edges(ends: Floats, density: Density, is_uneven: IsUneven) -> Floats:
     """The greatest length (n,) [m] of border edges from `ends[:, 0]` to `ends[:, 1]`, (n, 2, 2)."""
-    return np.where(relief(ends.mean(axis=1)), density.relief_edge, density.edge)
+    return np.where(is_uneven(ends.mean(axis=1)), density.uneven_edge, density.edge)
 
 
-def _inner_points(window: Box, vertices: Floats, density: Density, relief: Relief) -> Floats:
+def _inner_points(window: Box, vertices: Floats, density: Density, is_uneven: IsUneven) -> Floats:
     """Grid points inside the surfaces: a finer grid near borders, and no point close to one."""
     distances = cKDTree(vertices)
 
     def level(points: Floats) -> Floats:
-        return points[~relief(points)]
+        return points[~is_uneven(points)]
 
     def uneven(points: Floats) -> Floats:
-        return points[relief(points)]
+        return points[is_uneven(points)]
 
     parts = []
     for near, far, chosen in (
         (density.near, density.far, level),
-        (density.relief_near, density.relief_far, uneven),
+        (density.uneven_near, density.uneven_far, uneven),
     ):
         grids = chosen(_grid(window, near)), chosen(_grid(window, far))
         parts.append(_graded(*grids, spacing=near, borders=distances, density=density))

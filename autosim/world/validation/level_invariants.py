@@ -17,7 +17,7 @@ from autosim.arrays import Floats, Integers
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.curves import arc_lengths
 from autosim.world.lanes.roads import RoadNetwork
-from autosim.world.levels.uneven_ground import Heights
+from autosim.world.levels.elevation import Heights
 from autosim.world.validation.diagnosis import (
     StreetsAbout,
     cause_of_clearance,

@@ -13,7 +13,7 @@ from shapely import LineString
 
 from autosim.world.export.carriageways import lay_out
 from autosim.world.export.opendrive import opendrive
-from tests.world.maps import CROSSING, SHARED, TOWN, build_map
+from tests.world.maps import CROSSING, MAPS, TOWN, build_map
 
 NETCONVERT = Path(sys.executable).parent / "netconvert"
 WIDE = {"highway": "primary", "lanes": "4"}
@@ -151,11 +151,11 @@ def converted(world, folder):
     "path",
     [
         TOWN,
-        SHARED / "city/neukolln.osm",
-        SHARED / "city/perth_peanut_roundabout.osm",
-        pytest.param(SHARED / "city/monaco.osm.gz", marks=pytest.mark.slow),
-        pytest.param(SHARED / "city/leeds_cycleway.osm", marks=pytest.mark.slow),
-        pytest.param(SHARED / "pbf/helsinki.osm.pbf", marks=pytest.mark.slow),
+        MAPS / "city/neukolln.osm",
+        MAPS / "city/perth_peanut_roundabout.osm",
+        pytest.param(MAPS / "city/monaco.osm.gz", marks=pytest.mark.slow),
+        pytest.param(MAPS / "city/leeds_cycleway.osm", marks=pytest.mark.slow),
+        pytest.param(MAPS / "pbf/helsinki.osm.pbf", marks=pytest.mark.slow),
     ],
     ids=lambda path: path.name.split(".")[0],
 )

@@ -19,10 +19,10 @@ from autosim.applications.remote.client_programs import chosen_program
 from autosim.client.link.failures import RefusedError
 from autosim.client.overlays.interpolation import Playback
 from autosim.client.panda.readback import Pixels
+from autosim.client.scene.moment import Moment
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.server.worlds.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
@@ -32,6 +32,7 @@ from autosim.wire import DEFAULT_ADDRESS
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.fetched import fetched_map
+from autosim.world.pipeline.world_worker import PrepareOrder
 
 
 class ClientStage(Enum):
@@ -56,12 +57,13 @@ class ClientSettings:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A world that can be drawn."""
+    """A world that can be drawn; `program_moment` is what user programs see of it."""
 
     world: WorldDescription
     compiled: CompiledWorld
     tree: SimulationTree
     viewer: Viewer
+    program_moment: Moment
     overlays: Overlays
 
 
@@ -97,7 +99,6 @@ class Player(QObject):
         self._notices: deque[Notice] = deque()
         self._texts: deque[str] = deque()
         self._has_state = False
-        self._is_outdated = False
         # The files of the world with which the server has refused this client last.
         self._refused: tuple[tuple[str, str], ...] | None = None
 
@@ -168,7 +169,8 @@ class Player(QObject):
     def choose_sky(self, choice: SkyChoice) -> None:
         """Shows pictures of another day time and weather; user programs keep the world's own."""
         self._sky = choice
-        self._is_outdated = True
+        if self.shown is not None:
+            self._show_sky(self.shown)
 
     def poll(self) -> int:
         """Takes the newest state and serves user programs; how many states have come."""
@@ -187,8 +189,7 @@ class Player(QObject):
             self.shown.overlays.take(self.session.mirror.state)
             self._has_state = True
             self._refused = None
-        if self.session.programs.serve_pending():
-            self._is_outdated = True
+        self.session.programs.serve_pending()
         return states
 
     def _take_refusal(self, reason: str) -> None:
@@ -208,11 +209,12 @@ class Player(QObject):
         if self.playback is None or self.shown is None or not self._has_state:
             return False
         has_changed = self.playback.advance(now)
-        if has_changed or self._is_outdated:
-            self.shown.viewer.show_sky(self._sky.of(self.shown.world.graphics.sky))
+        if has_changed:
             self.shown.viewer.update(self.playback.state)
-            self._is_outdated = False
         return has_changed
+
+    def _show_sky(self, shown: Shown) -> None:
+        shown.viewer.show_sky(self._sky.of(shown.world.graphics.sky))
 
     def _cancel(self) -> None:
         self._say("info", "loading was cancelled")
@@ -254,7 +256,9 @@ class Player(QObject):
         self._say("info", f"pictures by {viewer.renderer}")
         for text in (*viewer.limitations, *viewer.warnings):
             self._say("warning", text)
-        self.shown = Shown(world, compiled, tree, viewer, Overlays(world, compiled, tree))
+        overlays = Overlays(world, compiled, tree)
+        self.shown = Shown(world, compiled, tree, viewer, viewer.new_moment(), overlays)
+        self._show_sky(self.shown)
         self.playback = Playback(tree)
         self.loaded.emit(self.shown)
 
@@ -290,11 +294,10 @@ class Player(QObject):
             self._say("error", str(error))
 
     def _render(self, camera: str, state: State) -> Pixels:
-        """A picture for a user program: whatever a person looks at, in the world's own light."""
+        """A picture for a user program, of the state that it sees and in the world's own light."""
         assert self.shown is not None
-        self.shown.viewer.show_sky(self.shown.world.graphics.sky)
-        self.shown.viewer.update(state)
-        return self.shown.viewer.image(camera)
+        self.shown.program_moment.update(state)
+        return self.shown.viewer.image(camera, at=self.shown.program_moment)
 
     def _refuse(self, error: Exception) -> None:
         self._say("error", str(error))

@@ -6,9 +6,9 @@ from PyQt6 import sip
 from PyQt6.QtCore import QObject, QSocketNotifier, pyqtSignal
 
 from autosim.applications.gui.shared.world_worker import FetchOrder
-from autosim.server.process.host import start_python
-from autosim.server.process.process_socket import ControlClosedError, ControlSocket
-from autosim.server.worlds.world_worker import (
+from autosim.processes.process_socket import ControlClosedError, ControlSocket
+from autosim.processes.start import start_python
+from autosim.world.pipeline.world_worker import (
     MapPicture,
     Prepared,
     PrepareOrder,

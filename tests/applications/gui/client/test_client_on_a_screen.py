@@ -12,18 +12,17 @@ from PIL import Image
 
 from autosim.client.link.server_control import server_control
 from tests.applications.gui.driving import is_alive
-from tests.applications.gui.test_on_a_screen import (  # noqa: F401
+from tests.applications.gui.screen_fixtures import (
     SECONDS,
     colours,
     pixels,
-    screen,
     started,
     wait_for,
 )
 
 
 @pytest.mark.slow
-def test_a_client_shows_pictures_until_it_is_told_to_end(screen, server, world_file, tmp_path):  # noqa: F811
+def test_a_client_shows_pictures_until_it_is_told_to_end(screen, server, world_file, tmp_path):
     out, film = tmp_path / "out", tmp_path / "film.webp"
     command = [sys.executable, "-m", "autosim", "client", world_file, "--server", server.address]
     options = ["--out", str(out), "--record", str(film)]

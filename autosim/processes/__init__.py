@@ -1,0 +1,1 @@
+"""Processes that AutoSim starts for itself: how they start, talk, and print."""

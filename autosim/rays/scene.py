@@ -1,0 +1,94 @@
+"""What rays meet of a world: all its meshes that collide."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from autosim.arrays import Floats, Integers
+from autosim.rays.hierarchy import Hierarchy, grow, make_hierarchy, mesh_boxes
+from autosim.rays.traversal import cast
+from autosim.simulation.jit import read_only
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.geometry.meshes import Mesh
+
+
+class RayScene:
+    """Meshes that rays are cast at.
+
+    Their triangles are numbered one mesh after the other. What is far from all rays costs next to
+    nothing: the hierarchy of its triangles is made when the first ray comes.
+
+    Args:
+        meshes: in tiles or not.
+
+    `hierarchy`: for kernels that cast rays by themselves, see `complete`.
+    """
+
+    def __init__(self, meshes: Sequence[Mesh]) -> None:
+        self._meshes = [
+            (read_only(mesh.vertices), read_only(mesh.triangles))
+            for mesh in meshes
+            if len(mesh.triangles)
+        ]
+        counts = [len(triangles) for _, triangles in self._meshes]
+        self._bases: Integers = np.cumsum([0, *counts])
+        boxes, sizes = [np.zeros((0, 6))], [np.zeros(0, dtype=np.int64)]
+        for mesh in meshes:
+            if len(mesh.triangles):
+                starts = _starts(mesh)
+                boxes.append(
+                    mesh_boxes(read_only(mesh.vertices), read_only(mesh.triangles), starts)
+                )
+                sizes.append(np.diff(starts))
+        self.hierarchy: Hierarchy = make_hierarchy(np.concatenate(boxes), np.concatenate(sizes))
+
+    @classmethod
+    def of(cls, world: CompiledWorld) -> "RayScene":
+        """All that collides in a world; the ground comes first."""
+        return cls(
+            (world.ground, world.structures, world.buildings, world.house_boxes, world.obstacles)
+        )
+
+    def complete(self, kernel: Callable[[int], tuple[int, int]]) -> None:
+        """Runs a kernel that casts rays, and makes what these come to.
+
+        Args:
+            kernel: takes the ray to begin with; returns as `autosim.rays.traversal.cast` does.
+        """
+        link, begin = kernel(0)
+        while link >= 0:
+            self._grow(link)
+            link, begin = kernel(begin)
+
+    def cast(self, origins: Floats, ends: Floats) -> tuple[Floats, Floats, Integers]:
+        """Casts rays; see `autosim.rays.traversal.nearest` for what they meet.
+
+        Args:
+            origins: (n, 3) m in W.
+            ends: (n, 3) m in W.
+
+        Returns:
+            The fraction (n,) of each ray up to what it meets first, 1 where that is nothing; the
+            unit normals (n, 3) in W there, towards the origin, else zero; and the numbers (n,) of
+            the triangles, else -1.
+        """
+        count = len(origins)
+        fractions, normals = np.empty(count), np.empty((count, 3))
+        numbers = np.empty(count, dtype=np.int64)
+        self.complete(
+            lambda begin: cast(self.hierarchy, origins, ends, begin, fractions, normals, numbers)
+        )
+        return fractions, normals, numbers
+
+    def _grow(self, link: int) -> None:
+        number = int(self.hierarchy.first[link])
+        mesh = int(np.searchsorted(self._bases, number, side="right")) - 1
+        grow(self.hierarchy, link, *self._meshes[mesh], int(self._bases[mesh]))
+
+
+def _starts(mesh: Mesh) -> Integers:
+    """Where the blocks of triangles begin that are near each other, and the number of all."""
+    if not len(mesh.starts):
+        return np.array([0, len(mesh.triangles)])
+    is_full = np.append(np.diff(mesh.starts) > 0, True)
+    return np.ascontiguousarray(mesh.starts[is_full])

@@ -1,0 +1,91 @@
+"""Compiles all kernels before the first of them is needed, on two processors.
+
+Each rehearsal calls kernels with arrays of the types that a simulation gives them, and of next to
+nothing. `python -m autosim.server.step.kernels` does it ahead of the first simulation.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from autosim.rays.scene import RayScene
+from autosim.server.physics.collision_pieces import cut_level, finish
+from autosim.server.physics.physics import Physics
+from autosim.server.physics.piece_kernels import nearest_places
+from autosim.server.physics.vehicles import Vehicles
+from autosim.server.sensors.lidar import LidarBank
+from autosim.server.sensors.psd import PSDBank
+from autosim.simulation.angles import directions
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.jit import is_kept
+from autosim.simulation.noise import NoiseField
+from autosim.vehicle.model import wheel_forces
+from autosim.world.compiled.tiles import Level, tile_boxes
+from autosim.world.geometry.meshes import Mesh
+from autosim.world.pipeline.workers import in_processes, usable_processors, without_collector
+
+
+def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
+    """Compiles what is not on disk yet and puts it there, in processes that end with it.
+
+    Where nothing can be put on disk, nothing is done.
+
+    Args:
+        begins: called before, if there is something to compile.
+    """
+    # The largest takes longest, so that it is the last that is put there.
+    if is_kept(wheel_forces):
+        return
+    begins()
+    with without_collector():
+        in_processes(_warm_up, len(REHEARSALS), processes=min(2, usable_processors()))
+
+
+def _warm_up(number: int) -> None:
+    REHEARSALS[number]()
+
+
+def _warm_up_vehicles() -> None:
+    physics, rays = Physics(step_seconds=1.0, gravity=1.0), RayScene(())
+    vehicles = Vehicles(
+        physics, parts=(), wheels=(), actuators=(), step_seconds=1.0, gravity=1.0, rays=rays
+    )
+    vehicles.warm_up(np.zeros((0, 3)), BodyStates(0))
+
+
+def _warm_up_others() -> None:
+    bodies, numbers, ones = BodyStates(0), np.zeros(0, dtype=np.int64), np.ones(1)
+    physics = Physics(step_seconds=1.0, gravity=1.0)
+    physics.read(
+        bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
+    )
+    NoiseField((), seed=0).sample(0)
+    directions(ones, ones)
+    level = _one_triangle()
+    cut = finish(cut_level(level, 0))
+    cut.piece(0)
+    nearest_places(
+        np.zeros((1, 2)), np.zeros((1, 1), dtype=np.float32), 1.0, numbers, np.arange(1), cut.boxes
+    )
+    rays, none = RayScene((level.mesh,)), np.zeros(0)
+    rays.cast(np.array([[0.2, 0.2, 1.0]]), np.array([[0.2, 0.2, -1.0]]))
+    PSDBank((), (), rays).measure(bodies, none, none)
+    LidarBank((), (), rays, step_seconds=1.0, seed=0).measure(bodies, 0, none, none, numbers)
+
+
+def _one_triangle() -> Level:
+    mesh = Mesh(
+        np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
+        np.array([[0, 1, 2]], dtype=np.int32),
+        np.zeros(1, dtype=np.uint8),
+        np.array([0, 1]),
+    )
+    return Level(mesh, tile_boxes(mesh))
+
+
+REHEARSALS = (_warm_up_vehicles, _warm_up_others)
+"""Each takes about half of the time."""
+
+
+if __name__ == "__main__":
+    keep_kernels()

@@ -1,0 +1,118 @@
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Tree(_message.Message):
+    __slots__ = ("digest", "size", "root", "robots")
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    ROOT_FIELD_NUMBER: _ClassVar[int]
+    ROBOTS_FIELD_NUMBER: _ClassVar[int]
+    digest: str
+    size: int
+    root: Node
+    robots: _containers.RepeatedCompositeFieldContainer[RobotRecord]
+    def __init__(self, digest: _Optional[str] = ..., size: _Optional[int] = ..., root: _Optional[_Union[Node, _Mapping]] = ..., robots: _Optional[_Iterable[_Union[RobotRecord, _Mapping]]] = ...) -> None: ...
+
+class Node(_message.Message):
+    __slots__ = ("name", "kind", "offset", "size", "fields", "children")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    FIELDS_FIELD_NUMBER: _ClassVar[int]
+    CHILDREN_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    kind: str
+    offset: int
+    size: int
+    fields: _containers.RepeatedCompositeFieldContainer[Field]
+    children: _containers.RepeatedCompositeFieldContainer[Node]
+    def __init__(self, name: _Optional[str] = ..., kind: _Optional[str] = ..., offset: _Optional[int] = ..., size: _Optional[int] = ..., fields: _Optional[_Iterable[_Union[Field, _Mapping]]] = ..., children: _Optional[_Iterable[_Union[Node, _Mapping]]] = ...) -> None: ...
+
+class Field(_message.Message):
+    __slots__ = ("name", "type", "unit", "offset", "size", "shape", "columns")
+    class Type(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        NO_TYPE: _ClassVar[Field.Type]
+        FLOAT64: _ClassVar[Field.Type]
+        INT64: _ClassVar[Field.Type]
+        TEXT: _ClassVar[Field.Type]
+    NO_TYPE: Field.Type
+    FLOAT64: Field.Type
+    INT64: Field.Type
+    TEXT: Field.Type
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    UNIT_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    SHAPE_FIELD_NUMBER: _ClassVar[int]
+    COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    type: Field.Type
+    unit: str
+    offset: int
+    size: int
+    shape: _containers.RepeatedScalarFieldContainer[int]
+    columns: _containers.RepeatedCompositeFieldContainer[Column]
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[_Union[Field.Type, str]] = ..., unit: _Optional[str] = ..., offset: _Optional[int] = ..., size: _Optional[int] = ..., shape: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ...) -> None: ...
+
+class Column(_message.Message):
+    __slots__ = ("name", "unit")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    UNIT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    unit: str
+    def __init__(self, name: _Optional[str] = ..., unit: _Optional[str] = ...) -> None: ...
+
+class RobotRecord(_message.Message):
+    __slots__ = ("robots", "record")
+    ROBOTS_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    robots: _containers.RepeatedScalarFieldContainer[str]
+    record: Record
+    def __init__(self, robots: _Optional[_Iterable[str]] = ..., record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
+
+class Record(_message.Message):
+    __slots__ = ("kind", "entries")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    kind: str
+    entries: _containers.RepeatedCompositeFieldContainer[Entry]
+    def __init__(self, kind: _Optional[str] = ..., entries: _Optional[_Iterable[_Union[Entry, _Mapping]]] = ...) -> None: ...
+
+class Entry(_message.Message):
+    __slots__ = ("name", "value")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    value: Value
+    def __init__(self, name: _Optional[str] = ..., value: _Optional[_Union[Value, _Mapping]] = ...) -> None: ...
+
+class Value(_message.Message):
+    __slots__ = ("number", "integer", "truth", "text", "list", "record")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    INTEGER_FIELD_NUMBER: _ClassVar[int]
+    TRUTH_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    LIST_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    number: float
+    integer: int
+    truth: bool
+    text: str
+    list: Values
+    record: Record
+    def __init__(self, number: _Optional[float] = ..., integer: _Optional[int] = ..., truth: _Optional[bool] = ..., text: _Optional[str] = ..., list: _Optional[_Union[Values, _Mapping]] = ..., record: _Optional[_Union[Record, _Mapping]] = ...) -> None: ...
+
+class Values(_message.Message):
+    __slots__ = ("values",)
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    values: _containers.RepeatedCompositeFieldContainer[Value]
+    def __init__(self, values: _Optional[_Iterable[_Union[Value, _Mapping]]] = ...) -> None: ...

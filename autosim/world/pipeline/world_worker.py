@@ -1,0 +1,137 @@
+"""A process that prepares a world: loads its files, compiles its map, draws the map from above.
+
+A map takes seconds to minutes, so a window leaves it to a process of its own, which it can end at
+any moment: what was not finished leaves nothing behind.
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from autosim.config.descriptions import WorldDescription
+from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
+from autosim.config.loader import load_world, world_for_osm
+from autosim.config.osm_names import is_osm_name
+from autosim.config.world_writer import with_step_size
+from autosim.errors import UserError
+from autosim.processes.process_socket import ControlClosedError, ControlSocket
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.export.plan import draw_plan
+from autosim.world.pipeline.cache import compile_world
+from autosim.world.pipeline.fetched import fetched_map
+
+PICTURE_PIXELS = 3072
+"""Longer side of the picture of a map: a pixel for each 0.65 m of the largest worlds."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareOrder:
+    """What to prepare: a world file or an extract, or a world that was read before.
+
+    `steps_per_second` None: as the file says. `has_picture`: whether the map is drawn, too.
+    `is_fetched`: it is a server's, whose people are told the warnings on its files.
+    """
+
+    world: str | WorldDescription
+    steps_per_second: int | None = None
+    has_picture: bool = True
+    is_fetched: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """The step that is in hand, and the share of the work that is done (0..1)."""
+
+    step: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The world can be served; its compiled map is in the cache. `warnings` are on its files."""
+
+    world: WorldDescription
+    warnings: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MapPicture:
+    """The world from above, north up: RGB rows from the top, of `bounds` in W [m].
+
+    `bounds` is (x_min, y_min, x_max, y_max).
+    """
+
+    width: int
+    height: int
+    pixels: bytes
+    bounds: tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The world cannot be used: all faults of its files, or else a `reason`."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    reason: str
+
+
+def prepare(order: PrepareOrder, control: ControlSocket) -> None:
+    """Prepares a world and reports on `control`; a picture of the map comes last.
+
+    Raises:
+        ControlClosedError: whoever asked is gone.
+    """
+    found = Diagnostics()
+    try:
+        world = _load(order, found)
+        compiled = compile_world(
+            world.terrain,
+            progress=lambda step, share: control.send(Progress(step, share)),
+            diagnostics=found,
+            sent=fetched_map(world.terrain.osm) if order.is_fetched else None,
+        )
+    except ConfigError as error:
+        control.send(Refused(error.diagnostics, ""))
+    except (UserError, OSError) as error:
+        control.send(Refused((), str(error)))
+    else:
+        control.send(Prepared(world, () if order.is_fetched else found.warnings))
+        if order.has_picture:
+            control.send(_picture(compiled))
+
+
+def _load(order: PrepareOrder, found: Diagnostics) -> WorldDescription:
+    if isinstance(order.world, WorldDescription):
+        world = order.world
+    elif is_osm_name(order.world):
+        world = world_for_osm(Path(order.world), diagnostics=found)
+    else:
+        world = load_world(order.world, diagnostics=found)
+    if order.steps_per_second is not None:
+        world = with_step_size(world, order.steps_per_second)
+    return world
+
+
+def _picture(compiled: CompiledWorld) -> MapPicture:
+    image = draw_plan(compiled, size=PICTURE_PIXELS)
+    return MapPicture(image.width, image.height, image.tobytes(), compiled.bounds)
+
+
+def main(control_descriptor: int) -> int:
+    """The process's whole life; returns its exit code."""
+    control = ControlSocket.inherited(control_descriptor)
+    try:
+        order, _ = control.receive()
+        if not isinstance(order, PrepareOrder):
+            raise TypeError(f"the first message is a {type(order).__name__}, not an order")
+        prepare(order, control)
+    except ControlClosedError:
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    # Messages are pickled by name: under this module's own, not as `__main__`.
+    from autosim.world.pipeline import world_worker
+
+    sys.exit(world_worker.main(int(sys.argv[1])))

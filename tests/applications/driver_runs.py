@@ -1,0 +1,46 @@
+"""Runs of the shipped driver."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.applications.common.worlds import open_world
+from autosim.applications.run.demo import is_off_road
+from autosim.server.step.record import RunFigures, RunRecord
+from autosim.server.step.simulation import Simulation
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.pipeline.cache import compile_world
+from tests.worlds import ROOT
+
+DEMO_TOWN = str(ROOT / "worlds" / "circle_town.xml")
+
+
+@dataclass
+class Drive:
+    compiled: CompiledWorld
+    figures: RunFigures
+    track: npt.NDArray[np.float64]
+    off_road_seconds: float
+    notices: list
+
+    @property
+    def metres(self):
+        return float(np.hypot(*np.diff(self.track[:, :2], axis=0).T).sum())
+
+
+@cache
+def drive(name: str, seconds: float) -> Drive:
+    world = open_world(name)
+    compiled = compile_world(world.terrain)
+    notices = []
+    with Simulation(world, compiled=compiled, report=notices.append) as simulation:
+        record = RunRecord(simulation)
+        simulation.on_publish.append(record.add_state)
+        for _ in range(round(seconds / simulation.step_seconds)):
+            simulation.step()
+        figures, part = record.figures(), record.track.part()
+    beside = is_off_road(compiled, part.samples[:, 0], world.robots[0].robot)
+    seconds = beside.sum() * part.interval * world.physics.step_seconds
+    return Drive(compiled, figures, part.samples[:, 0], seconds, notices)

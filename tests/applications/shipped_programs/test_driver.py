@@ -1,0 +1,73 @@
+"""The shipped driver, in one process, on the demo town and on real extracts."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autosim.applications.common.worlds import open_world
+from autosim.server.step.simulation import Simulation
+from autosim.simulation.commands import command_for
+from autosim.world.pipeline.cache import compile_world
+from tests.applications.driver_runs import DEMO_TOWN, drive
+from tests.conftest import shared
+
+
+@pytest.mark.parametrize(
+    "extract",
+    [
+        None,
+        "city/tiny_roundabout.osm",
+        "city/perth_peanut_roundabout.osm",
+        "city/neukolln.osm",
+        "pbf/helsinki.osm.pbf",
+    ],
+)
+def test_it_drives_a_minute_on_the_carriageway_without_a_collision(extract):
+    done = drive(str(shared(f"osm/{extract}")) if extract else DEMO_TOWN, 60.0)
+    assert done.metres > 300.0
+    assert done.off_road_seconds < 1.0
+    assert done.figures.collisions == (0,)
+    assert not [notice for notice in done.notices if notice.level == "error"]
+
+
+def test_it_keeps_to_its_side_of_the_road():
+    done = drive(DEMO_TOWN, 60.0)
+    roads = done.compiled.roads
+    offsets = []
+    for x, y, _, yaw in done.track[::24]:
+        _, _, t = roads.nearest_lane((x, y), yaw)
+        offsets.append(abs(t))
+    assert np.percentile(offsets, 95) < 0.6
+    assert max(offsets) < 1.2
+
+
+def test_it_stops_before_a_car_that_stands_in_its_lane():
+    world = open_world(DEMO_TOWN)
+    compiled = compile_world(world.terrain)
+    free = drive(DEMO_TOWN, 60.0).track
+    ahead = free[np.searchsorted(np.cumsum(np.hypot(*np.diff(free[:, :2], axis=0).T)), 60.0)]
+    parked = replace(
+        world.robots[0],
+        name="parked",
+        position=(ahead[0], ahead[1], None),
+        yaw=ahead[3],
+        program=None,
+    )
+    world = replace(world, robots=(*world.robots, parked))
+    with Simulation(world, compiled=compiled, report=lambda notice: None) as simulation:
+        for _ in range(240 * 20):
+            simulation.step()
+        chassis = simulation.tree.find("impreza.chassis").start // 8
+        position = simulation.state.floats[chassis : chassis + 2]
+        speed = np.linalg.norm(simulation.state.floats[chassis + 7 : chassis + 10])
+        assert speed < 0.05
+        gap = np.hypot(*(position - ahead[:2])) - world.robots[0].robot.parts[0].size[0]
+        assert 1.0 < gap < 7.0
+        collisions = [simulation.state.ints[n.start // 8 + 1] for n in simulation.tree.children]
+        assert collisions == [0, 0]
+        drive_away = command_for(simulation.tree, "parked.chassis.drive_chassis", [0.0, 0.4, 0.0])
+        simulation.queue([drive_away])
+        for _ in range(240 * 6):
+            simulation.step()
+        assert np.linalg.norm(simulation.state.floats[chassis + 7 : chassis + 10]) > 1.0

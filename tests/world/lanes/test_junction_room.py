@@ -1,0 +1,43 @@
+"""What junctions and turning heads leave of streets for lanes."""
+
+import numpy as np
+import pytest
+
+from autosim.world.geometry.curves import length_of
+from autosim.world.lanes.lanes import plan_lanes
+from tests.world.one_street import street
+
+
+def plan_of(*streets):
+    return plan_lanes(streets, side="right", has_room=lambda *_: True)
+
+
+def gaps_at_links(plan):
+    return [
+        float(np.linalg.norm(draft.points[-1] - plan.drafts[k].points[0]))
+        for draft in plan.drafts
+        for k in draft.successors
+    ]
+
+
+@pytest.mark.parametrize("length", [36.0, 40.0, 45.0, 55.0])
+def test_a_short_dead_end_at_a_sharp_junction_has_lanes_that_lead_into_one_another(length):
+    end = length * np.array([np.cos(2.0), np.sin(2.0)])
+    plan = plan_of(
+        street(0, 1, [(-90, 0), (0, 0)]),
+        street(1, 2, [(0, 0), (90, 0)]),
+        street(1, 3, [(0, 0), end]),
+    )
+    assert max(gaps_at_links(plan)) < 0.01
+    # A lane that began beyond its end would lead back.
+    outward = [d for d in plan.drafts if d.street == d.origin == 2 and d.is_forward]
+    lanes = [draft for draft in outward if not draft.is_connector]
+    assert all((draft.points[-1] - draft.points[0]) @ end > 0.0 for draft in lanes)
+
+
+@pytest.mark.parametrize("length", [40.0, 60.0])
+def test_a_street_with_two_dead_ends_has_turning_heads_where_there_is_room(length):
+    plan = plan_of(street(0, 1, [(0, 0), (length, 0)]))
+    assert max(gaps_at_links(plan), default=0.0) < 0.01
+    assert len(plan.turning_heads) == (1 if length < 50.0 else 2)
+    assert all(length_of(draft.points) > 1.0 for draft in plan.drafts)

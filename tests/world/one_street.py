@@ -1,0 +1,12 @@
+"""A street made by hand, without a map."""
+
+import numpy as np
+
+from autosim.world.osm.highways import BUILT_IN
+from autosim.world.streets.street_profiles import street_profile
+from autosim.world.streets.streets import Street, WayPart
+
+
+def street(start, end, line, layer=0, highway="residential"):
+    profile = street_profile({"highway": highway}, BUILT_IN[highway])
+    return Street((WayPart(1, True),), start, end, np.array(line, dtype=float), profile, layer)

@@ -1,0 +1,29 @@
+"""What the process that prepares a world tells of it."""
+
+from pathlib import Path
+from typing import Any
+
+from autosim.world.pipeline.world_worker import Prepared, PrepareOrder, prepare
+from tests.worlds import ROOT
+
+
+class Told(list[Any]):
+    """A control socket's end: keeps what is sent."""
+
+    def send(self, message: object) -> None:
+        self.append(message)
+
+
+def test_the_warnings_on_a_fetched_world_are_for_the_people_of_its_server(tmp_path: Path):
+    file = tmp_path / "yard.xml"
+    text = (ROOT / "worlds" / "yard.xml").read_text()
+    file.write_text(text.replace("wall_follower.py", "left_at_home.py"))
+    warnings = []
+    for is_fetched in (False, True):
+        told = Told()
+        prepare(PrepareOrder(str(file), has_picture=False, is_fetched=is_fetched), told)  # type: ignore[arg-type]
+        assert isinstance(told[-1], Prepared)
+        warnings.append(told[-1].warnings)
+    (own,), fetched = warnings
+    assert "left_at_home.py" in own.message
+    assert fetched == ()
