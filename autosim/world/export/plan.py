@@ -35,11 +35,17 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.STEM: (96, 76, 58),
 }
 _TREE: Colour = (126, 164, 100)
+"""Colour of the crowns of trees, a green darker than that of parks."""
+
 _CROWN_SHARE = 0.3
 """Radius of a tree's crown as a share of its height: as the models of trees have it."""
 
 LANE: Colour = (236, 236, 228)
+"""Colour of the centre lines of lanes, light on the grey of carriageways."""
+
 CONNECTOR: Colour = (240, 190, 90)
+"""Colour of the centre lines of connectors, to tell them from lanes."""
+
 CONTROL_COLOURS: Mapping[Control, Colour] = {
     Control.SIGNALS: (40, 170, 90),
     Control.STOP: (210, 40, 40),
@@ -48,6 +54,8 @@ CONTROL_COLOURS: Mapping[Control, Colour] = {
     Control.EQUAL: (70, 120, 220),
 }
 _TRACK: Colour = (214, 40, 40)
+"""Colour of a driven path, a red that nothing else on the map has."""
+
 _OVERSAMPLING = 2
 """Number of drawn pixels for each pixel of the picture, along either side: it smooths edges."""
 

@@ -54,19 +54,43 @@ class _Matching:
 
 _PLACING, _MATCHING = _Placing(), _Matching()
 
-# Outlines of the arrows as convex pieces in the lane's frame (x ahead, y left), in metres from the
-# arrow's tail. Their size and form are drawn after arrows in European towns.
-_SHAFT = ((0.0, -0.08), (3.2, -0.08), (3.2, 0.08), (0.0, 0.08))
-_STUB = ((0.0, -0.08), (2.2, -0.08), (2.2, 0.08), (0.0, 0.08))
-_HEAD = ((3.0, -0.38), (4.6, 0.0), (4.6, 0.0), (3.0, 0.38))
-_LEFT_ARM = ((2.0, -0.08), (2.2, -0.08), (2.95, 0.5), (2.75, 0.5))
-_LEFT_HEAD = ((2.4, 0.45), (3.3, 0.45), (2.85, 1.25), (2.85, 1.25))
-_SLIGHT_ARM = ((2.0, -0.08), (2.1, -0.08), (3.2, 0.35), (3.1, 0.45))
-_SLIGHT_HEAD = ((2.75, 0.45), (3.25, 0.1), (4.1, 0.75), (4.1, 0.75))
 Shape = tuple[tuple[float, float], ...]
-_LEFT: tuple[Shape, ...] = (_STUB, _LEFT_ARM, _LEFT_HEAD)
-_SLIGHT_LEFT: tuple[Shape, ...] = (_STUB, _SLIGHT_ARM, _SLIGHT_HEAD)
-_THROUGH: tuple[Shape, ...] = (_SHAFT, _HEAD)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """Outlines of the convex pieces of arrows, drawn after arrows in European towns.
+
+    Corners are in the lane's frame (x ahead, y left), in metres from the arrow's tail. A triangle
+    has a corner twice.
+    """
+
+    shaft: Shape = ((0.0, -0.08), (3.2, -0.08), (3.2, 0.08), (0.0, 0.08))
+    """Corners [m] of the shaft of an arrow straight on."""
+
+    stub: Shape = ((0.0, -0.08), (2.2, -0.08), (2.2, 0.08), (0.0, 0.08))
+    """Corners [m] of the short shaft of a turn."""
+
+    head: Shape = ((3.0, -0.38), (4.6, 0.0), (4.6, 0.0), (3.0, 0.38))
+    """Corners [m] of the head of an arrow straight on."""
+
+    left_arm: Shape = ((2.0, -0.08), (2.2, -0.08), (2.95, 0.5), (2.75, 0.5))
+    """Corners [m] of the arm of a turn to the left."""
+
+    left_head: Shape = ((2.4, 0.45), (3.3, 0.45), (2.85, 1.25), (2.85, 1.25))
+    """Corners [m] of the head of a turn to the left."""
+
+    slight_arm: Shape = ((2.0, -0.08), (2.1, -0.08), (3.2, 0.35), (3.1, 0.45))
+    """Corners [m] of the arm of a slight turn to the left."""
+
+    slight_head: Shape = ((2.75, 0.45), (3.25, 0.1), (4.1, 0.75), (4.1, 0.75))
+    """Corners [m] of the head of a slight turn to the left."""
+
+
+_PIECES = _Pieces()
+_LEFT: tuple[Shape, ...] = (_PIECES.stub, _PIECES.left_arm, _PIECES.left_head)
+_SLIGHT_LEFT: tuple[Shape, ...] = (_PIECES.stub, _PIECES.slight_arm, _PIECES.slight_head)
+_THROUGH: tuple[Shape, ...] = (_PIECES.shaft, _PIECES.head)
 
 
 def _mirrored(pieces: Iterable[Shape]) -> tuple[Shape, ...]:

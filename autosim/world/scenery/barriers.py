@@ -57,7 +57,8 @@ _KINDS: Mapping[str, _Kind] = {
     "hedge": _Kind(Surface.HEDGE, 1.4, 0.7),
 }
 
-# Corners of a box: four below, four above, both counter-clockwise from above.
+# Numbers of the corners of each triangle of a box: four corners below, then four above, both
+# counter-clockwise from above.
 _FACES = np.array(
     [[0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7]]
     + [[k, (k + 1) % 4, (k + 1) % 4 + 4] for k in range(4)]

@@ -20,7 +20,7 @@ _MARGIN = 1.0
 """Distance [m] that scenery keeps from the border of the world, where the ground ends."""
 
 _AROUND = np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
-"""A place and four points around it, as multiples of a clearance: they are tested for surfaces."""
+"""A place and four points around it, as factors of a clearance: they are tested for surfaces."""
 
 ROAD = (Surface.CARRIAGEWAY, Surface.KERB)
 STREET = (*ROAD, Surface.PAVEMENT)
