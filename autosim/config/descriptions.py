@@ -103,6 +103,14 @@ class Publication:
 
 
 @dataclass(frozen=True, slots=True)
+class PluginFile:
+    """A Python file with kinds of devices: its name in the robot file, and where it lies."""
+
+    name: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class RobotDescription:
     """A robot file: its parts, links and devices, each in the order of the file.
 
@@ -115,6 +123,7 @@ class RobotDescription:
     links: tuple[SphericalLink, ...]
     devices: tuple[Device, ...]
     publications: tuple[Publication, ...] = ()
+    plugins: tuple[PluginFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def check_publications(
     check_unique(blocks, faults)
     bodies: set[str] = set()
     if robot:
-        bodies = {*(each.name for each in robot.parts), *(each.name for each in robot.links)}
+        bodies = {part.name for part in robot.parts} | {link.name for link in robot.links}
     for block in blocks:
         if block.name in bodies:
             faults.error(block, f"{block.title} has the name of a part or link of the robot")

@@ -1,22 +1,30 @@
 """Makes a robot's description of a robot file's blocks."""
 
 from pathlib import Path
+from typing import Any
 
 from autosim.config.blocks import Block
-from autosim.config.descriptions import RobotDescription
-from autosim.config.lookup import Roots
+from autosim.config.descriptions import PluginFile, RobotDescription
+from autosim.config.lookup import PathError, Roots, find_file
 from autosim.config.models import check_models
 from autosim.config.robot_checks import check_robot
-from autosim.config.schemas.robot import ROBOT
+from autosim.config.schemas.robot import robot_element
 from autosim.config.sources import Source, read_block
+from autosim.config.xml_reader import line_of
 from autosim.kinds import box, spherical_link
+from autosim.kinds.kind import DeviceKind
+from autosim.kinds.plugins import PluginError, installed_kinds, load_plugin
 from autosim.kinds.registry import BUILT_IN, PARTS
 
 _BODIES = {kind.name: kind for kind in PARTS}
-_KINDS = {kind.name: kind for kind in BUILT_IN}
+_ENDING = ".py"
+
+Kinds = dict[str, DeviceKind[Any]]
 
 
-def build_robot(block: Block, source: Path) -> RobotDescription:
+def build_robot(
+    block: Block, source: Path, kinds: Kinds, plugins: tuple[PluginFile, ...] = ()
+) -> RobotDescription:
     """The robot that a `Robot` block without errors describes."""
     parts = block.section("Parts")
     devices = block.section("Devices").children
@@ -25,15 +33,56 @@ def build_robot(block: Block, source: Path) -> RobotDescription:
         source=source,
         parts=tuple(box.KIND.read(each) for each in parts.all(box.KIND.name)),
         links=tuple(spherical_link.KIND.read(each) for each in parts.all(spherical_link.KIND.name)),
-        devices=tuple(_KINDS[each.tag].read(each) for each in devices),
+        devices=tuple(kinds[each.tag].read(each) for each in devices),
+        plugins=plugins,
     )
 
 
 def read_robot(source: Source, roots: Roots) -> RobotDescription | None:
     """The robot that a file describes; None, with diagnostics, where it has errors."""
-    block = read_block(source, ROBOT)
+    kinds = {kind.name: kind for kind in BUILT_IN}
+    try:
+        _add(kinds, installed_kinds())
+    except PluginError as error:
+        source.faults.error(line_of(source.root), str(error))
+    plugins = _load_plugins(source, roots, kinds)
+    is_strict = source.root.get("unknown") != "ignore"
+    block = read_block(source, robot_element(kinds.values(), is_strict=is_strict))
     if block is None:
         return None
-    check_robot(block, {**_KINDS, **_BODIES}, source.faults)
+    check_robot(block, {**kinds, **_BODIES}, source.faults)
     check_models(block, roots, source.faults)
-    return None if source.faults.has_errors else build_robot(block, source.path)
+    if source.faults.has_errors:
+        return None
+    return build_robot(block, source.path, kinds, plugins)
+
+
+def _load_plugins(source: Source, roots: Roots, kinds: Kinds) -> tuple[PluginFile, ...]:
+    """Loads the plug-ins that a robot file names, and adds their kinds to `kinds`."""
+    loaded = []
+    for node in source.root.findall("Plugin"):
+        name = str(node.get("file") or "")
+        try:
+            if not name.endswith(_ENDING):
+                raise PathError(f"a plug-in is a Python file: '{name}' does not end in {_ENDING}")
+            file = find_file(name, roots)
+            text = file.read_bytes()
+            _add(kinds, load_plugin(name, text).kinds)
+        except (PathError, PluginError, OSError) as error:
+            source.faults.error(line_of(node), _explain(name, error))
+        else:
+            loaded.append(PluginFile(name, file))
+    return tuple(loaded)
+
+
+def _explain(name: str, error: Exception) -> str:
+    if isinstance(error, PathError):
+        return f"<Plugin>: {error}; a plug-in is code, so put it there yourself: none is fetched"
+    return f"<Plugin>: {error}"
+
+
+def _add(kinds: Kinds, others: tuple[DeviceKind[Any], ...]) -> None:
+    for kind in others:
+        if kind.name in kinds and kinds[kind.name] is not kind:
+            raise PluginError(f"there is already a kind of device <{kind.name}>")
+        kinds[kind.name] = kind

@@ -159,8 +159,11 @@ class _WorldReader:
     def _described(self, file: NamedFile) -> RobotDescription | None:
         if file.path not in self._robots:
             source = self._open(file)
-            self._robots[file.path] = read_robot(source, self._roots) if source else None
+            robot = read_robot(source, self._roots) if source else None
+            self._robots[file.path] = robot
             self._share(file, self._block)
+            for plugin in robot.plugins if robot else ():
+                self._share(NamedFile(plugin.name, plugin.path), self._block)
         return self._robots[file.path]
 
     def _check_program(self, block: Block) -> None:

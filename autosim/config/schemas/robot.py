@@ -3,23 +3,58 @@
 from collections.abc import Iterable
 from typing import Any
 
-from autosim.config.schema import Element, Occurs
+from autosim.config.schema import Attribute, Element, Occurs, ValueType
 from autosim.config.schemas.common import name_of
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.registry import BUILT_IN, PARTS
 
+_UNKNOWN = Attribute(
+    "unknown",
+    "What becomes of parts and devices of an unknown kind: `refuse` makes them errors, since a "
+    "robot without them is another robot; `ignore` leaves them out with a warning.",
+    ValueType.TEXT,
+    default="refuse",
+    allowed=("refuse", "ignore"),
+)
 
-def robot_element(devices: Iterable[DeviceKind[Any]] = BUILT_IN) -> Element:
-    """The root of a robot file that may hold `devices`."""
+_PLUGIN = Element(
+    "Plugin",
+    "A Python file with kinds of devices that do not come with AutoSim. Its path is looked up like "
+    "any other; the file is run wherever the robot file is read, so each machine needs its own.",
+    (
+        Attribute(
+            "file", "The file, such as `plugins/propeller.py`.", ValueType.PATH, required=True
+        ),
+    ),
+    occurs=Occurs.ANY,
+)
+
+
+def robot_element(
+    devices: Iterable[DeviceKind[Any]] = BUILT_IN, *, is_strict: bool = True
+) -> Element:
+    """The root of a robot file that may hold `devices`.
+
+    Args:
+        devices: their kinds.
+        is_strict: parts and devices of other kinds are errors, not warnings.
+    """
     bodies = tuple(each.element for each in PARTS)
     sensors = tuple(each.element for each in devices)
     return Element(
         "Robot",
         "A robot file: the parts of a robot and the devices on them.",
-        (name_of("the robot"),),
+        (name_of("the robot"), _UNKNOWN),
         (
-            Element("Parts", "Bodies and links.", children=bodies, occurs=Occurs.ONCE),
-            Element("Devices", "Actuators and sensors.", children=sensors),
+            _PLUGIN,
+            Element(
+                "Parts",
+                "Bodies and links.",
+                children=bodies,
+                occurs=Occurs.ONCE,
+                is_strict=is_strict,
+            ),
+            Element("Devices", "Actuators and sensors.", children=sensors, is_strict=is_strict),
         ),
         occurs=Occurs.ONCE,
     )
