@@ -15,8 +15,8 @@ FILES = (WORLD, ROBOT, MAP_SETUP, HOUSE_LIST)
 _INTRODUCTION = """\
 # Configuration files
 
-Made from the descriptions in `autosim/config/schemas/` and `autosim/kinds/` by `python -m autosim.config.reference`;
-do not edit by hand.
+Made from the descriptions in `autosim/config/schemas/` and `autosim/kinds/` by
+`python -m autosim.config.reference`; do not edit by hand.
 
 All files are XML 1.0 in UTF-8. Sections group blocks; a block has a `name` and parameters; a \
 parameter is an element with attributes. Metres, kilograms, seconds, newtons, radians, unless a \

@@ -1,7 +1,7 @@
 """What a kind is: all that AutoSim has to know of one sort of part, link or device."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar, cast
 
 from autosim.config.blocks import Block
@@ -10,7 +10,8 @@ from autosim.config.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks
-from autosim.kinds.reading import Codec, read_record
+from autosim.kinds.elements import NOISE_NAMES
+from autosim.kinds.reading import Codec, field_name, read_record
 from autosim.simulation.tree import Access, Field, Node
 
 RecordT = TypeVar("RecordT")
@@ -39,6 +40,21 @@ class Kind(Generic[RecordT]):
     names: Mapping[str, str] = field(default_factory=dict)
     codecs: Mapping[str, Codec] = field(default_factory=dict)
     check: Callable[[Block, RobotBlocks, Faults], None] | None = None
+
+    def __post_init__(self) -> None:
+        """Holds the element against the record.
+
+        Raises:
+            TypeError: the record lacks a field for a child of the element.
+        """
+        own = {each.name for each in fields(cast(Any, self.record))}
+        for child in self.element.children:
+            name = "noises" if child.name in NOISE_NAMES else field_name(child.name, self.names)
+            if name not in own:
+                raise TypeError(
+                    f"{self.record.__name__} has no field '{name}' for <{child.name}> of "
+                    f"<{self.name}>"
+                )
 
     @property
     def name(self) -> str:
@@ -83,6 +99,7 @@ class DeviceKind(Kind[DeviceT]):
 
     def __post_init__(self) -> None:
         """Lets each record of this kind know its kind."""
+        super().__post_init__()
         self.record.kind = self
 
     def node(self, name: str, record: DeviceT) -> Node:

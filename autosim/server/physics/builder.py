@@ -74,8 +74,8 @@ class Inventory(Builder):
 
     def words(self, kind: type[Device]) -> Integers:
         """Where the values of the devices of one kind are in `State.floats`, a row each."""
-        nodes = [mounted.node for mounted in self.of(kind)]
-        width = max((node.own_size // WORD for node in nodes), default=0)
+        plain = kind("", "")
+        width = sum(field.size for field in kind_of(plain).fields_of(plain)) // WORD
         return word_indices(self.of(kind))[:, None] + np.arange(width)
 
     def rests(self) -> dict[str, tuple[float | None, ...]]:

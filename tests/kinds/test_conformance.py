@@ -1,0 +1,172 @@
+"""What holds for every kind of device: those that come with AutoSim, and a plug-in.
+
+A kind that is put into the registry is tested here without further ado.
+"""
+
+import time
+from dataclasses import fields, replace
+
+import numpy as np
+import pytest
+
+from autosim.config.descriptions import Noise, PlacedRobot
+from autosim.config.frames import body_vector
+from autosim.config.loader import load_robot
+from autosim.config.schema import Element, Occurs, ValueType
+from autosim.kinds.elements import NOISE_NAMES
+from autosim.kinds.reading import field_name
+from autosim.kinds.registry import BUILT_IN
+from autosim.server.step.simulation import Simulation
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.tree_codec import tree_from_bytes, tree_to_bytes
+from tests.kinds.plugins import write_thruster
+from tests.worlds import flat_world, impreza_world
+
+STEPS = 30
+MANY = 100
+
+
+@pytest.fixture(scope="module")
+def plugin(tmp_path_factory):
+    """The kind of a plug-in, whose record pickles and whose robot names its file."""
+    folder = tmp_path_factory.mktemp("plugin")
+    return write_thruster(folder).devices[0].kind, folder
+
+
+@pytest.fixture(params=[kind.name for kind in BUILT_IN] + ["plug-in"])
+def kind(request, plugin):
+    by_name = {kind.name: kind for kind in BUILT_IN}
+    return by_name.get(request.param) or plugin[0]
+
+
+def text_of(element: Element) -> str:
+    """The least that may be written of an element: what is required, with values that are allowed."""
+    own = " ".join(
+        f'{each.name}="{_allowed(each)}"' for each in element.attributes if each.required
+    )
+    needed = [each for each in element.children if each.occurs in (Occurs.ONCE, Occurs.SOME)]
+    return f"<{element.name} {own}>{''.join(map(text_of, needed))}</{element.name}>"
+
+
+def _allowed(attribute) -> str:
+    if attribute.type is ValueType.NAME:
+        return "sample"
+    if attribute.default is not None:
+        return str(attribute.default).lower()
+    return str(attribute.allowed[0] if attribute.allowed else 1)
+
+
+def robot_with(folder, kind, plugin):
+    """A robot file with one device of a kind, all of whose references lead to 'sample'."""
+    device = text_of(kind.element)
+    if kind.name == "InclinometerSensor":
+        device = device.replace('y="1"', 'y="0"')
+    drive = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
+    others = "" if kind.name == "DriveActuator" else drive
+    device = device.replace('name="sample">', 'name="device">', 1)
+    path = folder / "robot.xml"
+    path.write_text(
+        '<Robot name="r"><Plugin file="plugins/bow_thruster.py"/><Parts><Box name="sample">'
+        '<Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>'
+        f"<Devices>{others}{device}</Devices></Robot>"
+    )
+    return load_robot(path, roots=[folder, plugin[1]])
+
+
+def simulate(robot, *, seed=0) -> Simulation:
+    placed = PlacedRobot("r", robot, position=(0.0, 0.0, None), yaw=0.3)
+    world = replace(impreza_world(), robots=(placed,))
+    return Simulation(world, compiled=flat_world(), seed=seed, report=lambda notice: None)
+
+
+def bytes_of(simulation: Simulation, name: str) -> list[bytes]:
+    """The bytes of a node after each of a few steps."""
+    node = simulation.tree.find(name)
+    states = []
+    for _ in range(STEPS):
+        simulation.step()
+        states.append(bytes(simulation.state.buffer[node.start : node.own_stop]))
+    return states
+
+
+def noisy(device):
+    has_noise = any(each.name in NOISE_NAMES for each in device.kind.element.children)
+    sources = (Noise("WhiteNoise", 0.1), Noise("WhiteGaussianNoise", 0.5, 0.01))
+    return replace(device, noises=sources) if has_noise else device
+
+
+def test_every_element_is_documented_and_has_a_field(kind):
+    own = {each.name for each in fields(kind.record)}
+    assert kind.element.description.endswith(".")
+    for child in kind.element.children:
+        assert child.description.endswith("."), child.name
+        assert child.name in NOISE_NAMES or field_name(child.name, kind.names) in own
+        for attribute in child.attributes:
+            is_length = child.name in ("Position", "Size")
+            assert not is_length or attribute.unit == "m", (child.name, attribute.name)
+
+
+def test_every_field_has_a_unit_and_every_actuator_limits(kind):
+    device = kind.record("device", "sample")
+    for field in kind.fields_of(device):
+        assert field.unit
+        assert kind.access.value != "drive" or field.limits, field.name
+
+
+def test_the_file_says_what_the_record_holds(tmp_path, kind, plugin):
+    device = robot_with(tmp_path, kind, plugin).devices[-1]
+    assert type(device) is kind.record
+    assert device.part == "sample"
+    assert device == robot_with(tmp_path, kind, plugin).devices[-1]
+    for child in kind.element.children:
+        value = getattr(device, field_name(child.name, kind.names), None)
+        if [each.name for each in child.attributes] == ["x", "y", "z"] and not child.is_direction:
+            assert value == body_vector(
+                tuple(each.default or 1.0 for each in child.attributes)
+            ) or (value == (0.0, 0.0, 0.0))
+
+
+def test_its_bytes_and_its_description_come_back(kind):
+    tree = SimulationTree()
+    tree.register(kind.node("device", kind.record("device", "sample")))
+    state = State(tree.lay_out())
+    state.bytes[:] = np.random.default_rng(1).integers(0, 100, tree.stop, dtype=np.uint8)
+    for node in tree.children:
+        for field in node.fields:
+            if field.columns:
+                state.ints[node.field_offset(field.name) // 8] = 0
+    copy = State(tree_from_bytes(tree_to_bytes(tree)))
+    copy.from_bitstream(state.to_bitstream(), digest=tree.digest)
+    assert bytes(copy.buffer) == bytes(state.buffer)
+    assert copy.tree.children[0].access is kind.access
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_device_changes_none(tmp_path, kind, plugin):
+    robot = robot_with(tmp_path, kind, plugin)
+    device = noisy(robot.devices[-1])
+    alone = replace(robot, devices=(*robot.devices[:-1], device))
+    other = replace(device, name="other")
+    both = replace(robot, devices=(*robot.devices[:-1], other, device))
+    runs = []
+    for each in (alone, alone, both):
+        with simulate(each, seed=7) as simulation:
+            runs.append(bytes_of(simulation, "r.sample.device"))
+    assert runs[0] == runs[1]
+    assert runs[0] == runs[2]
+
+
+def test_a_hundred_of_them_run(tmp_path, kind, plugin):
+    robot = robot_with(tmp_path, kind, plugin)
+    device = noisy(robot.devices[-1])
+    many = tuple(replace(device, name=f"device{number}") for number in range(MANY))
+    times = []
+    for devices in ((), many):
+        with simulate(replace(robot, devices=(*robot.devices[:-1], *devices))) as simulation:
+            simulation.step()
+            begin = time.perf_counter()
+            for _ in range(STEPS):
+                simulation.step()
+            times.append((time.perf_counter() - begin) / STEPS)
+            assert np.isfinite(simulation.state.floats[2:]).all()
+    print(f"{kind.name}: {MANY} of them take {(times[1] - times[0]) * 1e6:.0f} µs a step")
