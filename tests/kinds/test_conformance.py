@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import Noise, PlacedRobot
-from autosim.config.frames import body_vector
 from autosim.config.loader import load_robot
 from autosim.config.schema import Element, Occurs, ValueType
 from autosim.kinds.elements import NOISE_NAMES
@@ -41,7 +40,7 @@ def kind(request, plugin):
 
 
 def text_of(element: Element) -> str:
-    """The least that may be written of an element: what is required, with values that are allowed."""
+    """The least that may be written of an element: what is required, with allowed values."""
     own = " ".join(
         f'{each.name}="{_allowed(each)}"' for each in element.attributes if each.required
     )
@@ -74,9 +73,13 @@ def robot_with(folder, kind, plugin):
     return load_robot(path, roots=[folder, plugin[1]])
 
 
-def simulate(robot, *, seed=0) -> Simulation:
-    placed = PlacedRobot("r", robot, position=(0.0, 0.0, None), yaw=0.3)
-    world = replace(impreza_world(), robots=(placed,))
+def simulate(robot, *others, seed=0) -> Simulation:
+    """`robot`, called r, and others out of its sight."""
+    placed = [
+        PlacedRobot("r" + "s" * place, each, position=(150.0 * place, 0.0, None), yaw=0.3)
+        for place, each in enumerate((robot, *others))
+    ]
+    world = replace(impreza_world(), robots=tuple(placed))
     return Simulation(world, compiled=flat_world(), seed=seed, report=lambda notice: None)
 
 
@@ -119,12 +122,6 @@ def test_the_file_says_what_the_record_holds(tmp_path, kind, plugin):
     assert type(device) is kind.record
     assert device.part == "sample"
     assert device == robot_with(tmp_path, kind, plugin).devices[-1]
-    for child in kind.element.children:
-        value = getattr(device, field_name(child.name, kind.names), None)
-        if [each.name for each in child.attributes] == ["x", "y", "z"] and not child.is_direction:
-            assert value == body_vector(
-                tuple(each.default or 1.0 for each in child.attributes)
-            ) or (value == (0.0, 0.0, 0.0))
 
 
 def test_its_bytes_and_its_description_come_back(kind):
@@ -148,12 +145,14 @@ def test_the_same_seed_gives_the_same_bytes_and_another_device_changes_none(tmp_
     alone = replace(robot, devices=(*robot.devices[:-1], device))
     other = replace(device, name="other")
     both = replace(robot, devices=(*robot.devices[:-1], other, device))
+    worlds = [(alone,), (alone,), (alone, alone)]
+    if kind.name != "WheelDevice":  # which carries its robot
+        worlds.append((both,))
     runs = []
-    for each in (alone, alone, both):
-        with simulate(each, seed=7) as simulation:
+    for robots in worlds:
+        with simulate(*robots, seed=7) as simulation:
             runs.append(bytes_of(simulation, "r.sample.device"))
-    assert runs[0] == runs[1]
-    assert runs[0] == runs[2]
+    assert all(run == runs[0] for run in runs)
 
 
 def test_a_hundred_of_them_run(tmp_path, kind, plugin):
