@@ -17,15 +17,13 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import GRAVITY
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.curves import points_at
 from autosim.world.lanes.roads import RoadNetwork
 
 SPEED = 15.0
 """Speed [m/s] of the ride: 54 km/h, a little more than the limit in towns."""
-
-GRAVITY = 9.81
-"""Standard acceleration of free fall [m/s²], rounded."""
 
 GRIP = 0.8
 """Friction coefficient of tyres on dry asphalt, which bounds the speed in turns."""
