@@ -427,6 +427,11 @@ class GraphicsDescription:
     sky: SkyDescription = SkyDescription()
 
 
+GRAVITY = 9.81
+"""Acceleration [m/s^2] of free fall in a world that does not state another: about that of middle
+latitudes."""
+
+
 @dataclass(frozen=True, slots=True)
 class PhysicsDescription:
     """How the world moves.
@@ -436,7 +441,7 @@ class PhysicsDescription:
     """
 
     step_seconds: float = 1.0 / 240.0
-    gravity: float = 9.81
+    gravity: float = GRAVITY
     wetness: float = 0.0
 
 

@@ -41,17 +41,17 @@ OsmChecker = Callable[[Path], list[Diagnostic]]
 def read_world(
     source: Source, roots: Roots, osm_checker: OsmChecker | None = None
 ) -> WorldDescription | None:
-    """The world that a file describes; None, with diagnostics, where it has errors.
+    """The world that a file describes; None, with diagnostics, if it has errors.
 
-    The files that it refers to are read even if it has errors itself, so that all faults of
-    all files come at once.
+    The files that it refers to are read even if it has errors itself, so all faults of all files
+    come at once.
     """
     block = read_block(source, WORLD)
     return None if block is None else _WorldReader(source, block, roots, osm_checker).read()
 
 
 def build_graphics(section: Block) -> GraphicsDescription:
-    """What a section `Graphics` without errors says."""
+    """The graphics of a section `Graphics` without errors."""
     view = section.section("View")
     return GraphicsDescription(
         width=view.whole("Size", "width"),
@@ -85,7 +85,7 @@ def _optional(block: Block, tag: str, attribute: str) -> float | None:
 
 
 def build_physics(section: Block) -> PhysicsDescription:
-    """What a section `Physics` without errors says."""
+    """The physics of a section `Physics` without errors."""
     dynamics = section.section("Dynamics")
     return PhysicsDescription(
         step_seconds=1.0 / dynamics.whole("StepsPerSecond"),
@@ -95,7 +95,7 @@ def build_physics(section: Block) -> PhysicsDescription:
 
 
 class _WorldReader:
-    """Reads one world: the blocks of its file are there, the other files are not."""
+    """Reads one world, whose own blocks are known, with the files that it refers to."""
 
     def __init__(
         self, source: Source, block: Block, roots: Roots, osm_checker: OsmChecker | None

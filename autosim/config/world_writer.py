@@ -1,4 +1,4 @@
-"""Writes a world file: what `load_world` reads, with the comments of the files that are shipped."""
+"""Writes a world file for `load_world`, with comments like those of the shipped files."""
 
 import hashlib
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def write_world(world: WorldDescription, roots: Roots) -> str:
     """The text of a world file that describes `world`.
 
     Args:
-        world: all its robots are of files.
+        world: all its robots come from files.
         roots: the folders to which paths in the file are relative, as `search_roots` gives them.
 
     Raises:
@@ -70,12 +70,12 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     """The `files` of the world that `load_world` reads from the text of `write_world`.
 
     Args:
-        world: all its robots are of files.
+        world: all its robots come from files.
         roots: as `write_world` takes them.
 
     Raises:
         PathError: a file of the world lies in none of these folders.
-        OSError: a file cannot be read any longer.
+        OSError: a file can no longer be read.
     """
     text = write_world(world, roots).encode()
     terrain = world.terrain
@@ -115,16 +115,16 @@ def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescr
 
 
 def written_name(world: WorldDescription) -> str:
-    """What the file is called that `write_world` describes; an extract is no world file."""
+    """The name of the file that `write_world` describes; an extract is no world file."""
     name = name_as_text(world.source)
     return name if name.endswith(".xml") else f"{world.name}.xml"
 
 
 def name_below(file: Path, roots: Roots) -> str:
-    """How a world file names `file`: relative to the first of `roots` in which it lies.
+    """The name of `file` in a world file, relative to the first of `roots` that holds it.
 
     Raises:
-        PathError: it lies in none of them, or its name is no text.
+        PathError: none of them holds it, or its name is not text.
     """
     resolved = file.resolve()
     if any(ord(letter) < 32 or "\ud800" <= letter <= "\udfff" for letter in str(resolved)):
@@ -236,9 +236,9 @@ def _place(position: tuple[float, float, float | None], yaw: float) -> Iterator[
 
 
 def _program_file(name: str, world: WorldDescription, roots: Roots) -> str:
-    """How the new file names a program: as before wherever that leads to the same file.
+    """The name of a program in the new file: the old one if it still leads to the same file.
 
-    One that is not found here is a client's, or has yet to be written.
+    A program that is not found here belongs to a client, or has yet to be written.
     """
     try:
         file = find_program(name, locate(world.source)[1])

@@ -1,6 +1,6 @@
 """The elements of a world file: graphics, physics, terrain and objects."""
 
-from autosim.config.descriptions import PAINT
+from autosim.config.descriptions import GRAVITY, PAINT
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 from autosim.config.schemas.common import (
     body_friction,
@@ -122,7 +122,7 @@ _DYNAMICS = Element(
             "Gravity",
             "Acceleration of a free fall.",
             unit="m/s²",
-            default=9.81,
+            default=GRAVITY,
             interval=Interval(0.0, 100.0),
         ),
         parameter(
