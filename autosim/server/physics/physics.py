@@ -5,7 +5,6 @@ names its client, since the default is "the last one connected" and a process ma
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from types import TracebackType
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers, Integers32
+from autosim.server.physics.engine import STATIC, PhysicsError, Touch, Vector3
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
 from autosim.vehicle.bodies import box_inertia
@@ -20,8 +20,6 @@ from autosim.vehicle.motion import shift_to_shape_centres
 
 with quiet_stderr():  # it prints when it was built
     import pybullet
-
-Vector3 = Sequence[float]
 
 MESH_FLAGS = pybullet.GEOM_FORCE_CONCAVE_TRIMESH | pybullet.GEOM_CONCAVE_INTERNAL_EDGE
 """Without the second a body sliding over a flat mesh trips over its inner edges."""
@@ -38,33 +36,9 @@ over triangles of some metres trips over their inner edges: 20 m/s become 4."""
 TOP_SPEED = 1e4
 """[m/s], [rad/s]; the speed of a multibody is clamped at 100 by default."""
 
-STATIC = -1
-"""The number that stands for all meshes in `Physics.contacts`."""
-
-Contacts = Integers
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """Where two bodies touched in the last step.
-
-    `first`, `second`: numbers of boxes; `second` may be `STATIC`, and `mesh` is then the body of
-    `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other.
-    """
-
-    first: int
-    second: int
-    mesh: int
-    place: Floats
-    depth: float
-
-
-class PhysicsError(Exception):
-    """The physics was given something that it cannot simulate."""
-
 
 class Physics:
-    """Rigid boxes on static meshes, stepped by PyBullet without a window.
+    """The `PhysicsEngine` that is PyBullet, without a window.
 
     Boxes are numbered from 0 in the order in which they are added. The same calls in the same
     order give the same bits, in every process.
@@ -342,7 +316,7 @@ class Physics:
         """Moves everything on by one step."""
         pybullet.stepSimulation(self._client)
 
-    def contacts(self) -> Contacts:
+    def contacts(self) -> Integers:
         """The pairs of bodies that touched in the last step.
 
         Returns:
@@ -368,7 +342,7 @@ class Physics:
 
     def stuck_in(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
-    ) -> Contacts:
+    ) -> Integers:
         """What a box would be in if it stood elsewhere; it stays where it is.
 
         Args:
