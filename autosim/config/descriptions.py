@@ -245,14 +245,41 @@ class Camera(Device):
 
 
 @dataclass(frozen=True, slots=True)
+class PublishedColumn:
+    """One number of each row of a publication, in SI units; "1": none."""
+
+    name: str
+    unit: str = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A list that user programs publish under a robot: at most `capacity` rows of `columns`.
+
+    Clients draw its columns x, y and, where there is one, z: as `points`, or joined by a `line`.
+    They are metres in the `frame` of the world or in that of the robot's first part.
+    """
+
+    name: str
+    columns: tuple[PublishedColumn, ...]
+    capacity: int
+    drawn: Literal["no", "points", "line"] = "no"
+    frame: Literal["world", "part"] = "world"
+
+
+@dataclass(frozen=True, slots=True)
 class RobotDescription:
-    """A robot file: its parts, links and devices, each in the order of the file."""
+    """A robot file: its parts, links and devices, each in the order of the file.
+
+    `publications` are those that the world file adds to it.
+    """
 
     name: str
     source: Path
     parts: tuple[BoxPart, ...]
     links: tuple[SphericalLink, ...]
     devices: tuple[Device, ...]
+    publications: tuple[Publication, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,6 +406,11 @@ class GraphicsDescription:
     sky: SkyDescription = SkyDescription()
 
 
+GRAVITY = 9.81
+"""Acceleration [m/s^2] of free fall in a world that does not state another: about that of middle
+latitudes."""
+
+
 @dataclass(frozen=True, slots=True)
 class PhysicsDescription:
     """How the world moves.
@@ -388,7 +420,7 @@ class PhysicsDescription:
     """
 
     step_seconds: float = 1.0 / 240.0
-    gravity: float = 9.81
+    gravity: float = GRAVITY
     wetness: float = 0.0
 
 

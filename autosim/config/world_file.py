@@ -26,6 +26,7 @@ from autosim.config.frames import world_yaw
 from autosim.config.lookup import PathError, Roots
 from autosim.config.map_setup_file import read_map_setup
 from autosim.config.program_files import find_program
+from autosim.config.publications import add_publications, check_publications
 from autosim.config.robot_file import read_robot
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
@@ -37,17 +38,17 @@ OsmChecker = Callable[[Path], list[Diagnostic]]
 def read_world(
     source: Source, roots: Roots, osm_checker: OsmChecker | None = None
 ) -> WorldDescription | None:
-    """The world that a file describes; None, with diagnostics, where it has errors.
+    """The world that a file describes; None, with diagnostics, if it has errors.
 
-    The files that it refers to are read even if it has errors itself, so that all faults of
-    all files come at once.
+    The files that it refers to are read even if it has errors itself, so all faults of all files
+    come at once.
     """
     block = read_block(source, WORLD)
     return None if block is None else _WorldReader(source, block, roots, osm_checker).read()
 
 
 def build_graphics(section: Block) -> GraphicsDescription:
-    """What a section `Graphics` without errors says."""
+    """The graphics of a section `Graphics` without errors."""
     view = section.section("View")
     return GraphicsDescription(
         width=view.whole("Size", "width"),
@@ -81,7 +82,7 @@ def _optional(block: Block, tag: str, attribute: str) -> float | None:
 
 
 def build_physics(section: Block) -> PhysicsDescription:
-    """What a section `Physics` without errors says."""
+    """The physics of a section `Physics` without errors."""
     dynamics = section.section("Dynamics")
     return PhysicsDescription(
         step_seconds=1.0 / dynamics.whole("StepsPerSecond"),
@@ -91,7 +92,7 @@ def build_physics(section: Block) -> PhysicsDescription:
 
 
 class _WorldReader:
-    """Reads one world: the blocks of its file are there, the other files are not."""
+    """Reads one world, whose own blocks are known, with the files that it refers to."""
 
     def __init__(
         self, source: Source, block: Block, roots: Roots, osm_checker: OsmChecker | None
@@ -127,13 +128,15 @@ class _WorldReader:
         file = find_named(block, "File", "path", self._roots, self._faults)
         robot = self._described(file) if file else None
         self._check_program(block)
+        publications = tuple(block.all("Publication"))
+        check_publications(publications, robot, self._faults)
         is_placed = block.first("Position") is not None
         self._check_heading(block, is_placed)
         if robot is None or self._faults.has_errors:
             return None
         return PlacedRobot(
             name=block.name,
-            robot=robot,
+            robot=add_publications(robot, publications),
             position=_position(block) if is_placed else None,
             yaw=world_yaw(block.real("RotY")) if is_placed else None,
             program=block.text("UserProgram", "file") or None,

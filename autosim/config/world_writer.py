@@ -1,4 +1,4 @@
-"""Writes a world file: what `load_world` reads, with the comments of the files that are shipped."""
+"""Writes a world file for `load_world`, with comments like those of the shipped files."""
 
 import hashlib
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from autosim.config.descriptions import (
     PhysicsDescription,
     PlacedRobot,
     ProgramLimits,
+    Publication,
     SkyDescription,
     TerrainDescription,
     WorldDescription,
@@ -46,7 +47,7 @@ def write_world(world: WorldDescription, roots: Roots) -> str:
     """The text of a world file that describes `world`.
 
     Args:
-        world: all its robots are of files.
+        world: all its robots come from files.
         roots: the folders to which paths in the file are relative, as `search_roots` gives them.
 
     Raises:
@@ -68,12 +69,12 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     """The `files` of the world that `load_world` reads from the text of `write_world`.
 
     Args:
-        world: all its robots are of files.
+        world: all its robots come from files.
         roots: as `write_world` takes them.
 
     Raises:
         PathError: a file of the world lies in none of these folders.
-        OSError: a file cannot be read any longer.
+        OSError: a file can no longer be read.
     """
     text = write_world(world, roots).encode()
     terrain = world.terrain
@@ -113,16 +114,16 @@ def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescr
 
 
 def written_name(world: WorldDescription) -> str:
-    """What the file is called that `write_world` describes; an extract is no world file."""
+    """The name of the file that `write_world` describes; an extract is no world file."""
     name = name_as_text(world.source)
     return name if name.endswith(".xml") else f"{world.name}.xml"
 
 
 def name_below(file: Path, roots: Roots) -> str:
-    """How a world file names `file`: relative to the first of `roots` in which it lies.
+    """The name of `file` in a world file, relative to the first of `roots` that holds it.
 
     Raises:
-        PathError: it lies in none of them, or its name is no text.
+        PathError: none of them holds it, or its name is not text.
     """
     resolved = file.resolve()
     if any(ord(letter) < 32 or "\ud800" <= letter <= "\udfff" for letter in str(resolved)):
@@ -199,6 +200,8 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
         if robot.program is not None:
             file = _program_file(robot.program, world, roots)
             yield f"  <UserProgram {_program(robot, file)}/>"
+        for publication in robot.robot.publications:
+            yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"
 
 
@@ -214,9 +217,9 @@ def _place(robot: PlacedRobot) -> Iterator[str]:
 
 
 def _program_file(name: str, world: WorldDescription, roots: Roots) -> str:
-    """How the new file names a program: as before wherever that leads to the same file.
+    """The name of a program in the new file: the old one if it still leads to the same file.
 
-    One that is not found here is a client's, or has yet to be written.
+    A program that is not found here belongs to a client, or has yet to be written.
     """
     try:
         file = find_program(name, locate(world.source)[1])
@@ -226,6 +229,15 @@ def _program_file(name: str, world: WorldDescription, roots: Roots) -> str:
         if find_program(name, roots) == file:
             return name
     return name_below(file, roots)
+
+
+def _publication(publication: Publication) -> Iterator[str]:
+    attributes = f'capacity="{publication.capacity}" drawn="{publication.drawn}"'
+    name = quoteattr(publication.name)
+    yield f'<Publication name={name} {attributes} frame="{publication.frame}">'
+    for column in publication.columns:
+        yield f"  <Column name={quoteattr(column.name)} unit={quoteattr(column.unit)}/>"
+    yield "</Publication>"
 
 
 def _program(robot: PlacedRobot, file: str) -> str:

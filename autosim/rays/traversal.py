@@ -257,4 +257,5 @@ def cast(
         write((0.0, 0.0, 0.0), normals[i])
         if hit != NOTHING:
             numbers[i] = hierarchy.numbers[hit]
+            write(normal_at(hierarchy.corners, hit, way), normals[i])
     return NOTHING, len(origins)

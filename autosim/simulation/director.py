@@ -13,7 +13,7 @@ from autosim.config.descriptions import (
     SphericalLink,
     WorldDescription,
 )
-from autosim.simulation.fields import FIELDS, fields_of
+from autosim.simulation.fields import FIELDS, PUBLICATION, fields_of, published_fields
 from autosim.simulation.tree import Node, SimulationTree
 
 
@@ -61,3 +61,5 @@ def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]
         node = parts[device.part].register(Node(device.name, kind, fields_of(device)))
         for builder in builders:
             builder.build_device(node, device, robot)
+    for publication in description.publications:
+        robot_node.register(Node(publication.name, PUBLICATION, published_fields(publication)))

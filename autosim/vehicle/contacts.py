@@ -1,4 +1,4 @@
-"""Wheel rays: where they are cast, and what their hits say of the wheels' contact points."""
+"""The rays of wheels, and the contact points that follow from their hits."""
 
 from typing import NamedTuple
 

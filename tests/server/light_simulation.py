@@ -32,6 +32,7 @@ from autosim.server.network.front import ServerOptions
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.record import RunRecord
+from autosim.simulation.commands import write_command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
@@ -177,7 +178,7 @@ class LightSimulation:
         for command in commands:
             node = self.tree.find(command.device)
             assert node is not None
-            self.state.buffer[node.start : node.own_stop] = command.data
+            write_command(self.state, node, command)
         state = self.state
         state.ints[0] += 1
         state.ints[1] = time_after(state.step, self.step_seconds)

@@ -27,7 +27,7 @@ from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.participant import Participant
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.simulation.commands import Command, DeviceState
+from autosim.simulation.commands import Command, DeviceState, write_command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State, time_after
@@ -164,7 +164,7 @@ class Toy:
         for command in participants.commands():
             self.log.append((self.state.step, command))
             device = node(self.tree, command.device)
-            self.state.buffer[device.start : device.own_stop] = command.data
+            write_command(self.state, device, command)
         self.state.ints[0] += 1
         self.state.ints[1] = time_after(self.state.step, STEP_SECONDS)
         for name in ROBOTS:

@@ -1,7 +1,5 @@
 """Robots as they are drawn: a node for each part and each wheel, moved by a state."""
 
-from typing import Any
-
 import numpy as np
 
 from autosim.arrays import Floats, Integers
@@ -10,6 +8,7 @@ from autosim.client.materials.palette import Colour
 from autosim.client.models.models import ModelLibrary
 from autosim.client.models.shapes import box_mesh, cylinder_mesh
 from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
+from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
 from autosim.config.descriptions import BoxPart, ModelReference, WheelDevice, WorldDescription
@@ -34,7 +33,7 @@ class RobotNodes:
 
     def __init__(
         self,
-        root: Any,
+        root: core.NodePath,
         *,
         world: WorldDescription,
         tree: SimulationTree,
@@ -43,8 +42,8 @@ class RobotNodes:
     ) -> None:
         self._library = library
         self._materials = materials
-        self._parts: list[Any] = []
-        self._wheels: list[Any] = []
+        self._parts: list[core.NodePath] = []
+        self._wheels: list[core.NodePath] = []
         positions, orientations, wheels, mounts = [], [], [], []
         for placed in world.robots:
             nodes = {}
@@ -73,19 +72,19 @@ class RobotNodes:
         places[:, 2] -= length
         _move(self._wheels, places, wheel_quaternions(steering, rotation))
 
-    def _part_node(self, root: Any, part: BoxPart) -> Any:
+    def _part_node(self, root: core.NodePath, part: BoxPart) -> core.NodePath:
         node = root.attachNewNode(part.name)
         self._parts.append(node)
         self._shape(part.model, box_mesh(part.size, _paint(part))).reparentTo(node)
         return node
 
-    def _wheel_node(self, part: Any, wheel: WheelDevice) -> Any:
+    def _wheel_node(self, part: core.NodePath, wheel: WheelDevice) -> core.NodePath:
         node = part.attachNewNode(wheel.name)
         shape = cylinder_mesh(wheel.radius, wheel.width, _TYRE)
         self._shape(wheel.model, shape).reparentTo(node)
         return node
 
-    def _shape(self, model: ModelReference | None, otherwise: Any) -> Any:
+    def _shape(self, model: ModelReference | None, otherwise: DrawMesh) -> core.NodePath:
         found = self._library.node(model.path, self._materials) if model is not None else None
         return found if found is not None else make_node("shape", [otherwise])
 
@@ -115,7 +114,7 @@ def _words(node: Node, field: str, count: int) -> list[int]:
     return list(range(first, first + count))
 
 
-def _move(nodes: list[Any], positions: Floats, quaternions: Floats) -> None:
+def _move(nodes: list[core.NodePath], positions: Floats, quaternions: Floats) -> None:
     """One Panda3D call a node: it has no call for many."""
     point, quaternion = core.LPoint3, core.LQuaternion
     rows = zip(nodes, positions.tolist(), quaternions.tolist(), strict=True)

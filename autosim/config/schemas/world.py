@@ -1,5 +1,6 @@
 """The elements of a world file: graphics, physics, terrain and objects."""
 
+from autosim.config.descriptions import GRAVITY
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 from autosim.config.schemas.common import (
     name_of,
@@ -115,7 +116,7 @@ _DYNAMICS = Element(
             "Gravity",
             "Acceleration of a free fall.",
             unit="m/s²",
-            default=9.81,
+            default=GRAVITY,
             interval=Interval(0.0, 100.0),
         ),
         parameter(
@@ -217,6 +218,54 @@ _USER_PROGRAM = Element(
     ),
 )
 
+MOST_PUBLISHED = 4096
+"""Numbers in a publication: 32 kB of each state, and of the packet of at most 100 kB in which a
+program sets it."""
+
+_PUBLICATION = Element(
+    "Publication",
+    "A list that user programs publish under the robot, as `<robot>.<publication>`: detections, a "
+    "planned path, rollouts. `set_data` sets its rows, `get_data` reads them.",
+    (
+        name_of("the publication"),
+        Attribute(
+            "capacity",
+            "The most rows that it can have.",
+            ValueType.INTEGER,
+            required=True,
+            interval=Interval(1, MOST_PUBLISHED),
+        ),
+        Attribute(
+            "drawn",
+            "How clients draw its columns `x`, `y` and, where there is one, `z`: as points, or "
+            "joined by a line. Without `z` they lie at the height of the robot's first part.",
+            ValueType.TEXT,
+            default="no",
+            allowed=("no", "points", "line"),
+        ),
+        Attribute(
+            "frame",
+            "What these columns are relative to: the world (east, north, up), or the robot's first "
+            "part (forward, left, up).",
+            ValueType.TEXT,
+            default="world",
+            allowed=("world", "part"),
+        ),
+    ),
+    (
+        Element(
+            "Column",
+            "One number of each row, in the order of the rows.",
+            (
+                name_of("the column"),
+                Attribute("unit", "An SI unit; 1 for none.", ValueType.TEXT, default="1"),
+            ),
+            occurs=Occurs.SOME,
+        ),
+    ),
+    occurs=Occurs.ANY,
+)
+
 _ROBOT = Element(
     "Robot",
     "A robot in the world. Several may share one robot file and one user program.",
@@ -239,6 +288,7 @@ _ROBOT = Element(
             default=0.0,
         ),
         _USER_PROGRAM,
+        _PUBLICATION,
     ),
     occurs=Occurs.ANY,
 )

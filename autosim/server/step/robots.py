@@ -6,7 +6,7 @@ import numpy as np
 
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
-from autosim.simulation.commands import BLOCKED, Command, DeviceState
+from autosim.simulation.commands import BLOCKED, Command, DeviceState, write_command
 from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
@@ -88,7 +88,7 @@ class Robots:
                 self._drivers.block(robot.name)
 
     def _set(self, device: Node, command: Command) -> None:
-        self._state.buffer[device.start : device.own_stop] = command.data
+        write_command(self._state, device, command)
         for listener in self.on_command:
             listener(self._state.step, command)
 

@@ -17,15 +17,13 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import GRAVITY
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.curves import points_at
 from autosim.world.lanes.roads import RoadNetwork
 
 SPEED = 15.0
 """How fast [m/s] the ball is pushed along."""
-
-GRAVITY = 9.81
-"""[m/s²]."""
 
 GRIP = 0.8
 """How much of its weight a tyre holds sideways on dry asphalt: it bounds the speed of turns."""

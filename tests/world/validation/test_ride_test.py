@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autosim.config.descriptions import GRAVITY
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
-from autosim.world.validation.ride_test import GRAVITY, SPEED, sample_lanes, worst_hop
+from autosim.world.validation.ride_test import SPEED, sample_lanes, worst_hop
 from tests.applications.rides import roll
 from tests.worlds import flat_world
 
