@@ -235,6 +235,7 @@ class Simulation:
         """Ends a barrier that is closed: robots brake whose driver has left."""
         for program_exit in self.participants.take_exits():
             self._report_exit(program_exit)
+        self.programs.give_back_due()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes on from what another simulation of the same world came to; before the first step.
