@@ -48,16 +48,3 @@ def device_element(name: str, description: str, *parameters: Element) -> Element
     return Element(
         name, description, (name_of("the device"),), (part, *parameters), occurs=Occurs.ANY
     )
-
-
-def colour(description: str, default: tuple[float, float, float]) -> Element:
-    """A colour as shown on a screen (sRGB), each share from 0 to 1."""
-    shares = zip(("red", "green", "blue"), default, strict=True)
-    return Element(
-        "Colour",
-        description,
-        tuple(
-            Attribute(name, "", default=share, required=True, interval=SHARE)
-            for name, share in shares
-        ),
-    )

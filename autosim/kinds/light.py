@@ -11,10 +11,10 @@ from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Vector3, WorldDescription
 from autosim.config.faults import Faults
 from autosim.config.schema import Attribute, Element, Interval, ValueType
-from autosim.config.schemas.common import POSITIVE_LENGTH, direction, parameter, vector
+from autosim.config.schemas.common import POSITIVE_LENGTH, colour, direction, parameter, vector
 from autosim.config.values import nearest
 from autosim.kinds.checks import RobotBlocks
-from autosim.kinds.elements import FORWARD, ORIGIN, SHARE, colour, device_element
+from autosim.kinds.elements import FORWARD, ORIGIN, SHARE, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Access, Field, Node, SimulationTree

@@ -79,11 +79,13 @@ def _direction(block: Block, tag: str) -> tuple[float, float, float]:
     return body_direction(block.vector(tag))
 
 
-def _colour(block: Block, tag: str) -> tuple[float, float, float]:
+def read_colour(block: Block, tag: str) -> tuple[float, float, float]:
+    """A colour (sRGB in 0..1)."""
     return block.real(tag, "red"), block.real(tag, "green"), block.real(tag, "blue")
 
 
-def _model(block: Block, tag: str) -> ModelReference | None:
+def read_model(block: Block, tag: str) -> ModelReference | None:
+    """The model that the child `tag` refers to, None if there is none."""
     if block.first(tag) is None:
         return None
     return ModelReference(block.text(tag, "path"), block.text(tag, "type"))
@@ -107,6 +109,6 @@ _VALUES: dict[ValueType, Callable[[Block, str, str], Any]] = {
 }
 
 _FORMS: dict[tuple[str, ...], Codec] = {
-    ("red", "green", "blue"): _colour,
-    ("path", "type"): _model,
+    ("red", "green", "blue"): read_colour,
+    ("path", "type"): read_model,
 }

@@ -9,7 +9,7 @@ from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart
 from autosim.kinds.drive_actuator import DriveActuator
 from autosim.rays.scene import RayScene
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.engine import PhysicsEngine
 from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.snapshot import Memory
 from autosim.vehicle.bodies import BodyState, body_parameters
@@ -40,7 +40,7 @@ class Vehicles:
 
     def __init__(
         self,
-        physics: Physics,
+        physics: PhysicsEngine,
         *,
         parts: Sequence[BoxPart],
         wheels: Sequence[MountedWheel],

@@ -112,7 +112,9 @@ def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
     parts = [part.model for robot in robots for part in robot.parts]
     devices = [each for robot in robots for each in robot.devices]
     seen = [getattr(each, "model", None) for each in devices]
-    named = {model.path for model in (*parts, *seen) if isinstance(model, ModelReference)}
+    objects = [thing.body.model for thing in world.objects]
+    models = (*parts, *seen, *objects)
+    named = {model.path for model in models if isinstance(model, ModelReference)}
     if compiled is not None:
         with suppress(WorldFileError, OSError):
             named |= {house.model for house in load_world(compiled).houses if house.model}
