@@ -76,6 +76,8 @@ def _from_record(record: pb.Record) -> Any:
 
 def _foreign(record: str, content: dict[str, Any]) -> ForeignDevice:
     """A device of a plug-in, which this process has not."""
+    if not {"name", "part", "noises"} <= content.keys():
+        raise ValueError(f"'{record}' is no record")
     common = {name: content.pop(name) for name in ("name", "part", "noises")}
     return ForeignDevice(**common, record=record, values=tuple(content.items()))
 
