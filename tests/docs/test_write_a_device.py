@@ -1,4 +1,4 @@
-"""The tutorial on devices of one's own does what it says: its commands are run in an empty folder."""
+"""The tutorial on devices of one's own: its commands are run in an empty folder."""
 
 import re
 import subprocess
