@@ -29,8 +29,10 @@ from autosim.world.profiles.chains import (
     find_chains,
     places_on,
 )
-from autosim.world.profiles.clearances import GradeSeparations, Obstacles, find_contacts
+from autosim.world.profiles.contacts import find_contacts
 from autosim.world.profiles.design_standard import STANDARD
+from autosim.world.profiles.grade_separations import GradeSeparations
+from autosim.world.profiles.obstacles import Obstacles
 from autosim.world.profiles.sharp_turns import SharpTurns
 from autosim.world.profiles.vertical_curves import add_vertical_curves
 from autosim.world.profiles.weights import WEIGHTS
