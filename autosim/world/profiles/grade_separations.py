@@ -12,7 +12,8 @@ from autosim.world.geometry.curves import arc_lengths, resample
 from autosim.world.streets.streets import Street
 
 _SPACING = 4.0
-"""Distance [m] between samples of a street over another one: less than any street is wide."""
+"""Distance [m] between samples of a street over another one: about a lane's width. Where two axes
+cross, the place is exact."""
 
 _JUNCTION_REACH = 60.0
 """Distance [m] along both streets from a node that they share within which an overlap does not
