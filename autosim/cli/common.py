@@ -124,7 +124,7 @@ _FOR_SERVERS_ELSEWHERE = (
         "--insecure",
         variables.INSECURE,
         bool,
-        "Do not encrypt: anybody in the network can read along.",
+        "Do not encrypt; others can read along.",
     ),
 )
 """Options with the variables that carry them, also to the processes that a command starts."""
