@@ -75,7 +75,7 @@ class SphericalLink:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """The properties of every device: its name, the part that carries it, its noise sources.
+    """What every device has: its name, the part that carries it, its noise sources.
 
     `kind` says what devices of its class are and do, see `autosim.kinds.kind`.
     """

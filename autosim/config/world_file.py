@@ -12,6 +12,7 @@ from autosim.config.descriptions import (
     DrivingSide,
     GraphicsDescription,
     MapSetup,
+    Motion,
     PhysicsDescription,
     PlacedObject,
     PlacedRobot,
@@ -34,7 +35,7 @@ from autosim.config.robot_file import read_robot
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
 from autosim.config.terrain import NamedFile, find_map_files, find_named
-from autosim.kinds.box import read_body
+from autosim.kinds.reading import colour_of, model_of
 
 OsmChecker = Callable[[Path], list[Diagnostic]]
 
@@ -246,7 +247,10 @@ def _object(block: Block) -> PlacedObject:
         position=(0.0, 0.0, 0.0),
         size=body_extent(block.vector("Size")),
         mass=block.real("Mass"),
-        **read_body(block),
+        model=model_of(block, "Model"),
+        colour=colour_of(block, "Colour"),
+        motion=cast("Motion", block.text("Motion")),
+        friction=block.real("Friction"),
     )
     return PlacedObject(block.name, body, _position(block), world_yaw(block.real("RotY")))
 

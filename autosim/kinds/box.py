@@ -1,9 +1,7 @@
 """Boxes: rigid bodies, the parts of robots."""
 
-from typing import TypedDict, cast
-
 from autosim.config.blocks import Block
-from autosim.config.descriptions import PAINT, BoxPart, ModelReference, Motion, Vector3
+from autosim.config.descriptions import PAINT, BoxPart
 from autosim.config.faults import Faults
 from autosim.config.schema import Element, Occurs
 from autosim.config.schemas.common import (
@@ -19,7 +17,7 @@ from autosim.config.schemas.common import (
 from autosim.kinds.checks import RobotBlocks, vector_of
 from autosim.kinds.elements import ORIGIN
 from autosim.kinds.kind import Kind
-from autosim.kinds.reading import extent, read_colour, read_model
+from autosim.kinds.reading import extent
 from autosim.simulation.tree import Field
 
 
@@ -28,25 +26,6 @@ def _check(box: Block, robot: RobotBlocks, faults: Faults) -> None:
     if sizes and offsets and any(abs(c) > s / 2 for c, s in zip(offsets, sizes, strict=True)):
         line = box.line_of("CenterOfMass")
         faults.warning(line, f"the centre of mass of {box.title} lies outside its box")
-
-
-class BodyValues(TypedDict):
-    """What the bodies of robots and of objects have in common."""
-
-    model: ModelReference | None
-    colour: Vector3
-    motion: Motion
-    friction: float
-
-
-def read_body(block: Block) -> BodyValues:
-    """What the block of a body without errors says of it, be it a robot's part or an object."""
-    return BodyValues(
-        model=read_model(block, "Model"),
-        colour=read_colour(block, "Colour"),
-        motion=cast("Motion", block.text("Motion")),
-        friction=block.real("Friction"),
-    )
 
 
 KIND = Kind(

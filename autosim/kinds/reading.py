@@ -79,12 +79,12 @@ def _direction(block: Block, tag: str) -> tuple[float, float, float]:
     return body_direction(block.vector(tag))
 
 
-def read_colour(block: Block, tag: str) -> tuple[float, float, float]:
-    """A colour (sRGB in 0..1)."""
+def colour_of(block: Block, tag: str) -> tuple[float, float, float]:
+    """A colour (sRGB), each share in 0..1."""
     return block.real(tag, "red"), block.real(tag, "green"), block.real(tag, "blue")
 
 
-def read_model(block: Block, tag: str) -> ModelReference | None:
+def model_of(block: Block, tag: str) -> ModelReference | None:
     """The model that the child `tag` refers to, None if there is none."""
     if block.first(tag) is None:
         return None
@@ -109,6 +109,6 @@ _VALUES: dict[ValueType, Callable[[Block, str, str], Any]] = {
 }
 
 _FORMS: dict[tuple[str, ...], Codec] = {
-    ("red", "green", "blue"): read_colour,
-    ("path", "type"): read_model,
+    ("red", "green", "blue"): colour_of,
+    ("path", "type"): model_of,
 }

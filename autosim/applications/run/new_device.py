@@ -1,4 +1,4 @@
-"""A starting point for a kind of device: a plug-in, its test, and a robot that has it."""
+"""Writes a starting point for a kind of device: a plug-in, its test, and a robot that has it."""
 
 import re
 from pathlib import Path

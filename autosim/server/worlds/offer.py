@@ -113,8 +113,7 @@ def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
     devices = [each for robot in robots for each in robot.devices]
     seen = [getattr(each, "model", None) for each in devices]
     objects = [thing.body.model for thing in world.objects]
-    models = (*parts, *seen, *objects)
-    named = {model.path for model in models if isinstance(model, ModelReference)}
+    named = {model.path for model in (*parts, *seen, *objects) if isinstance(model, ModelReference)}
     if compiled is not None:
         with suppress(WorldFileError, OSError):
             named |= {house.model for house in load_world(compiled).houses if house.model}
