@@ -1,4 +1,4 @@
-"""Makes a robot's description of a robot file's blocks."""
+"""Builds a robot's description from the blocks of its file."""
 
 from pathlib import Path
 from typing import Any
