@@ -1,4 +1,4 @@
-"""The robots as wholes: writes what is commanded into their devices, and what state each is in."""
+"""Writes commands into the devices of robots, and the state of each robot."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -13,7 +13,8 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
 
 HOLD = (0.0, 0.0, 1.0)
-"""What a drive actuator does until it is commanded and after its program has failed: it brakes."""
+"""Steering [rad], acceleration and brake (shares) of a drive actuator that is not commanded yet, or
+whose program has left: it brakes."""
 
 
 class Robots:
@@ -23,7 +24,7 @@ class Robots:
         nodes: of the robots, in the order of the tree.
         state: that they are nodes of.
         drivers: say which robots are blocked.
-        report: takes messages for people.
+        report: takes messages for the user.
 
     `words` (n,) are the places of their states in `state.ints`. `on_command` is called with the
     number of the step and each command that is applied.
@@ -57,8 +58,8 @@ class Robots:
 
         Args:
             of_programs: in the order of `Lockstep.commands`.
-            others: of people, and of whoever else takes no part in the step, as they came. Those to
-                blocked robots are left out.
+            others: of clients that take no part in the step, in the order in which they came.
+                Those to blocked robots are left out.
         """
         for command in of_programs:
             node = self._device(command)
@@ -100,7 +101,7 @@ class Robots:
                 self._set(node, Command(node.name, hold.tobytes()))
 
     def _refuse(self, robot: Node) -> None:
-        """Says of a robot, once, why it cannot be set by hand."""
+        """Reports once why a robot cannot be set by hand."""
         if robot.name not in self._refused:
             self._refused.add(robot.name)
             self._report(Notice("warning", robot.name, self._state.step, BLOCKED))
