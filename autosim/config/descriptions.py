@@ -39,13 +39,18 @@ PAINT = (0.59, 0.235, 0.195)
 """Colour (sRGB in 0..1) of a part that has neither a model nor a colour of its own: a dull red."""
 
 
+Motion = Literal["static", "kinematic", "dynamic"]
+"""How a body moves: not at all; as it is commanded, whatever stands in its way; by forces."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoxPart:
     """A box-shaped body. `position` [m] is the centre of the shape in the robot's frame.
 
     `size` [m] is the full extent along B's x (length), y (width), z (height).
     `centre_of_mass` [m] is relative to the centre of the shape, in B. `colour` (sRGB in 0..1) is
-    that of the box which is drawn where there is no `model`.
+    that of the box which is drawn where there is no `model`. `friction` is its coefficient against
+    the ground and other bodies.
     """
 
     name: str
@@ -55,6 +60,8 @@ class BoxPart:
     centre_of_mass: Vector3 = (0.0, 0.0, 0.0)
     model: ModelReference | None = None
     colour: Vector3 = PAINT
+    motion: Motion = "dynamic"
+    friction: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +326,20 @@ class PlacedRobot:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedObject:
+    """A thing in a world that nobody drives: one body.
+
+    `position` [m] in W of the body's centre; z None: it stands on the ground there. `yaw` [rad]
+    counter-clockwise from east.
+    """
+
+    name: str
+    body: BoxPart
+    position: tuple[float, float, float | None]
+    yaw: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class HighwayDimension:
     """Width [m] of the carriageway and of the pavements of one OSM `highway` value."""
 
@@ -456,6 +477,7 @@ class WorldDescription:
     physics: PhysicsDescription
     terrain: TerrainDescription
     robots: tuple[PlacedRobot, ...]
+    objects: tuple[PlacedObject, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
     texts: tuple[tuple[Path, bytes], ...] = field(default=(), repr=False, compare=False)
 

@@ -20,6 +20,7 @@ from autosim.config.descriptions import (
     LidarSensor,
     LightDevice,
     ModelReference,
+    Motion,
     Noise,
     PSDSensor,
     RobotDescription,
@@ -63,8 +64,24 @@ def _box(block: Block) -> BoxPart:
         size=body_extent(block.vector("Size")),
         mass=block.real("Mass"),
         centre_of_mass=body_vector(block.vector("CenterOfMass")),
+        **build_body(block),
+    )
+
+
+class _Body(TypedDict):
+    model: ModelReference | None
+    colour: Vector3
+    motion: Motion
+    friction: float
+
+
+def build_body(block: Block) -> _Body:
+    """What the bodies of robots and of objects have in common, of a block without errors."""
+    return _Body(
         model=build_model(block),
         colour=_colour(block),
+        motion=cast("Motion", block.text("Motion")),
+        friction=block.real("Friction"),
     )
 
 

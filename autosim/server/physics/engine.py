@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autosim.arrays import Floats, Integers, Integers32
+from autosim.config.descriptions import Motion
 
 Vector3 = Sequence[float]
 
@@ -76,6 +77,7 @@ class PhysicsEngine(Protocol):
         orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
         centre_of_mass: Vector3 = (0.0, 0.0, 0.0),
         friction: float = 0.5,
+        motion: Motion = "dynamic",
     ) -> int:
         """Adds a box and returns its number.
 
@@ -86,6 +88,8 @@ class PhysicsEngine(Protocol):
             orientation: quaternion (x, y, z, w) of R_WB.
             centre_of_mass: [m] in B from the box's centre.
             friction: coefficient against meshes and other boxes.
+            motion: a static box stays; a kinematic one keeps the velocity that `place` has given
+                it; forces move a dynamic one.
 
         Raises:
             PhysicsError: a mass or size is not positive and finite.
