@@ -12,12 +12,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 _LANES = 4
-<<<<<<< HEAD
-"""Number of doubles that one instruction of AVX2 takes, which processors since 2013 have."""
-
-=======
 """Number of doubles in a vector register of common processors, and of children of a node."""
->>>>>>> main
 _DOUBLES = ir.VectorType(ir.DoubleType(), _LANES)
 
 

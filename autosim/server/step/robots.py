@@ -9,15 +9,7 @@ from autosim.server.commands.gate import CheckedCommand
 from autosim.simulation.commands import BLOCKED, Command, DeviceState, write_command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
-<<<<<<< HEAD
-from autosim.simulation.tree import WORD, Node
-
-HOLD = (0.0, 0.0, 1.0)
-"""Steering [rad], acceleration and brake (shares) of a drive actuator that is not commanded yet, or
-whose program has left: it brakes."""
-=======
 from autosim.simulation.tree import WORD, Access, Node
->>>>>>> main
 
 
 class Robots:
