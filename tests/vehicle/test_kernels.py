@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from autosim.vehicle.rays_boxes import cast_at_boxes
 
 from autosim.simulation import jit
 from autosim.vehicle import model
 from autosim.vehicle.bodies import body_parameters, box_inertia
 from autosim.vehicle.drive import BASE_SPEED, bounded, drive_torque
 from autosim.vehicle.placement import CLEARANCE, place_height
-from autosim.vehicle.rays_boxes import cast_at_boxes
 from autosim.vehicle.steering import steering_geometry, wheel_angle
 from autosim.vehicle.tyres import SLIDING, grip, slow_down
 from autosim.vehicle.wheels import mount_wheels, wheel_parameters

@@ -1,8 +1,7 @@
 """The ground: the level of level 0, with room for bridges and tunnels, made block by block."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import shapely
@@ -193,27 +192,18 @@ def streets_of_ground(lands: Sequence[BlockPartition], heights: Heights) -> Neig
     return Neighbour(carriageway, heights.heights[GROUND], _holes_of(lands))
 
 
-def solid_makers(
-    decks: Sequence[Deck], heights: Heights, ground: Neighbour
-) -> list[Callable[[], Mesh]]:
-    """What makes bridges and tunnels as closed solids.
+def solid_of(number: int, decks: Sequence[Deck], heights: Heights, ground: Neighbour) -> Mesh:
+    """The bridges or tunnels of a level as closed solids.
 
     Args:
-        decks: bridges and tunnels.
+        number: which of the decks.
+        decks: bridges and tunnels, a deck for each level.
         heights: of all levels.
         ground: as of `streets_of_ground`.
     """
-    others = {deck.level: Neighbour(deck.carriageway, deck.height) for deck in decks}
-    return [
-        partial(
-            deck_solid,
-            deck,
-            heights.levels.transitions,
-            [ground, *(other for level, other in others.items() if level != deck.level)],
-            ground,
-        )
-        for deck in decks
-    ]
+    deck = decks[number]
+    others = [Neighbour(o.carriageway, o.height) for o in decks if o.level != deck.level]
+    return deck_solid(deck, heights.levels.transitions, [ground, *others], ground)
 
 
 def _holes_of(lands: Sequence[BlockPartition]) -> shapely.MultiPolygon:
