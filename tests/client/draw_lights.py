@@ -123,6 +123,8 @@ def main(renderer, file):
     for name, sky in SKIES.items():
         draw(name, dark, sky)
     draw("rain later", state_with(world, time=0.1), SKIES["rain"])
+    draw("day later", state_with(world, time=0.1), day)
+    draw("rain later again", state_with(world, time=0.1), SKIES["rain"])
     draw("rain again", dark, SKIES["rain"])
     draw("day again", dark, day)
     viewer.close()

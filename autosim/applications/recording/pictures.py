@@ -7,7 +7,7 @@ from PIL import Image
 
 from autosim.applications.common.files import write_picture
 from autosim.arrays import Bytes
-from autosim.client.panda.display_modules import Probe
+from autosim.client.panda.display_modules import Probe, has_panda3d
 from autosim.config.descriptions import Camera, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -187,9 +187,7 @@ def open_pictures(
     Raises:
         RendererError: the renderer that was asked for does not start, or none that is installed.
     """
-    try:
-        import panda3d  # noqa: F401
-    except ModuleNotFoundError:
+    if not has_panda3d():
         return NoPictures("no pictures: Panda3D is not installed (pip install 'autosim[client]')")
     return DrawnPictures(
         world,

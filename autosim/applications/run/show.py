@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from autosim.applications.common.screen import find_obstacle
@@ -26,7 +25,7 @@ from autosim.client.link.failures import RefusedError
 from autosim.client.link.fetching import waiting_text
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.updates import LinkState
-from autosim.client.panda.display_modules import EarlyProbe
+from autosim.client.panda.display_modules import EarlyProbe, has_panda3d
 from autosim.client.programs.programs import ClientPrograms
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.notices import Notice
@@ -80,7 +79,7 @@ def run_client(options: ClientOptions) -> None:
 
 def find_picture_obstacle() -> str:
     """What keeps pictures from being drawn at all; "" where nothing does."""
-    if find_spec("panda3d") is None:
+    if not has_panda3d():
         return "Panda3D is not installed (pip install 'autosim[client]')"
     return ""
 

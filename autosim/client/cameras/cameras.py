@@ -6,14 +6,13 @@ y left, z up): a pinhole with square pixels.
 """
 
 from dataclasses import dataclass
-from math import atan, degrees, radians, tan
-from typing import Any, Protocol
+from math import radians
+from typing import Protocol
 
 import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.panda.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
-from autosim.client.panda.panda import core
 from autosim.config.descriptions import Camera, RobotDescription, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
@@ -181,12 +180,3 @@ def _default_chase(part: str, extent: Extent) -> Camera:
         position=(-extent.behind - 1.1 * extent.length, 0.0, 1.8 * extent.height),
         fov=radians(55.0),
     )
-
-
-def make_lens(fov: float, *, width: int, height: int, far: float) -> Any:
-    """A lens with the vertical field of view `fov` [rad] for pictures of that size."""
-    lens = core.PerspectiveLens()
-    horizontal = 2 * atan(tan(fov / 2) * width / height)
-    lens.setFov(degrees(horizontal), degrees(fov))
-    lens.setNearFar(NEAR, far)
-    return lens

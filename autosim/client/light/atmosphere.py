@@ -1,7 +1,5 @@
 """All that day time and weather change: sun, sky, haze, and what falls from the clouds."""
 
-from typing import Any
-
 from autosim.arrays import Floats
 from autosim.client.light.daylight import Daylight, make_daylight
 from autosim.client.light.headlight_beams import Cones
@@ -9,6 +7,7 @@ from autosim.client.light.lighting import Sun
 from autosim.client.light.precipitation import Precipitation
 from autosim.client.light.rain_cover import Roofs
 from autosim.client.light.sky import Sky
+from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import Renderer
 from autosim.config.descriptions import GraphicsDescription, SkyDescription
 from autosim.world.compiled.compiled import CompiledWorld
@@ -29,12 +28,12 @@ class Atmosphere:
     def __init__(
         self,
         renderer: Renderer,
-        root: Any,
+        root: core.NodePath,
         *,
-        standing: Any,
+        standing: core.NodePath,
         graphics: GraphicsDescription,
         compiled: CompiledWorld,
-        sky_box: Any | None = None,
+        sky_box: core.NodePath | None = None,
     ) -> None:
         self._origin = compiled.origin
         daylight = make_daylight(graphics.sky, self._origin)
@@ -60,7 +59,7 @@ class Atmosphere:
             self._precipitation.show(daylight)
         return daylight
 
-    def equip(self, camera: Any) -> None:
+    def equip(self, camera: core.Camera) -> None:
         """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
         self._sun.equip(camera)
 

@@ -3,7 +3,7 @@
 All lamps are two meshes whose vertices are written anew for each state; the glow needs shaders.
 """
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -84,7 +84,12 @@ class Lamps:
     """
 
     def __init__(
-        self, root: Any, *, world: WorldDescription, tree: SimulationTree, has_shaders: bool
+        self,
+        root: core.NodePath,
+        *,
+        world: WorldDescription,
+        tree: SimulationTree,
+        has_shaders: bool,
     ) -> None:
         lights = placed_lights(world, tree)
         self._brightness = Brightness(lights, tree)
@@ -106,12 +111,12 @@ class Lamps:
         self._shining = np.zeros(len(lights))
         self._places, self._directions = self._mounts, self._axes
         self._node = root.attachNewNode("lamps")
-        self._glass = _mesh_node(self._node, "glass", len(lights))
-        _draw_as_glass(self._glass)
-        self._glow: Any = None
+        self._glass = _quads(self._node, "glass", len(lights))
+        _draw_as_glass(self._glass.node)
+        self._glow: _Quads | None = None
         if has_shaders:
-            self._glow = _mesh_node(self._node, "glow", len(lights))
-            _draw_as_glow(self._glow)
+            self._glow = _quads(self._node, "glow", len(lights))
+            _draw_as_glow(self._glow.node)
         self._node.hide()
         self._darkness = 0.0
 
@@ -119,8 +124,8 @@ class Lamps:
         """Fits the glows to a day time: by day they are faint."""
         self._darkness = daylight.darkness
         if self._glow is not None:
-            self._glow.setShaderInput("strength", 0.30 + 0.70 * daylight.darkness)
-            self._glow.setShaderInput("is_foggy", 1.0 if daylight.fog else 0.0)
+            self._glow.node.setShaderInput("strength", 0.30 + 0.70 * daylight.darkness)
+            self._glow.node.setShaderInput("is_foggy", 1.0 if daylight.fog else 0.0)
 
     def update(self, state: State) -> None:
         """Lights the lamps, and moves them to where `state` has them."""
@@ -161,12 +166,12 @@ class Lamps:
         white = 0.25 * self._shining[:, None]
         shown = self._colours * (1.0 - white) + white
         share = np.sqrt(self._shining)[:, None]
-        write_vertices(_geom(self._glass), _corners(glass, self._directions, shown, share))
+        self._glass.write(_corners(glass, self._directions, shown, share))
         if self._glow is not None:
             centres = np.repeat(middles[:, None], 4, axis=1)
             reach = (GLOW_SIZE * radii)[:, None] * self._directions
             glow = self._colours * np.sqrt(self._shining)[:, None]
-            write_vertices(_geom(self._glow), _corners(centres, reach, glow, np.ones((1, 1))))
+            self._glow.write(_corners(centres, reach, glow, np.ones((1, 1))))
 
 
 def _across(directions: Floats) -> tuple[Floats, Floats]:
@@ -190,7 +195,17 @@ def _corners(points: Floats, normals: Floats, colours: Floats, alpha: Floats) ->
     )
 
 
-def _mesh_node(parent: Any, name: str, count: int) -> Any:
+class _Quads(NamedTuple):
+    """One quad for each lamp, whose vertices are written anew for each state."""
+
+    node: core.NodePath
+    geometry: core.GeomNode
+
+    def write(self, mesh: DrawMesh) -> None:
+        write_vertices(self.geometry.modifyGeom(0), mesh)
+
+
+def _quads(parent: core.NodePath, name: str, count: int) -> _Quads:
     nothing = np.zeros((count, 4, 3))
     mesh = _corners(nothing, nothing[:, 0], nothing[:, 0], np.ones((1, 1)))
     geometry = core.GeomNode(name)
@@ -198,27 +213,23 @@ def _mesh_node(parent: Any, name: str, count: int) -> Any:
         geometry.addGeom(make_geom(mesh, is_static=False))
     node = parent.attachNewNode(geometry)
     # The vertices move without Panda3D's knowing, so it must not judge by where they were.
-    node.node().setBounds(core.OmniBoundingVolume())
-    node.node().setFinal(True)
+    geometry.setBounds(core.OmniBoundingVolume())
+    geometry.setFinal(True)
     node.setLightOff(1)
     node.setMaterialOff(1)
     node.setDepthWrite(False)
     node.hide(core.BitMask32(2))
-    return node
+    return _Quads(node, geometry)
 
 
-def _geom(node: Any) -> Any:
-    return node.node().modifyGeom(0)
-
-
-def _draw_as_glass(node: Any) -> None:
+def _draw_as_glass(node: core.NodePath) -> None:
     node.setShaderOff(1)
     node.setTexture(make_texture("glass", _disc(), is_tiled=False), 1)
     node.setTransparency(core.TransparencyAttrib.MAlpha)
     node.setBin("transparent", 10)
 
 
-def _draw_as_glow(node: Any) -> None:
+def _draw_as_glow(node: core.NodePath) -> None:
     node.setShader(core.Shader.make(core.Shader.SLGLSL, _GLOW_VERTEX, _GLOW_FRAGMENT), 1)
     node.setTextureOff(1)
     node.setAttrib(core.ColorBlendAttrib.make(core.ColorBlendAttrib.MAdd), 1)

@@ -1,7 +1,5 @@
 """The sun, its shadows, the light of the sky, the haze: for shaders, or without."""
 
-from typing import Any
-
 import numpy as np
 
 from autosim.arrays import Floats
@@ -33,9 +31,9 @@ class Sun:
     def __init__(
         self,
         renderer: Renderer,
-        root: Any,
+        root: core.NodePath,
         *,
-        standing: Any,
+        standing: core.NodePath,
         daylight: Daylight,
         has_shadows: bool,
         far: float,
@@ -84,7 +82,7 @@ class Sun:
             self._has_cones = cones is not None
             self._choose_programs()
 
-    def equip(self, camera: Any) -> None:
+    def equip(self, camera: core.Camera) -> None:
         """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
         if self._shader_kinds is not None:
             self._shader_kinds.equip(camera)
@@ -118,7 +116,7 @@ def _inputs(daylight: Daylight) -> dict[str, Floats]:
     }
 
 
-def _vectors(rows: Floats) -> Any:
+def _vectors(rows: Floats) -> core.PTA_LVecBase4f:
     """An array of vec4 for a shader, of rows (n, 4)."""
     array = core.PTA_LVecBase4f()
     for row in rows.tolist():
@@ -129,7 +127,7 @@ def _vectors(rows: Floats) -> Any:
 class PlainLights:
     """Sun and sky for a renderer without shaders."""
 
-    def __init__(self, root: Any) -> None:
+    def __init__(self, root: core.NodePath) -> None:
         self._sun, self._sky = core.DirectionalLight("sun"), core.AmbientLight("sky")
         for light in (self._sun, self._sky):
             root.setLight(root.attachNewNode(light))
@@ -150,6 +148,7 @@ _PLAIN_SUN, _STANDARD_SUN = np.array([0.62, 0.60, 0.54]), np.array([1.28, 1.20, 
 _PLAIN_SKY, _STANDARD_SKY = np.array([0.50, 0.53, 0.58]), np.array([0.46, 0.54, 0.68])
 
 
-def _plain_colour(standard: Floats, share: Floats) -> Any:
+def _plain_colour(standard: Floats, share: Floats) -> core.LColor:
     """These lights add sRGB, not its squares: of half the light they show the root."""
-    return core.LColor(*(standard * np.sqrt(share)).tolist(), 1.0)
+    red, green, blue = (standard * np.sqrt(share)).tolist()
+    return core.LColor(red, green, blue, 1.0)

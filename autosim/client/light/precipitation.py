@@ -6,7 +6,6 @@ What is below a roof stays dry: the highest roof over each square metre is told 
 """
 
 from math import fmod
-from typing import Any
 
 import numpy as np
 
@@ -79,7 +78,7 @@ class Precipitation:
         roofs: below which nothing falls.
     """
 
-    def __init__(self, root: Any, roofs: Roofs) -> None:
+    def __init__(self, root: core.NodePath, roofs: Roofs) -> None:
         self._roofs = roofs
         self._corner: tuple[int, int] | None = None
         geometry = core.GeomNode("precipitation")
@@ -122,7 +121,8 @@ class Precipitation:
         self._node.setShaderInput("width", width)
         self._node.setShaderInput("share", share)
         alpha = 0.95 if is_snow else 0.55
-        self._node.setShaderInput("drop_colour", core.LVecBase4(*colour.tolist(), alpha))
+        red, green, blue = colour.tolist()
+        self._node.setShaderInput("drop_colour", core.LVecBase4(red, green, blue, alpha))
         self.update(0.0)
 
     def update(self, time: float) -> None:

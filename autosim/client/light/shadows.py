@@ -7,7 +7,6 @@ find each its own. Each picture takes a copy of one and draws into it what moves
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -45,7 +44,9 @@ class ShadowMap:
     `texture` is the map, and `camera` stands at the sun: what a shader needs.
     """
 
-    def __init__(self, renderer: Renderer, root: Any, *, standing: Any, is_wanted: bool) -> None:
+    def __init__(
+        self, renderer: Renderer, root: core.NodePath, *, standing: core.NodePath, is_wanted: bool
+    ) -> None:
         is_frugal = renderer.capabilities.is_software
         self._pixels = FRUGAL_PIXELS if is_frugal else PIXELS
         self.texture = _depth_texture(self._pixels)
@@ -82,9 +83,11 @@ class ShadowMap:
         """Whether the picture that is drawn next finds no map of what stands."""
         return self._standing is not None and self._standing.draws
 
-    def _draw_into_texture(self, renderer: Renderer, standing: Any) -> None:
+    def _draw_into_texture(self, renderer: Renderer, standing: core.NodePath) -> None:
         standing.hide(core.BitMask32(MOVING_MASK))
-        self._standing_camera.node().setScene(standing)
+        eye = self._standing_camera.node()
+        assert isinstance(eye, core.Camera)
+        eye.setScene(standing)
         self._standing = _KeptMaps(
             lambda: _KeptMap(renderer, self._standing_camera, onto=self.texture)
         )
@@ -107,7 +110,7 @@ class _KeptMap:
         onto: the texture that takes the copy.
     """
 
-    def __init__(self, renderer: Renderer, camera: Any, *, onto: Any) -> None:
+    def __init__(self, renderer: Renderer, camera: core.NodePath, *, onto: core.Texture) -> None:
         self.shows: tuple[object, ...] = ()
         self.used = 0
         pixels = onto.getXSize()
@@ -164,7 +167,7 @@ class _KeptMaps:
         return self._maps[-1]
 
 
-def _make_buffer(renderer: Renderer, name: str, pixels: int, *, sort: int) -> Any:
+def _make_buffer(renderer: Renderer, name: str, pixels: int, *, sort: int) -> core.GraphicsOutput:
     buffer = renderer.make_buffer(name, pixels, pixels, is_depth=True)
     buffer.setSort(sort)
     # Drivers give it colours that nobody asked for; to clear and fill them costs a third.
@@ -172,7 +175,7 @@ def _make_buffer(renderer: Renderer, name: str, pixels: int, *, sort: int) -> An
     return buffer
 
 
-def _make_camera(root: Any, mask: int) -> Any:
+def _make_camera(root: core.NodePath, mask: int) -> core.NodePath:
     lens = core.OrthographicLens()
     lens.setFilmSize(METRES, METRES)
     lens.setNearFar(1.0, _DEPTH)
@@ -188,7 +191,7 @@ def _make_camera(root: Any, mask: int) -> Any:
     return root.attachNewNode(node)
 
 
-def _depth_texture(pixels: int) -> Any:
+def _depth_texture(pixels: int) -> core.Texture:
     texture = core.Texture("shadow_map")
     texture.setup2dTexture(pixels, pixels, core.Texture.TFloat, core.Texture.FDepthComponent)
     texture.setMinfilter(core.SamplerState.FTShadow)

@@ -1,11 +1,8 @@
 """The sky: a dome with a gradient, clouds and the sun, drawn by us, that follows the camera."""
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 
-from autosim.arrays import Bytes, Floats, Integers32
+from autosim.arrays import Bytes, Floats, Floats32, Integers32
 from autosim.client.light.daylight import Daylight
 from autosim.client.materials.textures import tileable_noise
 from autosim.client.panda.geometry import DrawMesh, make_geom
@@ -33,12 +30,14 @@ class Sky:
         box: a node to take instead of the dome (`make_sky_box`); it looks the same all day.
     """
 
-    def __init__(self, root: Any, *, radius: float, box: Any | None = None) -> None:
+    def __init__(
+        self, root: core.NodePath, *, radius: float, box: core.NodePath | None = None
+    ) -> None:
         self._has_dome = box is None
         self._node = _dome_node() if box is None else box
         self._node.reparentTo(root)
         self._node.setScale(radius)
-        self._textures: dict[SkyDescription, Any] = {}
+        self._textures: dict[SkyDescription, core.Texture] = {}
 
     def show(self, sky: SkyDescription, daylight: Daylight) -> None:
         """Shows the sky in that light; the last few are kept."""
@@ -58,7 +57,7 @@ class Sky:
         self._node.setPos(*eye)
 
 
-def _dome_node() -> Any:
+def _dome_node() -> core.NodePath:
     geometry = core.GeomNode("sky")
     geometry.addGeom(make_geom(_dome()))
     node = core.NodePath(geometry)
@@ -66,7 +65,7 @@ def _dome_node() -> Any:
     return node
 
 
-def behind_all(node: Any) -> None:
+def behind_all(node: core.NodePath) -> None:
     """Draws a node as it is, behind everything else, whatever it encloses."""
     node.setBin("fixed", 0)
     node.setDepthWrite(False)
@@ -102,7 +101,7 @@ def sky_picture(daylight: Daylight) -> Bytes:
     return np.asarray(rgba * 255).astype(np.uint8)
 
 
-def _between(values: npt.NDArray[np.floating[Any]], rows: Floats, columns: Floats) -> Floats:
+def _between(values: Floats | Floats32, rows: Floats, columns: Floats) -> Floats:
     """Values (h, w) at places between those of a picture that is repeated; linear in both.
 
     SciPy gives the same within 1e-14, but takes a fifth of a second to import.

@@ -1,7 +1,6 @@
 """A sky box: six pictures on the inside of a cube that follows the camera."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,9 @@ of its middle, and the one in which its upper edge lies."""
 _ENDINGS = ("jpg", "jpeg", "png", "bmp")
 
 
-def make_sky_box(reference: ModelReference, *, roots: Roots, warnings: list[str]) -> Any | None:
+def make_sky_box(
+    reference: ModelReference, *, roots: Roots, warnings: list[str]
+) -> core.NodePath | None:
     """A cube in a ball of radius 1 m, to be placed and scaled like the dome of `make_sky`.
 
     Args:

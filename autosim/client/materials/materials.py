@@ -1,7 +1,6 @@
 """Materials: what a mesh is drawn with, as Panda3D's render states, each made once."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from autosim.client.materials.pictures import Picture
 from autosim.client.materials.shader_kinds import ShaderKind
@@ -30,17 +29,17 @@ class Materials:
 
     def __init__(self, *, is_frugal: bool) -> None:
         self._is_frugal = is_frugal
-        self._states: dict[Material, Any] = {}
-        self._textures: dict[Picture, Any] = {}
+        self._states: dict[Material, core.RenderState] = {}
+        self._textures: dict[Picture, core.Texture] = {}
 
-    def state(self, material: Material) -> Any:
+    def state(self, material: Material) -> core.RenderState:
         """The render state of a material."""
         found = self._states.get(material)
         return (
             found if found is not None else self._states.setdefault(material, self._make(material))
         )
 
-    def _make(self, material: Material) -> Any:
+    def _make(self, material: Material) -> core.RenderState:
         node = core.NodePath("material")
         if material.picture is not None:
             node.setTexture(self._texture(material.picture))
@@ -48,7 +47,7 @@ class Materials:
             node.setDepthOffset(material.depth_offset)
         return node.getState()
 
-    def _texture(self, picture: Picture) -> Any:
+    def _texture(self, picture: Picture) -> core.Texture:
         if picture not in self._textures:
             texture = make_texture(picture.name, picture.pixels)
             if self._is_frugal:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
 
 from autosim.client.materials.shaders import Features, world_shader
 from autosim.client.panda.panda import core
@@ -57,13 +56,15 @@ class ShaderKinds:
         has_even_haze: whether haze hardly differs within a triangle of a tile.
     """
 
-    def __init__(self, root: Any, *, shadow_bias: float, has_even_haze: bool = False) -> None:
+    def __init__(
+        self, root: core.NodePath, *, shadow_bias: float, has_even_haze: bool = False
+    ) -> None:
         self._root = root
         self._has_even_haze = has_even_haze
         self._shadow_bias = shadow_bias
-        self._shaders: dict[Features, Any] = {}
+        self._shaders: dict[Features, core.Shader] = {}
         self._conditions: Conditions | None = None
-        self._states: dict[ShaderKind, Any] = {}
+        self._states: dict[ShaderKind, core.RenderState] = {}
         self.choose(Conditions())
 
     def choose(self, conditions: Conditions) -> None:
@@ -78,13 +79,13 @@ class ShaderKinds:
             take_turn(state, _TURNS.get(shader_kind, RenderBin.REST))
             self._states[shader_kind] = state.getState()
 
-    def equip(self, camera: Any) -> None:
+    def equip(self, camera: core.Camera) -> None:
         """Tells a camera the programs of now; before each picture, as they may have changed."""
         camera.setTagStateKey(_TAG)
         for shader_kind, state in self._states.items():
             camera.setTagState(shader_kind.name, state)
 
-    def _shader(self, shader_kind: ShaderKind, now: Conditions) -> Any:
+    def _shader(self, shader_kind: ShaderKind, now: Conditions) -> core.Shader:
         features = Features(
             is_plain=shader_kind is ShaderKind.PLAIN,
             is_glossy=shader_kind in (ShaderKind.GLOSSY, ShaderKind.WALL),
@@ -101,6 +102,6 @@ class ShaderKinds:
         return self._shaders[features]
 
 
-def mark(node: Any, shader_kind: ShaderKind) -> None:
+def mark(node: core.NodePath, shader_kind: ShaderKind) -> None:
     """Gives `node` and all below it a shader_kind of their own."""
     node.setTag(_TAG, shader_kind.name)

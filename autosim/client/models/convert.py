@@ -5,14 +5,12 @@ each format end here: what is written has B's axes, so that a model shows the sa
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from autosim.arrays import Integers, Integers32
+from autosim.arrays import Bytes, Floats, Integers, Integers32
 from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.pictures import MOST_PIXELS, Picture
 from autosim.client.models.model_files import Model, ModelError, ModelPart, checked, save_model
@@ -29,7 +27,6 @@ _FORWARD_Z = core.LMatrix4(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1)
 """Turns glTF's axes (x left, y up, z forward), which Panda3D's importer leaves as they are."""
 _GLTF = (".glb", ".gltf")
 _GREY = 178
-Bytes = npt.NDArray[np.uint8]
 
 
 def read_model(source: Path) -> Model:
@@ -53,7 +50,7 @@ def read_model(source: Path) -> Model:
     return checked(Model(tuple(_parts(frame))))
 
 
-def _read(source: Path) -> Any:
+def _read(source: Path) -> core.NodePath:
     options = core.LoaderOptions(core.LoaderOptions.LFSearch | core.LoaderOptions.LFNoCache)
     name = core.Filename.fromOsSpecific(str(source.resolve()))
     node = core.Loader.getGlobalPtr().loadSync(name, options)
@@ -62,15 +59,15 @@ def _read(source: Path) -> Any:
     return core.NodePath(node)
 
 
-def _stand_up(model: Any) -> None:
+def _stand_up(model: core.NodePath) -> None:
     """Undoes the importer's turn of .3ds, whose models have z up already."""
     for child in model.getChildren():
         child.setHpr(0, 0, 0)
 
 
-def _parts(frame: Any) -> Iterator[ModelPart]:
+def _parts(frame: core.NodePath) -> Iterator[ModelPart]:
     """One part for each texture, and one for all that has none."""
-    meshes: dict[Any, list[DrawMesh]] = {}
+    meshes: dict[core.Texture | None, list[DrawMesh]] = {}
     for geom, transform, state in _geoms(frame):
         mesh = _mesh(geom, transform, state)
         if mesh is not None:
@@ -79,16 +76,17 @@ def _parts(frame: Any) -> Iterator[ModelPart]:
         yield ModelPart(joined(same), _picture(texture))
 
 
-def _geoms(frame: Any) -> Iterator[tuple[Any, Any, Any]]:
+def _geoms(frame: core.NodePath) -> Iterator[tuple[core.Geom, core.LMatrix4, core.RenderState]]:
     """Each geom with its transform to B and its state."""
     for path in frame.findAllMatches("**/+GeomNode"):
         node, net = path.node(), path.getNetState()
+        assert isinstance(node, core.GeomNode)
         transform = path.getNetTransform().getMat()
         for index in range(node.getNumGeoms()):
             yield node.getGeom(index), transform, net.compose(node.getGeomState(index))
 
 
-def _mesh(geom: Any, transform: Any, state: Any) -> DrawMesh | None:
+def _mesh(geom: core.Geom, transform: core.LMatrix4, state: core.RenderState) -> DrawMesh | None:
     """The triangles of a geom; None where it has none, such as lines."""
     if geom.getPrimitiveType() != core.Geom.PTPolygons:
         return None
@@ -114,7 +112,7 @@ def _mesh(geom: Any, transform: Any, state: Any) -> DrawMesh | None:
     return mesh if data.hasColumn("normal") else _faceted(mesh)
 
 
-def _triangles(geom: Any) -> Integers32:
+def _triangles(geom: core.Geom) -> Integers32:
     found = [np.zeros((0, 3), dtype=np.int32)]
     for index in range(geom.getNumPrimitives()):
         primitive = geom.getPrimitive(index)
@@ -136,13 +134,13 @@ def _faceted(mesh: DrawMesh) -> DrawMesh:
     )
 
 
-def _flat_colour(state: Any, count: int) -> Bytes:
+def _flat_colour(state: core.RenderState, count: int) -> Bytes:
     """The colour of a material, else of the state, at every vertex; matt."""
     colour = np.array([_GREY, _GREY, _GREY, 255])
-    material = state.getAttrib(core.MaterialAttrib)
+    material = _material(state)
     flat = state.getAttrib(core.ColorAttrib)
-    if material is not None and material.getMaterial() is not None:
-        colour = _bytes(_material_colour(material.getMaterial(), colour / 255.0))
+    if material is not None:
+        colour = _bytes(_material_colour(material, colour / 255.0))
     elif flat is not None and flat.getColorType() == core.ColorAttrib.TFlat:
         colour = _bytes(flat.getColor())
     elif _texture(state) is not None:
@@ -151,34 +149,39 @@ def _flat_colour(state: Any, count: int) -> Bytes:
     return np.tile(colour.astype(np.uint8), (count, 1))
 
 
-def _tinted(colours: Bytes, state: Any) -> Bytes:
+def _tinted(colours: Bytes, state: core.RenderState) -> Bytes:
     """Colours of vertices times the base colour of a glTF material; matt."""
-    material = state.getAttrib(core.MaterialAttrib)
+    material = _material(state)
     tint = np.full(4, 255)
-    if material is not None and material.getMaterial() and material.getMaterial().hasBaseColor():
-        tint = _bytes(material.getMaterial().getBaseColor())
+    if material is not None and material.hasBaseColor():
+        tint = _bytes(material.getBaseColor())
     tinted = colours * (tint / 255.0)
     tinted[:, 3] = 255.0
     return np.round(tinted).astype(np.uint8)
 
 
-def _material_colour(material: Any, otherwise: Any) -> Any:
+def _material(state: core.RenderState) -> core.Material | None:
+    attribute = state.getAttrib(core.MaterialAttrib)
+    return attribute.getMaterial() if attribute is not None else None
+
+
+def _material_colour(material: core.Material, otherwise: Floats) -> Iterable[float]:
     if material.hasBaseColor():
         return material.getBaseColor()
     return material.getDiffuse() if material.hasDiffuse() else otherwise
 
 
-def _bytes(colour: Any) -> Integers:
+def _bytes(colour: Iterable[float]) -> Integers:
     values = np.clip(np.array(list(colour), dtype=np.float64), 0.0, 1.0)
     return np.asarray(np.round(values * 255), dtype=np.int64)
 
 
-def _texture(state: Any) -> Any:
+def _texture(state: core.RenderState) -> core.Texture | None:
     attribute = state.getAttrib(core.TextureAttrib)
     return attribute.getTexture() if attribute is not None else None
 
 
-def _picture(texture: Any) -> Picture | None:
+def _picture(texture: core.Texture | None) -> Picture | None:
     """The pixels of a texture, which may be inside the model's file."""
     if texture is None or not texture.hasRamImage() or texture.getTextureType() != _FLAT:
         return None

@@ -1,7 +1,7 @@
 """Nodes from pieces: few of them, and switched by distance."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class _Alike(NamedTuple):
         )
 
 
-def add_piece_groups(parent: Any, pieces: Sequence[Piece], materials: Materials) -> None:
+def add_piece_groups(parent: core.NodePath, pieces: Sequence[Piece], materials: Materials) -> None:
     """Adds pieces below `parent`: a node for all that are seen alike, a geom for each."""
     groups: dict[_Alike, list[Piece]] = {}
     for piece in pieces:
@@ -62,8 +62,11 @@ def add_piece_groups(parent: Any, pieces: Sequence[Piece], materials: Materials)
 
 
 def level_node(
-    levels: Sequence[tuple[DrawMesh | None, float]], *, state: Any, around: Sequence[DrawMesh]
-) -> Any:
+    levels: Sequence[tuple[DrawMesh | None, float]],
+    *,
+    state: core.RenderState,
+    around: Sequence[DrawMesh],
+) -> core.NodePath:
     """A node with levels of detail, the finest first, each drawn up to a distance [m].
 
     The distances count from the surface of a ball around the meshes `around`; beyond the last
@@ -79,7 +82,9 @@ def level_node(
     return _switched(nodes, around)
 
 
-def _switched(levels: Sequence[tuple[Any, float]], around: Sequence[DrawMesh]) -> Any:
+def _switched(
+    levels: Sequence[tuple[core.NodePath, float]], around: Sequence[DrawMesh]
+) -> core.NodePath:
     low = np.min([mesh.vertices.min(axis=0) for mesh in around], axis=0)
     high = np.max([mesh.vertices.max(axis=0) for mesh in around], axis=0)
     radius = float(np.linalg.norm(high - low)) / 2.0
@@ -94,7 +99,7 @@ def _switched(levels: Sequence[tuple[Any, float]], around: Sequence[DrawMesh]) -
     return parent
 
 
-def model_node(levels: Sequence[Model], materials: Materials) -> Any:
+def model_node(levels: Sequence[Model], materials: Materials) -> core.NodePath:
     """A node with a model that shows a coarser level the farther away it is."""
     nodes = [_model_level(model, materials) for model in levels]
     if len(nodes) == 1:
@@ -105,12 +110,12 @@ def model_node(levels: Sequence[Model], materials: Materials) -> Any:
     return _switched(list(zip(nodes, [*reaches, EVERYWHERE], strict=True)), meshes)
 
 
-def _model_level(model: Model, materials: Materials) -> Any:
+def _model_level(model: Model, materials: Materials) -> core.NodePath:
     geometry = core.GeomNode("model")
     for part in model.parts:
         geometry.addGeom(_geom_of(part.mesh), materials.state(Material(part.picture)))
     return core.NodePath(geometry)
 
 
-def _geom_of(mesh: DrawMesh) -> Any:
+def _geom_of(mesh: DrawMesh) -> core.Geom:
     return make_geom(in_drawing_order(mesh))

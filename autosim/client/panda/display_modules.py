@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from types import TracebackType
 
 from autosim.client.panda.errors import RendererError
@@ -18,6 +19,11 @@ DISPLAY_MODULES = ("pandagl", "p3headlessgl", "p3tinydisplay")
 Probe = Callable[[str], str]
 """Tries a module and returns why it does not start, "" when it does."""
 _PROBE_SECONDS = 30.0
+
+
+def has_panda3d() -> bool:
+    """Whether Panda3D is installed; it comes with the extra `autosim[client]`."""
+    return find_spec("panda3d") is not None
 
 
 def has_screen() -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +60,7 @@ def joined(meshes: Sequence[DrawMesh]) -> DrawMesh:
     )
 
 
-def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> Any:
+def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> core.Geom:
     """A `Geom` with that mesh; one that is not static may be changed by `write_vertices`."""
     usage = core.Geom.UHStatic if is_static else core.Geom.UHDynamic
     data = core.GeomVertexData("mesh", _vertex_format(), usage)
@@ -80,12 +79,12 @@ def make_geom(mesh: DrawMesh, *, is_static: bool = True) -> Any:
     return geom
 
 
-def write_vertices(geom: Any, mesh: DrawMesh) -> None:
+def write_vertices(geom: core.Geom, mesh: DrawMesh) -> None:
     """Gives a `Geom` new vertices, as many as it has; its triangles stay."""
     _fill(geom.modifyVertexData().modifyArray(0), _rows(mesh))
 
 
-def _vertex_format() -> Any:
+def _vertex_format() -> core.GeomVertexFormat:
     layout = core.GeomVertexArrayFormat()
     names = core.InternalName
     layout.addColumn(names.getVertex(), 3, core.Geom.NTFloat32, core.Geom.CPoint)
@@ -104,11 +103,11 @@ def _rows(mesh: DrawMesh) -> npt.NDArray[np.void]:
     return rows
 
 
-def _fill(array: Any, values: npt.NDArray[Any]) -> None:
+def _fill(array: core.GeomVertexArrayData, values: npt.NDArray[np.generic]) -> None:
     memoryview(array).cast("B")[:] = values.tobytes()
 
 
-def vertex_rows(data: Any) -> npt.NDArray[np.void]:
+def vertex_rows(data: core.GeomVertexData) -> npt.NDArray[np.void]:
     """The vertices of a `GeomVertexData` as rows of our own; what it lacks is zero."""
     converted = data.convertTo(_vertex_format())
     return np.frombuffer(memoryview(converted.getArray(0)).cast("B"), dtype=_VERTEX)

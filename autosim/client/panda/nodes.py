@@ -1,7 +1,6 @@
 """Panda3D nodes and textures from our arrays."""
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from autosim.client.panda.geometry import DrawMesh, make_geom
 from autosim.client.panda.panda import core
 
 
-def make_node(name: str, meshes: Iterable[DrawMesh]) -> Any:
+def make_node(name: str, meshes: Iterable[DrawMesh]) -> core.NodePath:
     """A `NodePath` with one geom for each mesh."""
     geometry = core.GeomNode(name)
     for mesh in meshes:
@@ -18,7 +17,7 @@ def make_node(name: str, meshes: Iterable[DrawMesh]) -> Any:
     return core.NodePath(geometry)
 
 
-def make_texture(name: str, pixels: Bytes, *, is_tiled: bool = True) -> Any:
+def make_texture(name: str, pixels: Bytes, *, is_tiled: bool = True) -> core.Texture:
     """A texture from (height, width, 4) uint8 RGBA, first row at the bottom, with mipmaps."""
     height, width = pixels.shape[:2]
     texture = core.Texture(name)
@@ -32,7 +31,7 @@ def make_texture(name: str, pixels: Bytes, *, is_tiled: bool = True) -> Any:
     return texture
 
 
-def quaternion_of(rotation: Floats) -> Any:
+def quaternion_of(rotation: Floats) -> core.LQuaternion:
     """Panda3D's quaternion of a rotation matrix (3, 3); its own matrices are transposed."""
     quaternion = core.LQuaternion()
     quaternion.setFromMatrix(core.LMatrix3(*rotation.T.ravel().tolist()))

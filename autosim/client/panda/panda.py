@@ -1,16 +1,18 @@
 """The one place that imports Panda3D, so that its absence is one clear message.
 
-Panda3D has no type information that mypy could use: `core` is untyped on purpose.
+`core` is the module `panda3d.core`. Panda3D has no types of its own; those of what is used of it
+are in `typings/panda3d/core.pyi`.
 """
 
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from autosim.client.panda.errors import RendererError
 from autosim.system_limits import explain_shortage
+
+__all__ = ["core"]
 
 
 @contextmanager
@@ -33,7 +35,7 @@ def _without_interrupts() -> Iterator[None]:
 try:
     # A KeyboardInterrupt while Panda3D makes its classes ends the process with SIGSEGV.
     with _without_interrupts():
-        import panda3d.core as _core
+        import panda3d.core as core
 except ModuleNotFoundError as error:
     raise RendererError(
         "Panda3D is not installed: install autosim[client] to draw pictures"
@@ -41,6 +43,3 @@ except ModuleNotFoundError as error:
 except (ImportError, MemoryError) as error:
     reason = explain_shortage(error) or error
     raise RendererError(f"Panda3D is installed, but cannot be loaded: {reason}") from error
-
-core: Any = _core
-"""The module `panda3d.core`."""

@@ -1,7 +1,5 @@
 """Drawn pictures as NumPy arrays."""
 
-from typing import Any
-
 import numpy as np
 
 from autosim.arrays import Bytes, Floats32
@@ -15,7 +13,7 @@ _OPAQUE = 0xFF
 """Alpha, the first byte of a word."""
 
 
-def read_depths(texture: Any) -> Floats32 | None:
+def read_depths(texture: core.Texture) -> Floats32 | None:
     """The depth buffer (height, width), 0 to 1, rows from the top, of a texture kept in memory.
 
     None where nothing has been drawn into it, or the driver gives it in another form.
@@ -23,11 +21,11 @@ def read_depths(texture: Any) -> Floats32 | None:
     has_floats = texture.hasRamImage() and texture.getComponentType() == core.Texture.TFloat
     if not has_floats or texture.getNumComponents() != 1:
         return None
-    values = np.frombuffer(texture.getRamImage(), dtype=np.float32)
+    values = np.frombuffer(memoryview(texture.getRamImage()), dtype=np.float32)
     return values.reshape(texture.getYSize(), texture.getXSize())[::-1]
 
 
-def read_pixels(texture: Any) -> Pixels:
+def read_pixels(texture: core.Texture) -> Pixels:
     """The picture (height, width, 4) uint8 RGBA, rows from the top, of a texture kept in memory.
 
     The texture is of four bytes a pixel (blue, green, red, alpha).
@@ -38,7 +36,9 @@ def read_pixels(texture: Any) -> Pixels:
     if not texture.hasRamImage():
         raise RendererError("nothing was drawn: the picture holds no pixels")
     height, width = texture.getYSize(), texture.getXSize()
-    bgra = np.frombuffer(texture.getRamImage(), dtype=">u4").reshape(height, width)[::-1]
+    bgra = np.frombuffer(memoryview(texture.getRamImage()), dtype=">u4").reshape(height, width)[
+        ::-1
+    ]
     # Words read from one end and written from the other are alpha, red, green and blue: one byte
     # further on, each pixel ends with the alpha of the next. One pass less than to shift them.
     argb = np.empty(height * width + 1, dtype="<u4")

@@ -9,7 +9,6 @@ work.
 import ctypes
 from collections.abc import Callable
 from enum import Enum
-from typing import Any
 
 from autosim.client.panda.driver_threads import DriverThreads
 from autosim.client.panda.panda import core
@@ -31,7 +30,7 @@ _LAST_BIN = 50
 """The place of the last of Panda3D's own bins."""
 
 
-def take_turn(state: Any, turn: RenderBin) -> None:
+def take_turn(state: core.NodePath, turn: RenderBin) -> None:
     """Lets what is drawn with the node `state` be drawn at its turn."""
     if turn is not RenderBin.REST:
         # The nearest first: what it hides costs little where the processor draws.
@@ -39,7 +38,7 @@ def take_turn(state: Any, turn: RenderBin) -> None:
         state.setBin(turn.name.lower(), 0)
 
 
-def start_early(root: Any, *, hidden_from: int) -> None:
+def start_early(root: core.NodePath, *, hidden_from: int) -> None:
     """Lets a software driver fill pixels after the walls and after the roads.
 
     Once more after the rest would cost more than it saves: each time, the threads that fill pixels
@@ -76,7 +75,7 @@ class _Start:
     def __init__(self, *actions: Callable[[], None]) -> None:
         self._actions = actions
 
-    def __call__(self, data: Any) -> None:
+    def __call__(self, data: core.GeomDrawCallbackData) -> None:
         for action in self._actions:
             action()
         data.setLostState(False)

@@ -6,7 +6,6 @@ first tried in a process of its own (`display_modules.py`).
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from autosim.client.panda.display_modules import Probe, modules_to_try, probe_module
 from autosim.client.panda.errors import RendererError
@@ -77,14 +76,15 @@ class Renderer:
         self.module = module
         load_settings()
         selection = core.GraphicsPipeSelection.getGlobalPtr()
-        self._pipe = selection.makeModulePipe(module)
-        if self._pipe is None:
+        pipe = selection.makeModulePipe(module)
+        if pipe is None:
             raise RendererError(f"{module}: the display module cannot be loaded")
+        self._pipe = pipe
         self.engine = core.GraphicsEngine.getGlobalPtr()
-        self._outputs: list[Any] = []
-        self._host: Any = None
+        self._outputs: list[core.GraphicsOutput] = []
+        self._host: core.GraphicsOutput | None = None
         self._host = self.make_buffer("host", 32, 32)
-        self.capabilities = self._ask_capabilities()
+        self.capabilities = self._ask_capabilities(self._host.getGsg())
 
     @property
     def name(self) -> str:
@@ -93,7 +93,7 @@ class Renderer:
 
     def make_buffer(
         self, name: str, width: int, height: int, *, multisamples: int = 0, is_depth: bool = False
-    ) -> Any:
+    ) -> core.GraphicsOutput:
         """An offscreen buffer of (height, width) pixels, RGBA of 8 bits, or depth alone.
 
         Where the processor draws, depths alone are floats: it would turn integers into them
@@ -112,7 +112,9 @@ class Renderer:
             raise RendererError(self._why_refused(name, width, height, multisamples, is_depth))
         return buffer
 
-    def make_window(self, title: str, width: int, height: int, *, multisamples: int = 0) -> Any:
+    def make_window(
+        self, title: str, width: int, height: int, *, multisamples: int = 0
+    ) -> core.GraphicsOutput:
         """A window of that size [pixels].
 
         Raises:
@@ -140,19 +142,29 @@ class Renderer:
             self.engine.removeWindow(output)
         self._outputs.clear()
 
-    def remove(self, output: Any) -> None:
+    def remove(self, output: core.GraphicsOutput) -> None:
         """Closes one of its buffers or windows."""
         self._outputs.remove(output)
         self.engine.removeWindow(output)
 
-    def _make(self, name: str, properties: Any, size: Any, flags: int) -> Any:
-        arguments = [self._pipe, name, 0, properties, size, flags]
-        is_lent = self._host is not None and flags == core.GraphicsPipe.BFRefuseWindow
-        if self._host is not None:
-            arguments.append(self._host.getGsg())
-        if is_lent:
-            arguments.append(self._host)
-        output = self.engine.makeOutput(*arguments)
+    def _make(
+        self,
+        name: str,
+        properties: core.FrameBufferProperties,
+        size: core.WindowProperties,
+        flags: int,
+    ) -> core.GraphicsOutput | None:
+        lends = self._host is not None and flags == core.GraphicsPipe.BFRefuseWindow
+        output = self.engine.makeOutput(
+            self._pipe,
+            name,
+            0,
+            properties,
+            size,
+            flags,
+            self._host.getGsg() if self._host is not None else None,
+            self._host if lends else None,
+        )
         if output is not None:
             self.engine.openWindows()
             if not output.isValid():
@@ -184,8 +196,7 @@ class Renderer:
         self.remove(buffer)
         return bool(granted)
 
-    def _ask_capabilities(self) -> Capabilities:
-        driver = self._host.getGsg()
+    def _ask_capabilities(self, driver: core.GraphicsStateGuardian) -> Capabilities:
         has_shaders = bool(driver.getSupportsBasicShaders() and driver.getSupportsGlsl())
         has_shaders = has_shaders and self.module != "p3tinydisplay"
         has_depth = bool(driver.getSupportsDepthTexture() and driver.getSupportsShadowFilter())
@@ -199,7 +210,7 @@ class Renderer:
         )
 
 
-def _frame_buffer(*, multisamples: int, is_depth: bool) -> Any:
+def _frame_buffer(*, multisamples: int, is_depth: bool) -> core.FrameBufferProperties:
     properties = core.FrameBufferProperties()
     properties.setDepthBits(24)
     if not is_depth:

@@ -8,11 +8,11 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.cameras.cameras import Pose
 from autosim.client.cameras.moving_cameras import FOV, FreeCamera
-from autosim.client.cameras.view import View
 from autosim.client.panda.frames import look_rotation
 from autosim.client.panda.readback import Pixels
 from autosim.client.panda.renderer import open_renderer
 from autosim.client.scene.scene import Scene
+from autosim.client.scene.view import View
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.director import build_tree
 from autosim.world.compiled.compiled import CompiledWorld
@@ -165,9 +165,9 @@ def _draw(
         buffer = opened.make_buffer("view", *size, multisamples=samples)
         view = View(buffer, root=scene.root, fov=shot.fov, far=shot.far, is_kept=True)
         view.place(shot.pose)
-        view.camera.node().getLens().setNear(shot.near)
+        view.eye.getLens().setNear(shot.near)
         scene.show_sky(world.graphics.sky)
-        scene.equip(view.camera.node())
+        scene.equip(view.eye)
         scene.follow(shot.pose.position, shot.pose.rotation[:, 1])
         opened.engine.renderFrame()
         return view.picture(), scene.warnings

@@ -1,6 +1,4 @@
-"""Robots as they are drawn: a node for each part and each wheel, moved by a state."""
-
-from typing import Any
+"""Robots and objects as they are drawn: a node for each body and wheel, moved by a state."""
 
 import numpy as np
 
@@ -10,6 +8,7 @@ from autosim.client.materials.palette import Colour
 from autosim.client.models.models import ModelLibrary
 from autosim.client.models.shapes import box_mesh, cylinder_mesh
 from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
+from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
 from autosim.config.descriptions import BoxPart, ModelReference, WheelDevice, WorldDescription
@@ -20,11 +19,11 @@ Indices = Integers
 
 
 class RobotNodes:
-    """The nodes of all robots of a world.
+    """The nodes of all robots and objects of a world.
 
     Args:
         root: the scene.
-        world: the robots.
+        world: that they stand in.
         tree: the tree of the states that `update` takes.
         library: where models come from.
         materials: their render states.
@@ -34,7 +33,7 @@ class RobotNodes:
 
     def __init__(
         self,
-        root: Any,
+        root: core.NodePath,
         *,
         world: WorldDescription,
         tree: SimulationTree,
@@ -43,8 +42,8 @@ class RobotNodes:
     ) -> None:
         self._library = library
         self._materials = materials
-        self._parts: list[Any] = []
-        self._wheels: list[Any] = []
+        self._parts: list[core.NodePath] = []
+        self._wheels: list[core.NodePath] = []
         positions, orientations, wheels, mounts = [], [], [], []
         for placed in world.robots:
             nodes = {}
@@ -59,6 +58,11 @@ class RobotNodes:
                     self._wheels.append(self._wheel_node(nodes[wheel.part], wheel))
                     wheels.append([_words(node, name, 1)[0] for name in _WHEEL_FIELDS])
                     mounts.append(wheel.position)
+        for thing in world.objects:
+            node = _found(tree, thing.name)
+            self._part_node(root, thing.body)
+            positions.append(_words(node, "position", 3))
+            orientations.append(_words(node, "orientation", 4))
         self._positions = np.array(positions, dtype=np.int64).reshape(-1, 3)
         self._orientations = np.array(orientations, dtype=np.int64).reshape(-1, 4)
         self._wheel_words = np.array(wheels, dtype=np.int64).reshape(-1, len(_WHEEL_FIELDS))
@@ -73,19 +77,19 @@ class RobotNodes:
         places[:, 2] -= length
         _move(self._wheels, places, wheel_quaternions(steering, rotation))
 
-    def _part_node(self, root: Any, part: BoxPart) -> Any:
+    def _part_node(self, root: core.NodePath, part: BoxPart) -> core.NodePath:
         node = root.attachNewNode(part.name)
         self._parts.append(node)
         self._shape(part.model, box_mesh(part.size, _paint(part))).reparentTo(node)
         return node
 
-    def _wheel_node(self, part: Any, wheel: WheelDevice) -> Any:
+    def _wheel_node(self, part: core.NodePath, wheel: WheelDevice) -> core.NodePath:
         node = part.attachNewNode(wheel.name)
         shape = cylinder_mesh(wheel.radius, wheel.width, _TYRE)
         self._shape(wheel.model, shape).reparentTo(node)
         return node
 
-    def _shape(self, model: ModelReference | None, otherwise: Any) -> Any:
+    def _shape(self, model: ModelReference | None, otherwise: DrawMesh) -> core.NodePath:
         found = self._library.node(model.path, self._materials) if model is not None else None
         return found if found is not None else make_node("shape", [otherwise])
 
@@ -115,7 +119,7 @@ def _words(node: Node, field: str, count: int) -> list[int]:
     return list(range(first, first + count))
 
 
-def _move(nodes: list[Any], positions: Floats, quaternions: Floats) -> None:
+def _move(nodes: list[core.NodePath], positions: Floats, quaternions: Floats) -> None:
     """One Panda3D call a node: it has no call for many."""
     point, quaternion = core.LPoint3, core.LQuaternion
     rows = zip(nodes, positions.tolist(), quaternions.tolist(), strict=True)

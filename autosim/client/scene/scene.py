@@ -1,7 +1,5 @@
 """The scene: the compiled world and the robots, lit; one `State` moves all that moves."""
 
-from typing import Any
-
 import numpy as np
 
 from autosim.arrays import Floats
@@ -109,7 +107,7 @@ class Scene:
         self._lamps.show(daylight)
         return daylight
 
-    def equip(self, camera: Any) -> None:
+    def equip(self, camera: core.Camera) -> None:
         """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
         self._atmosphere.equip(camera)
 
@@ -138,7 +136,13 @@ class Scene:
         self._atmosphere.follow(eye, forward, cones=cones, changes=self._tiles.changes)
 
     def _make_tiles(
-        self, root: Any, compiled: CompiledWorld, *, setup: MapSetup, roots: Roots, far: float
+        self,
+        root: core.NodePath,
+        compiled: CompiledWorld,
+        *,
+        setup: MapSetup,
+        roots: Roots,
+        far: float,
     ) -> Tiles:
         looks = looks_of_setup(setup, bounds=compiled.bounds, roots=roots, warnings=self._warnings)
         grid = TileGrid.of(compiled.bounds)
@@ -155,7 +159,7 @@ class Scene:
             step=setup.tile_size / steps if steps > 0.0 else 0.0,
         )
 
-    def _make_sky_box(self, setup: MapSetup, roots: Roots) -> Any | None:
+    def _make_sky_box(self, setup: MapSetup, roots: Roots) -> core.NodePath | None:
         if setup.sky_box is None:
             return None
         return make_sky_box(setup.sky_box, roots=roots, warnings=self._warnings)

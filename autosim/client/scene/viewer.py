@@ -2,20 +2,20 @@
 
 import weakref
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from autosim.client.cameras.cameras import Pose, Rig, make_rigs
 from autosim.client.cameras.sight import Depths
-from autosim.client.cameras.view import View
 from autosim.client.panda.display_modules import Probe, has_screen
 from autosim.client.panda.errors import RendererError
+from autosim.client.panda.panda import core
 from autosim.client.panda.readback import Pixels
 from autosim.client.panda.renderer import open_renderer
+from autosim.client.rendering.moment import Moment
 from autosim.client.scene.birds_eye import overlook
-from autosim.client.scene.moment import Moment
 from autosim.client.scene.scene import Scene
+from autosim.client.scene.view import View
 from autosim.config.descriptions import SkyDescription, WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -257,13 +257,15 @@ class Viewer:
 
     def _bring_to(self, moment: Moment) -> None:
         """Moves and lights the scene as `moment` has it."""
+        if moment.sky != self._sky:
+            self._sky = moment.sky
+            self._daylight = self._scene.show_sky(moment.sky)
+            # Under another sky, rain falls from where it is at time 0.
+            self._shown = None
         shown = moment, moment.updates
         if moment.updates and shown != self._shown:
             self._scene.update(moment.state)
             self._shown = shown
-        if moment.sky != self._sky:
-            self._sky = moment.sky
-            self._daylight = self._scene.show_sky(moment.sky)
 
     def _forget_view(self, name: str) -> None:
         self._drawn.pop(name, None)
@@ -286,7 +288,7 @@ class Viewer:
             budget=budget,
             frustum=view.frustum(pose),
         )
-        self._scene.equip(view.camera.node())
+        self._scene.equip(view.eye)
         for other in (*self._views.values(), *([self._window] if self._window else [])):
             other.set_active(other is view)
         self._renderer.engine.renderFrame()
@@ -302,7 +304,7 @@ class Viewer:
         window = self._renderer.make_window(self._title, width, height, multisamples=self._samples)
         return self._view_on(window, "", is_kept=False)
 
-    def _view_on(self, output: Any, camera: str, *, is_kept: bool) -> View:
+    def _view_on(self, output: core.GraphicsOutput, camera: str, *, is_kept: bool) -> View:
         fov = self._rigs[camera].fov
         far = self._graphics.far
         return View(output, root=self._scene.root, fov=fov, far=far, is_kept=is_kept)

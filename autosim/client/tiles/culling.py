@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,9 @@ class Parts:
         far: greatest.
     """
 
-    def __init__(self, node: Any, *, centre: Sequence[float], near: float, far: float) -> None:
+    def __init__(
+        self, node: core.NodePath, *, centre: Sequence[float], near: float, far: float
+    ) -> None:
         eyes = core.BitMask32(EYE_MASK)
         seen = [child for child in node.getChildren() if not child.isHidden(eyes)]
         bounds = [(child, child.getTightBounds()) for child in seen]
@@ -53,7 +54,7 @@ class Hiding:
     """Hides, before each picture, the parts that the eye does not see, and shows all others."""
 
     def __init__(self) -> None:
-        self._nodes: list[Any] = []
+        self._nodes: list[core.NodePath] = []
         self._is_hidden = np.zeros(0, dtype=bool)
         self._low, self._high = np.zeros((2, 0, 3))
         self._range = np.zeros((0, 5))

@@ -7,7 +7,6 @@ window streams: what is missing comes within a budget, nearest first.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,12 @@ class _Tile:
     """A tile's node with its two levels; `near` is None where the tile is there from afar only."""
 
     def __init__(
-        self, root: Any, *, far: Any, centre: tuple[float, float, float], walls: Walls
+        self,
+        root: core.NodePath,
+        *,
+        far: core.NodePath,
+        centre: tuple[float, float, float],
+        walls: Walls,
     ) -> None:
         self.walls = walls
         self._centre = centre
@@ -41,13 +45,13 @@ class _Tile:
         self._levels = core.LODNode("tile")
         self._levels.setCenter(core.LPoint3(*centre))
         self._node = root.attachNewNode(self._levels)
-        self._near: Any = self._node.attachNewNode("near")
+        self._near = self._node.attachNewNode("near")
         far.reparentTo(self._node)
         self.is_near = False
         self._switch(0.0)
         self.parts = self._from_afar()
 
-    def show_near(self, near: Any, distance: float) -> None:
+    def show_near(self, near: core.NodePath, distance: float) -> None:
         """Draws `near` up to `distance` [m] from the centre."""
         near.reparentTo(self._near)
         self.is_near = True
@@ -93,7 +97,7 @@ class Tiles:
 
     def __init__(
         self,
-        root: Any,
+        root: core.NodePath,
         *,
         meshes: TileMeshes,
         materials: Materials,
@@ -210,14 +214,14 @@ class Tiles:
         walls = self._meshes.walls(number)
         return _Tile(self._root, far=node, centre=(x, y, z), walls=walls)
 
-    def _near_node(self, number: int) -> Any:
+    def _near_node(self, number: int) -> core.NodePath:
         node = core.NodePath("near")
         add_piece_groups(node, self._meshes.near(number), self._materials)
         for cell in self._meshes.props(number):
             self._prop_node(cell).reparentTo(node)
         return node
 
-    def _prop_node(self, cell: PropCell) -> Any:
+    def _prop_node(self, cell: PropCell) -> core.NodePath:
         """Two levels of detail, and none beyond `FAR`."""
         state = self._materials.state(self._leaves)
         meshes = [mesh for mesh in (cell.near, cell.far) if mesh is not None]

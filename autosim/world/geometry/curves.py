@@ -12,13 +12,46 @@ from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 
 REPEAT_DISTANCE = 0.02
-"""Points closer [m] than this to the one before are repeats of it."""
+"""Distance [m] below which a point repeats the one before: the direction between them is noise."""
 
 _ARC_STEP = math.radians(6.0)
+"""Largest angle [rad] between points of an arc. Chosen: at 10 m radius the chord misses the arc by
+14 mm."""
+
 _MAX_ARC_SPACING = 2.0
+"""Largest distance [m] between points of an arc: that of the samples of heights along streets."""
+
 _LARGEST_CORNER_RADIUS = 60.0
+"""Radius [m] that no rounded corner exceeds: cars take it at 50 km/h, with 0.33 g."""
+
 _REACH = 12.0
+"""Largest distance [m] from a corner at which its arc begins. Chosen: the arc of a right angle then
+passes the map's corner at 5 m."""
+
 _SHARE = 0.4
+"""Largest share of a side that the arc of one of its corners takes: a fifth stays straight."""
+
+_STRAIGHT = 1e-3
+"""Largest turn [rad] at a corner that needs no arc: it would move no point by more than 3 mm."""
+
+_HAIRPIN = math.radians(175.0)
+"""Least turn [rad] of a way that doubles back: no arc fits into it."""
+
+_SHORTEST_TANGENT = 0.05
+"""Least distance [m] from a corner to its arc's beginning: a shorter arc is a corner to a wheel."""
+
+_ALMOST_PARALLEL = math.radians(2.0)
+"""Least turn [rad] between two poses whose lines cross at a place that is worth computing."""
+
+_SHARPEST_ARC = math.radians(160.0)
+"""Largest turn [rad] between two poses that one arc joins: a sharper one would lie far away."""
+
+_GENTLE = 1.0
+"""Largest turn [rad] of a Bézier curve with handles of `_GENTLE_HANDLE`."""
+
+_GENTLE_HANDLE = 0.4
+"""Length of the handles of a gentle Bézier curve, as a share of the distance of its ends: a shift
+to the side without a bend at its ends."""
 
 
 def arc_lengths(points: Floats) -> Floats:
@@ -38,9 +71,9 @@ def points_at(points: Floats, stations: Floats, s: Floats) -> Floats:
 
 
 def point_along(points: Floats, distance: float) -> Floats:
-    """The point (2,) of a polyline (n, 2) so far [m] from its beginning, or its last one.
+    """The point (2,) of a polyline (n, 2) at a `distance` [m] from its beginning, or its last one.
 
-    For one place near the beginning: to walk there takes a tenth of the time of `points_at`.
+    For one place near the beginning it takes a tenth of the time of `points_at`.
     """
     left = distance
     for start, end in itertools.pairwise(points):
@@ -73,7 +106,7 @@ def tangents_of_each(points: Floats, counts: Integers) -> Floats:
 def slopes_of(values: Floats, at: Floats) -> Floats:
     """Slopes (n,) of values (n,) at the ascending places `at` (n,), n > 1, by parabolas.
 
-    What `np.gradient` says, in a quarter of the time where n is small.
+    The result of `np.gradient`, in a quarter of the time for a small n.
     """
     spans = at[1:] - at[:-1]
     steps = (values[1:] - values[:-1]) / spans
@@ -178,7 +211,7 @@ def round_corners(points: Floats, is_fixed: Booleans) -> tuple[Floats, Integers]
     The arc begins at most 12 m and 0.4 of the shorter side from the corner, so straight parts stay
     where the map has them (an interpolating spline swings metres aside on long segments), and at
     most as far as a radius of 60 m needs. A tangent arc has the largest least radius of all
-    curves between the same two points, which is what a vehicle wants.
+    curves between the same two points, so it is the easiest to drive.
 
     Args:
         points: (n, 2) corners [m].
@@ -207,7 +240,7 @@ def _corner(before: Floats, corner: Floats, after: Floats, reach: float) -> Floa
     first, second = heading_between(before, corner), heading_between(corner, after)
     turn = turn_between(first, second)
     tangent = min(reach, _LARGEST_CORNER_RADIUS * portable.tan(abs(turn) / 2.0))
-    if abs(turn) < 1e-3 or abs(turn) > math.radians(175.0) or tangent < 0.05:
+    if abs(turn) < _STRAIGHT or abs(turn) > _HAIRPIN or tangent < _SHORTEST_TANGENT:
         return corner[None, :]
     return _arc(
         corner - tangent * unit(first), first, turn, tangent / portable.tan(abs(turn) / 2.0)
@@ -223,25 +256,25 @@ def _arc(start: Floats, heading: float, turn: float, radius: float) -> Floats:
     angles = np.arange(pieces + 1, dtype=np.float64) * (turn / pieces)
     angles[-1] = turn
     angles += heading - side * math.pi / 2.0
-    # One by one: so few take less time than an array of them.
+    # One by one: for so few an array takes more time.
     sines, cosines = zip(*map(portable.sin_cos, angles.tolist()), strict=True)
     return centre + radius * np.column_stack([cosines, sines])
 
 
 def transition(start: Floats, start_heading: float, end: Floats, end_heading: float) -> Floats:
-    """A smooth curve (n, 2) from one pose to another, as wide in its bends as the place allows.
+    """A smooth curve (n, 2) from one pose to another, with bends as wide as possible.
 
-    Where the two headings' lines cross between the poses: straight, an arc of a circle, straight.
-    Otherwise (a shift to the side, a hairpin) a cubic Bézier curve.
+    If the lines of the two headings cross between the poses, it is straight, an arc, and straight
+    again. Otherwise (a shift to the side, a hairpin) it is a cubic Bézier curve.
     """
     turn = turn_between(start_heading, end_heading)
     ahead = _distances_to_crossing(start, start_heading, end, end_heading)
-    if ahead is None or abs(turn) < math.radians(2.0) or abs(turn) > math.radians(160.0):
+    if ahead is None or abs(turn) < _ALMOST_PARALLEL or abs(turn) > _SHARPEST_ARC:
         return _bezier(start, start_heading, end, end_heading)
     tangent = min(ahead)
     radius = tangent / portable.tan(abs(turn) / 2.0)
-    # Of a narrower arc `without_repeats` would leave the chord.
-    if tangent < 0.05 or radius * _ARC_STEP < 1.25 * REPEAT_DISTANCE:
+    # `without_repeats` would reduce a narrower arc to its chord.
+    if tangent < _SHORTEST_TANGENT or radius * _ARC_STEP < 1.25 * REPEAT_DISTANCE:
         return _bezier(start, start_heading, end, end_heading)
     first = start + (ahead[0] - tangent) * unit(start_heading)
     arc = _arc(first, start_heading, turn, radius)
@@ -276,9 +309,11 @@ def _distances_to_crossing(
 def _bezier(start: Floats, start_heading: float, end: Floats, end_heading: float) -> Floats:
     distance = portable.length(end - start)
     turn = abs(turn_between(start_heading, end_heading))
-    # 4/3 tan(turn/4) of the radius draws a circle; 0.4 of the distance draws a gentle shift.
+    # Handles of 4/3 tan(turn/4) of the radius draw a circle.
     handle = distance * (
-        0.4 if turn < 1.0 else 2.0 / 3.0 * portable.tan(turn / 4.0) / portable.sin(turn / 2)
+        _GENTLE_HANDLE
+        if turn < _GENTLE
+        else 2.0 / 3.0 * portable.tan(turn / 4.0) / portable.sin(turn / 2)
     )
     controls = np.array(
         [start, start + handle * unit(start_heading), end - handle * unit(end_heading), end]
@@ -317,5 +352,5 @@ def turning_loop(*, shift: float, radius: float, entry: float, side: float) -> F
 
 
 def loop_stem(*, shift: float, radius: float, entry: float) -> float:
-    """How far [m] before the loop's centre its arcs leave the lanes."""
+    """Distance [m] before the loop's centre at which its arcs leave the lanes."""
     return math.sqrt((radius + entry) ** 2 - (shift + entry) ** 2)

@@ -1,4 +1,4 @@
-"""Sparse least squares with limits: what is wanted, and what must not be gone beyond."""
+"""Sparse least squares with soft targets and one-sided limits."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,9 +11,20 @@ from autosim import portable
 from autosim.arrays import Floats, Integers
 
 _ROUNDS = 80
+"""Largest number of Newton steps. Chosen: far more than a town takes, and an end for any
+problem."""
+
 _TOLERANCE = 3e-4
+"""Largest change [unit of the unknowns] in a step that ends the rounds: of heights, 0.3 mm."""
+
 _UNMOVED = 1e-6
-_FARTHEST, _HALVINGS = 2.0, 24
+"""Change [unit of the limits] below which a step does not move a limit, so the search skips it."""
+
+_FARTHEST = 2.0
+"""Length of the longest step that the search along it tries, in Newton steps: a factor."""
+
+_HALVINGS = 24
+"""Number of halvings of the search along a step: it is then exact to a ten-millionth of it."""
 
 
 @dataclass(slots=True)
@@ -63,12 +74,12 @@ class Rows:
 
 
 def minimised(wanted: Rows, limits: Rows, count: int, start: Floats | None = None) -> Floats:
-    """Minimises the squares of `wanted` and of what goes beyond `limits`.
+    """Minimises the squares of the soft targets `wanted` and of the excess over `limits`.
 
-    A Newton method on the convex, piecewise quadratic sum: each round takes those limits for
-    equations that the last heights broke, and goes towards their solution as far as the sum falls.
-    Going all the way would leap to and fro between sets of broken limits for ever. The first
-    heights are `start`, if it is known.
+    A Newton method on the convex, piecewise quadratic sum. Each round treats the limits that the
+    last solution broke as equations, and steps towards their solution as far as the sum falls. A
+    full step would leap to and fro between sets of broken limits for ever. The first round begins
+    at `start`, if there is one.
     """
     matrix, right, weights = wanted.matrix(count)
     bounds, most, stiffness = limits.matrix(count)
@@ -102,17 +113,17 @@ def minimised(wanted: Rows, limits: Rows, count: int, start: Floats | None = Non
 
 
 def _lowest(slope: float, bend: float, excess: Floats, change: Floats, force: Floats) -> float:
-    """How many steps to go to the least sum of squares along them.
+    """The number of steps to the least sum of squares along a step.
 
     Args:
-        slope: of the sum of what is wanted, where the steps begin.
-        bend: how much that slope grows with each step.
-        excess: (n,) by how much the limits are broken there.
-        change: (n,) by how much more with each step.
-        force: (n,) the squares of their weights.
+        slope: of the sum of the targets at the step's beginning.
+        bend: growth of that slope with each step.
+        excess: (n,) by how much each limit is broken at the step's beginning.
+        change: (n,) growth of the excess with each step.
+        force: (n,) the squares of the limits' weights.
     """
     low, high = 0.0, _FARTHEST
-    # Most limits are far from being broken, whichever way is gone.
+    # Most limits stay unbroken all along the step.
     is_near = np.maximum(excess, excess + high * change) > 0.0
     excess, change, force = excess[is_near], change[is_near], force[is_near]
     pulls = force * change
@@ -127,39 +138,39 @@ def _lowest(slope: float, bend: float, excess: Floats, change: Floats, force: Fl
 def _dot(first: Floats, second: Floats) -> float:
     """The sum of products (n,), which NumPy adds up by itself.
 
-    BLAS shares long sums among threads: its last bits then tell which processors there are and how
-    many, and the threads wait for one another longer than they work.
+    BLAS divides long sums among threads. Its last bits then depend on the kind and number of
+    processors, and its threads wait for one another longer than they work.
     """
     return float(portable.dot(first, second))
 
 
 def _elimination_order(matrix: sparse.csr_array, bounds: sparse.csr_array) -> Integers:
-    """The unknowns (n,) in an order of elimination that fills little, whichever limits count.
+    """The unknowns (n,) in an order of elimination with little fill-in for any set of limits.
 
-    To find it takes as long as to eliminate; so it is found once, and not in each round.
+    Finding the order takes as long as an elimination, so it is found once for all rounds.
     """
     meets = abs(matrix).T @ abs(matrix) + abs(bounds).T @ abs(bounds)
-    # Any values will do that need no other pivots.
+    # Any values will do as long as they need no other pivots.
     dominant = meets + sparse.diags_array(meets.sum(axis=0))
     return np.argsort(_factors(dominant.tocsc(), "MMD_AT_PLUS_A").perm_c, kind="stable")
 
 
 def _solved(matrix: sparse.csr_array, right: Floats) -> Floats:
-    """The solution of a symmetric positive definite system, eliminated in its order."""
+    """The solution of a symmetric positive definite system, eliminated in the order of its rows."""
     return np.asarray(_factors(_spaced(matrix.tocsc()), "NATURAL").solve(np.repeat(right, 2))[1::2])
 
 
 def _spaced(matrix: sparse.csc_array) -> sparse.csc_array:
-    """The system (2n, 2n) of a symmetric one (n, n) with an unknown of its own before each.
+    """A symmetric system (n, n) with an added unknown before each of its own: (2n, 2n).
 
-    SuperLU gathers neighbouring columns of like structure and hands them to BLAS, which adds in an
-    order that depends on the processor. No column is like the one before it here, and SuperLU adds
-    up single columns by itself. The added unknowns are tied to their neighbours by zeros: so each
-    stays before its own, and changes nothing.
+    SuperLU gathers neighbouring columns of like structure and passes them to BLAS, which adds in an
+    order that depends on the processor. With the added unknowns no column is like the one before
+    it, and SuperLU adds up single columns by itself. Zeros tie each added unknown to its neighbour,
+    so it stays in its place and changes nothing.
     """
     n = matrix.shape[1]
     columns = np.arange(n, dtype=matrix.indices.dtype)
-    # Of each column three entries come before its own: two of the added one, and the tie to it.
+    # Three entries come before those of a column: two of the added column, and the tie to it.
     heads = matrix.indptr[:-1] + 3 * columns
     own = np.arange(matrix.nnz) + 3 * (np.repeat(columns, np.diff(matrix.indptr)) + 1)
     values, rows = np.zeros(matrix.nnz + 3 * n), np.empty(matrix.nnz + 3 * n, columns.dtype)
@@ -171,7 +182,7 @@ def _spaced(matrix: sparse.csc_array) -> sparse.csc_array:
 
 
 def _factors(matrix: sparse.csc_array, order: Literal["NATURAL", "MMD_AT_PLUS_A"]) -> SuperLU:
-    # Streets are nearly trees: the factors have no dense panels that would be worth their making.
+    # Streets are nearly trees: the factors have no dense panels worth gathering.
     return splu(
         matrix,
         permc_spec=order,

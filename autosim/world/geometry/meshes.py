@@ -1,4 +1,4 @@
-"""Triangle meshes of the world: what they hold, put together and taken apart."""
+"""Triangle meshes of the world: how they are stored, joined and taken apart."""
 
 import itertools
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from autosim.world.geometry.renumbering import renumbered
 
 
 class Surface(IntEnum):
-    """What a triangle of the world is made of; decides its look and its grip."""
+    """The material of a triangle; it decides the look and the grip."""
 
     GROUND = 0
     CARRIAGEWAY = 1
@@ -35,7 +35,7 @@ class Surface(IntEnum):
 
 
 def no_starts() -> Integers:
-    """Of what is not in tiles."""
+    """The `starts` of a mesh that is not in tiles."""
     return np.zeros(0, dtype=np.int64)
 
 
@@ -64,14 +64,18 @@ class Mesh:
 
 
 def empty_mesh() -> Mesh:
-    """A mesh of nothing."""
+    """A mesh without triangles."""
     return Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int32), np.zeros(0, np.uint8))
 
 
 Edges = Integers32
+"""Pairs (n, 2) of numbers of vertices."""
 
 _BITS = 32
-_AT_ONCE = 500_000
+"""Number of bits of a vertex's number in the key of an edge, of which an int64 holds two."""
+
+_BATCH = 500_000
+"""Number of triangles whose edges are sorted at once: 12 MB of keys, little beside a large mesh."""
 
 
 def joined(meshes: Sequence[Mesh]) -> Mesh:
@@ -107,21 +111,21 @@ def distinct_edges(edges: Integers) -> Integers:
 
 
 def odd_edges(triangles: Integers32) -> tuple[Edges, Integers]:
-    """The edges (n, 2) that are not of just two triangles, and of how many (n,) each is.
+    """The edges (n, 2) that do not have exactly two triangles, and the number (n,) that each has.
 
-    The lower vertex of an edge comes first. Edges of large meshes are many: they are sorted where
-    they lie, those of some vertices after those of others.
+    The lower vertex of an edge comes first. The edges of large meshes are many, so they are sorted
+    in batches, by the number of their lower vertex.
     """
     count = int(triangles.max(initial=-1)) + 1
-    lots = len(triangles) // _AT_ONCE + 1
-    bounds = np.linspace(0, count, lots + 1).astype(np.int32)
+    batches = len(triangles) // _BATCH + 1
+    bounds = np.linspace(0, count, batches + 1).astype(np.int32)
     parts = [_odd_edges(triangles, low, high) for low, high in itertools.pairwise(bounds)]
     edges, uses = zip(*parts, strict=True)
     return np.concatenate(edges), np.concatenate(uses)
 
 
 def _odd_edges(triangles: Integers32, low: np.int32, high: np.int32) -> tuple[Edges, Integers]:
-    """Those of `odd_edges` whose lower vertex is one from `low` up to `high`."""
+    """The `odd_edges` whose lower vertex is at least `low` and less than `high`."""
     parts = []
     for a, b in itertools.combinations(triangles.T, 2):
         lower = np.minimum(a, b)

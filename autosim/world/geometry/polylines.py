@@ -1,6 +1,6 @@
-"""Many polylines at once: a world has thousands of short ones, and NumPy wants long arrays.
+"""Many polylines at once: a world has thousands of short ones, and NumPy is fast on long arrays.
 
-What is done to each is what `curves` does to one, to the last bit.
+Each method gives the results of its counterpart in `curves`, to the last bit.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from autosim.world.geometry.curves import REPEAT_DISTANCE
 
 
 def count_up_to(known_of: Integers, known: Floats, of: Integers, at: Floats) -> Integers:
-    """How many known stations come before places (n,) on lines, or are there.
+    """The number (n,) of known stations up to each place on lines.
 
     Args:
         known_of: (k,) the numbers of the lines of the known stations, ascending.
@@ -24,17 +24,17 @@ def count_up_to(known_of: Integers, known: Floats, of: Integers, at: Floats) -> 
         at: (n,) stations [m] of the places.
 
     Returns:
-        (n,); all that are known of lines with lower numbers are among them.
+        (n,); the stations of all lines with lower numbers count, too.
     """
-    # Complex numbers are sorted by their first part, which is the line, and then by the second.
+    # Complex numbers are sorted by the real part, here the line, then by the imaginary part.
     return np.searchsorted(known_of + 1j * known, of + 1j * at, side="right")
 
 
 @dataclass(frozen=True, slots=True)
 class Polylines:
-    """Points (n, 2) [m] of one polyline after another, and how many each has: `counts` (m,).
+    """Points (n, 2) [m] of one polyline after another, and the number of each: `counts` (m,).
 
-    Each has two points or more.
+    Each polyline has at least two points.
     """
 
     points: Floats
@@ -47,8 +47,8 @@ class Polylines:
         return cls(np.vstack([np.zeros((0, 2)), *lines]), counts)
 
     def shapes(self) -> npt.NDArray[np.object_]:
-        """A `LineString` (m,) of each."""
-        # Only here: a compiled world is read without it.
+        """The `LineString` (m,) of each polyline."""
+        # Imported here, since a compiled world is read without it.
         import shapely
 
         of = np.repeat(np.arange(len(self.counts)), self.counts)
@@ -62,7 +62,7 @@ class Polylines:
         lengths = np.sqrt((steps * steps).sum(axis=1))
         s = np.zeros(len(self.points))
         ends = np.cumsum(self.counts)
-        # One after another: a sum over all of them would round each differently.
+        # One after another: a sum over all polylines would round differently.
         for first, end in zip((ends - self.counts).tolist(), ends.tolist(), strict=True):
             lengths[first : end - 1].cumsum(out=s[first + 1 : end])
         return s
@@ -94,7 +94,7 @@ class Polylines:
         return Polylines(points, self._of_each(pieces))
 
     def at_equal_steps(self, pieces: Integers) -> tuple[Floats, "Polylines"]:
-        """Each polyline by points at equal steps along it, of which it has `pieces` (m,).
+        """Points at equal steps along each polyline, which divide it into `pieces` (m,).
 
         Returns:
             Arc lengths (k,) [m] of the points along their polylines, and the points.
@@ -114,7 +114,7 @@ class Polylines:
         return s, Polylines(points, counts)
 
     def lengths(self) -> Floats:
-        """The length [m] (m,) of each."""
+        """The length [m] (m,) of each polyline."""
         return self.stations()[np.cumsum(self.counts) - 1]
 
     def split(self, values: Floats) -> list[Floats]:
@@ -130,6 +130,6 @@ class Polylines:
         return Polylines(self.points[is_chosen], self._of_each(is_chosen))
 
     def _of_each(self, values: npt.NDArray[np.generic]) -> Integers:
-        """The sum (m,) over the points of each polyline of some counts (n,)."""
+        """The sum (m,) of counts (n,) over the points of each polyline."""
         firsts = np.cumsum(self.counts) - self.counts
         return np.add.reduceat(values, firsts, dtype=np.int64) if len(firsts) else firsts

@@ -5,9 +5,9 @@ scale 1 at the origin is right to a millimetre over a city.
 
 The projection is Krüger's series in the third flattening n of the ellipsoid, as C. F. F. Karney
 gives it ("Transverse Mercator with an accuracy of a few nanometers", Journal of Geodesy 85, 2011):
-a sphere is projected conformally, and a series of sines turns it into the ellipsoid. What the
-fourth order leaves out is 0.1 µm. A library of projections takes longer to import than a town's map
-to read.
+a sphere is projected conformally, and a series of sines turns it into the ellipsoid. Up to the
+fourth order, its error is 0.1 µm. A library of projections would take longer to import than a
+town's map to read.
 """
 
 import math
@@ -21,41 +21,61 @@ from autosim import portable
 from autosim.arrays import Floats
 
 _EQUATOR, _FLATTENING = 6_378_137.0, 1.0 / 298.257223563
+"""Semi-major axis [m] and flattening (a ratio) of the ellipsoid of WGS 84 (NIMA TR8350.2)."""
+
 _ECCENTRICITY = math.sqrt(_FLATTENING * (2.0 - _FLATTENING))
+"""First eccentricity of the ellipsoid, a ratio."""
+
 _N = _FLATTENING / (2.0 - _FLATTENING)
+"""Third flattening n of the ellipsoid, a ratio; its powers follow."""
+
 _N2, _N3, _N4 = _N * _N, _N * _N * _N, _N * _N * _N * _N
+
 _RADIUS = _EQUATOR / (1.0 + _N) * (1.0 + _N2 / 4.0 + _N4 / 64.0)
+"""Radius [m] of the circle with a meridian's circumference."""
+
 _TO_ELLIPSOID = (
     _N / 2.0 - 2.0 * _N2 / 3.0 + 5.0 * _N3 / 16.0 + 41.0 * _N4 / 180.0,
     13.0 * _N2 / 48.0 - 3.0 * _N3 / 5.0 + 557.0 * _N4 / 1440.0,
     61.0 * _N3 / 240.0 - 103.0 * _N4 / 140.0,
     49561.0 * _N4 / 161280.0,
 )
+"""Coefficients of the series from sphere to ellipsoid, the first term first."""
+
 _TO_SPHERE = (
     -_N / 2.0 + 2.0 * _N2 / 3.0 - 37.0 * _N3 / 96.0 + _N4 / 360.0,
     -_N2 / 48.0 - _N3 / 15.0 + 437.0 * _N4 / 1440.0,
     -17.0 * _N3 / 480.0 + 37.0 * _N4 / 840.0,
     -4397.0 * _N4 / 161280.0,
 )
+"""Coefficients of the series from ellipsoid to sphere, the first term first."""
+
 _ROUNDS = 3
+"""Number of Newton steps to a latitude: its error is squared in each, from 1e-3 to 1e-16."""
+
 _FARTHEST = 2.5
+"""Largest easting [Earth radii] that is projected. It is that of 80 degrees of longitude on the
+equator, far beyond any map."""
 
 
 @dataclass(frozen=True)
 class Projection:
-    """The map between WGS 84 and W; `origin` is (latitude, longitude) [deg] of W's origin."""
+    """The projection between WGS 84 and W.
+
+    `origin`: latitude and longitude [deg] of W's origin.
+    """
 
     origin: tuple[float, float]
 
     @cached_property
     def _north(self) -> float:
-        """How far [m] W's origin is from the equator."""
+        """Northing [m] of W's origin from the equator."""
         return float(_projected(np.radians(np.array([self.origin[0]])), np.zeros(1))[0][0])
 
     def to_local(self, places: Floats) -> Floats:
         """Points (n, 2) in W [m], x east, y north, of (n, 2) latitudes and longitudes [deg].
 
-        Infinite on the other side of the Earth, of which the projection knows nothing.
+        Places on the other side of the Earth are infinite: they have no projection.
         """
         latitudes, longitudes = np.radians(places - (0.0, self.origin[1])).T
         north, east = _projected(latitudes, longitudes)
@@ -77,7 +97,7 @@ def _projected(latitudes: Floats, longitudes: Floats) -> tuple[Floats, Floats]:
     """Northing from the equator and easting (n,) [m]; longitudes [rad] are from the meridian."""
     conformal, (aside, ahead) = _conformal(portable.tan(latitudes)), portable.sin_cos(longitudes)
     slope = aside / portable.hypot(conformal, ahead)
-    # Of the length, not of its difference from 1: right to 2e-16 of the Earth's radius.
+    # The logarithm of the length, not of its difference from 1: exact to 2e-16 Earth radii.
     east = np.copysign(portable.log(np.abs(slope) + portable.hypot(1.0, slope)), slope)
     north = portable.arctan2(conformal, ahead)
     more_north, more_east = _sines(_TO_ELLIPSOID, north, east)
@@ -89,10 +109,10 @@ def _projected(latitudes: Floats, longitudes: Floats) -> tuple[Floats, Floats]:
 
 
 def _conformal(slope: Floats) -> Floats:
-    """Tangents of latitudes on the conformal sphere, of those on the ellipsoid."""
+    """Tangents of latitudes on the conformal sphere, from those on the ellipsoid."""
     secant = portable.hypot(1.0, slope)
     sine = _ECCENTRICITY * slope / secant
-    # Series of artanh and sinh: what they leave out of numbers up to 0.082 is below 1e-17.
+    # Series of artanh and sinh: for numbers up to 0.082 their error is below 1e-17.
     square = sine * sine
     tail = 1 / 7 + square * (1 / 9 + square * (1 / 11 + square * (1 / 13 + square / 15)))
     turned = _ECCENTRICITY * sine * (1.0 + square * (1 / 3 + square * (1 / 5 + square * tail)))
@@ -122,8 +142,8 @@ def _slope_of(conformal: Floats) -> Floats:
 def _sines(coefficients: Sequence[float], north: Floats, east: Floats) -> tuple[Floats, Floats]:
     """Real and imaginary parts of the sum of c_j sin(2 j (north + i east)), j from 1.
 
-    By Clenshaw's recurrence, and without complex numbers: their product is one that NumPy rounds
-    once on one processor and twice on another.
+    By Clenshaw's recurrence, and without complex numbers: NumPy rounds their product once on one
+    processor and twice on another.
     """
     (sine, cosine), (sinh, cosh) = portable.sin_cos(2.0 * north), _hyperbolic(2.0 * east)
     double, double_i = 2.0 * cosine * cosh, -2.0 * sine * sinh

@@ -1,4 +1,4 @@
-"""The vertices that triangles use, found without sorting: meshes are cut all the time."""
+"""Finds the vertices that triangles use, without sorting: meshes are cut all the time."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from autosim.arrays import Integers, Integers32
 def renumbered(
     triangles: npt.NDArray[np.integer[Any]],
 ) -> tuple[Integers, Integers32]:
-    """Which vertices some triangles use, and the triangles of these alone.
+    """The vertices that triangles use, and the triangles renumbered to these.
 
     Args:
         triangles: (m, 3) numbers of vertices.
@@ -37,13 +37,13 @@ def unique_rows(
 ) -> tuple[Integers, Integers]:
     """The rows of whole numbers that differ, in ascending order.
 
-    `np.unique` with an axis does it too, in ten times the time: it compares rows, not numbers.
+    `np.unique` with an axis takes ten times as long: it compares rows, not numbers.
 
     Args:
         rows: (n, k); the extents of the columns, multiplied, are less than 2^63.
 
     Returns:
-        Where each of them is first (u,), and which of them each row is (n,).
+        The first row (u,) of each distinct one, and the number (n,) of each row among these.
     """
     keys = np.zeros(len(rows), dtype=np.int64)
     for column in rows.T.astype(np.int64):

@@ -18,6 +18,7 @@ from autosim.world.streets.street_profiles import StreetProfile
 from autosim.world.streets.turn_lanes import LaneTurns
 
 _TOUCHING = 0.05
+"""Largest gap [m] between two lanes that need no connector: no vehicle feels such a shift."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Arm:
     """One end of a street: `heading` [rad] of the street's axis away from the node.
 
     `arriving` and `leaving` are lanes of the plan, from left to right as their drivers see them;
-    `turns` are those of the arriving lanes, () where nothing is said.
+    `turns` are those of the arriving lanes, () without a tag.
     """
 
     end: StreetEnd
@@ -38,7 +39,7 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class _Stream:
-    """What goes from one arm to another: from `lanes`, by their numbers; ahead or in a turn."""
+    """The traffic from one arm to another: from `lanes`, by number; ahead or in a turn."""
 
     origin: Arm
     target: Arm
@@ -66,7 +67,7 @@ def connect(plan: LanePlan, arms: Sequence[Arm], barred: frozenset[Turn]) -> Non
 
 
 def _streams(arm: Arm, arms: Sequence[Arm], barred: frozenset[Turn]) -> list[_Stream]:
-    """Where the lanes of an arm may go."""
+    """The streams that begin at an arm."""
     if not arm.arriving:
         return []
     others = [o for o in arms if o is not arm and o.leaving and (arm.end, o.end) not in barred]
@@ -82,7 +83,7 @@ def _streams(arm: Arm, arms: Sequence[Arm], barred: frozenset[Turn]) -> list[_St
 
 
 def _pairs_into(plan: LanePlan, arm: Arm, streams: Sequence[_Stream]) -> list[tuple[int, int]]:
-    """The lanes of an arm with those that lead into them; where any does, each has one."""
+    """Pairs of an arriving lane and a lane of an arm; each of the arm's lanes is in one."""
     ahead = sorted((s for s in streams if s.is_ahead), key=lambda stream: stream.turn)
     if len(ahead) > 1 and sum(len(s.lanes) for s in ahead) == len(arm.leaving):
         ordered = [(stream, lane) for stream in ahead for lane in stream.lanes]
@@ -108,7 +109,7 @@ def _pairs_into(plan: LanePlan, arm: Arm, streams: Sequence[_Stream]) -> list[tu
 
 
 def _gaps(plan: LanePlan, stream: _Stream) -> Floats:
-    """(lanes of the origin, lanes of the target): how far aside [m] each target lies."""
+    """Distances [m] to the side (lanes of the origin, lanes of the target) of each target."""
     starts = np.array([plan.drafts[k].points[0] for k in stream.target.leaving])
     lines = [plan.drafts[k].points for k in stream.origin.arriving]
     ends = np.array([line[-1] for line in lines])
@@ -119,7 +120,7 @@ def _gaps(plan: LanePlan, stream: _Stream) -> Floats:
 
 
 def add_connector(plan: LanePlan, arriving: int, leaving: int, curve: Floats | None = None) -> None:
-    """Makes a lane follow another one, by a connector where they do not touch.
+    """Makes a lane follow another one, by a connector if they do not touch.
 
     Args:
         plan: receives the connector.

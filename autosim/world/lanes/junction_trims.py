@@ -1,4 +1,4 @@
-"""How much of each street is left free of lanes, for connectors and for turning heads."""
+"""Trims: the length of each street's ends without lanes, for connectors and turning heads."""
 
 import math
 from collections.abc import Callable
@@ -20,23 +20,50 @@ from autosim.world.streets.street_profiles import StreetProfile
 from autosim.world.streets.streets import Street
 
 LOOP_RADIUS, LOOP_ENTRY = 7.0, 14.0
-"""Radii [m] of a turning head's loop and of the arcs that lead to it."""
+"""Radii [m] of a turning head's loop and of the arcs that lead to it. Chosen: a car turns on 5.5 m
+with its wheels hard over, and on 7 m with ease."""
 
 SHARPEST_TURN = math.radians(150.0)
-"""A turn of more than this is turning round, which nobody does at a junction."""
+"""Largest angle [rad] of a turn at a junction: a sharper one is a U-turn, which lanes do not
+make."""
 
-_TURN_RADIUS, _SHIFT_RADIUS = 7.5, 12.0
-_MIN_TRIM, _MAX_TRIM, _TRIM_SHARE = 5.0, 22.0, 0.85
+_TURN_RADIUS = 7.5
+"""Radius [m] of a turn from kerb lane to kerb lane: that of a loop, and half a metre to spare."""
+
+_SHIFT_RADIUS = 12.0
+"""Least radius [m] of a shift aside between streets of different widths. Chosen: a car takes it at
+20 km/h with 0.26 g."""
+
+_MIN_TRIM = 5.0
+"""Least trim [m] of a street at a junction: a car's length, so that no lane ends on the
+crossing."""
+
+_MAX_TRIM = 22.0
+"""Largest trim [m] of a street at a junction: sharp turns would eat up whole streets."""
+
+_TRIM_SHARE = 0.85
+"""Largest share of a street that its trims take together: a piece of lane remains."""
+
+_HEAD_SHARE = 1.6
+"""Least length of a street with a turning head, as a multiple of the head's length: vehicles still
+see a street before it."""
+
 _LOOP_MARGIN = 2.6
+"""Width [m] of carriageway outside the loop's centre line: half a lorry, and its swing."""
+
 _MAX_LOOP_RANK = 6
+"""Rank of the least important class of streets with turning heads, that of a living street: service
+ways and tracks have none."""
+
 _MAX_LOOP_STREET = 12.0
 """Width [m] of the widest street with a turning head; a loop of radius 7 m is no wider."""
 
 Trims = list[list[float]]
+"""The trims [m] at the start and the end of each street."""
 
 
 def junction_trims(nodes: StreetNodes) -> Trims:
-    """How much [m] is left free for connectors at the start and the end of each street."""
+    """The trims [m] of all streets, for connectors."""
     streets = nodes.streets
     trims = [[0.0, 0.0] for _ in streets]
     for members in nodes.ends.values():
@@ -54,13 +81,13 @@ def junction_trims(nodes: StreetNodes) -> Trims:
 
 
 def _shared_out(trims: list[float], street: Street) -> list[float]:
-    """Trims shortened in proportion where the street is too short for both."""
+    """Both trims, shortened in proportion if the street is too short for them."""
     share = min(1.0, _TRIM_SHARE * length_of(street.points) / max(sum(trims), 1e-9))
     return [share * trim for trim in trims]
 
 
 def _wanted_trim(street: Street, other: Street, heading: float, other_heading: float) -> float:
-    """Room [m] for an arc of 7.5 m between the kerb lanes of two streets that meet."""
+    """Trim [m] for an arc of `_TURN_RADIUS` between the kerb lanes of two streets that meet."""
     turn = abs(turn_between(heading + math.pi, other_heading))
     if turn > SHARPEST_TURN:
         return _MIN_TRIM
@@ -75,9 +102,9 @@ def _wanted_trim(street: Street, other: Street, heading: float, other_heading: f
 def find_turning_heads(
     nodes: StreetNodes, trims: Trims, has_room: Callable[[int, TurningHead], bool]
 ) -> dict[StreetEnd, TurningHead]:
-    """Turning heads at dead ends, where there is room; makes the trims for them.
+    """Finds turning heads at dead ends that have room for one, and writes their trims.
 
-    What a head takes of a short street the junction at its other end cannot have.
+    A head on a short street shortens the trim of the junction at the other end.
     """
     streets = nodes.streets
     heads: dict[StreetEnd, TurningHead] = {}
@@ -100,7 +127,7 @@ def find_turning_heads(
 
 
 def _may_have_head(profile: StreetProfile) -> bool:
-    """Whether traffic turns at the end of such a street, and a loop is wider than the street."""
+    """Whether traffic turns at the end of such a street, and needs more than its width."""
     return (
         not profile.is_one_way
         and profile.rank <= _MAX_LOOP_RANK
@@ -115,7 +142,7 @@ def _head_length(profile: StreetProfile) -> float:
 
 def _head_at(index: int, street: Street, at_start: bool) -> TurningHead | None:
     profile = street.profile
-    if length_of(street.points) < 1.6 * _head_length(profile):
+    if length_of(street.points) < _HEAD_SHARE * _head_length(profile):
         return None
     points = street.points[::-1] if at_start else street.points
     length = length_of(points)

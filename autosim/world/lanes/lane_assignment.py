@@ -1,7 +1,7 @@
-"""Which lanes of an approach lead into which exits of a junction, by turn lanes or by custom.
+"""Assigns the lanes of an approach to the exits of a junction, by turn lanes or by custom.
 
 Lanes are numbered from left to right, as their drivers see them. Turns are angles [rad], positive
-to the left. Nothing here knows where lanes lie.
+to the left. This module does not know where lanes lie.
 """
 
 import math
@@ -14,13 +14,21 @@ from autosim.arrays import Floats
 from autosim.world.streets.turn_lanes import TURN_ANGLES, LaneTurns
 
 Pair = tuple[int, int]
+"""A lane of the approach, and a lane of the exit."""
 
 STRAIGHT = math.radians(35.0)
-"""A turn of no more than this leads straight on."""
+"""Largest angle [rad] of a way straight on; from there on it is a turn to `left` or `right`."""
 
 _SHARED = math.radians(60.0)
+"""Cost [rad] of matching two arrows to one exit. Chosen: less than the error of matching a left
+turn's arrow to the street ahead, more than that of a slight turn's."""
+
 _FARTHEST = math.radians(115.0)
+"""Largest angle [rad] between an arrow and its exit: an arrow farther off means another
+junction."""
+
 _PER_RANK = math.radians(8.0)
+"""Angle [rad] that one rank of importance outweighs when the exit straight ahead is chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class Approach:
-    """The lanes on which vehicles come; `turns` are those of each lane, () if nothing is said."""
+    """The lanes on which vehicles come; `turns` are those of each lane, () without a tag."""
 
     lanes: int
     rank: int
@@ -58,7 +66,7 @@ def assign_lanes(approach: Approach, exits: Sequence[Exit]) -> list[list[int]]:
 
 
 def _main(approach: Approach, exits: Sequence[Exit]) -> int:
-    """The exit that goes on: the straightest, of equally straight ones the most important."""
+    """The exit that continues the street: straightest, and most important if equally straight."""
     return min(
         range(len(exits)),
         key=lambda k: abs(exits[k].turn) + _PER_RANK * max(exits[k].rank - approach.rank, 0),
@@ -79,10 +87,10 @@ def _by_turn_lanes(approach: Approach, exits: Sequence[Exit]) -> list[set[int]]:
 
 
 def _matched(angles: Sequence[float], turns: Sequence[float]) -> list[int | None]:
-    """For each angle the exit that it means, both from left to right.
+    """The exit that each angle means, both from left to right; None if no exit is near.
 
-    The assignment keeps the order, has the least sum of differences, and gives two angles one exit
-    only where that is much the better. An angle that no exit comes near has none.
+    The assignment keeps the order and has the least sum of differences. Two angles share an exit
+    only if that is much better.
     """
     costs = np.abs(np.subtract.outer(np.array(angles), np.array(turns)))
     totals, choices = costs[0], []
@@ -137,7 +145,7 @@ def _forked(approach: Approach, exits: Sequence[Exit], forks: Sequence[int]) -> 
 def _completed(
     chosen: Sequence[set[int]], approach: Approach, exits: Sequence[Exit]
 ) -> list[list[int]]:
-    """Gives exits without a lane the outer one on their side, and idle lanes a neighbour's exit."""
+    """Gives an exit without lanes the outer lane, and a lane without exits its neighbour's."""
     main = _main(approach, exits)
     last = approach.lanes - 1
     full = [set(each) or {0 if k < main else last} for k, each in enumerate(chosen)]
@@ -151,16 +159,16 @@ def _completed(
 
 
 def pair_lanes(lanes: Sequence[int], count: int, *, turn: float, gaps: Floats) -> list[Pair]:
-    """Which of some lanes leads into which of the `count` lanes of an exit, (lane, target).
+    """Pairs of a lane and the lane of an exit into which it leads, (lane, target).
 
-    In a turn they keep to its inner side; straight on they go where they lie best. Where there are
-    more of them than targets, the rest merge into the last.
+    In a turn lanes keep to its inner side; straight on they shift aside as little as possible.
+    Surplus lanes merge into the last target.
 
     Args:
         lanes: ascending numbers of the lanes of the approach.
         count: lanes of the exit.
         turn: angle of the exit.
-        gaps: (lanes of the approach, count) how far aside each target lies of each lane [m].
+        gaps: (lanes of the approach, count) distance [m] to the side from each lane to each target.
     """
     spare = count - len(lanes)
     low, high = min(spare, 0), max(spare, 0)

@@ -1,4 +1,4 @@
-"""Lanes while a network is being made, in plan."""
+"""Lanes in plan, before they have heights."""
 
 from dataclasses import dataclass, field
 
@@ -8,7 +8,7 @@ from autosim.world.streets.street_profiles import StreetProfile
 
 @dataclass(slots=True)
 class LaneDraft:
-    """A lane or connector while the network is being made. `points` (n, 2) [m] in W.
+    """A lane or connector in plan. `points` (n, 2) [m] in W, `width` [m].
 
     A connector leads from street `origin` into `street`; for a lane the two are the same.
     `is_forward`: a lane leads along its street's points, not against them.
@@ -35,7 +35,7 @@ class TurningHead:
 
 @dataclass(slots=True)
 class LanePlan:
-    """All lanes and connectors of a map, and the turning heads they need."""
+    """All lanes and connectors of a map, and the turning heads that they need."""
 
     drafts: list[LaneDraft] = field(default_factory=list)
     turning_heads: list[TurningHead] = field(default_factory=list)

@@ -1,12 +1,14 @@
-"""Where lanes lie across a street."""
+"""The positions of lanes across a street."""
 
 from autosim.world.streets.street_profiles import StreetProfile
 
 _NARROW = 5.0
+"""Least width [m] of a two-way street with lanes side by side: cars pass each other slowly
+there."""
 
 
 def is_shared(profile: StreetProfile) -> bool:
-    """Whether a street is too narrow for lanes side by side, so that both lie on its axis."""
+    """Whether a street is too narrow for lanes side by side: both lie on its axis."""
     return profile.backward_lanes > 0 and profile.width < _NARROW
 
 

@@ -1,8 +1,8 @@
 """Lays lanes on streets and connects them through junctions.
 
-Lanes stop short of a junction; curves called connectors lead from each lane's end to the starts of
-the lanes that may follow, wide enough for a car to steer. A vehicle thus follows one smooth curve
-after another. Lanes and connectors are also what the carriageway must cover.
+Lanes stop short of a junction. Curves called connectors lead from the end of each lane to the
+starts of the lanes that may follow, with radii that a car can steer. So a vehicle follows one
+smooth curve after another. The carriageway must cover all lanes and connectors.
 """
 
 import math
@@ -44,8 +44,8 @@ def plan_lanes(
     Args:
         streets: the streets of all levels.
         side: where traffic keeps.
-        has_room: tells for a street and a turning head at its end whether it can be built.
-        rules: restrictions and turn lanes; None for none.
+        has_room: tells whether a street's turning head can be built.
+        rules: turn restrictions and turn lanes; None for none.
     """
     rules = rules or JunctionRules()
     plan = LanePlan()

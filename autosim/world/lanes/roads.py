@@ -1,4 +1,4 @@
-"""The network of lanes: where a vehicle may drive, and how lanes follow one another.
+"""The network of lanes on which vehicles drive, and the order in which lanes follow.
 
 The network is a structure of arrays; a `Lane` is a light view on it. Connectors through junctions
 are lanes like any other, so a vehicle follows lane after lane without a gap.
@@ -22,8 +22,8 @@ from autosim.world.lanes.traffic_arrays import Control, Traffic
 class LaneRecord:
     """One lane as handed to `RoadNetwork.from_lanes`.
 
-    `centre_line` (n, 3) [m] in W in driving direction, n >= 2, no two points alike; `road` tells
-    lanes of one street; `is_connector` a curve through a junction; `friction` of its surface
+    `centre_line` (n, 3) [m] in W in driving direction, n >= 2, no two points alike; `road` is the
+    number of its street; `is_connector` a curve through a junction; `friction` of its surface
     relative to asphalt.
     """
 
@@ -108,9 +108,8 @@ class RoadNetwork:
     ) -> tuple[int, float, float]:
         """The lane nearest to a point (2,) or (3,) in W, as (index, s, t) with s, t in metres.
 
-        With a height the lane nearest in space counts: of those on a bridge and under it the one at
-        that level.
-        With a `heading` [rad] only lanes that lead within 90 degrees of it count, if any do.
+        With a height the lane nearest in space counts, so lanes on a bridge and under it are told
+        apart. With a `heading` [rad] only lanes that lead within 90 degrees of it count, if any do.
 
         Raises:
             ValueError: the network has no lanes.
@@ -183,7 +182,7 @@ class Lane:
 
     @property
     def road(self) -> int:
-        """Tells the lanes of one street; a connector has the street into which it leads."""
+        """Number of its street; a connector has that of the street into which it leads."""
         return int(self.network.roads[self.index])
 
     @property
@@ -218,12 +217,12 @@ class Lane:
 
     @property
     def control(self) -> Control:
-        """What tells its vehicles to wait."""
+        """The sign, signal or rule that makes its vehicles wait."""
         return Control(self.network.traffic.controls[self.index])
 
     @property
     def stop_line(self) -> float | None:
-        """Where they wait, an arc length [m]; None without control."""
+        """Arc length [m] at which they wait; None without control."""
         station = float(self.network.traffic.stop_lines[self.index])
         return None if math.isnan(station) else station
 
@@ -277,7 +276,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class LaneSequence(Sequence[Lane]):
-    """The lanes of a network; each is made when it is asked for."""
+    """The lanes of a network, each a view that is made on demand."""
 
     network: RoadNetwork
 
@@ -304,13 +303,13 @@ def _starts(lengths: Iterable[int]) -> Integers32:
 
 
 def _tangents(lines: Sequence[Floats]) -> Floats:
-    """Heading at each point of all: the mean of the unit vectors of the segments beside it."""
+    """Heading at each point of all lines: the mean of the unit vectors of its two segments."""
     if not lines:
         return np.zeros(0)
     points = np.vstack(lines)[:, :2]
     last = np.cumsum([len(line) for line in lines]) - 1
     steps = points[1:] - points[:-1]
-    # Between two lines there is no segment; at each end there is one alone.
+    # Between two lines there is no segment; the point at an end has only one.
     steps[last[:-1]] = 1.0
     steps /= portable.hypot(steps[:, :1], steps[:, 1:])
     steps[last[:-1]] = 0.0
@@ -321,7 +320,7 @@ def _tangents(lines: Sequence[Floats]) -> Floats:
 
 
 def _project(starts: Floats, ends: Floats, p: Floats) -> tuple[Floats, Floats]:
-    """Squared distance from `p` to each segment, and where on it (share 0..1) the foot lies."""
+    """Squared distances (n,) [m²] from `p` to segments, and the shares (0..1) of the feet."""
     ahead = ends - starts
     along = np.einsum("ij,ij->i", p - starts, ahead)
     shares = np.clip(along / np.einsum("ij,ij->i", ahead, ahead), 0.0, 1.0)

@@ -1,4 +1,4 @@
-"""Where to drive: a good place to start, and a long route that does not end in a dead end."""
+"""Finds a good place to start a drive, and long routes that avoid dead ends."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -9,20 +9,74 @@ from autosim import portable
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.highways import BUILT_IN
+from autosim.world.osm.tags import KMH
 
 WANTED_LENGTH = 600.0
-"""A drive from `best_start` shall be at least this long [m] where the map allows it."""
+"""Length [m] of the drive by which `best_start` judges a lane: about a minute at 40 km/h."""
 
 TIGHTEST = 6.0
-"""Least radius [m] of a curve that a car follows with ease."""
+"""Least radius [m] of a curve that a car follows with ease: its turning circle and a little
+more."""
 
 _START_MARGIN = 8.0
+"""Distance [m] of a start from the beginning of its lane: a car stands clear of the junction."""
+
 _SHORTEST_START = 20.0
+"""Least length [m] of a lane to start on: a car that stands on it leaves some of it ahead."""
+
 _CANDIDATES = 24
-_BRISK = 50.0 / 3.6
-"""Limit [m/s] from which on a street is as good as any to begin on."""
+"""Number of lanes nearest to the middle that are tried as starts. Chosen: the streets
+about the centre, each of which a whole drive judges."""
+
+_BRISK = 50.0 * KMH
+"""Speed limit [m/s] from which on a street is as good as any to start on: that of main streets."""
+
 _TRIALS_SEED = 0
+"""The seed of trial routes; any number will do, as long as it is always the same."""
+
 _RANK_WITHOUT_CLASS = 5
+"""Rank of a street whose class has none: that of a residential street."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteCosts:
+    """The costs by which a route chooses the next lane, and `best_start` a lane to start on.
+
+    All are chosen by looking at routes through the test maps; costs of lanes have no unit.
+    """
+
+    turn: float = 0.3
+    """Cost per radian of a lane's turn: of two equally good streets the straighter one wins."""
+
+    rank: float = 0.15
+    """Cost per rank of a lane's street: half of a turn by a radian."""
+
+    tight: float = 20.0
+    """Cost of a curve tighter than `TIGHTEST`, as high as a number of ten visits: the last resort
+    but one."""
+
+    dead_end: float = 1000.0
+    """Cost of a lane that leads to a dead end: the last resort, whatever the number of visits."""
+
+    visit: float = 2.0
+    """Cost of each time that the route has used the street: it outweighs a turn by a right
+    angle."""
+
+    chance: float = 0.1
+    """Largest random cost of a lane, less than any step of the others: it breaks ties."""
+
+    remoteness: float = 0.2
+    """Cost of a start per metre [1/m] from the middle of the network, in metres of its drive."""
+
+    tight_start: float = 100.0
+    """Cost [m] of each tight curve on the drive from a start."""
+
+    start_rank: float = 10.0
+    """Cost [m] of a start per rank of its street."""
+
+
+COSTS = RouteCosts()
+"""The costs of every route."""
 
 
 def least_radii(network: RoadNetwork) -> Floats:
@@ -46,10 +100,10 @@ def least_radii(network: RoadNetwork) -> Floats:
 
 
 def endless_lanes(network: RoadNetwork, allowed: Booleans | None = None) -> Booleans:
-    """Lanes (n,) from which one can drive on for ever.
+    """Lanes (n,) from which a vehicle can drive on for ever.
 
-    Those that are left when all that lead nowhere are taken away, and then all that lead only to
-    these.
+    They remain when lanes that lead nowhere are taken away, then lanes that lead only to these, and
+    so on.
 
     Args:
         network: the lanes.
@@ -70,10 +124,10 @@ def endless_lanes(network: RoadNetwork, allowed: Booleans | None = None) -> Bool
 
 @dataclass(frozen=True, slots=True)
 class _Guide:
-    """What is worth knowing of every lane (n,) before choosing among them.
+    """The properties of each lane (n,) that decide whether a route takes it.
 
-    `is_good`: one can drive on for ever from it without tight curves; `burden`: how little it is
-    wanted for itself.
+    `is_good`: a vehicle can drive on for ever from it without tight curves; `burden`: its cost
+    before the route's own visits count.
     """
 
     network: RoadNetwork
@@ -90,11 +144,12 @@ class _Guide:
         firsts, lasts = network.starts[:-1], network.starts[1:] - 1
         turned = network.tangents[lasts] - network.tangents[firsts]
         turns = np.abs(portable.wrapped(turned))
-        burden = 0.3 * turns + 0.15 * _ranks(network) + 20.0 * is_tight + 1000.0 * ~is_good
+        burden = COSTS.turn * turns + COSTS.rank * _ranks(network)
+        burden = burden + COSTS.tight * is_tight + COSTS.dead_end * ~is_good
         return cls(network, is_good, is_tight, burden)
 
     def follow(self, start: int, *, length: float, seed: int) -> list[int]:
-        """The route from a lane on; as `route`."""
+        """The route from a lane on; see `route`."""
         rng = np.random.default_rng(seed)
         lengths = self.network.lengths()
         visits: Counter[int] = Counter({int(self.network.roads[start]): 1})
@@ -106,7 +161,7 @@ class _Guide:
             choices = [k for k in following if not self._is_barred(k, streets, barred)]
             if not choices:
                 break
-            costs = [self._cost(k, visits) + 0.1 * rng.random() for k in choices]
+            costs = [self._cost(k, visits) + COSTS.chance * rng.random() for k in choices]
             best = choices[int(np.argmin(costs))]
             visits[int(self.network.roads[best])] += 0 if self.network.connectors[best] else 1
             if streets[-1] != self.network.roads[best]:
@@ -121,7 +176,7 @@ class _Guide:
         return any(tuple(path[-len(each) :]) == each for each in barred)
 
     def _cost(self, index: int, visits: Counter[int]) -> float:
-        return float(self.burden[index]) + 2.0 * visits[int(self.network.roads[index])]
+        return float(self.burden[index]) + COSTS.visit * visits[int(self.network.roads[index])]
 
 
 def _ranks(network: RoadNetwork) -> Integers:
@@ -144,11 +199,11 @@ def route(network: RoadNetwork, start_lane: int, *, length: float, seed: int) ->
     Args:
         network: the lanes.
         start_lane: index of the first lane; its whole length counts.
-        length: how long [m] the route shall be at least.
+        length: least length [m] of the route.
         seed: chooses among streets that are equally good.
 
     Returns:
-        Indices of lanes, each a successor of the one before.
+        Indices of lanes, each a successor of the one before it.
     """
     return _Guide.of(network).follow(start_lane, length=length, seed=seed)
 
@@ -165,7 +220,10 @@ def best_start(network: RoadNetwork) -> tuple[int, float]:
         raise ValueError("a network without lanes has no place to start")
     guide = _Guide.of(network)
     remoteness = _remoteness(network)
-    best = max(_candidates(guide, remoteness), key=lambda k: _worth(guide, k) - 0.2 * remoteness[k])
+    best = max(
+        _candidates(guide, remoteness),
+        key=lambda k: _worth(guide, k) - COSTS.remoteness * remoteness[k],
+    )
     return best, min(_START_MARGIN, 0.5 * float(network.lengths()[best]))
 
 
@@ -176,7 +234,7 @@ def _remoteness(network: RoadNetwork) -> Floats:
 
 
 def _candidates(guide: _Guide, remoteness: Floats) -> list[int]:
-    """Central lanes of streets that lead on for ever, if there are any; long ones first."""
+    """Central lanes of streets: long ones that lead on for ever if there are any, else others."""
     network = guide.network
     is_street = ~network.connectors
     is_long = network.lengths() >= _SHORTEST_START
@@ -189,11 +247,13 @@ def _candidates(guide: _Guide, remoteness: Floats) -> list[int]:
 
 
 def _worth(guide: _Guide, index: int) -> float:
-    """Metres of different lanes on a route from a lane, less where it is slow or curves tightly."""
+    """Length [m] of the different lanes on a drive from a lane, less for slow and tight ones."""
     network = guide.network
     lanes = guide.follow(index, length=WANTED_LENGTH, seed=_TRIALS_SEED)
     rows = sorted(set(lanes))
     pace = np.minimum(network.speed_limits[rows] / _BRISK, 1.0)
     distinct = float((pace * network.lengths()[rows]).sum())
     rank = int(_ranks(guide.network)[index])
-    return distinct - 100.0 * float(guide.is_tight[lanes].sum()) - 10.0 * rank
+    return (
+        distinct - COSTS.tight_start * float(guide.is_tight[lanes].sum()) - COSTS.start_rank * rank
+    )

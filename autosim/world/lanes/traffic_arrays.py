@@ -1,6 +1,6 @@
-"""What governs traffic on lanes, as arrays: where to wait, who gives way, what is barred.
+"""The rules of traffic on lanes, as arrays: where to wait, who gives way, which paths are barred.
 
-The arrays are made by `traffic_rules.py` and kept with the network's own.
+`traffic_rules.py` makes the arrays, and the network keeps them with its own.
 """
 
 from collections.abc import Mapping
@@ -15,18 +15,18 @@ from autosim.arrays import Bytes, Floats, Integers, Integers32
 
 
 class Control(IntEnum):
-    """What tells the vehicles on a lane to wait before a junction."""
+    """The sign, signal or rule that makes the vehicles on a lane wait before a junction."""
 
     NONE = 0
-    """Nothing: they go first, or there is no junction."""
+    """They go first, or there is no junction."""
     SIGNALS = 1
     STOP = 2
     GIVE_WAY = 3
     """A sign says so, or the street is less important than the one that it meets."""
     ALL_WAY_STOP = 4
-    """All stop, and who came first goes first."""
+    """All stop, and go in the order in which they came."""
     EQUAL = 5
-    """Streets of one importance meet: whoever comes from the right goes first."""
+    """Streets of one importance meet: vehicles from the right go first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Reads OpenStreetMap files, and says what their tags mean."""
+"""Reads OpenStreetMap files and interprets their tags."""

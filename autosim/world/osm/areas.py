@@ -16,7 +16,7 @@ from autosim.world.osm.tags import Tags
 class Area:
     """A polygon (or several) with the tags of its way or relation, valid, in W [m].
 
-    `ground_at`: the place in W [m] above whose ground its heights are, None for its own.
+    `ground_at`: the place in W [m] on whose ground its heights are based; None for its own place.
     """
 
     id: int
@@ -26,12 +26,12 @@ class Area:
 
 
 def find_areas(data: OsmData, points: Floats, wanted: Callable[[Tags], bool]) -> list[Area]:
-    """All areas whose tags are wanted. Rings that do not close make no area.
+    """All areas with wanted tags. Rings that do not close make no area.
 
     Args:
         data: the map.
         points: (n, 2) places of the map's nodes in W [m].
-        wanted: decides by the tags.
+        wanted: tells by its tags whether an area is wanted.
     """
     ways = {way.id: way for way in data.ways}
     rings = [
@@ -53,7 +53,7 @@ def find_areas(data: OsmData, points: Floats, wanted: Callable[[Tags], bool]) ->
 
 
 def _polygons(data: OsmData, points: Floats, rings: Sequence[OsmWay]) -> list[BaseGeometry]:
-    """What each ring encloses, all at once: a country has many buildings."""
+    """The polygon inside each ring, all at once: a country has many buildings."""
     rows = data.rows(tuple(ref for ring in rings for ref in ring.refs))
     of = np.repeat(np.arange(len(rings)), [len(ring.refs) for ring in rings])
     polygons = np.asarray(shapely.polygons(shapely.linearrings(points[rows], indices=of)))
@@ -90,9 +90,9 @@ def _closed(lines: Iterable[BaseGeometry]) -> BaseGeometry:
 
 
 def made_valid(shape: BaseGeometry) -> BaseGeometry:
-    """The shape, or if its rings cross, the polygons of what they enclose.
+    """The shape, or the polygons inside its rings if these cross.
 
-    Buffers with mitres need it: their corners can reach across one another.
+    Buffers with mitres need it: their corners can cross one another.
     """
     if shapely.is_valid(shape):
         return shape

@@ -1,4 +1,4 @@
-"""Whose a map's data are: what its file says, and OpenStreetMap's where it is silent."""
+"""The owner and licence of a map's data: those that its file names, else OpenStreetMap's."""
 
 import re
 import zlib
@@ -9,6 +9,7 @@ from autosim.world.osm.osm_sniff import OsmKind, UnusableFileError, kind_of, ope
 OPENSTREETMAP = "© OpenStreetMap contributors, ODbL 1.0"
 
 _HEAD = 4096
+"""Number of characters of a file in which its root element begins: only comments come before."""
 _ROOT = re.compile(r"<osm\b([^>]*)>")
 _ATTRIBUTE = re.compile(r"""([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _LICENCES = (("odbl", "ODbL 1.0"), ("by-sa/2.0", "CC BY-SA 2.0"))
@@ -17,10 +18,10 @@ _LICENCES = (("odbl", "ODbL 1.0"), ("by-sa/2.0", "CC BY-SA 2.0"))
 def attribution_of(path: Path) -> str:
     """Owner and licence of a map, as the root of its file names them.
 
-    Files that name nobody are taken for OpenStreetMap's: extracts lose the owner on their way.
+    A file without an owner counts as OpenStreetMap's: tools that cut extracts drop the owner.
 
     Args:
-        path: of a map file; PBF has no place for an owner.
+        path: of a map file. A PBF file cannot name an owner.
     """
     said = _root_attributes(path)
     owner, licence = said.get("copyright", ""), said.get("license", "")

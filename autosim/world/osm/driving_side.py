@@ -1,7 +1,7 @@
-"""On which side of the road a place drives, where the world file is silent.
+"""Guesses the side of the road on which a place drives, for world files that do not name it.
 
-OpenStreetMap does not say it. The boxes are coarse on purpose: the guess is always reported,
-and a world file that states the side needs no guess.
+OpenStreetMap does not have it. The boxes are coarse on purpose: each guess is reported, and a world
+file that names the side needs none.
 """
 
 from autosim.config.descriptions import DrivingSide

@@ -1,4 +1,4 @@
-"""What each drivable OSM `highway` value means where its tags and the set-up are silent.
+"""Defaults of each drivable OSM `highway` value, for ways whose tags do not say more.
 
 The widths are those of common design guides (3.25 m lanes in towns, 3.75 m on motorways);
 a map set-up replaces them.
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from autosim.config.descriptions import MapSetup
-from autosim.world.osm.tags import Tags, layer_of
+from autosim.world.osm.tags import KMH, Tags, layer_of
 
 _RAILWAYS = frozenset({"rail", "tram", "light_rail", "narrow_gauge", "preserved", "funicular"})
 """Values of `railway` of which rails are in use."""
@@ -18,9 +18,6 @@ _RAILWAYS = frozenset({"rail", "tram", "light_rail", "narrow_gauge", "preserved"
 def is_railway(tags: Tags) -> bool:
     """Whether a way is a railway on the ground."""
     return tags.get("railway") in _RAILWAYS and layer_of(tags) == 0
-
-
-_KMH = 1.0 / 3.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,7 @@ class HighwayClass:
 def _entry(
     width: float, one_way: float, pavement: float, speed_kmh: float, rank: int
 ) -> HighwayClass:
-    return HighwayClass(width, one_way, (pavement, pavement), speed_kmh * _KMH, rank)
+    return HighwayClass(width, one_way, (pavement, pavement), speed_kmh * KMH, rank)
 
 
 BUILT_IN: Mapping[str, HighwayClass] = MappingProxyType(
@@ -65,7 +62,7 @@ BUILT_IN: Mapping[str, HighwayClass] = MappingProxyType(
         "track": _entry(3.0, 3.0, 0.0, 20.0, 9),
     }
 )
-"""Classes built when no set-up says otherwise. Paths, footways and steps are not drivable."""
+"""The classes of a world without a set-up. Paths, footways and steps are not drivable."""
 
 
 def highway_classes(setup: MapSetup | None) -> Mapping[str, HighwayClass]:

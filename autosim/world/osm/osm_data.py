@@ -1,7 +1,7 @@
-"""What a reader takes out of an OpenStreetMap file, the same whatever the file's format.
+"""The content of an OpenStreetMap file, the same for every format.
 
-Nodes are arrays, because there are many and most say nothing but where they are. Ways and
-relations are small records. Nothing here is projected or judged.
+Nodes are arrays, because there are many, and most have only a place. Ways and relations are small
+records. Nothing here is projected or judged.
 """
 
 from array import array
@@ -16,7 +16,7 @@ from autosim.arrays import Floats, Integers
 from autosim.config.diagnostics import Diagnostic
 
 MAX_NODES = 20_000_000
-"""More than this is a country, not a place to drive in, and fills the memory."""
+"""Largest number of nodes of a map: more are a country, and fill the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class OsmWay:
 class OsmRelation:
     """A relation; `members` are (type, id, role) with type "node", "way" or "relation".
 
-    Only those that `are_members_kept` have members: a route of buses may have thousands.
+    Only relations with `are_members_kept` have members: a bus route may have thousands.
     """
 
     id: int
@@ -57,7 +57,7 @@ def are_members_kept(tags: dict[str, str]) -> bool:
 
 @dataclass(slots=True)
 class OsmContent:
-    """What a reader gathers while it reads; `finish` makes the lasting `OsmData` of it."""
+    """Content that a reader is still gathering; `finish` makes the lasting `OsmData`."""
 
     ids: "array[int]" = field(default_factory=lambda: array("q"))
     latitudes: "array[float]" = field(default_factory=lambda: array("d"))
@@ -113,8 +113,8 @@ class OsmData:
 
     node_ids: (n,) int64, ascending; places: (n, 2) float64, latitude and longitude [deg].
     `bounds` is the file's own (south, west, north, east) [deg], if it has one. `findings` are the
-    faults of the file; with an error among them the rest must not be used. `incomplete_ways` were
-    left out because the file lacks nodes of theirs.
+    faults of the file; with an error among them the rest must not be used. `incomplete_ways` is the
+    number of ways left out because the file lacks nodes of theirs.
     """
 
     node_ids: Integers
@@ -127,7 +127,7 @@ class OsmData:
     incomplete_ways: int = 0
 
     def __reduce__(self) -> tuple[Callable[..., "OsmData"], tuple[object, ...]]:
-        """How it goes from process to process: by columns, which is faster than by records."""
+        """Pickles by columns, which is faster than by records."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         for name, kind in _RECORDS.items():
             values[name] = [
@@ -148,6 +148,6 @@ _RECORDS = MappingProxyType({"tagged_nodes": OsmNode, "ways": OsmWay, "relations
 
 
 def _of_columns(values: dict[str, Any]) -> OsmData:
-    """The data whose records have been taken apart."""
+    """The data from the columns of its records."""
     records = {name: tuple(map(kind, *values[name])) for name, kind in _RECORDS.items()}
     return OsmData(**(values | records))

@@ -25,10 +25,8 @@ from autosim.world.osm.osm_sniff import (
     kind_of,
     refuse_other_packing,
 )
-from autosim.world.osm.osm_structure import structure_findings
+from autosim.world.osm.osm_structure import MOST_LISTED, structure_findings
 from autosim.world.osm.osm_tolerant import read_tolerant
-
-_MAX_LISTED = 50
 
 
 def read_osm(path: Path) -> OsmData:
@@ -100,8 +98,8 @@ def _without_incomplete_ways(data: OsmData, path: Path) -> OsmData:
 def _incomplete_findings(ways: list[tuple[OsmWay, int]], path: Path) -> list[Diagnostic]:
     messages = [
         f"way {way.id}: {missing} of its {len(way.refs)} nodes are not in the file; left out"
-        for way, missing in ways[:_MAX_LISTED]
+        for way, missing in ways[:MOST_LISTED]
     ]
-    if len(ways) > _MAX_LISTED:
-        messages.append(f"{len(ways) - _MAX_LISTED} more ways have missing nodes; left out")
+    if len(ways) > MOST_LISTED:
+        messages.append(f"{len(ways) - MOST_LISTED} more ways have missing nodes; left out")
     return [Diagnostic(path, 0, "warning", message) for message in messages]

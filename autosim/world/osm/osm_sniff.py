@@ -1,7 +1,7 @@
 """A first look at a map file before any parser sees it: its kind, its size, no DOCTYPE.
 
-A parser that expands entities or unpacks without limit can be made to eat all memory by a file
-of a few bytes, so this is settled on the raw bytes.
+A file of a few bytes can make a parser that expands entities or unpacks without limit fill all
+memory. So these checks look at the raw bytes.
 """
 
 import bz2
@@ -17,8 +17,19 @@ from autosim.config.diagnostics import Diagnostic
 from autosim.config.xml_reader import UnreadableError, require_plain_file
 
 MAX_FILE_BYTES = 1 << 30
+"""Largest number of bytes of a map file: that of a country, from which users cut a part first."""
+
 MAX_UNPACKED_BYTES = 4 << 30
+"""Largest number of bytes of a map's text when it is unpacked: a bomb has more."""
+
 _CHUNK = 1 << 20
+"""Number of bytes that are read at once: enough for speed, little memory."""
+
+_OVERLAP = 64
+"""Number of bytes of a chunk that are looked at again with the next: more than a mark is long."""
+
+_PAGE_HEAD = 1000
+"""Number of bytes at the beginning of a file in which a web page shows itself as one."""
 _DECLARATION = re.compile(rb"<!(?:DOCTYPE|ENTITY)")
 _DELETED = re.compile(rb"""action\s*=\s*["']delete["']""")
 _WEB_PAGE = re.compile(rb"<!DOCTYPE html|<html\b", re.IGNORECASE)
@@ -64,7 +75,7 @@ def kind_of(path: Path) -> OsmKind:
 
 def open_xml(path: Path, kind: OsmKind) -> BinaryIO:
     """The XML text of a map file as bytes, unpacked as it is read."""
-    # A stream knows how it was called for, and lxml cannot take a text that is none.
+    # lxml reads the stream's name, and fails on one that is not valid Unicode.
     name = os.fsencode(path)
     if kind is OsmKind.GZIP:
         return cast(BinaryIO, gzip.open(name, "rb"))
@@ -74,10 +85,10 @@ def open_xml(path: Path, kind: OsmKind) -> BinaryIO:
 
 
 def check_size(path: Path) -> None:
-    """Refuses a file that is missing, no file, empty or too large.
+    """Refuses a file that is missing, no plain file, empty or too large.
 
     Raises:
-        UnusableFileError: it is one of these.
+        UnusableFileError: the file is one of these.
     """
     try:
         require_plain_file(path)
@@ -91,9 +102,9 @@ def check_size(path: Path) -> None:
 
 
 def check_xml(path: Path, kind: OsmKind) -> bool:
-    """Refuses declarations, bombs and other roots than OSM; tells whether libosmium will do.
+    """Refuses declarations, bombs and other roots than OSM; tells whether libosmium can read it.
 
-    libosmium knows version 0.6 only, and not that an editor marked an object as deleted.
+    libosmium knows only version 0.6, and ignores that an editor marked an object as deleted.
 
     Returns:
         Whether the file is version 0.6 without deleted objects.
@@ -114,14 +125,14 @@ def check_xml(path: Path, kind: OsmKind) -> bool:
                 total += len(chunk)
                 if total > MAX_UNPACKED_BYTES:
                     raise error(path, f"unpacks to more than {MAX_UNPACKED_BYTES} bytes")
-                tail = chunk[-64:]
+                tail = chunk[-_OVERLAP:]
     except (EOFError, OSError, zlib.error) as fault:
         raise error(path, f"cannot be unpacked: {fault}") from fault
     return is_plain
 
 
 def kind_of_content(head: bytes) -> OsmKind | None:
-    """How a file is packed by its first bytes; None where they tell nothing."""
+    """The packing of a file by its first bytes; None if they do not show it."""
     if head.startswith(b"\x1f\x8b"):
         return OsmKind.GZIP
     if head.startswith(b"BZh"):
@@ -132,28 +143,28 @@ def kind_of_content(head: bytes) -> OsmKind | None:
 
 
 def is_cut(path: Path, kind: OsmKind) -> bool:
-    """Whether XML that cannot be parsed ends before its root does: a copy of the first part."""
+    """Whether XML that cannot be parsed was cut off: it ends before its root does."""
     tail = b""
     with open_xml(path, kind) as stream:
         while chunk := stream.read(_CHUNK):
-            tail = (tail + chunk)[-64:]
+            tail = (tail + chunk)[-_OVERLAP:]
     return b"</osm" not in tail
 
 
 def refuse_other_packing(path: Path, kind: OsmKind) -> None:
-    """Refuses a file that is packed in another way than its name says.
+    """Refuses a file whose packing is not that of its name.
 
     Raises:
-        UnusableFileError: it is; the message says how.
+        UnusableFileError: it has another packing, which the message names.
     """
     with path.open("rb") as stream:
-        found = kind_of_content(stream.read(64)) or kind
+        found = kind_of_content(stream.read(_OVERLAP)) or kind
     if found is not kind:
         raise error(path, f"holds {found.value}, and its name says {kind.value}: rename it")
 
 
 def _refuse_declaration(path: Path, text: bytes) -> None:
-    if _WEB_PAGE.search(text[:1000]):
+    if _WEB_PAGE.search(text[:_PAGE_HEAD]):
         raise error(path, "this is a web page, not a map", 1)
     found = _DECLARATION.search(text)
     if found:

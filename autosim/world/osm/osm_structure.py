@@ -1,4 +1,4 @@
-"""Faults of a map that every reader accepts: parts that are missing, rings that do not close."""
+"""Faults in the structure of a map: missing parts, rings that do not close."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -8,11 +8,12 @@ from autosim.config.diagnostics import Diagnostic
 from autosim.world.osm.highways import BUILT_IN
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 
-_MAX_LISTED = 50
+MOST_LISTED = 50
+"""Largest number of findings of one kind that are listed: a reader sees the pattern in fewer."""
 
 
 def structure_findings(data: OsmData, path: Path) -> list[Diagnostic]:
-    """Warnings about the structure of a map, at most 50 of each kind and how many more there are.
+    """Warnings about the structure of a map: at most 50 of each kind, and the number of others.
 
     Args:
         data: the map.
@@ -22,9 +23,9 @@ def structure_findings(data: OsmData, path: Path) -> list[Diagnostic]:
     messages = []
     for check in checks:
         found = list(check(data))
-        messages += found[:_MAX_LISTED]
-        if len(found) > _MAX_LISTED:
-            messages.append(f"{len(found) - _MAX_LISTED} more like this: {found[-1]}")
+        messages += found[:MOST_LISTED]
+        if len(found) > MOST_LISTED:
+            messages.append(f"{len(found) - MOST_LISTED} more like this: {found[-1]}")
     if not any(way.tags.get("highway") in BUILT_IN for way in data.ways):
         messages.append("there is no street in this map, and no world can be made of it")
     return [Diagnostic(path, 0, "warning", message) for message in messages]

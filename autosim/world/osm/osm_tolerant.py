@@ -1,7 +1,7 @@
 """The tolerant reader: XML of OSM 0.5 and 0.6 by lxml, with the line of every fault.
 
-It takes what libosmium refuses (version 0.5, very large ids, odd numbers) and says what is
-wrong with the rest. It reads as a stream, so memory grows with the map and not with the text.
+It accepts version 0.5, very large ids and odd numbers, which libosmium refuses, and reports the
+faults of the rest. It reads a stream, so memory grows with the map, not with the text.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,6 +22,11 @@ from autosim.world.osm.osm_data import (
 from autosim.world.osm.osm_sniff import OsmKind, is_cut, open_xml
 
 _MAX_FINDINGS = 200
+"""Number of faults after which reading ends: such a file is no map, or wholly broken."""
+
+_ID_LIMIT = 1 << 63
+"""Ids lie from minus this number up to below it: they are stored in 64 bits with a sign."""
+
 _SILENT = frozenset({"note", "meta", "bounds", "bound", "changeset", "user", "remark"})
 _CHILDREN: Mapping[str, frozenset[str]] = {
     "node": frozenset({"tag"}),
@@ -31,7 +36,7 @@ _CHILDREN: Mapping[str, frozenset[str]] = {
 
 
 class _GivenUpError(Exception):
-    """Reading on would help nobody; the message says why."""
+    """The rest of the file is not worth reading; the message says why."""
 
 
 class _ElementFaultError(Exception):
@@ -39,7 +44,7 @@ class _ElementFaultError(Exception):
 
 
 def read_tolerant(path: Path, kind: OsmKind) -> OsmContent:
-    """Reads OSM XML; faults become findings and the objects that have them are left out."""
+    """Reads OSM XML. Faults become findings, and objects with faults are left out."""
     content = OsmContent()
     report = _Report(path, content)
     try:
@@ -171,7 +176,7 @@ def _id(element: Any, name: str) -> int:
         value = int(text)
     except (TypeError, ValueError):
         raise _ElementFaultError(f"{name} is a whole number, not {text!r}") from None
-    if not -(1 << 63) <= value < (1 << 63):
+    if not -_ID_LIMIT <= value < _ID_LIMIT:
         raise _ElementFaultError(f"{name} {text} does not fit into 64 bits")
     return value
 

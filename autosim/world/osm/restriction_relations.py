@@ -1,4 +1,4 @@
-"""Turn restrictions as the map has them: relations of ways, before they are applied to streets.
+"""Turn restrictions as the map has them: relations of ways, not yet applied to streets.
 
 Source: https://wiki.openstreetmap.org/wiki/Relation:restriction
 """
@@ -15,7 +15,7 @@ _OLD_CONDITIONS = ("day_on", "day_off", "hour_on", "hour_off")
 
 
 class BrokenRestrictionError(Exception):
-    """A restriction cannot be applied, for the reason it holds."""
+    """A restriction cannot be applied; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,10 @@ def via_nodes(data: OsmData) -> frozenset[int]:
 
 
 def kind_of(tags: Tags) -> str:
-    """What a relation says to cars, such as "no_left_turn".
+    """The restriction of a relation for cars, such as "no_left_turn".
 
     Raises:
-        BrokenRestrictionError: it says nothing to them.
+        BrokenRestrictionError: it has none for cars.
     """
     kind = next((tags[key] for key in _FOR_CARS if key in tags), "")
     if not kind:

@@ -1,4 +1,4 @@
-"""How well tyres hold on what streets and the ground are made of, relative to dry asphalt.
+"""Friction of tyres on the surfaces of streets and ground, relative to dry asphalt.
 
 Source: the mean peak values of J. Y. Wong, Theory of Ground Vehicles (after Taborek, 1957): asphalt
 0.85 dry and 0.60 wet, concrete 0.85 and 0.80, earth road 0.68 and 0.55, gravel 0.60, packed snow
@@ -16,6 +16,7 @@ from autosim.world.geometry.meshes import Surface
 from autosim.world.osm.tags import Tags, first_value
 
 _ASPHALT = 0.85
+"""Friction coefficient of dry asphalt, to which all others are relative: Wong's mean peak value."""
 
 _COEFFICIENTS: tuple[tuple[float, tuple[str, ...]], ...] = (
     (0.85, ("paved", "asphalt", "chipseal", "concrete", "concrete:lanes", "concrete:plates",
@@ -47,26 +48,28 @@ GROUND_FRICTIONS: Mapping[Surface, float] = MappingProxyType(
         Surface.PAVEMENT: FRICTIONS["paving_stones"],
     }
 )
-"""Friction of what is no carriageway, relative to asphalt; of what is not named, 1."""
+"""Friction of surfaces beside carriageways, relative to asphalt; all others have 1."""
 
-_DRY_OF_WET = (0.60 / _ASPHALT, 0.68 / _ASPHALT, 1.0)
+_DRY = (0.60 / _ASPHALT, 0.68 / _ASPHALT, 1.0)
+"""Ratio of the friction of dry gravel, a dry earth road and dry asphalt to that of dry asphalt."""
+
 _WET = (0.60 / _ASPHALT, 0.55 / _ASPHALT, 0.60 / _ASPHALT)
-"""What gravel, an earth road and asphalt have in the dry, and wet; what holds worse than gravel
-holds as badly in the wet."""
+"""Ratio of the friction of the same surfaces, wet, to that of dry asphalt. Surfaces with less grip
+than gravel lose none in the wet."""
 
 
 def wet_frictions(frictions: Floats32, wetness: float) -> Floats32:
-    """Frictions (n,) relative to dry asphalt of surfaces that have these (n,) in the dry.
+    """Frictions (n,) relative to dry asphalt of surfaces at some wetness.
 
-    Concrete, which holds like asphalt in the dry, is taken for it.
+    Dry concrete has the grip of asphalt, so it counts as asphalt in the wet, too.
 
     Args:
-        frictions: in the dry.
-        wetness: 0 is dry, 1 wet; between them it is interpolated.
+        frictions: of the dry surfaces.
+        wetness: 0 is dry, 1 wet; friction is interpolated between them.
     """
     if wetness == 0.0:
         return frictions
-    wet = np.where(frictions < _DRY_OF_WET[0], frictions, np.interp(frictions, _DRY_OF_WET, _WET))
+    wet = np.where(frictions < _DRY[0], frictions, np.interp(frictions, _DRY, _WET))
     return np.asarray(frictions + wetness * (wet - frictions), dtype=np.float32)
 
 

@@ -1,23 +1,23 @@
-"""Reading the values of OSM tags, which people write in many ways.
+"""Reads the values of OSM tags, which mappers write in many ways.
 
-Every function returns None where a value says nothing usable: the caller then has a default,
-and no value is ever guessed from half of a text.
+A function returns None for a value that it cannot read: the caller has a default, and no value is
+guessed from half of a text.
 """
 
 import re
 from collections.abc import Mapping
 
-FOOT = 0.3048
-INCH = 0.0254
-_KMH = 1.0 / 3.6
-_MPH = 1609.344 / 3600.0
-_KNOT = 1852.0 / 3600.0
+FOOT = 0.3048  # [m], exact: the international foot
+INCH = 0.0254  # [m], exact: a twelfth of a foot
+KMH = 1.0 / 3.6  # [m/s] in a kilometre per hour
+_MPH = 1609.344 / 3600.0  # [m/s] in a mile per hour
+_KNOT = 1852.0 / 3600.0  # [m/s] in a knot, a nautical mile per hour
 
 _NUMBER = re.compile(r"^\s*([+-]?\d+(?:[.,]\d+)?)\s*(.*?)\s*$")
 _FEET = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*(?:'|ft|feet)\s*(?:(\d+(?:\.\d+)?)\s*(?:\"|in|''))?\s*$")
 _METRES_PER_UNIT = {"": 1.0, "m": 1.0, "metres": 1.0, "meters": 1.0, "cm": 0.01, "km": 1000.0}
-_SPEED_UNITS = {"": _KMH, "km/h": _KMH, "kmh": _KMH, "kph": _KMH, "mph": _MPH, "knots": _KNOT}
-_NAMED_SPEEDS = {"walk": 7.0 * _KMH, "none": 130.0 * _KMH}
+_SPEED_UNITS = {"": KMH, "km/h": KMH, "kmh": KMH, "kph": KMH, "mph": _MPH, "knots": _KNOT}
+_NAMED_SPEEDS = {"walk": 7.0 * KMH, "none": 130.0 * KMH}
 
 Tags = Mapping[str, str]
 
@@ -60,7 +60,7 @@ def parse_number(text: str | None) -> float | None:
 
 
 def is_yes(text: str | None) -> bool:
-    """Whether a yes/no tag says yes; every value but "no" and absence does (`bridge=viaduct`)."""
+    """Whether a yes/no tag means yes: any value but "no", "0" and "false" (`bridge=viaduct`)."""
     return text is not None and text not in ("no", "0", "false")
 
 
@@ -74,8 +74,8 @@ def _scaled(value: str, units: Mapping[str, float]) -> float | None:
 def layer_of(tags: Tags) -> int:
     """Layer of a way: 0 is the ground.
 
-    `layer` alone only orders what is drawn on top: bridges and tunnels alone leave the ground.
-    A passage through a building is on the ground.
+    Only bridges and tunnels leave the ground: `layer` alone is an order of drawing. A passage
+    through a building is on the ground.
     """
     layer = parse_layer(tags)
     if is_yes(tags.get("bridge")):

@@ -16,9 +16,9 @@ from autosim.world.ground.block_partition import (
     GroundCover,
     GroundStreets,
     decks_about,
-    make_land,
+    make_block_partition,
 )
-from autosim.world.ground.ground import Ground, SheetPart
+from autosim.world.ground.ground import Ground, GroundBlock
 from autosim.world.ground.ground_under_structures import PassingStreets
 from autosim.world.levels.elevation import Heights
 from autosim.world.pipeline.inputs import Inputs
@@ -68,14 +68,14 @@ def divide_block(
 ) -> BlockPartition:
     """Which surface lies where on the ground of a block."""
     box = layout.blocks.boxes[block]
-    return make_land(
+    return make_block_partition(
         ground_streets[block],
         decks if layout.blocks.count == 1 else decks_about(decks, box),
         box=box,
         window=layout.box,
         water=_union(cover_index.water, box),
         park=_union(cover_index.park, box),
-        dips=cover.dips,
+        lowered_kerbs=cover.lowered_kerbs,
     )
 
 
@@ -103,9 +103,9 @@ def triangulate_block(
     outline: GroundOutline,
     cover: GroundCover,
     heights: Heights,
-) -> SheetPart:
+) -> GroundBlock:
     """The triangles of a block of the ground."""
-    return grounds.make_part(
+    return grounds.triangulate_block(
         partitions[block].partition,
         heights,
         box=layout.blocks.boxes[block],
@@ -128,13 +128,13 @@ def join_ground(
     inputs: Inputs,
     layout: Layout,
     partitions: Partitions,
-    ground_parts: tuple[SheetPart, ...],
+    ground_parts: tuple[GroundBlock, ...],
     decks: Decks,
     cover: GroundCover,
     heights: Heights,
 ) -> Ground:
     """The ground's mesh: its blocks as one level, with kerbs, and room for the decks."""
-    return grounds.put_together(
+    return grounds.join_blocks(
         ground_parts,
         partitions,
         layout.blocks,
@@ -142,7 +142,7 @@ def join_ground(
         transitions=heights.levels.transitions,
         passing=PassingStreets(heights.streets, heights.levels),
         kerb_height=inputs.kerb_height,
-        dips=cover.dips,
+        lowered_kerbs=cover.lowered_kerbs,
     )
 
 

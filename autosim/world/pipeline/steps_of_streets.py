@@ -16,7 +16,7 @@ from autosim.world.streets.sea import find_sea
 from autosim.world.streets.waters import find_waters
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.carriageways import StreetMap
-from autosim.world.surfaces.lowered_kerbs import find_kerb_dips
+from autosim.world.surfaces.lowered_kerbs import find_lowered_kerbs
 from autosim.world.surfaces.near_streets import StreetFinder
 from autosim.world.traffic.lane_heights import FlatNetwork, network_in_plan
 
@@ -72,6 +72,6 @@ def find_cover(layout: Layout, street_map: StreetMap, heights: Heights) -> Groun
     return GroundCover(
         water=[*find_waters(data, points), find_sea(data, points, layout.box)],
         park=[area.shape for area in find_areas(data, points, is_green)],
-        dips=find_kerb_dips(data, points, heights.streets, heights.levels),
+        lowered_kerbs=find_lowered_kerbs(data, points, heights.streets, heights.levels),
         driven=driven_points(street_map, GROUND, heights.is_uneven),
     )

@@ -1,4 +1,4 @@
-"""What the map says of how junctions may be driven: turn restrictions and turn lanes."""
+"""The map's rules for driving through junctions: turn restrictions and turn lanes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ from autosim.world.streets.turn_lanes import LaneTurns, lane_turns
 
 @dataclass(frozen=True, slots=True)
 class JunctionRules:
-    """Restrictions, and the turns of the lanes that arrive at ends of streets."""
+    """Turn restrictions, and the turns of the lanes that arrive at each end of a street."""
 
     restrictions: Restrictions = field(default_factory=Restrictions)
     turns: Mapping[StreetEnd, LaneTurns] = field(default_factory=dict)
 
 
 def find_junction_rules(data: OsmData, streets: Sequence[Street]) -> JunctionRules:
-    """The rules of all junctions of some streets."""
+    """The rules of all junctions between streets."""
     tags = {way.id: way.tags for way in data.ways if any("turn:lanes" in key for key in way.tags)}
     turns = {}
     for number, street in enumerate(streets):

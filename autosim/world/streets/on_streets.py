@@ -1,4 +1,4 @@
-"""Places of the map found again on the axes of streets."""
+"""Finds places of the map on the axes of streets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,11 +12,17 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.streets.streets import Street
 
 _ON_STREET = 2.0
+"""Largest distance [m] of a place on a street from the axis. Chosen: a rounded corner may pass its
+node at a metre or two."""
+
+_HALF_STEP = 1.0
+"""Distance [m] before and behind a place over which the street's heading is taken: rounded corners
+have points about as close."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnStreets:
-    """Places on axes: `rows` (n,) of the points asked for, `streets` (n,) by number.
+    """Places on axes: `rows` (n,) in the given points, `streets` (n,) by number.
 
     `middles` (n, 2) [m] on the axes and `headings` (n,) [rad] of the axes there; `half_widths` (n,)
     [m] of the carriageways.
@@ -30,7 +36,7 @@ class OnStreets:
 
 
 def locate_on_streets(points: Floats, streets: Sequence[Street]) -> OnStreets:
-    """Those of some points (n, 2) [m] that lie on a street, each on the nearest one."""
+    """Locates the points (n, 2) [m] that lie on a street, each on the nearest one."""
     lines = Polylines.of([street.points for street in streets]).shapes()
     if not len(points) or not len(lines):
         nothing = np.zeros(0, dtype=np.int64)
@@ -40,8 +46,10 @@ def locate_on_streets(points: Floats, streets: Sequence[Street]) -> OnStreets:
     )
     chosen = lines[nearest]
     at = shapely.line_locate_point(chosen, shapely.points(points[found]))
-    back = shapely.get_coordinates(shapely.line_interpolate_point(chosen, np.maximum(at - 1.0, 0)))
-    front = shapely.get_coordinates(shapely.line_interpolate_point(chosen, at + 1.0))
+    back = shapely.get_coordinates(
+        shapely.line_interpolate_point(chosen, np.maximum(at - _HALF_STEP, 0))
+    )
+    front = shapely.get_coordinates(shapely.line_interpolate_point(chosen, at + _HALF_STEP))
     step = front - back
     return OnStreets(
         rows=found,

@@ -1,8 +1,8 @@
 """Turn restrictions: relations that forbid or prescribe a way through a junction.
 
-What a relation means for streets is found here: pairs of street ends between which no lane may
-lead, and, where a relation goes via other ways, sequences of streets that no route may take. A
-relation that cannot be applied gives its reason.
+This module translates relations into rules for streets: pairs of street ends between which no lane
+may lead, and, for a relation via other ways, sequences of streets that no route may take. It gives
+a reason for each relation that it cannot apply.
 
 Source: https://wiki.openstreetmap.org/wiki/Relation:restriction
 """
@@ -22,16 +22,29 @@ from autosim.world.osm.restriction_relations import (
 from autosim.world.streets.street_ends import StreetEnd, StreetNodes
 
 _LONGEST_PATH = 12
+"""Number of street ends on the longest way through the `via` of a restriction. Chosen: mappers name
+two or three ways, each of which junctions divide into a few streets."""
+
+_LEAST_TURN_DEG, _LARGEST_TURN_DEG = 25.0, 170.0
+"""Angles [deg] between which a turn to a side lies, as the names of restrictions have it."""
+
+_STRAIGHT_ON_DEG = 50.0
+"""Largest angle [deg] of a way straight on. It overlaps with a turn: mappers judge by the
+others."""
+
+_LEAST_U_TURN_DEG = 135.0
+"""Least angle [deg] of a U-turn, as by way of the other carriageway of a divided road."""
 
 Turn = tuple[StreetEnd, StreetEnd]
+"""The end at which a vehicle arrives, and the end at which it leaves."""
 
 
 @dataclass(slots=True)
 class Restrictions:
-    """What restrictions forbid.
+    """The turns and paths that a map's restrictions forbid.
 
     `barred`: turns from one end of a street to another at the same node; `barred_paths`: sequences
-    of streets, by number; `reasons`: for each relation "" or why it is not respected.
+    of streets, by number; `reasons`: by relation, "" or why it could not be applied.
     """
 
     barred: set[Turn] = field(default_factory=set)
@@ -40,11 +53,11 @@ class Restrictions:
 
 
 def find_restrictions(data: OsmData, nodes: StreetNodes) -> Restrictions:
-    """All restrictions of a map that bind cars, applied to streets.
+    """Applies all restrictions of a map that bind cars to its streets.
 
     Args:
         data: the map.
-        nodes: where its streets meet.
+        nodes: the nodes at which its streets meet.
     """
     found = Restrictions()
     finder = _Finder(data, nodes)
@@ -59,7 +72,7 @@ def find_restrictions(data: OsmData, nodes: StreetNodes) -> Restrictions:
 
 
 class _Finder:
-    """Applies restrictions one by one."""
+    """Applies restrictions, one at a time."""
 
     def __init__(self, data: OsmData, nodes: StreetNodes) -> None:
         self._data = data
@@ -71,10 +84,10 @@ class _Finder:
                 self._streets.setdefault(way, []).append(number)
 
     def apply(self, relation: OsmRelation, found: Restrictions) -> None:
-        """Adds what a relation forbids.
+        """Adds the turns and paths that a relation forbids.
 
         Raises:
-            BrokenRestrictionError: it cannot be applied.
+            BrokenRestrictionError: the relation cannot be applied.
         """
         kind = kind_of(relation.tags)
         members = RestrictionMembers.of(relation)
@@ -94,7 +107,7 @@ class _Finder:
             if way not in self._ways:
                 raise BrokenRestrictionError("a member is not in the file")
             if way not in self._streets:
-                raise BrokenRestrictionError("of ways that are no streets here")
+                raise BrokenRestrictionError("a member is no street of this world")
 
     def _apply_via_nodes(self, kind: str, members: RestrictionMembers, found: Restrictions) -> None:
         rows = self._data.rows(members.via_nodes).tolist()
@@ -103,14 +116,14 @@ class _Finder:
         targets = [end for end in self._of(members.targets, around) if self._nodes.leaves(end)]
         turns = [(a, b) for a in origins for b in targets if a != b]
         if not turns and kind.endswith("u_turn") and set(members.origins) == set(members.targets):
-            return  # nobody turns round on a street
+            return  # lanes never turn round on a street
         if not turns:
             raise BrokenRestrictionError("its ways do not meet at its via")
         meant = self._meant(kind, turns)
         found.barred.update(meant if kind.startswith("no_") else self._others(meant, around))
 
     def _of(self, ways: Iterable[int], ends: Iterable[StreetEnd]) -> list[StreetEnd]:
-        """Those ends that belong to some OSM ways."""
+        """The ends that belong to some OSM ways."""
         chosen = set(ways)
         return [
             end
@@ -119,7 +132,7 @@ class _Finder:
         ]
 
     def _meant(self, kind: str, turns: Sequence[Turn]) -> Sequence[Turn]:
-        """Of several turns, as where a way goes on beyond the node, those that the kind names."""
+        """The turns that the kind names; there are several if a way goes on beyond the node."""
         if len(turns) == 1:
             return turns
         fitting = [turn for turn in turns if _fits(kind, self._angle(turn))]
@@ -129,7 +142,7 @@ class _Finder:
         return turn_between(self._nodes.heading(turn[0]) + math.pi, self._nodes.heading(turn[1]))
 
     def _others(self, turns: Sequence[Turn], around: Iterable[StreetEnd]) -> Iterable[Turn]:
-        """All turns from the same ends but these."""
+        """All other turns from the ends of these."""
         allowed = set(turns)
         return [
             (origin, end)
@@ -180,7 +193,7 @@ class _Finder:
         return None
 
     def _is_laid(self, streets: Iterable[int]) -> bool:
-        """Whether any of some streets is long enough for lanes."""
+        """Whether one of the streets is long enough for lanes."""
         ends = self._nodes.ends
         return any(
             StreetEnd(k, True) in ends.get(self._nodes.at(StreetEnd(k, True)), ()) for k in streets
@@ -188,12 +201,12 @@ class _Finder:
 
 
 def _fits(kind: str, angle: float) -> bool:
-    """Whether a turn by `angle` [rad], positive to the left, is what a restriction speaks of."""
+    """Whether a turn by `angle` [rad], positive to the left, is one that a restriction names."""
     turn = math.degrees(angle)
     ranges: Mapping[str, bool] = {
-        "left_turn": 25.0 < turn < 170.0,
-        "right_turn": -170.0 < turn < -25.0,
-        "straight_on": abs(turn) < 50.0,
-        "u_turn": abs(turn) > 135.0,
+        "left_turn": _LEAST_TURN_DEG < turn < _LARGEST_TURN_DEG,
+        "right_turn": -_LARGEST_TURN_DEG < turn < -_LEAST_TURN_DEG,
+        "straight_on": abs(turn) < _STRAIGHT_ON_DEG,
+        "u_turn": abs(turn) > _LEAST_U_TURN_DEG,
     }
     return ranges.get(kind.split("_", 1)[1], True)

@@ -1,4 +1,4 @@
-"""The sea, which OSM knows only by its shore: the coastline has the land on its left."""
+"""The sea. OSM has only its shore: a coastline with the land on its left."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,12 @@ from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import Tags
 
 _STEP_ASIDE = 0.05
+"""Distance [m] to the right of a coast at which a point lies in the sea: nearer than any other
+shore, and far beyond rounding."""
+
 _SHORTEST = 0.5
+"""Least length [m] of a piece of coast whose right side is trusted: shorter ones turn in
+corners."""
 
 
 def is_coast(tags: Tags) -> bool:
@@ -23,8 +28,7 @@ def is_coast(tags: Tags) -> bool:
 def find_sea(data: OsmData, points: Floats, box: Box) -> BaseGeometry:
     """The part of the box that is sea.
 
-    Where a coastline ends inside the box (an extract cut short) it bounds nothing, and no sea
-    is guessed.
+    A coastline that ends inside the box, as in an extract cut short, bounds no sea.
 
     Args:
         data: the map.

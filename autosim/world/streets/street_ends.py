@@ -1,4 +1,4 @@
-"""Where streets meet: their ends by node, with streets too short for a lane shrunk to a point."""
+"""The nodes at which streets meet; a street too short for a lane shrinks to one node."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,12 @@ from typing import NamedTuple
 from autosim.world.geometry.curves import heading_between, length_of, point_along
 from autosim.world.streets.streets import Street
 
-_CONTRACTED = 3.0
+_SHORTEST_STREET = 3.0
+"""Length [m] of the shortest street with lanes: a shorter one joins two nodes of one junction."""
+
+_FIRST_METRES = 6.0
+"""Length [m] of a street's beginning that gives its heading: one bend of a mapper does not
+count."""
 
 
 class StreetEnd(NamedTuple):
@@ -27,8 +32,8 @@ class StreetEnd(NamedTuple):
 class StreetNodes:
     """The nodes of some streets.
 
-    `stand_ins`: for each node the one that stands for it once short streets are shrunk; `ends`: for
-    each stand-in the ends of streets there, of those long enough for lanes.
+    `stand_ins`: by node, the node that stands for it when short streets have shrunk; `ends`: by
+    stand-in, the ends of the streets there that are long enough for lanes.
     """
 
     streets: Sequence[Street]
@@ -42,7 +47,7 @@ class StreetNodes:
         ends: dict[int, list[StreetEnd]] = defaultdict(list)
         for number, street in enumerate(streets):
             first, second = stand_ins[street.start], stand_ins[street.end]
-            if first != second or length_of(street.points) >= _CONTRACTED:
+            if first != second or length_of(street.points) >= _SHORTEST_STREET:
                 ends[first].append(StreetEnd(number, True))
                 ends[second].append(StreetEnd(number, False))
         return cls(streets, stand_ins, {node: tuple(each) for node, each in ends.items()})
@@ -53,7 +58,7 @@ class StreetNodes:
         return self.stand_ins[street.start if end.is_start else street.end]
 
     def around(self, node: int) -> tuple[StreetEnd, ...]:
-        """The ends of streets that meet at a node of the map, none if no street ends there."""
+        """The ends of streets that meet at a node of the map; none if no street ends there."""
         stand_in = self.stand_ins.get(node)
         return () if stand_in is None else self.ends.get(stand_in, ())
 
@@ -71,7 +76,7 @@ class StreetNodes:
         return outward_heading(self.streets[end.street], end.is_start)
 
 
-def outward_heading(street: Street, is_start: bool, distance: float = 6.0) -> float:
+def outward_heading(street: Street, is_start: bool, distance: float = _FIRST_METRES) -> float:
     """Heading [rad] of a street away from one of its ends, over its first metres."""
     points = street.points if is_start else street.points[::-1]
     return heading_between(points[0], point_along(points, distance))
@@ -87,6 +92,6 @@ def _stand_ins(streets: Sequence[Street]) -> dict[int, int]:
 
     for street in streets:
         first, second = root(street.start), root(street.end)
-        if first != second and length_of(street.points) < _CONTRACTED:
+        if first != second and length_of(street.points) < _SHORTEST_STREET:
             parents[max(first, second)] = min(first, second)
     return {node: root(node) for node in list(parents)}

@@ -1,4 +1,4 @@
-"""What a street is across, as its tags and its class say: lanes, pavements, surface."""
+"""The cross-section of a street by its tags and its class: lanes, pavements, surface."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,11 +9,35 @@ from autosim.world.osm.surface_friction import friction_of
 from autosim.world.osm.tags import Tags, parse_count, parse_length, parse_speed
 
 _MIN_WIDTH, _MAX_WIDTH = 2.5, 30.0
-_MIN_LANE_WIDTH, _USUAL_LANE_WIDTH, _MAX_LANE_WIDTH = 2.4, 3.25, 3.5
+"""Least and largest width [m] of a carriageway: a car with its mirrors passes the one, and eight
+lanes fit on the other. A tag beyond these is a mistake."""
+
+_MIN_LANE_WIDTH = 2.4
+"""Least width [m] of a lane, of which no street gets more than its width holds: a car with its
+mirrors and a hand's breadth to each side."""
+
+_USUAL_LANE_WIDTH = 3.25
+"""Width [m] of a lane in towns, by which a width without a number of lanes is divided. Source: as
+the widths of `highways.BUILT_IN`."""
+
+_MAX_LANE_WIDTH = 3.5
+"""Largest width [m] of a lane of a street whose tags give a number of lanes and no width."""
+
 _MAX_LANES = 12
+"""Largest number of lanes of a street: no carriageway has more, and no tag is to fill a world."""
+
 _IMPLIED_ONE_WAY = frozenset({"motorway"})
 _ONE_WAY = frozenset({"yes", "1", "true", "-1", "reverse", "reversible"})
 _USUAL_PAVEMENT = 1.5
+"""Width [m] of a pavement that a tag asks for on a street whose class has none."""
+
+_MIN_PAVEMENT, _MAX_PAVEMENT = 0.5, 10.0
+"""Bounds [m] of the width of a pavement by its tag, both excluded: one beyond these is a
+mistake."""
+
+_LEAST_SPEED_LIMIT = 1.0
+"""Least speed limit [m/s]: a walking pace, by which a route still takes an end."""
+
 _WITHOUT = frozenset({"no", "none"})
 _SIDES: Mapping[str, tuple[bool | None, bool | None]] = MappingProxyType(
     {
@@ -29,7 +53,7 @@ _SIDES: Mapping[str, tuple[bool | None, bool | None]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class StreetProfile:
-    """What a street is across: the same all along.
+    """The cross-section of a street, the same all along.
 
     `width` [m] of the carriageway, `pavement` [m] left and right of it, `speed_limit` [m/s];
     `rank` as in `HighwayClass`; `friction` of the surface relative to asphalt; `middle_lanes` are
@@ -49,7 +73,7 @@ class StreetProfile:
 
     @property
     def lanes(self) -> int:
-        """All lanes beside one another."""
+        """Number of lanes side by side."""
         return self.forward_lanes + self.middle_lanes + self.backward_lanes
 
     @property
@@ -77,7 +101,7 @@ def street_profile(tags: Tags, kind: HighwayClass) -> StreetProfile:
         pavement=_pavement(tags, kind),
         forward_lanes=across.forward,
         backward_lanes=across.backward,
-        speed_limit=kind.speed_limit if speed is None else max(speed, 1.0),
+        speed_limit=kind.speed_limit if speed is None else max(speed, _LEAST_SPEED_LIMIT),
         rank=kind.rank,
         is_roundabout=is_roundabout(tags),
         friction=friction_of(tags),
@@ -93,7 +117,7 @@ def is_roundabout(tags: Tags) -> bool:
 def is_one_way(tags: Tags) -> bool:
     """Whether vehicles use a way in one direction only, be it against its nodes' order.
 
-    One whose direction is changed with the hour (`reversible`) is taken as it is drawn.
+    A way whose direction changes with the hour (`reversible`) keeps the direction of its nodes.
     """
     stated = tags.get("oneway")
     if stated in _ONE_WAY:
@@ -138,7 +162,7 @@ def _stated_lanes(tags: Tags) -> int | None:
 
 
 def _shared_out(tags: Tags, lanes: int, width: float) -> _Across:
-    """The lanes of a two-way street by direction; those of neither lie in the middle."""
+    """The lanes of a two-way street by direction; lanes of both directions lie in the middle."""
     forward, backward = (parse_count(tags.get(f"lanes:{way}")) for way in ("forward", "backward"))
     middle = parse_count(tags.get("lanes:both_ways")) or 0
     if forward and backward:
@@ -153,8 +177,8 @@ def _shared_out(tags: Tags, lanes: int, width: float) -> _Across:
 def _pavement(tags: Tags, kind: HighwayClass) -> tuple[float, float]:
     """Widths [m] of the pavements left and right of a way, 0 where there is none.
 
-    A pavement that is mapped as a way of its own (`separate`) is there all the same: it is built
-    with the street, and its own way is not.
+    A pavement that the map has as a way of its own (`separate`) is built with the street all the
+    same; its own way is not built.
     """
     both = tags.get("sidewalk") or tags.get("sidewalk:both")
     stated = _SIDES.get(both or "", (None, None))
@@ -174,4 +198,8 @@ def _pavement_width(tags: Tags, side: str, *, usual: float, is_stated: bool | No
     if not is_stated:
         return 0.0
     width = parse_length(tags.get(f"sidewalk:{side}:width") or tags.get("sidewalk:both:width"))
-    return width if width is not None and 0.5 < width < 10.0 else usual or _USUAL_PAVEMENT
+    return (
+        width
+        if width is not None and _MIN_PAVEMENT < width < _MAX_PAVEMENT
+        else usual or _USUAL_PAVEMENT
+    )

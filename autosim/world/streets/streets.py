@@ -1,8 +1,8 @@
 """From OSM ways to streets: pieces of carriageway between two junctions.
 
-Ways that only continue one another are joined first, so that a street does not break where a
-mapper changed a tag that means nothing here; then corners are rounded; then the ways are split at
-the nodes they share.
+Three steps make them. Ways that only continue one another are joined, so that a street does not
+break where a mapper changed a tag without a meaning here. Corners are rounded. Ways are split at
+the nodes that they share.
 """
 
 from collections import Counter
@@ -23,11 +23,13 @@ from autosim.world.osm.tags import layer_of
 from autosim.world.streets.street_profiles import StreetProfile, street_profile
 
 _CLOSEST_POINTS = 0.3
+"""Least distance [m] between two nodes of a way: closer ones are slips of a mapper, whose bends no
+vehicle could follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class WayPart:
-    """A part of OSM way `way`; `is_forward`: it is seen in the order of the way's own nodes."""
+    """A part of OSM way `way`; `is_forward`: it runs in the order of the way's own nodes."""
 
     way: int
     is_forward: bool
@@ -41,8 +43,8 @@ class WayPart:
 class Street:
     """A street from node `start` to node `end` (rows of the map's nodes, negative where cut).
 
-    `parts` are the parts of OSM ways of which it consists, from its start to its end; `points`
-    (n, 2) [m] in W is its axis. `layer` is 0 on the ground, above 0 on a bridge, below 0 in a
+    `parts` are its parts of OSM ways, from its start to its end; `points` (n, 2) [m] in W is its
+    axis. `layer` is 0 on the ground, above 0 on a bridge, below 0 in a
     tunnel.
     """
 
@@ -102,9 +104,9 @@ def _course(way: OsmWay, data: OsmData, kind: HighwayClass) -> _Course:
 
 
 def _joined(courses: Sequence[_Course], *, kept: frozenset[int]) -> list[_Course]:
-    """Joins courses of one profile and layer that meet end to end where no other comes.
+    """Joins courses of one profile and layer that meet end to end, and meet no other there.
 
-    At the nodes that are `kept` nothing is joined.
+    The nodes in `kept` stay ends.
     """
     uses = Counter(node for course in courses for node in course.nodes)
     open_ends: dict[int, _Course] = {}
@@ -125,7 +127,7 @@ def _joined(courses: Sequence[_Course], *, kept: frozenset[int]) -> list[_Course
 
 
 def _open(course: _Course, open_ends: dict[int, _Course], done: list[_Course]) -> None:
-    """Keeps a course for joining; where one already ends at its nodes, that one is done."""
+    """Keeps a course for joining; another one that already ends at its nodes is done."""
     for node in (course.nodes[0], course.nodes[-1]):
         other = open_ends.pop(node, None)
         if other is not None:
@@ -192,7 +194,7 @@ def _rotated(course: _Course, junctions: frozenset[int]) -> _Course:
 
 
 def _spaced(course: _Course, points: Floats, junctions: frozenset[int]) -> _Course:
-    """The course without repeats and without bends that crowd closer than 0.3 m."""
+    """The course without nodes closer than `_CLOSEST_POINTS` to the one before."""
     nodes, parts = [course.nodes[0]], []
     for node, part in zip(course.nodes[1:], course.parts, strict=True):
         gap = portable.length(points[node] - points[nodes[-1]])

@@ -1,4 +1,4 @@
-"""What `turn:lanes` say: where each lane leads at the end of a way."""
+"""The tag `turn:lanes`: where each lane leads at the end of a way."""
 
 import math
 from collections.abc import Mapping
@@ -20,17 +20,20 @@ TURN_ANGLES: Mapping[str, float] = MappingProxyType(
         "sharp_right": -135.0,
     }
 )
-"""How far [deg] each turn leads to the left. Turning round (`reverse`) is not among them."""
+"""Angle [deg] to the left of each turn, in the middle of its range. A U-turn (`reverse`) has
+none."""
 
-_WORDS = ((110.0, "sharp_left"), (35.0, "left"), (15.0, "slight_left"), (-15.0, "through"),
+_LEAST_ANGLES = ((110.0, "sharp_left"), (35.0, "left"), (15.0, "slight_left"), (-15.0, "through"),
           (-35.0, "slight_right"), (-110.0, "right"), (-math.inf, "sharp_right"))  # fmt: skip
+"""Least angle [deg] to the left of each turn, the leftmost first. Chosen: about half way between
+the angles of neighbours in `TURN_ANGLES`."""
 
 LaneTurns = tuple[tuple[str, ...], ...]
-"""For each lane from left to right its turns; none where nothing is said."""
+"""The turns of each lane, from left to right; a lane without an arrow has none."""
 
 
 def lane_turns(tags: Tags, *, is_forward: bool) -> LaneTurns:
-    """The turns of the lanes that lead along a way, or against it; () where nothing is said."""
+    """The turns of the lanes that lead along a way, or against it; () without a tag."""
     text = tags.get("turn:lanes:forward" if is_forward else "turn:lanes:backward")
     if text is None and _is_meant(tags, is_forward):
         text = tags.get("turn:lanes")
@@ -42,12 +45,12 @@ def lane_turns(tags: Tags, *, is_forward: bool) -> LaneTurns:
 
 
 def turn_word(angle: float) -> str:
-    """What a turn by an angle [rad], positive to the left, is called."""
+    """The word for a turn by an angle [rad], positive to the left."""
     degrees = math.degrees(angle)
-    return next(word for least, word in _WORDS if degrees >= least)
+    return next(word for least, word in _LEAST_ANGLES if degrees >= least)
 
 
 def _is_meant(tags: Tags, is_forward: bool) -> bool:
-    """Whether a tag without a direction speaks of the lanes in that direction."""
+    """Whether a tag without a direction applies to the lanes in that direction."""
     is_reverse = tags.get("oneway") in ("-1", "reverse")
     return is_one_way(tags) and is_forward != is_reverse

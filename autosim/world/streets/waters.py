@@ -1,8 +1,8 @@
-"""Open water on the ground, also such of which a map has only a part of the shore.
+"""Open water on the ground, also where a map has only a part of its shore.
 
-Extracts are cut from a larger map: of a bay or a broad river they have the ways within, and the
-ring of which they are pieces has gaps outside. These are closed by straight lines, from each end
-to the nearest one, where the gaps are short and what is enclosed bears no streets.
+An extract is cut from a larger map. It holds only some of the ways around a bay or a broad river,
+and their ring has gaps. Straight lines close a gap, from each end to the nearest one, if the gaps
+are short and the ring encloses no streets.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,15 @@ from autosim.world.osm.areas import find_areas, is_water, polygons_of
 from autosim.world.osm.osm_data import OsmData, OsmRelation, OsmWay
 from autosim.world.osm.tags import layer_of
 
-_LARGEST_GAPS, _MOST_STREETS = 0.3, 0.1
+_LARGEST_GAPS = 0.3
+"""Largest ratio of the gaps to the known shore: with larger ones the ring is a guess."""
+
+_MOST_STREETS = 0.1
+"""Largest ratio of the streets inside a ring to its shore, both lengths. Chosen: a bridge or two
+cross water; land is full of streets."""
+
 _ASHORE = 3.0
+"""Distance [m] from the shore within which a street does not count: quays run along it."""
 
 
 def find_waters(data: OsmData, points: Floats) -> list[BaseGeometry]:
@@ -34,7 +41,7 @@ def find_waters(data: OsmData, points: Floats) -> list[BaseGeometry]:
 
 
 def _cut_waters(data: OsmData, points: Floats) -> list[BaseGeometry]:
-    """What is enclosed by the shores of waters of which ways are missing."""
+    """The areas inside the shores of waters whose ring lacks ways."""
     ways = {way.id: way for way in data.ways}
     cut = [each for each in data.relations if _is_cut(each, ways)]
     if not cut:
@@ -57,7 +64,7 @@ def _is_cut(relation: OsmRelation, ways: Mapping[int, OsmWay]) -> bool:
 
 
 def _streets(data: OsmData, points: Floats) -> list[BaseGeometry]:
-    """The ways on the ground that people go along; a stage or a jetty, an area, may float."""
+    """The ways on the ground for traffic. Areas such as a jetty do not count: they may float."""
     return [
         shapely.LineString(points[data.rows(way.refs)])
         for way in data.ways
@@ -67,7 +74,7 @@ def _streets(data: OsmData, points: Floats) -> list[BaseGeometry]:
 
 
 def _closed(shores: Sequence[BaseGeometry]) -> list[BaseGeometry]:
-    """The polygons of pieces of shores with short gaps; rings without gaps are known already."""
+    """The polygons of shores with short gaps; closed rings are known already."""
     merged = shapely.get_parts(shapely.line_merge(shapely.union_all(list(shores))))
     chains = [shapely.get_coordinates(line) for line in merged if not shapely.is_closed(line)]
     found: list[BaseGeometry] = []
@@ -94,7 +101,7 @@ def _ring(chains: list[Floats]) -> tuple[Floats, float]:
 
 
 def _is_open_water(shape: BaseGeometry, streets: shapely.STRtree) -> bool:
-    """Whether hardly any street lies within: else it is the land that the shore encloses."""
+    """Whether hardly any street lies inside: otherwise the shore encloses land."""
     within = shapely.buffer(shape, -_ASHORE)
     crossed = streets.geometries[streets.query(within, predicate="intersects")]
     on_it = float(shapely.length(shapely.intersection(crossed, within)).sum())

@@ -1,7 +1,8 @@
 """The part of a map that becomes a world.
 
-Extracts run far beyond what was asked for (a motorway or a forest that begins inside goes on for
-kilometres), so roads are cut to a box; the ground goes on a little beyond their ends.
+An extract runs far beyond the area that it was made for: a motorway or a forest that begins
+inside goes on for kilometres. So roads are cut to a box, and the ground goes on a little beyond
+their ends.
 """
 
 from collections import Counter
@@ -20,9 +21,23 @@ from autosim.world.osm.osm_data import OsmData
 from autosim.world.streets.streets import Street
 
 LARGEST_SIDE = 2000.0
+"""Longest side [m] of a world that nobody has sized: it compiles in seconds."""
+
 GROUND_MARGIN = 60.0
+"""Width [m] of ground beyond the ends of roads. Chosen: a car that overshoots an end stops on
+it."""
+
 _FAR_SHARE = 0.01
+"""Share of a map's nodes on each side that its extent leaves out: ways that run far beyond it."""
+
 _NEAR_MARGIN = 150.0
+"""Distance [m] by which the extent reaches beyond the nodes that count: a block of houses."""
+
+_LEAST_HALF = 1.0
+"""Half of the shortest side [m] of a window for roads: it has an area, however small the user's."""
+
+_SHORTEST_PIECE = 1.0
+"""Length [m] of the shortest piece of a street that is kept at the window's edge."""
 
 
 def road_window(
@@ -35,23 +50,23 @@ def road_window(
 ) -> Box:
     """The box (x_min, y_min, x_max, y_max) [m] in W to which roads are cut.
 
-    The window that the user wants, or the set-up's size about the origin, less the ground's
-    margin, if there is one. Otherwise the file's own bounds, or where it has none the place where
-    its roads are, at most 2 km about the origin.
+    The user's window comes first, then the set-up's size about the origin, both less the ground's
+    margin. Without either it is the file's own bounds, or the extent of its roads if it has none,
+    at most 2 km about the origin.
 
     Args:
         data: the map.
         roads: (n, 2) nodes of roads in W [m].
         projection: W's place on Earth.
         setup: the map set-up.
-        window: what the user wants to see of the map.
+        window: the part of the map that the user asks for.
     """
     if window is not None:
         x, y = projection.to_local(np.array([window.centre]))[0].tolist()
-        half = max(window.size / 2.0 - GROUND_MARGIN, 1.0)
+        half = max(window.size / 2.0 - GROUND_MARGIN, _LEAST_HALF)
         return (x - half, y - half, x + half, y + half)
     if setup is not None and setup.size is not None:
-        half_x, half_y = (max(side / 2.0 - GROUND_MARGIN, 1.0) for side in setup.size)
+        half_x, half_y = (max(side / 2.0 - GROUND_MARGIN, _LEAST_HALF) for side in setup.size)
         return (-half_x, -half_y, half_x, half_y)
     low, high = map_extent(data, roads, projection)
     half = LARGEST_SIDE / 2.0
@@ -60,7 +75,7 @@ def road_window(
 
 
 def map_extent(data: OsmData, roads: Floats, projection: Projection) -> tuple[Floats, Floats]:
-    """South-west and north-east corner (2,) [m] in W of what a map holds.
+    """South-west and north-east corner (2,) [m] in W of a map's content.
 
     Args:
         data: the map.
@@ -80,14 +95,14 @@ def map_extent(data: OsmData, roads: Floats, projection: Projection) -> tuple[Fl
 
 
 def ground_box(window: Box) -> Box:
-    """The box of the ground: the roads' and a margin."""
+    """The box of the ground: that of the roads with a margin."""
     x_min, y_min, x_max, y_max = window
     m = GROUND_MARGIN
     return (x_min - m, y_min - m, x_max + m, y_max + m)
 
 
 def cut_streets(streets: Sequence[Street], window: Box, left_out: Counter[str]) -> list[Street]:
-    """The streets inside the window. New ends where streets are cut get negative node numbers."""
+    """The streets inside the window. Where a street is cut, its new end gets a negative node."""
     box = shapely.box(*window)
     lines = [shapely.LineString(street.points) for street in streets]
     inside = shapely.covers(box, lines)
@@ -107,7 +122,7 @@ def cut_streets(streets: Sequence[Street], window: Box, left_out: Counter[str]) 
 def _pieces(street: Street, line: BaseGeometry, box: BaseGeometry, fresh: int) -> list[Street]:
     pieces: list[Street] = []
     for part in shapely.get_parts(shapely.intersection(line, box)):
-        if part.geom_type != "LineString" or part.length < 1.0:
+        if part.geom_type != "LineString" or part.length < _SHORTEST_PIECE:
             continue
         points = _along(street.points, shapely.get_coordinates(part))
         has_start = bool(np.allclose(points[0], street.points[0]))

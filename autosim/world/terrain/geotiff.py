@@ -10,15 +10,16 @@ from PIL import Image, UnidentifiedImageError
 
 from autosim.arrays import Floats
 from autosim.world.osm.osm_sniff import error
-from autosim.world.terrain.height_grid import Extent, Grid, GridFrame
+from autosim.world.terrain.height_grid import MOST_SAMPLES, Extent, Grid, GridFrame
 
 _GEOGRAPHIC = "EPSG:4326"
 _GEO_TAGS = (33550, 34264)
-_MAX_CELLS = 64_000_000
+"""Numbers of the TIFF tags ModelPixelScale and ModelTransformation (OGC GeoTIFF 1.1, section
+7.1.2): a file with one of them has a place on Earth."""
 
 
 def is_geotiff(path: Path) -> bool:
-    """Whether a file is a TIFF that knows its place on Earth (by its tags of scale or matrix)."""
+    """Whether a file is a TIFF with a place on Earth, by its tags of scale or matrix."""
     if path.suffix.lower() not in (".tif", ".tiff"):
         return False
     try:
@@ -26,21 +27,21 @@ def is_geotiff(path: Path) -> bool:
             tags = getattr(image, "tag_v2", {})
             return any(tag in tags for tag in _GEO_TAGS)
     except UnidentifiedImageError:
-        # A kind of TIFF that only rasterio knows, or none at all, which rasterio will say.
+        # Only rasterio knows this kind of TIFF, or it is none, which rasterio reports.
         return True
 
 
 def read_geotiff(files: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
-    """The heights of a frame out of files in any projection.
+    """Reads the heights of a frame from files in any projection.
 
     Args:
-        files: the files there are.
-        frame: what is wanted.
+        files: all files.
+        frame: the extents to read.
         source: the file or folder that the user gave, for messages.
 
     Raises:
         UnusableFileError: rasterio is not installed, or the files do not cover the frame.
-        Exception: whatever the libraries raise for a damaged file.
+        Exception: any that the libraries raise for a damaged file.
     """
     return _read(_rasterio(source), files, frame, source)
 
@@ -75,7 +76,7 @@ def _read(rasterio: Any, files: Sequence[Path], frame: GridFrame, source: Path) 
 
 
 def _opened(rasterio: Any, path: Path) -> Any:
-    # By its content GDAL would take a file for any of its formats, some of which name other files.
+    # Without a driver GDAL guesses a format by the content, and some formats name other files.
     return rasterio.open(path, driver="GTiff")
 
 
@@ -87,13 +88,13 @@ def _touches(bounds: tuple[float, float, float, float], frame: Extent) -> bool:
 def _empty_grid(frame: Extent, step: float, source: Path) -> Grid:
     rows = math.ceil((frame.north - frame.south) / step) + 1
     columns = math.ceil((frame.east - frame.west) / step) + 1
-    if rows * columns > _MAX_CELLS:
-        raise error(source, f"more than {_MAX_CELLS} samples of height")
+    if rows * columns > MOST_SAMPLES:
+        raise error(source, f"more than {MOST_SAMPLES} samples of height")
     return Grid(np.full((rows, columns), np.nan), frame.north, frame.west, (step, step))
 
 
 def _add(rasterio: Any, dataset: Any, grid: Grid) -> None:
-    """Fills cells of a grid that are still unknown from a file."""
+    """Fills the unknown cells of a grid from a file."""
     step = grid.step[0]
     part: Floats = np.full(grid.heights.shape, np.nan)
     # rasterio's cells have their samples in the middle, the grid has them at the corners.
@@ -116,7 +117,7 @@ def _add(rasterio: Any, dataset: Any, grid: Grid) -> None:
 def _check_cover(
     bounds: Sequence[tuple[float, float, float, float]], needed: Extent, source: Path
 ) -> None:
-    """Raises where a corner or the middle of what is needed lies in none of the files."""
+    """Raises if a corner or the middle of the needed extent lies in none of the files."""
     middle = ((needed.south + needed.north) / 2.0, (needed.west + needed.east) / 2.0)
     corners = [
         (lat, lon) for lat in (needed.south, needed.north) for lon in (needed.west, needed.east)

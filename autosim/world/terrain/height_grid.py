@@ -7,7 +7,12 @@ from scipy.ndimage import distance_transform_edt, uniform_filter
 
 from autosim.arrays import Floats
 
+MOST_SAMPLES = 64_000_000
+"""Largest number of samples of a height map: half a gigabyte, or 240 km of an SRTM tile's grid."""
+
 _SMOOTHING_ROUNDS = 20
+"""Number of rounds that smooth a filled void. Chosen: a round reaches one sample farther, and voids
+are some ten samples wide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +27,7 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class GridFrame:
-    """What is wanted of height data: `wanted` to read, `needed` must be there."""
+    """The extents of height data: `wanted` is read as far as it exists, `needed` must exist."""
 
     wanted: Extent
     needed: Extent
@@ -33,7 +38,7 @@ class Grid:
     """Heights (rows, columns) [m], NaN where unknown; row 0 in the north, column 0 in the west.
 
     `north`, `west` [deg] are the place of the first sample, `step` (latitude, longitude) [deg] the
-    distances of samples.
+    distances between samples.
     """
 
     heights: Floats
@@ -50,7 +55,7 @@ class Grid:
     def filled(self) -> Floats:
         """The heights with voids filled: from the nearest samples, smoothed inside the void.
 
-        Where nothing at all is known, which is far out at sea, they are 0.
+        A grid without any sample, far out at sea, is 0.
         """
         void = np.isnan(self.heights)
         if not void.any() or void.all():

@@ -20,11 +20,16 @@ from autosim.world.terrain.height_grid import Extent, Grid, GridFrame
 
 _NAME = re.compile(r"^([NS])(\d{2})([EW])(\d{3})(?:\.SRTMGL[13])?\.hgt(?:\.zip)?$", re.IGNORECASE)
 _SIDES = (1201, 3601)
+"""Number of samples on a side of a tile: of 3 and of 1 seconds of arc."""
+
 _VOID = -32768
+"""The height [m] that marks a sample without one."""
+
 _MARGIN = 100
-"""Samples around what is wanted: voids are filled from them."""
+"""Number of samples around the wanted extent: voids at its edge are filled from them."""
 
 Corner = tuple[int, int]
+"""Latitude and longitude [deg] of a tile's south-west corner."""
 
 
 def is_srtm(path: Path) -> bool:
@@ -33,16 +38,15 @@ def is_srtm(path: Path) -> bool:
 
 
 def read_srtm(tiles: Sequence[Path], frame: GridFrame, source: Path) -> Grid:
-    """The heights of a frame out of the tiles that it touches.
+    """Reads the heights of a frame from the tiles that it touches.
 
     Args:
-        tiles: the tiles there are.
-        frame: what is wanted.
+        tiles: all tiles.
+        frame: the extents to read.
         source: the file or folder that the user gave, for messages.
 
     Raises:
-        UnusableFileError: a tile is damaged or not named as tiles are, or one is missing; it is
-            named.
+        UnusableFileError: a tile is damaged, misnamed or missing; the message names it.
     """
     there = {_corner(path): path for path in tiles}
     needed = _corners(frame.needed)

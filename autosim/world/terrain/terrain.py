@@ -1,9 +1,8 @@
 """The bare ground from height data: a grey picture, SRTM tiles, or GeoTIFF.
 
-A picture lies about W's origin, as large as the map set-up says. SRTM and GeoTIFF know their place
-on Earth; they may be one file or a folder of them, of which those are read that the world needs.
-The libraries that read them fail in any way on a damaged file, so they do it in a process of its
-own.
+A picture lies about W's origin, as large as the map set-up says. SRTM and GeoTIFF files have a
+place on Earth. A folder may hold many of them; only those that the world needs are read. The
+libraries that read them can fail in any way on a damaged file, so they run in their own process.
 """
 
 from functools import partial
@@ -22,15 +21,18 @@ from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_sniff import UnusableFileError, error
 from autosim.world.terrain.geotiff import is_geotiff, read_geotiff
-from autosim.world.terrain.height_grid import Extent, Grid, GridFrame
+from autosim.world.terrain.height_grid import MOST_SAMPLES, Extent, Grid, GridFrame
 from autosim.world.terrain.srtm import is_srtm, read_srtm
 
-_MAX_PIXELS = 64_000_000
 _MARGIN = 500.0
+"""Width [m] of the terrain that is read around the ground, as far as there are data: cubic
+interpolation needs samples beyond the edge, and those of the coarsest files are 90 m apart."""
+
 _MAX_HEIGHT = 20_000.0
-"""Heights [m] are between minus this and this: twice the highest mountain."""
+"""Largest height [m], above and below the sea: twice the highest mountain."""
+
 _SHOWN = 200
-"""Characters of what a library says of a file."""
+"""Number of characters of a library's message that are shown: two lines of a terminal."""
 
 
 def load_terrain(
@@ -39,14 +41,15 @@ def load_terrain(
     """The height function of the bare ground; cubic between the samples.
 
     Args:
-        source: a grey picture of 8 or 16 bits, `.hgt`, `.hgt.zip`, GeoTIFF, or a folder of these
-            but pictures.
+        source: a grey picture of 8 or 16 bits, `.hgt`, `.hgt.zip`, GeoTIFF, or a folder of the
+            latter three.
         setup: `height_data_per_area` and `height_division_coefficient` of a picture.
         projection: W's place on Earth.
         box: of the ground in W [m], which the data must cover.
 
     Raises:
-        UnusableFileError: the data cannot be read or do not cover the box; it names what lacks.
+        UnusableFileError: the data cannot be read, or do not cover the box; the message names the
+            part that is missing.
     """
     try:
         found = read_apart(partial(_read, source, _frame(projection, box)))
@@ -79,7 +82,7 @@ def _reason(fault: Exception) -> str:
 
 
 def _check_heights(heights: Floats, source: Path) -> None:
-    """Refuses what is no height; unknown ones, NaN, are filled later."""
+    """Refuses numbers that are no heights; unknown heights, NaN, are filled later."""
     known = heights[~np.isnan(heights)]
     if len(known) and not np.abs(known).max() <= _MAX_HEIGHT:
         raise error(source, f"its heights are from {known.min():g} m to {known.max():g} m")
@@ -141,7 +144,7 @@ def _picture(samples: Floats, setup: MapSetup) -> HeightFunction:
 
 def _load_samples(picture: Path) -> Floats:
     with Image.open(picture) as image:
-        if image.width * image.height > _MAX_PIXELS:
-            raise error(picture, f"a height map has at most {_MAX_PIXELS} samples")
+        if image.width * image.height > MOST_SAMPLES:
+            raise error(picture, f"a height map has at most {MOST_SAMPLES} samples")
         is_deep = image.mode.startswith(("I", "F"))
         return np.asarray(image if is_deep else image.convert("L"), dtype=np.float64)

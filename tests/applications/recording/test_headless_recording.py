@@ -37,9 +37,9 @@ def test_pictures_are_asked_for_only_when_one_is_due(running, tmp_path, monkeypa
     asked = []
     image = DrawnPictures.image
 
-    def note(pictures, camera, state):
-        asked.append(state.step)
-        return image(pictures, camera, state)
+    def note(pictures, camera):
+        asked.append(camera)
+        return image(pictures, camera)
 
     monkeypatch.setattr(DrawnPictures, "image", note)
     monkeypatch.setattr(

@@ -5,10 +5,11 @@ from math import radians, tan
 import numpy as np
 import pytest
 
-from autosim.client.cameras.cameras import NEAR, Pose, make_lens
+from autosim.client.cameras.cameras import NEAR, Pose
 from autosim.client.cameras.projection import Projection
 from autosim.client.panda.frames import look_rotation
 from autosim.client.panda.panda import core
+from autosim.client.scene.view import make_lens
 
 WIDTH, HEIGHT, FOV = 640.0, 480.0, radians(60.0)
 

@@ -74,6 +74,7 @@ def test_the_way_back_leads_to_the_same_bytes(pictures):
     np.testing.assert_array_equal(pictures["night head again"], pictures["night head"])
     np.testing.assert_array_equal(pictures["day again"], pictures["day"])
     np.testing.assert_array_equal(pictures["rain again"], pictures["rain"])
+    np.testing.assert_array_equal(pictures["rain later again"], pictures["rain later"])
 
 
 def test_head_lights_light_the_road_ahead_and_not_the_sky(shaded):

@@ -7,8 +7,7 @@ from autosim.client.cameras.moving_cameras import ChaseCamera, FreeCamera
 from autosim.client.cameras.projection import Projection
 from autosim.client.cameras.sight import Sight
 from autosim.client.overlays.annotations import first_parts
-from autosim.client.panda.readback import Pixels
-from autosim.client.scene.viewer import Viewer
+from autosim.client.rendering.world_renderer import Pixels, WorldRenderer
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.tree import SimulationTree
 
@@ -38,7 +37,7 @@ class PaneCamera:
     """
 
     def __init__(
-        self, viewer: Viewer, *, world: WorldDescription, tree: SimulationTree, number: int
+        self, viewer: WorldRenderer, *, world: WorldDescription, tree: SimulationTree, number: int
     ) -> None:
         self._viewer = viewer
         self._parts = first_parts(world, tree)

@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import QWidget
 
 from autosim.applications.gui.client.overlays import paint_banner, paint_figures
 from autosim.applications.gui.client.pane_camera import FLIGHT_SPEED, TURN_SPEED, PaneCamera
-from autosim.client.panda.readback import Pixels
+from autosim.client.rendering.world_renderer import Pixels
 
 FAST = 5.0
 RADIANS_PER_PIXEL = 0.005

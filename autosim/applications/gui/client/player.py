@@ -18,8 +18,8 @@ from autosim.applications.gui.shared.world_worker import FetchOrder
 from autosim.applications.remote.client_programs import chosen_program
 from autosim.client.link.failures import RefusedError
 from autosim.client.overlays.interpolation import Playback
-from autosim.client.panda.readback import Pixels
-from autosim.client.scene.moment import Moment
+from autosim.client.rendering.moment import Moment
+from autosim.client.rendering.world_renderer import Pixels, WorldRenderer
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
@@ -62,7 +62,7 @@ class Shown:
     world: WorldDescription
     compiled: CompiledWorld
     tree: SimulationTree
-    viewer: Viewer
+    viewer: WorldRenderer
     program_moment: Moment
     overlays: Overlays
 

@@ -1,11 +1,11 @@
 """A view: one camera and the buffer or window that its pictures appear in."""
 
-from typing import Any
+from math import atan, degrees, tan
 
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.cameras.cameras import NEAR, Pose, make_lens
+from autosim.client.cameras.cameras import NEAR, Pose
 from autosim.client.cameras.sight import Depths, metres_of
 from autosim.client.panda.masks import EYE_MASK
 from autosim.client.panda.nodes import quaternion_of
@@ -24,20 +24,30 @@ class View:
         far: farthest distance [m] that is drawn.
         is_kept: whether the picture is kept in memory for `picture`. Not for a window: what
             other windows cover of it is undefined.
+
+    `eye` is the camera itself, `camera` the node at which it is.
     """
 
-    def __init__(self, output: Any, *, root: Any, fov: float, far: float, is_kept: bool) -> None:
+    def __init__(
+        self,
+        output: core.GraphicsOutput,
+        *,
+        root: core.NodePath,
+        fov: float,
+        far: float,
+        is_kept: bool,
+    ) -> None:
         self.output = output
         self._texture = core.Texture("picture")
         if is_kept:
             output.addRenderTexture(self._texture, core.GraphicsOutput.RTMCopyRam)
         output.setClearColorActive(True)
-        self._depths: Any = None
+        self._depths: core.Texture | None = None
         self._fov, self._far = fov, far
         self._size = (0, 0)
-        self._node = core.Camera("view")
-        self._node.setCameraMask(core.BitMask32(EYE_MASK))
-        self.camera = root.attachNewNode(self._node)
+        self.eye = core.Camera("view")
+        self.eye.setCameraMask(core.BitMask32(EYE_MASK))
+        self.camera = root.attachNewNode(self.eye)
         output.makeDisplayRegion().setCamera(self.camera)
         self._fit_lens()
 
@@ -61,7 +71,8 @@ class View:
 
     def set_background(self, colour: Floats) -> None:
         """The colour (3,) sRGB in 0..1 of where nothing is drawn."""
-        self.output.setClearColor(core.LColor(*colour.tolist(), 1.0))
+        red, green, blue = colour.tolist()
+        self.output.setClearColor(core.LColor(red, green, blue, 1.0))
 
     def set_active(self, is_active: bool) -> None:
         """Whether the next frame draws this view."""
@@ -96,4 +107,13 @@ class View:
         width, height = max(self.output.getXSize(), 1), max(self.output.getYSize(), 1)
         if (width, height) != self._size:
             self._size = (width, height)
-            self._node.setLens(make_lens(self._fov, width=width, height=height, far=self._far))
+            self.eye.setLens(make_lens(self._fov, width=width, height=height, far=self._far))
+
+
+def make_lens(fov: float, *, width: int, height: int, far: float) -> core.Lens:
+    """A lens with the vertical field of view `fov` [rad] for pictures of that size."""
+    lens = core.PerspectiveLens()
+    horizontal = 2 * atan(tan(fov / 2) * width / height)
+    lens.setFov(degrees(horizontal), degrees(fov))
+    lens.setNearFar(NEAR, far)
+    return lens

@@ -1,0 +1,100 @@
+"""What draws a world: the protocol behind which a graphics engine stands."""
+
+from typing import Protocol
+
+from autosim.arrays import Bytes
+from autosim.client.cameras.cameras import Pose, Rig
+from autosim.client.cameras.sight import Depths
+from autosim.client.rendering.moment import Moment
+from autosim.config.descriptions import SkyDescription
+from autosim.simulation.state import State
+
+Pixels = Bytes
+"""(height, width, 4) uint8 RGBA, rows from the top."""
+
+
+class WorldRenderer(Protocol):
+    """Draws pictures of one world from named cameras.
+
+    Everything above it (windows, overlays, recordings, programs that ask for pictures) knows no
+    engine; `autosim.client.scene.viewer.Viewer` is the renderer with Panda3D. Another engine takes
+    the same three things, a `WorldDescription`, a `CompiledWorld` and a `SimulationTree`, and finds
+    the rest ready as NumPy arrays: the meshes of each tile (`tiles.tile_meshes`), models
+    (`models.models`), looks of surfaces (`materials.surfaces`), the light of a sky
+    (`light.daylight`), which lamps shine (`simulation.lights`), what is hidden (`tiles.occlusion`).
+
+    Frames and units: W is right-handed with x east, y north, z up [m]; a `Pose` gives the axes of
+    a camera in it; a `Rig` tells a camera's pose in each state. Pictures are RGBA bytes, rows from
+    the top.
+
+    What a picture shows is a function of its camera and its moment alone: the same state and sky
+    give the same bytes, whoever drew what before. Only a streamed picture may lack what is far.
+
+    All methods are called by one thread, the one that made the renderer.
+    """
+
+    @property
+    def renderer(self) -> str:
+        """The engine and the driver behind it, for people."""
+
+    @property
+    def limitations(self) -> tuple[str, ...]:
+        """What this renderer cannot draw, a sentence each."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Which models and pictures could not be shown so far, and why."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it draws no more."""
+
+    @property
+    def has_all(self) -> bool:
+        """Whether the last picture lacks nothing that its camera can see."""
+
+    def close(self) -> None:
+        """Frees everything."""
+
+    def add_camera(self, name: str, rig: Rig, *, size: tuple[int, int] | None = None) -> None:
+        """Adds a camera that is no device, or changes it; `size`: (width, height) [pixels]."""
+
+    def remove_camera(self, name: str) -> None:
+        """Removes a camera that `add_camera` has added."""
+
+    def pose(self, camera: str = "") -> Pose:
+        """Where a camera is at the renderer's own moment."""
+
+    def fov(self, camera: str = "") -> float:
+        """The vertical field of view [rad] of a camera."""
+
+    def new_moment(self) -> Moment:
+        """A moment for another party: before any state, under the world's own sky."""
+
+    def update(self, state: State) -> None:
+        """Moves the renderer's own moment to `state`, which may change afterwards."""
+
+    def show_sky(self, sky: SkyDescription) -> None:
+        """Draws another day time and weather at the renderer's own moment."""
+
+    def image(
+        self, camera: str = "", *, is_streamed: bool = False, at: Moment | None = None
+    ) -> Pixels:
+        """The picture of a camera, of the renderer's own moment or of another one.
+
+        Args:
+            camera: qualified name of a Camera device, or a name given to `add_camera`; "" for the
+                main view.
+            is_streamed: for people: what is far may still be missing, and comes picture by picture
+                (`has_all`).
+            at: the moment to show; default: the renderer's own.
+
+        Raises:
+            RendererError: no such camera, or nothing can be drawn.
+        """
+
+    def keep_depths(self, camera: str, is_kept: bool) -> None:
+        """Keeps with each picture of a camera how far away things in it are, or no longer."""
+
+    def depths(self, camera: str) -> Depths | None:
+        """Depths (height, width) [m] along the view axis in a camera's last picture; None: none."""
