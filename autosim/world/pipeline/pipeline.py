@@ -46,18 +46,18 @@ by_blocks = partial(Step, each=streets.busiest_blocks, is_shared=True)
 """A step that helpers may run block by block; the blocks with most streets come first."""
 
 IN_PLAN = (
-    Step("read the map", "inputs -> osm_map", plan.read_map, 4),
-    Step("place the map", "inputs, osm_map -> frame", plan.place_map, 1),
-    Step("find streets", "inputs, osm_map, frame -> axes", plan.find_streets_in_window, 3),
-    Step("plan lanes", "osm_map, frame, axes -> layout", plan.lay_out_lanes, 12),
+    Step("read the map", "inputs -> osm_map", plan.read_map, 2),
+    Step("place the map", "inputs, osm_map -> frame", plan.place_map, 0.5),
+    Step("find streets", "inputs, osm_map, frame -> axes", plan.find_streets_in_window, 2.5),
+    Step("plan lanes", "osm_map, frame, axes -> layout", plan.lay_out_lanes, 4),
 )
 """The world in plan, before anything has a height: the whole map, in one process."""
 
 HEIGHTS = (
     Step("read the terrain", "inputs, layout -> terrain", heights.read_terrain),
-    Step("find levels", "layout, terrain -> levelled", heights.find_levels, 4),
-    Step("divide lanes", "layout, levelled -> street_map", heights.divide_lanes, 3),
-    Step("find heights", "layout, terrain, levelled -> heights", heights.find_heights, 5),
+    Step("find levels", "layout, terrain -> levelled", heights.find_levels, 11),
+    Step("divide lanes", "layout, levelled -> street_map", heights.divide_lanes, 0.5),
+    Step("find heights", "layout, terrain, levelled -> heights", heights.find_heights, 3),
 )
 """Profiles of streets, levels, and a height function for each level: of the whole map."""
 
@@ -68,18 +68,20 @@ STREETS = (
         "lay streets",
         "layout, street_map, street_index -> ground_streets",
         streets.lay_ground_streets,
-        14,
+        11.5,
     ),
-    shared("lay lanes", "street_map -> flat_network", streets.lay_lanes, 3),
-    shared("account for the map", "inputs, layout -> account", building.account_for_map, 2),
+    shared("lay lanes", "street_map -> flat_network", streets.lay_lanes, 0.5),
+    shared("account for the map", "inputs, layout -> account", building.account_for_map, 0.5),
     shared(
         "lay bridges and tunnels",
         "inputs, street_map, heights -> flat_decks",
         streets.lay_deck,
-        8,
+        11,
         each=streets.levels_off_the_ground,
     ),
-    shared("find waters and parks", "layout, street_map, heights -> cover", streets.find_cover, 2),
+    shared(
+        "find waters and parks", "layout, street_map, heights -> cover", streets.find_cover, 1.5
+    ),
     Step("raise bridges and tunnels", "flat_decks, heights -> decks", streets.with_heights),
 )
 """Streets, bridges and tunnels in plan: the ground by blocks, the others by levels."""
@@ -90,86 +92,88 @@ GROUND = (
         "divide the ground",
         "layout, ground_streets, decks, cover, cover_index -> partitions",
         ground.divide_block,
-        14,
+        15,
     ),
-    Step("outline the ground", "layout, partitions, heights -> outline", ground.outline_ground, 1),
+    Step(
+        "outline the ground", "layout, partitions, heights -> outline", ground.outline_ground, 0.5
+    ),
     by_blocks(
         "make the ground",
         "layout, partitions, outline, cover, heights -> ground_parts",
         ground.triangulate_block,
-        8,
+        7,
     ),
     shared(
         "make bridges and tunnels",
         "decks, outline, heights -> solids",
         ground.make_solid,
-        3,
+        2.5,
         each=ground.numbers_of_decks,
     ),
     Step(
         "join the ground",
         "inputs, layout, partitions, ground_parts, decks, cover, heights -> ground",
         ground.join_ground,
-        3,
+        1.5,
     ),
     Step(
         "join bridges and tunnels",
         "solids, ground, decks, outline -> structures",
         ground.join_structures,
-        1,
+        0.5,
     ),
 )
 """The ground by blocks, and bridges and tunnels by levels; then each as one mesh."""
 
 BUILDINGS = (
-    # Done while the ground is joined and lanes are raised.
-    Step("find building sites", "layout, outline -> sites", building.find_sites, 1),
+    # Sites are found while the ground is made, and houses are built while its blocks are joined.
+    shared("find building sites", "layout, outline -> sites", building.find_sites, 5.5),
     by_blocks(
         "build houses",
         "layout, outline, sites, heights -> built_blocks",
         building.build_block,
-        6,
+        3.5,
     ),
-    Step("join houses", "built_blocks, heights -> buildings", building.join_buildings, 1),
+    Step("join houses", "built_blocks, heights -> buildings", building.join_buildings),
 )
 """Houses, by blocks."""
 
 LANES = (
-    Step("index floors", "ground, structures, decks -> floors", lanes.index_floors, 2),
+    Step("index floors", "ground, structures, decks -> floors", lanes.index_floors, 1),
     shared(
         "raise lanes",
         "flat_network, floors, heights -> lane_heights",
         lanes.find_lane_heights,
-        2,
+        0.5,
         each=lanes.ranges_of_points,
     ),
     Step(
         "control lanes",
         "layout, street_map, flat_network, lane_heights -> controlled",
         lanes.control_lanes,
-        2,
+        1,
     ),
 )
 """Lanes on the meshes, with the rules of traffic."""
 
 DETAILS = (
     # Those that take longest come first.
+    shared("check lanes", "controlled, heights, floors -> lane_findings", details.check_lanes, 4.5),
     shared(
         "furnish",
         "layout, outline, floors, controlled, buildings -> furnished",
         details.furnish_scenery,
         4,
     ),
-    shared("check lanes", "controlled, heights, floors -> lane_findings", details.check_lanes, 4),
     shared(
-        "paint roads", "layout, heights, controlled, floors -> markings", details.paint_roads, 3
+        "paint roads", "layout, heights, controlled, floors -> markings", details.paint_roads, 1.5
     ),
-    shared("find conflicts", "layout, controlled -> conflicts", details.find_conflicts, 3),
+    shared("find conflicts", "layout, controlled -> conflicts", details.find_conflicts, 1.5),
     shared(
-        "check the ground", "layout, floors, heights -> ground_findings", details.check_ground, 3
+        "check the ground", "layout, floors, heights -> ground_findings", details.check_ground, 1
     ),
-    shared("find friction", "floors, controlled -> friction", details.find_friction, 1),
-    shared("check buildings", "buildings -> building_finding", details.check_buildings, 1),
+    shared("find friction", "floors, controlled -> friction", details.find_friction, 0.5),
+    shared("check buildings", "buildings -> building_finding", details.check_buildings, 0.5),
     Step("finish lanes", "controlled, conflicts -> roads", lanes.finish_lanes),
     Step(
         "put the world together",

@@ -116,17 +116,19 @@ class SharedWork:
         self._queue, writer = os.pipe()
         with open(writer, "wb") as pipe:
             pipe.write(b"".join(k.to_bytes(_NUMBER_BYTES, "little") for k in range(len(tasks))))
-        for _ in range(helpers):
-            self._fork()
+        # Where the system has no room for another process, there are fewer helpers.
+        with suppress(OSError):
+            for _ in range(helpers):
+                self._fork()
 
     def _fork(self) -> None:
         context = multiprocessing.get_context("fork")
         near, far = context.Pipe()
-        self._lines.append(near)
-        helper = context.Process(target=self._serve, args=(far,), daemon=True)
-        helper.start()
-        far.close()
-        self._helpers.append(helper)
+        with near, far:
+            helper = context.Process(target=self._serve, args=(near, far), daemon=True)
+            helper.start()
+            self._helpers.append(helper)
+            self._lines.append(Connection(os.dup(near.fileno())))
 
     def __enter__(self) -> "SharedWork":
         return self
@@ -200,16 +202,16 @@ class SharedWork:
         while number := os.read(self._queue, _NUMBER_BYTES):
             yield int.from_bytes(number, "little")
 
-    def _serve(self, line: Connection) -> None:
+    def _serve(self, near: Connection, far: Connection) -> None:
         """The life of a helper: it ends when it has told its results, or its parent is gone."""
         # At the terminal Ctrl-C reaches all; the parent decides, and ends its helpers.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         # With the parent's ends left open here no helper would notice that the parent is gone.
-        for other in self._lines:
-            other.close()
+        for line in (near, *self._lines):
+            line.close()
         with suppress(OSError):
-            line.send(self._all_done())
+            far.send(self._all_done())
         os._exit(0)
 
     def _all_done(self) -> dict[int, object] | _Failure:
