@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from autosim.vehicle.rays_boxes import cast_at_boxes
 
 from autosim.simulation import jit
 from autosim.vehicle import model
