@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from autosim.simulation.director import build_tree
 
 from autosim.config.descriptions import BoxPart, PlacedObject
 from autosim.kinds.director import build_tree
