@@ -6,6 +6,7 @@ import numpy as np
 
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
+from autosim.server.step.placement import Placement
 from autosim.simulation.commands import BLOCKED, Command, DeviceState, write_command
 from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Notice
@@ -39,7 +40,7 @@ class Robots:
     ) -> None:
         self.nodes = tuple(nodes)
         self.words = np.array([node.start // WORD for node in nodes], dtype=np.int64)
-        self.on_command: list[Callable[[int, Command], None]] = []
+        self.on_command: list[Callable[[int, Command | Placement], None]] = []
         self._state = state
         self._drivers = drivers
         self._report = report
