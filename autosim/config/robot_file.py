@@ -1,4 +1,4 @@
-"""Makes a robot's description of a robot file's blocks."""
+"""Builds a robot's description from the blocks of its file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +51,7 @@ def build_robot(block: Block, source: Path) -> RobotDescription:
 
 
 def build_model(block: Block, tag: str = "Model") -> ModelReference | None:
-    """The model that the child `tag` refers to, None where there is none."""
+    """The model that the child `tag` refers to, None if there is none."""
     if block.first(tag) is None:
         return None
     return ModelReference(block.text(tag, "path"), block.text(tag, "type"))
@@ -269,7 +269,7 @@ _DEVICES: dict[str, Callable[[Block], Device]] = {
 
 
 def read_robot(source: Source, roots: Roots) -> RobotDescription | None:
-    """The robot that a file describes; None, with diagnostics, where it has errors."""
+    """The robot that a file describes; None, with diagnostics, if it has errors."""
     block = read_block(source, ROBOT)
     if block is None:
         return None
