@@ -38,6 +38,7 @@ def check_robot(block: Block, faults: Faults) -> None:
     for device in devices:
         _check_reference(device, "Part", parts, faults)
     _check_actuators(devices, faults)
+    _check_wheels(bodies, devices, faults)
     _check_lights(devices, faults)
     for device in (each for each in devices if each.tag in ("Camera", "LidarSensor")):
         _check_axes(device, faults)
@@ -80,6 +81,16 @@ def _check_actuators(devices: Sequence[Block], faults: Faults) -> None:
         elif name and part and (name, part) not in actuators:
             message += f" on its part '{part}'; a part with wheels needs one of its own"
             faults.error(wheel.line_of("DriveActuator"), message)
+
+
+def _check_wheels(bodies: Sequence[Block], devices: Sequence[Block], faults: Faults) -> None:
+    """A wheel carries its part: that has to be one which forces move."""
+    motions = {each.name: each.text("Motion") for each in bodies if each.tag == "Box"}
+    for wheel in (each for each in devices if each.tag == "WheelDevice"):
+        part = wheel.text("Part")
+        if motions.get(part, "dynamic") != "dynamic":
+            message = f"{wheel.title} is on the part '{part}', which is {motions[part]}: "
+            faults.error(wheel.line_of("Part"), message + "expected a dynamic one")
 
 
 def _check_lights(devices: Sequence[Block], faults: Faults) -> None:
