@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from autosim.arrays import Floats
 from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
-from autosim.server.physics.physics import STATIC, Physics
+from autosim.server.physics.engine import STATIC, PhysicsEngine
 from autosim.server.physics.placement import Pose
 from autosim.server.physics.streaming import Streaming
 from autosim.server.step.placement import Placement
@@ -25,7 +25,7 @@ class Moving:
     """
 
     def __init__(
-        self, names: Sequence[str], *, bodies: Bodies, physics: Physics, streaming: Streaming
+        self, names: Sequence[str], *, bodies: Bodies, physics: PhysicsEngine, streaming: Streaming
     ) -> None:
         self._names = tuple(names)
         self._bodies, self._physics, self._streaming = bodies, physics, streaming
