@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats, Integers, Integers32
+from autosim.config.descriptions import Motion
 from autosim.server.physics.engine import Touch
 from autosim.server.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
@@ -37,6 +38,7 @@ class PointMasses:
         orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
         centre_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
         friction: float = 0.5,
+        motion: Motion = "dynamic",
     ) -> int:
         self._masses = np.append(self._masses, mass)
         self._positions = np.vstack([self._positions, position])
@@ -103,6 +105,6 @@ def test_a_car_stands_on_its_wheels_and_is_moved_with_another_engine():
         after = simulation.state.value(chassis, chassis.fields[0])
         # The springs carry it: without the forces of the wheels it would be 5 m further down.
         np.testing.assert_allclose(after, before, atol=0.05)
-        simulation.move("impreza", (10.0, 0.0), yaw=0.0, height=None)
+        simulation.place("impreza", (10.0, 0.0), yaw=0.0)
         x, y, _ = simulation.state.value(chassis, chassis.fields[0])
         assert (x, y) == (10.0, 0.0)
