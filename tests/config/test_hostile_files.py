@@ -69,7 +69,7 @@ def test_deep_nesting_is_refused(tmp_path: Path) -> None:
 def test_nesting_in_an_unknown_element_is_not_followed(tmp_path: Path) -> None:
     nested = "<a>" * 200 + "</a>" * 200
     path = write(tmp_path, ROBOT.replace("</Devices>", nested + "</Devices>"))
-    assert [each.level for each in check_file(path)] == ["warning"]
+    assert [each.level for each in check_file(path)] == ["error"]
 
 
 def test_too_many_tags_are_refused(tmp_path: Path) -> None:

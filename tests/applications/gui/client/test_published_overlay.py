@@ -10,7 +10,7 @@ pytest.importorskip("panda3d")
 
 from autosim.applications.gui.client.overlays import Chosen, Overlays
 from autosim.config.descriptions import Publication, PublishedColumn
-from autosim.simulation.director import build_tree
+from autosim.kinds.director import build_tree
 from autosim.simulation.state import State
 from tests.applications.gui.client.test_lidar_overlay import HEIGHT, WIDTH, painted
 from tests.worlds import flat_world, impreza_world
