@@ -1,4 +1,4 @@
-"""Puts a robot elsewhere while the simulation goes on: looks first whether it can stand there."""
+"""Puts a robot elsewhere while the simulation goes on, if it can stand there."""
 
 from collections.abc import Sequence
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from autosim.server.step import kernels
+from autosim.world.pipeline.processes import SharedWork
 from tests.paths import ROOT
 
 CALLED = """
@@ -50,7 +51,13 @@ def test_a_simulation_calls_no_kernel_that_is_not_compiled_ahead():
 @pytest.fixture
 def compiled(monkeypatch):
     calls = []
-    monkeypatch.setattr(kernels, "in_processes", lambda work, count, **_: calls.append(count))
+
+    class Work(SharedWork):
+        def collect(self):
+            calls.append(len(self._tasks))
+            return []
+
+    monkeypatch.setattr(kernels, "SharedWork", lambda tasks, **_: Work(tasks, helpers=0))
     return calls
 
 
