@@ -92,8 +92,11 @@ def test_the_site_is_built_without_a_warning(tmp_path: Path):
 def test_the_library_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.chdir(ROOT)
     text = (ROOT / "docs" / "reference" / "library.md").read_text()
-    exec(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0].replace("240", "24"), {})
+    steps, places = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(steps.replace("240", "24"), {})
     assert capsys.readouterr().out.startswith("24 ")
+    exec(places, {})
+    assert "Placement(name='impreza'" in capsys.readouterr().out
 
 
 def made_by_reader(text: str) -> set[str]:

@@ -145,7 +145,10 @@ def add(
 
 
 @click.command(
-    epilog=example("autosim ctl move impreza --to -120,2,90", "autosim ctl move impreza --to 0,35")
+    epilog=example(
+        "autosim ctl move impreza --to -120,2,90",
+        "autosim ctl move impreza --to 0,35 --speed 10",
+    )
 )
 @_ROBOT
 @click.option(
@@ -160,10 +163,16 @@ def add(
     type=Real(),
     help="Where bridges and streets lie over one another: the level nearest to this [m].",
 )
+@click.option(
+    "--speed",
+    type=Real(),
+    default=0.0,
+    help="How fast it drives there, forward [m/s]; its wheels roll along.",
+)
 @SERVER
 @explained
-def move(robot: str, place: str, height: float | None, address: str) -> None:
-    """Puts ROBOT elsewhere, at rest; its user program goes on.
+def move(robot: str, place: str, height: float | None, speed: float, address: str) -> None:
+    """Puts ROBOT, or an object, elsewhere; its user program goes on.
 
     It is refused where there is no ground, or where ROBOT would stand in a building or in another
     robot. Of several levels ROBOT stays on the one nearest to its height.
@@ -172,7 +181,9 @@ def move(robot: str, place: str, height: float | None, address: str) -> None:
     from autosim.client.link.server_management import RobotMove
 
     position, yaw = management.place_of(place)
-    management.move_robot(address, RobotMove(robot, position, yaw=yaw, height=height))
+    velocity = (speed, 0.0, 0.0)
+    order = RobotMove(robot, position, yaw=yaw, height=height, velocity=velocity)
+    management.move_robot(address, order)
 
 
 @click.command(epilog=example("autosim ctl remove car2"))

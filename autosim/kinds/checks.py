@@ -27,6 +27,11 @@ class RobotBlocks:
         return frozenset(each.name for each in self.bodies if each.tag == "Box" and each.name)
 
     @cached_property
+    def motions(self) -> dict[str, str]:
+        """How each part moves, by its name."""
+        return {each.name: each.text("Motion") for each in self.bodies if each.tag == "Box"}
+
+    @cached_property
     def actuators(self) -> dict[str, dict[str, Block]]:
         """Of each name of a drive actuator, those that are so called, by their parts."""
         found: dict[str, dict[str, Block]] = {}

@@ -53,6 +53,10 @@ def _check(wheel: Block, robot: RobotBlocks, faults: Faults) -> None:
     elif name and part and part not in robot.actuators[name]:
         message += f" on its part '{part}'; a part with wheels needs one of its own"
         faults.error(wheel.line_of("DriveActuator"), message)
+    motion = robot.motions.get(part, "dynamic")
+    if motion != "dynamic":
+        message = f"{wheel.title} is on the part '{part}', which is {motion}: "
+        faults.error(wheel.line_of("Part"), message + "expected a dynamic one")
 
 
 KIND = DeviceKind(

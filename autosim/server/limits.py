@@ -38,6 +38,10 @@ class Limits:
     """[commands] of one program from one wait to the next: five each for ten thousand devices.
     Checking them takes the simulation about 0.2 s, in which all others stand still."""
 
+    turn_bytes: int = 16 * 1024 * 1024
+    """[bytes] of the values of these commands, which are kept until the step: the largest list may
+    be published five hundred times."""
+
     first_turn_seconds: float = 10.0
     """[s of wall-clock time] from the moment that a program joins a running simulation to its first
     wait, in which all stand still: it plans its route there, on a large map. What it imports comes

@@ -494,18 +494,32 @@ class AddRobotRequest(_message.Message):
     def __init__(self, file: _Optional[str] = ..., name: _Optional[str] = ..., is_placed: _Optional[bool] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., yaw: _Optional[float] = ..., program: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class MoveRobotRequest(_message.Message):
-    __slots__ = ("robot", "x", "y", "yaw", "height")
+    __slots__ = ("robot", "x", "y", "yaw", "height", "velocity", "angular_velocity")
     ROBOT_FIELD_NUMBER: _ClassVar[int]
     X_FIELD_NUMBER: _ClassVar[int]
     Y_FIELD_NUMBER: _ClassVar[int]
     YAW_FIELD_NUMBER: _ClassVar[int]
     HEIGHT_FIELD_NUMBER: _ClassVar[int]
+    VELOCITY_FIELD_NUMBER: _ClassVar[int]
+    ANGULAR_VELOCITY_FIELD_NUMBER: _ClassVar[int]
     robot: str
     x: float
     y: float
     yaw: float
     height: float
-    def __init__(self, robot: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., yaw: _Optional[float] = ..., height: _Optional[float] = ...) -> None: ...
+    velocity: Vector
+    angular_velocity: Vector
+    def __init__(self, robot: _Optional[str] = ..., x: _Optional[float] = ..., y: _Optional[float] = ..., yaw: _Optional[float] = ..., height: _Optional[float] = ..., velocity: _Optional[_Union[Vector, _Mapping]] = ..., angular_velocity: _Optional[_Union[Vector, _Mapping]] = ...) -> None: ...
+
+class Vector(_message.Message):
+    __slots__ = ("x", "y", "z")
+    X_FIELD_NUMBER: _ClassVar[int]
+    Y_FIELD_NUMBER: _ClassVar[int]
+    Z_FIELD_NUMBER: _ClassVar[int]
+    x: float
+    y: float
+    z: float
+    def __init__(self, x: _Optional[float] = ..., y: _Optional[float] = ..., z: _Optional[float] = ...) -> None: ...
 
 class RemoveRobotRequest(_message.Message):
     __slots__ = ("robot",)

@@ -241,7 +241,7 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def MoveRobot(self, request, context):
-        """Puts a robot of the world elsewhere, at rest, between two steps; everything else goes on.
+        """Puts a robot or an object of the world elsewhere, between two steps; everything else goes on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -304,3 +304,20 @@ def test_faults_of_lidars_are_named(tmp_path: Path, old: str, new: str, expected
     found = [each for each in faults(tmp_path, text) if expected in each.message]
     assert [each.level for each in found] == ["error"]
     assert found[0].line > line - 6
+
+
+def test_a_part_says_how_it_moves_and_how_it_slides(tmp_path: Path) -> None:
+    given = '<Motion name="kinematic"/><Friction value="0.9"/><Mass value="900.0"/>'
+    text, _ = spoiled(ROBOT, '<Mass value="900.0"/>', given)
+    chassis, trailer = load_robot(write(tmp_path, text)).parts
+    assert (chassis.motion, chassis.friction) == ("dynamic", 0.5)
+    assert (trailer.motion, trailer.friction) == ("kinematic", 0.9)
+
+
+def test_a_wheel_needs_a_part_that_forces_move(tmp_path: Path) -> None:
+    text = ROBOT.replace("<Mass", '<Motion name="static"/><Mass', 1)
+    (fault,) = faults(tmp_path, text)
+    assert fault.message == (
+        "<WheelDevice> 'front_left' is on the part 'chassis', which is static: "
+        "expected a dynamic one"
+    )

@@ -148,14 +148,22 @@ class LightSimulation:
     def restore(self, snapshot: Snapshot) -> None:
         snapshot.restore(self.state)
 
-    def move(
-        self, robot: str, place: Sequence[float], *, yaw: float | None, height: float | None
+    def place(
+        self,
+        name: str,
+        place: Sequence[float],
+        *,
+        yaw: float | None,
+        height: float | None,
+        velocity: Sequence[float],
+        angular_velocity: Sequence[float],
     ) -> None:
-        node = self.tree.find(robot)
+        node = self.tree.find(name)
         if node is None:
-            raise PlacementError(f"there is no robot '{robot}'")
+            raise PlacementError(f"there is no robot '{name}'")
         first = node.children[0].field_offset("position") // WORD
         self.state.floats[first : first + 2] = place
+        self.state.floats[first + 7 : first + 10] = velocity
 
     def _report_exit(self, program_exit: ProgramExit) -> None:
         level: Severity = "error" if program_exit.has_failed else "info"

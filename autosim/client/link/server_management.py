@@ -9,6 +9,7 @@ import grpc
 
 from autosim.client.link.failures import explain_rpc_error
 from autosim.client.link.server_control import LOAD_SECONDS, ServerControl
+from autosim.config.descriptions import Vector3
 from autosim.simulation.program_state import ProgramState
 from autosim.v1 import autosim_pb2 as pb
 
@@ -70,16 +71,19 @@ class RobotOrder:
 
 @dataclass(frozen=True, slots=True)
 class RobotMove:
-    """Where to put the origin of a robot: `position` (x, y) [m] in W.
+    """Where to put the origin of a robot or an object: `position` (x, y) [m] in W.
 
     `yaw` [rad] counter-clockwise from east, None: as it heads now. Of several levels it stands on
-    the one nearest to `height` [m] in W, None: to its own height.
+    the one nearest to `height` [m] in W, None: to its own height. There it moves at `velocity`
+    [m/s] and turns at `angular_velocity` [rad/s]: forward, left, up.
     """
 
     robot: str
     position: tuple[float, float]
     yaw: float | None = None
     height: float | None = None
+    velocity: Vector3 = (0.0, 0.0, 0.0)
+    angular_velocity: Vector3 = (0.0, 0.0, 0.0)
 
 
 class ServerManagement:
@@ -184,7 +188,7 @@ class ServerManagement:
         self._control.call(lambda stub: stub.AddRobot(request, timeout=LOAD_SECONDS))
 
     def move_robot(self, move: RobotMove) -> None:
-        """Puts a robot elsewhere, at rest; its program goes on.
+        """Puts a robot or an object elsewhere; a robot's program goes on.
 
         Raises:
             ClientError: it cannot stand there, or the server does not answer.
@@ -195,6 +199,8 @@ class ServerManagement:
             y=move.position[1],
             yaw=move.yaw,
             height=move.height,
+            velocity=_vector(move.velocity),
+            angular_velocity=_vector(move.angular_velocity),
         )
         self._control.call(lambda stub: stub.MoveRobot(request, timeout=LOAD_SECONDS))
 
@@ -244,3 +250,8 @@ def _programs(found: Any) -> tuple[ProgramInfo, ...]:
         )
         for each in found.programs
     )
+
+
+def _vector(numbers: Vector3) -> pb.Vector:
+    x, y, z = numbers
+    return pb.Vector(x=x, y=y, z=z)

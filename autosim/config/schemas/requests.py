@@ -15,6 +15,9 @@ RATE = Interval(1e-3, 1e6)
 PACE = Interval(1e-3, 1e6)
 """Ratio of simulated to real time: at the least a step of 1/240 s takes four seconds."""
 
+MOTION = Interval(-1000.0, 1000.0)
+"""[m/s] or [rad/s]: beyond it a body is through a wall before the next step."""
+
 SECONDS = Interval(0.0, 1e9)
 
 
@@ -99,6 +102,10 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         Attribute("y", "North.", unit="m"),
         Attribute("yaw", "Counter-clockwise from east.", unit="rad"),
         Attribute("height", "Above the surface below it.", unit="m"),
+    ),
+    "Vector": tuple(
+        Attribute(axis, f"To the {side}.", interval=MOTION)
+        for axis, side in (("x", "front"), ("y", "left"), ("z", "top"))
     ),
     "RemoveRobotRequest": (_text("robot", "Its name."),),
     "SaveRequest": (_text("folder", "The folder of the new file."),),

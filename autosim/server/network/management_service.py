@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from autosim.config.descriptions import Vector3
 from autosim.config.lookup import PathError, confine, find_file, roots_of_new, search_roots
 from autosim.config.world_writer import write_world
 from autosim.preparing.world_worker import Prepared, PrepareOrder
@@ -99,12 +100,17 @@ class Management:
         return self._status()
 
     async def move_robot(self, request: pb.MoveRobotRequest, context: Context) -> pb.Status:
-        """Puts a robot of the present world elsewhere."""
+        """Puts a robot or an object of the present world elsewhere."""
         async with aborting(context):
             yaw = request.yaw if request.HasField("yaw") else None
             height = request.height if request.HasField("height") else None
             await self._worlds.move_robot(
-                request.robot, (request.x, request.y), yaw=yaw, height=height
+                request.robot,
+                (request.x, request.y),
+                yaw=yaw,
+                height=height,
+                velocity=_vector(request.velocity),
+                angular_velocity=_vector(request.angular_velocity),
             )
         return self._status()
 
@@ -179,3 +185,7 @@ def _program(program: ProgramReport) -> pb.Program:
         has_turn=program.turns.has_turn,
         drives=program.drives,
     )
+
+
+def _vector(message: pb.Vector) -> Vector3:
+    return (message.x, message.y, message.z)

@@ -55,17 +55,38 @@ class Bodies:
         """Where the centre (3,) [m] of a body is while its robot stands at `pose`."""
         return pose.of_point(self._parts[body].part.position)
 
-    def stand(self, robot: int, pose: Pose) -> None:
-        """Puts the bodies of a robot together at `pose`, at rest."""
-        still = np.zeros(3)
+    def put(
+        self,
+        robot: int,
+        pose: Pose,
+        *,
+        velocity: Sequence[float],
+        angular_velocity: Sequence[float],
+    ) -> None:
+        """Puts the bodies of a robot together at `pose`, moving as one.
+
+        Args:
+            robot: its number.
+            pose: of its origin.
+            velocity: [m/s] of its origin, forward, left and up.
+            angular_velocity: [rad/s] about these axes.
+        """
+        origin = pose.position
+        linear = pose.of_point(velocity) - origin
+        angular = pose.of_point(angular_velocity) - origin
         for number in self.numbers_of(robot):
+            position = self.place_at(number, pose)
             self._physics.place(
                 number,
-                position=self.place_at(number, pose),
+                position=position,
                 orientation=np.array(pose.orientation),
-                velocity=still,
-                angular_velocity=still,
+                velocity=linear + np.cross(angular, position - origin),
+                angular_velocity=angular,
             )
+
+    def is_static(self, robot: int) -> bool:
+        """Whether no body of a robot or an object ever moves."""
+        return all(self._parts[each].part.motion == "static" for each in self.numbers_of(robot))
 
     def place(self, state: State, *, robots: Collection[str]) -> None:
         """Puts the bodies of `robots` where `state` says, with the velocities that it says."""

@@ -19,6 +19,9 @@ from autosim.vehicle.model import wheel_forces
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import MountedWheel, WheelState, wheel_parameters
 
+_TURNING = 2
+"""Where the fields of a `WheelDevice` hold the rate [rad/s] at which it turns."""
+
 
 class Vehicles:
     """All wheels of all robots.
@@ -86,9 +89,16 @@ class Vehicles:
         is_known = np.any(output != 0.0, axis=1)
         self.wheel_output[is_known] = output[is_known]
 
-    def stop_wheels(self, wheels: Sequence[int]) -> None:
-        """Lets wheels stand still that turned."""
+    def roll_wheels(self, wheels: Sequence[int], speeds: Sequence[float]) -> None:
+        """Lets wheels roll without slip, whatever they did before.
+
+        Args:
+            wheels: (n,) their rows.
+            speeds: (n,) [m/s] at which each one's vehicle moves forward there.
+        """
         self.wheel_output[wheels] = 0.0
+        for wheel, speed in zip(wheels, speeds, strict=True):
+            self.wheel_output[wheel, _TURNING] = speed / self._wheels.radius[wheel]
 
     def warm_up(self, commands: Floats, bodies: BodyStates) -> None:
         """Computes a step in vain: the first step need not wait until kernels are compiled.

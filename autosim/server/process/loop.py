@@ -83,9 +83,16 @@ class Steppable(Protocol):
     def restore(self, snapshot: Snapshot) -> None:
         """Goes on from what another simulation came to."""
 
-    def move(
-        self, robot: str, place: Sequence[float], *, yaw: float | None, height: float | None
-    ) -> None:
+    def place(
+        self,
+        name: str,
+        place: Sequence[float],
+        *,
+        yaw: float | None,
+        height: float | None,
+        velocity: Sequence[float],
+        angular_velocity: Sequence[float],
+    ) -> object:
         """Puts a robot elsewhere between two steps; raises PlacementError where it cannot."""
 
     def take(self, commands: Sequence[CheckedCommand]) -> None:
@@ -377,7 +384,14 @@ class SimulationLoop:
         moves, self._moves = self._moves, []
         for order in moves:
             try:
-                self._simulation.move(order.robot, order.place, yaw=order.yaw, height=order.height)
+                self._simulation.place(
+                    order.robot,
+                    order.place,
+                    yaw=order.yaw,
+                    height=order.height,
+                    velocity=order.velocity,
+                    angular_velocity=order.angular_velocity,
+                )
             except PlacementError as error:
                 self._control.send(Answer(order.number, error))
             else:

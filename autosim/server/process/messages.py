@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from autosim.config.descriptions import WorldDescription
+from autosim.config.descriptions import Vector3, WorldDescription
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
 from autosim.server.programs.programs import ProgramError, ProgramReport
@@ -115,13 +115,16 @@ class MoveRobot(Request):
     """Front: puts a robot elsewhere; done when it stands there, or answered with why it cannot.
 
     `place` (x, y) [m] in W; `yaw` [rad], None: as it heads now. Of several levels the robot stands
-    on the one nearest to `height` [m], None: to its own height.
+    on the one nearest to `height` [m], None: to its own height. `velocity` [m/s] and
+    `angular_velocity` [rad/s] forward, left and up.
     """
 
     robot: str
     place: tuple[float, float]
     yaw: float | None = None
     height: float | None = None
+    velocity: Vector3 = (0.0, 0.0, 0.0)
+    angular_velocity: Vector3 = (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,11 +91,12 @@ class Participant:
     _woken_at: float = field(default=0.0, init=False)
     _until: float = field(default=0.0, init=False)
     _commands_of_turn: int = field(default=0, init=False)
+    _bytes_of_turn: int = field(default=0, init=False)
 
     def wake(self, step: int) -> None:
         """Gives the program its turn, once it has attached."""
         self._woken_at = time.monotonic()
-        self._commands_of_turn = 0
+        self._commands_of_turn = self._bytes_of_turn = 0
         self.turns.begin(self._woken_at)
         if self.has_attached:
             self._tell(woken_message(step))
@@ -212,6 +213,10 @@ class Participant:
         if self._commands_of_turn > LIMITS.turn_commands:
             most = LIMITS.turn_commands
             return self.expel(f"the program set devices more than {most} times in one turn")
+        self._bytes_of_turn += sum(len(each.data) for each in wait.commands)
+        if self._bytes_of_turn > LIMITS.turn_bytes:
+            most = LIMITS.turn_bytes
+            return self.expel(f"the program set more than {most} bytes of values in one turn")
         driver = Driver(self.index, self.name, self.robot, self.program.is_remote)
         for command in commands_of(wait):
             try:

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
+from autosim.arrays import Floats
 from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.engine import STATIC, PhysicsEngine
 from autosim.server.physics.placement import Pose
 from autosim.server.physics.streaming import Streaming
+from autosim.server.step.placement import Placement
 
 DEEPEST = 0.1
 """How deep [m] a robot may be in something where it is put: a spring or a slope lets it out."""
@@ -28,23 +30,38 @@ class Moving:
         self._names = tuple(names)
         self._bodies, self._physics, self._streaming = bodies, physics, streaming
 
-    def stand(self, robot: int, pose: Pose) -> None:
-        """Puts the bodies of a robot at `pose`, at rest.
+    def check(self, robot: int, pose: Pose) -> None:
+        """Does nothing where a robot can stand at `pose`.
 
         Raises:
-            PlacementError: it would stand in something; nothing has changed.
+            PlacementError: it would stand in something.
         """
-        numbers = self._bodies.numbers_of(robot)
-        places = {number: self._bodies.place_at(number, pose) for number in numbers}
-        # Obstacles have to be in the physics before a search for them.
-        positions = self._bodies.states.positions.copy()
-        positions[numbers] = list(places.values())
-        self._streaming.follow(positions)
-        for number, place in places.items():
+        for number, place in self.bring_in_world(robot, pose).items():
             obstacle = self._obstacle(number, place.tolist(), pose)
             if obstacle:
                 raise PlacementError(f"there it would stand in {obstacle}")
-        self._bodies.stand(robot, pose)
+
+    def bring_in_world(self, robot: int, pose: Pose) -> dict[int, Floats]:
+        """Has the world be there around a robot that is to be put at `pose`.
+
+        Returns:
+            Where the centre (3,) [m] of each of its bodies will be.
+        """
+        numbers = self._bodies.numbers_of(robot)
+        places = {number: self._bodies.place_at(number, pose) for number in numbers}
+        positions = self._bodies.states.positions.copy()
+        positions[numbers] = list(places.values())
+        self._streaming.follow(positions)
+        return places
+
+    def put(self, robot: int, placement: Placement) -> None:
+        """Puts the bodies of a robot where `placement` says; the world is there."""
+        self._bodies.put(
+            robot,
+            placement.pose,
+            velocity=placement.velocity,
+            angular_velocity=placement.angular_velocity,
+        )
         self._bodies.read()
 
     def _obstacle(self, body: int, place: Sequence[float], pose: Pose) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
+from autosim.server.step.placement import Placement
 from autosim.simulation.commands import BLOCKED, Command, DeviceState, write_command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
@@ -38,7 +39,7 @@ class Robots:
     ) -> None:
         self.nodes = tuple(nodes)
         self.words = np.array([node.start // WORD for node in nodes], dtype=np.int64)
-        self.on_command: list[Callable[[int, Command], None]] = []
+        self.on_command: list[Callable[[int, Command | Placement], None]] = []
         self._state = state
         self._rests = rests
         self._drivers = drivers

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from autosim import portable
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.banks import BankContext
 from autosim.kinds.director import build_tree
@@ -33,6 +34,7 @@ from autosim.server.sensors.sensors import DeviceBanks
 from autosim.server.step.encounters import Encounters
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
+from autosim.server.step.placement import AT_REST, Placement, as_vector
 from autosim.server.step.robots import Robots
 from autosim.simulation.commands import Command, DeviceState
 from autosim.simulation.jit import read_only
@@ -72,7 +74,8 @@ class Simulation:
         make_engine: makes the physics engine; by default PyBullet.
 
     `on_command` and `on_publish` are called in the phases of these names: the first with the number
-    of the step and each command that is applied, the second with the new state in place.
+    of the step and each command that is applied, a `Placement` where something was put elsewhere;
+    the second with the new state in place. `queue` gives another run the same commands.
     """
 
     def __init__(
@@ -94,6 +97,7 @@ class Simulation:
         self._is_started = False
         self._report = report
         self._queue: list[CheckedCommand] = []
+        self._placements: list[Placement] = []
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
         self.state = State(self.tree, buffer)
@@ -277,45 +281,79 @@ class Simulation:
         ]
         return Snapshot.of(self.state, self._memories, contacts)
 
-    def move(
-        self, robot: str, place: Sequence[float], *, yaw: float | None, height: float | None
-    ) -> None:
-        """Puts a robot elsewhere, at rest, between two steps, without effect on anything else.
+    def place(
+        self,
+        name: str,
+        place: Sequence[float],
+        *,
+        yaw: float | None = None,
+        height: float | None = None,
+        velocity: Sequence[float] = AT_REST,
+        angular_velocity: Sequence[float] = AT_REST,
+    ) -> Placement:
+        """Puts a robot or an object elsewhere between two steps, without effect on anything else.
 
-        Its program goes on, and so do its actuators; its sensors forget what they remembered.
+        Its program goes on, and so do its actuators; its sensors forget what they remembered, and
+        its wheels roll as fast as it moves. It stands on the ground, as that slopes.
 
         Args:
-            robot: its name.
+            name: of the robot or object.
             place: (x, y) [m] in W.
             yaw: [rad] from east to north; None: as it heads now.
             height: [m] in W: of several levels it stands on the nearest; None: its own height.
+            velocity: [m/s] forward, left and up.
+            angular_velocity: [rad/s] about these axes.
+
+        Returns:
+            What `on_command` was told: `queue` takes it, and does the same again in another run.
 
         Raises:
-            PlacementError: there is no such robot, or it cannot stand there; nothing has changed.
+            PlacementError: there is no such thing, or it cannot stand or move there; nothing has
+                changed.
         """
-        if robot not in self._names:
-            raise PlacementError(f"there is no robot or object '{robot}'")
-        number = self._names.index(robot)
+        number = self._number_of(name)
         first = self._bodies.numbers_of(number)[0]
         near = self._bodies.states.positions[first, 2] if height is None else height
         heading = self._bodies.heading(first) if yaw is None else yaw
-        others = self._snapshot_without(robot)
         try:
+            linear = as_vector("velocity", velocity)
+            angular = as_vector("angular velocity", angular_velocity)
+            if self._bodies.is_static(number) and any((*linear, *angular)):
+                raise PlacementError("it is static, and has no velocity")
             pose = pose_at(
                 self.compiled,
                 (*place, near),
                 yaw=heading,
                 rest_height=self._rest_heights[number],
             )
-            self._moving.stand(number, pose)
+            self._moving.check(number, pose)
         except PlacementError as error:
-            raise PlacementError(f"robot '{robot}' cannot be moved: {error}") from error
-        self._forget(robot)
+            raise PlacementError(f"'{name}' cannot be moved: {error}") from error
+        x, y, z = pose.position.tolist()
+        placement = Placement(name, (x, y, z), pose.yaw, pose.pitch, linear, angular)
+        self._put(placement)
+        speed = portable.length(linear)
+        text = f"was moved to x={place[0]:.2f} m, y={place[1]:.2f} m"
+        text += f", at {speed:.2f} m/s" if speed else ""
+        self._report(Notice("info", name, self.state.step, text))
+        return placement
+
+    def _number_of(self, name: str) -> int:
+        if name not in self._names:
+            raise PlacementError(f"there is no robot or object '{name}'")
+        return self._names.index(name)
+
+    def _put(self, placement: Placement) -> None:
+        """Carries out a placement, and lets its robot sense where it is."""
+        name = placement.name
+        others = self._snapshot_without(name)
+        self._moving.put(self._number_of(name), placement)
+        self._forget(name, speed=placement.velocity[0])
         self._bodies.write(self.state)
         self._devices.sense(self._bodies.states, self.state)
         self._keep(others)
-        text = f"was moved to x={place[0]:.2f} m, y={place[1]:.2f} m"
-        self._report(Notice("info", robot, self.state.step, text))
+        for listener in self.on_command:
+            listener(self.state.step, placement)
 
     def _snapshot_without(self, robot: str) -> Snapshot:
         whole = self.snapshot()
@@ -326,9 +364,10 @@ class Simulation:
         others.restore(self.state)
         others.restore_memories(self._memories, robots=[robot.name for robot in others.robots])
 
-    def _forget(self, robot: str) -> None:
-        """Stops a robot's wheels, and empties what its devices remember, as at the first step."""
-        self._vehicles.stop_wheels(_rows_of(robot, self._wheel_names))
+    def _forget(self, robot: str, *, speed: float) -> None:
+        """Empties what a robot's devices remember, as at the first step; its wheels roll [m/s]."""
+        wheels = _rows_of(robot, self._wheel_names)
+        self._vehicles.roll_wheels(wheels, [speed] * len(wheels))
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
         for memory, fresh in zip(self._memories, self._fresh, strict=True):
             rows = _rows_of(robot, memory.names)
@@ -341,13 +380,20 @@ class Simulation:
             if first in numbers and second in numbers:
                 self._collisions.remember(numbers[first], numbers[second], step)
 
-    def queue(self, commands: Sequence[Command]) -> None:
+    def queue(self, commands: Sequence[Command | Placement]) -> None:
         """Takes commands for the next step.
 
+        Placements come first in it, without a look at whether something is in their way.
+
         Raises:
-            DeviceError: one of them is not valid; none is taken.
+            DeviceError: a command is not valid; none is taken.
+            PlacementError: the same of a placement.
         """
-        self.take([self._gate.check(command) for command in commands])
+        placements = [each for each in commands if isinstance(each, Placement)]
+        for placement in placements:
+            self._number_of(placement.name)
+        self.take([self._gate.check(each) for each in commands if isinstance(each, Command)])
+        self._placements += placements
 
     def take(self, commands: Sequence[CheckedCommand]) -> None:
         """Takes commands for the next step that have passed the gate of an equal tree."""
@@ -366,6 +412,10 @@ class Simulation:
 
     def _apply_commands(self) -> None:
         """Reads what arrived; writes the actuators."""
+        placements, self._placements = self._placements, []
+        for placement in placements:
+            self._moving.bring_in_world(self._number_of(placement.name), placement.pose)
+            self._put(placement)
         queue, self._queue = self._queue, []
         self._robots.apply(self.participants.commands(), queue)
 

@@ -9,6 +9,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable
 
+from autosim.config.descriptions import Vector3
 from autosim.kinds.director import build_tree
 from autosim.server.errors import ServerError
 from autosim.server.process.host import SimulationHost
@@ -176,14 +177,18 @@ class RunningWorld:
         *,
         yaw: float | None = None,
         height: float | None = None,
+        velocity: Vector3 = (0.0, 0.0, 0.0),
+        angular_velocity: Vector3 = (0.0, 0.0, 0.0),
     ) -> None:
-        """Puts a robot elsewhere, as `MoveRobot`.
+        """Puts a robot or an object elsewhere, as `MoveRobot`.
 
         Raises:
             PlacementError: it cannot stand there.
             ServerError: the process is gone.
         """
-        await self.host.ask(lambda number: MoveRobot(number, robot, place, yaw, height))
+        await self.host.ask(
+            lambda number: MoveRobot(number, robot, place, yaw, height, velocity, angular_velocity)
+        )
         # What was handed over before is taken first: then there is a request for what comes now.
         self.broadcast.publish()
         if self.host.phase in (Phase.READY, Phase.PAUSED):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autosim.config.descriptions import WorldDescription
+from autosim.config.descriptions import Vector3, WorldDescription
 from autosim.preparing.world_worker import Prepared, PrepareOrder
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
 from autosim.server.process.messages import Setup
@@ -135,15 +135,29 @@ class Worlds:
         self._say(name, "was removed")
 
     async def move_robot(
-        self, name: str, place: tuple[float, float], *, yaw: float | None, height: float | None
+        self,
+        name: str,
+        place: tuple[float, float],
+        *,
+        yaw: float | None,
+        height: float | None,
+        velocity: Vector3,
+        angular_velocity: Vector3,
     ) -> None:
-        """Puts a robot of the present world elsewhere, as `RunningWorld.move_robot`.
+        """Puts a robot or an object of the present world elsewhere, as `RunningWorld.move_robot`.
 
         Raises:
             UserError: it cannot be done.
         """
         self._refuse_while_changing()
-        await self.require().move_robot(name, place, yaw=yaw, height=height)
+        await self.require().move_robot(
+            name,
+            place,
+            yaw=yaw,
+            height=height,
+            velocity=velocity,
+            angular_velocity=angular_velocity,
+        )
 
     async def _change_robots(self, change: Callable[[WorldDescription], WorldDescription]) -> None:
         async with self._alone():

@@ -148,6 +148,15 @@ def test_refused_commands_without_end_end_the_program(searches: list[str]) -> No
     assert len(searches) == LIMITS.told_refusals
 
 
+@pytest.mark.timeout(60)
+def test_values_without_end_end_the_program() -> None:
+    flooder = Flooder([pb.Command(device="alpha.chassis.drive", data=bytes(64_000))])
+    one = participant(flooder)
+    program_exit = hear_out(one, Toy.new())
+    assert program_exit is not None
+    assert f"more than {LIMITS.turn_bytes} bytes of values in one turn" in program_exit.reason
+
+
 def test_long_words_of_programs_that_come_and_go_are_cut() -> None:
     async def test(client: Client) -> None:
         leave = pb.Leave(has_failed=True, reason="r" * 40_000, traceback="t" * 50_000)

@@ -105,6 +105,6 @@ def test_a_car_stands_on_its_wheels_and_is_moved_with_another_engine():
         after = simulation.state.value(chassis, chassis.fields[0])
         # The springs carry it: without the forces of the wheels it would be 5 m further down.
         np.testing.assert_allclose(after, before, atol=0.05)
-        simulation.move("impreza", (10.0, 0.0), yaw=0.0, height=None)
+        simulation.place("impreza", (10.0, 0.0), yaw=0.0)
         x, y, _ = simulation.state.value(chassis, chassis.fields[0])
         assert (x, y) == (10.0, 0.0)

@@ -55,7 +55,7 @@ def test_a_moved_robot_stands_where_it_was_put_and_heads_as_was_said():
     with simulate(cars_in_a_row(0.0, 60.0)) as simulation:
         drive(simulation, 240)
         assert np.linalg.norm(part(simulation, "car0", "velocity")) > 1.0
-        simulation.move("car0", (-50.0, 30.0), yaw=math.pi / 2, height=None)
+        simulation.place("car0", (-50.0, 30.0), yaw=math.pi / 2)
         assert part(simulation, "car0", "position")[:2] == pytest.approx([-50.0, 30.0], abs=0.05)
         assert not part(simulation, "car0", "velocity").any()
         for _ in range(240):
@@ -75,7 +75,7 @@ def test_without_a_heading_it_heads_as_before_and_can_be_moved_back():
     with simulate(cars_in_a_row(0.0, 60.0)) as simulation:
         drive(simulation, 24)
         before = part(simulation, "car0", "orientation")
-        simulation.move("car0", (30.0, 30.0), yaw=None, height=None)
+        simulation.place("car0", (30.0, 30.0))
         assert part(simulation, "car0", "orientation")[2:] == pytest.approx(before[2:], abs=1e-3)
 
 
@@ -86,7 +86,7 @@ def test_the_other_robots_go_on_to_the_same_bytes():
     ):
         for simulation in (moved, left):
             drive(simulation, 48)
-        moved.move("car2", (-80.0, -80.0), yaw=1.0, height=None)
+        moved.place("car2", (-80.0, -80.0), yaw=1.0)
         assert bytes_of(moved, "car1") == bytes_of(left, "car1")
         for simulation in (moved, left):
             drive(simulation, 48)
@@ -100,7 +100,7 @@ def test_the_same_move_at_the_same_step_gives_the_same_bytes():
         digest = hashlib.sha256()
         with simulate(cars_in_a_row(0.0, 60.0)) as simulation:
             drive(simulation, 30)
-            simulation.move("car0", (-40.0, 12.5), yaw=0.5, height=None)
+            simulation.place("car0", (-40.0, 12.5), yaw=0.5)
             for _ in range(60):
                 drive(simulation, 1)
                 digest.update(simulation.state.buffer)
@@ -128,7 +128,7 @@ def test_a_robot_that_cannot_stand_there_stays_and_nothing_changes(place, reason
         for simulation in (refused, left):
             drive(simulation, 48)
         with pytest.raises(PlacementError, match=reason):
-            refused.move("car0", place, yaw=None, height=None)
+            refused.place("car0", place)
         for simulation in (refused, left):
             drive(simulation, 48)
         assert bytes(refused.state.buffer) == bytes(left.state.buffer)
@@ -139,11 +139,76 @@ def test_a_robot_that_is_not_there_cannot_be_moved():
         simulate(cars_in_a_row(0.0)) as simulation,
         pytest.raises(PlacementError, match="no robot or object 'nobody'"),
     ):
-        simulation.move("nobody", (0.0, 0.0), yaw=None, height=None)
+        simulation.place("nobody", (0.0, 0.0))
+
+
+def test_a_car_that_is_put_in_motion_rolls_on_without_a_jerk():
+    with simulate(cars_in_a_row(0.0)) as simulation:
+        simulation.place("car0", (0.0, 20.0), yaw=math.pi / 2, velocity=(10.0, 0.0, 0.0))
+        assert part(simulation, "car0", "velocity") == pytest.approx([0.0, 10.0, 0.0], abs=0.02)
+        coast = command_for(simulation.tree, "car0.chassis.drive_chassis", [0.0, 0.0, 0.0])
+        for _ in range(240):
+            simulation.queue([coast])
+            simulation.step()
+        assert part(simulation, "car0", "position")[1] == pytest.approx(30.0, abs=0.3)
+        assert part(simulation, "car0", "velocity")[1] == pytest.approx(10.0, abs=0.5)
+
+
+def test_bodies_that_are_put_in_rotation_turn_about_the_origin_of_their_robot():
+    with simulate(cars_in_a_row(0.0)) as simulation:
+        simulation.place("car0", (0.0, 20.0), yaw=0.0, angular_velocity=(0.0, 0.0, 0.5))
+        assert part(simulation, "car0", "angular_velocity").tolist() == [0.0, 0.0, 0.5]
+
+
+def test_the_log_has_placements_and_a_replay_gives_the_same_bytes():
+    def stepped(simulation, steps):
+        digest = hashlib.sha256()
+        simulation.on_publish.append(lambda: digest.update(simulation.state.buffer))
+        for step in range(steps):
+            yield step
+            simulation.step()
+        yield digest.hexdigest()
+
+    log = []
+    with simulate(cars_in_a_row(0.0, 60.0)) as recorded:
+        recorded.on_command.append(lambda step, command: log.append((step, command)))
+        for step in stepped(recorded, 80):
+            if step == 20:
+                recorded.queue(
+                    [command_for(recorded.tree, "car0.chassis.drive_chassis", [0.2, 0.8, 0.0])]
+                )
+            if step == 40:
+                placed = recorded.place("car1", (-40.0, 12.5), yaw=0.5, velocity=(8.0, 0.0, 0.0))
+        original = step
+    assert log[-1] == (40, placed)
+    with simulate(cars_in_a_row(0.0, 60.0)) as replay:
+        for step in stepped(replay, 80):
+            replay.queue([command for at, command in log if at == step])
+    assert step == original
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"velocity": (1.0, 2.0)}, "velocity: expected three finite numbers"),
+        ({"angular_velocity": (0.0, 0.0, math.nan)}, "angular velocity: expected three finite"),
+    ],
+)
+def test_what_is_no_velocity_is_refused(given, reason):
+    with simulate(cars_in_a_row(0.0)) as simulation, pytest.raises(PlacementError, match=reason):
+        simulation.place("car0", (5.0, 5.0), **given)
+
+
+def test_a_placement_of_nobody_is_refused_before_the_step():
+    with simulate(cars_in_a_row(0.0)) as simulation:
+        placed = simulation.place("car0", (5.0, 5.0))
+        with pytest.raises(PlacementError, match="no robot or object 'nobody'"):
+            simulation.queue([replace(placed, name="nobody")])
+        simulation.step()
 
 
 def test_a_move_is_said():
     said = []
     with simulate(cars_in_a_row(0.0), notices=said) as simulation:
-        simulation.move("car0", (12.0, -7.0), yaw=None, height=None)
+        simulation.place("car0", (12.0, -7.0))
     assert "was moved to x=12.00 m, y=-7.00 m" in [each.text for each in said]

@@ -96,10 +96,32 @@ def test_the_same_world_gives_the_same_bytes_and_cars_do_not_notice_distant_obje
 
 def test_an_object_can_be_moved_and_not_into_a_car():
     with simulate(world_with(crate(), cars=(0.0, 30.0))) as simulation:
-        simulation.move("crate", (-20.0, 5.0), yaw=None, height=None)
+        simulation.place("crate", (-20.0, 5.0))
         assert value(simulation, "crate") == pytest.approx([-20.0, 5.0, 0.75])
         with pytest.raises(PlacementError, match="it would stand in 'car1'"):
-            simulation.move("crate", (30.0, 0.0), yaw=None, height=None)
+            simulation.place("crate", (30.0, 0.0))
+
+
+def test_a_kinematic_object_keeps_the_velocity_that_it_was_given_and_pushes_a_car():
+    with simulate(world_with(crate("ram", x=-8.0, mass=1.0, motion="kinematic"))) as simulation:
+        simulation.place("ram", (-8.0, 0.0), yaw=0.0, velocity=(3.0, 0.0, 0.0))
+        run(simulation, 4.0)
+        assert value(simulation, "ram") == pytest.approx([4.0, 0.0, 0.75])
+        assert value(simulation, "ram", "velocity").tolist() == [3.0, 0.0, 0.0]
+        assert value(simulation, "car0.chassis")[0] > 6.0
+        snapshot = simulation.snapshot()
+        with simulate(simulation.world) as again:
+            again.restore(snapshot)
+            run(again, 1.0)
+            assert value(again, "ram") == pytest.approx([7.0, 0.0, 0.75])
+
+
+def test_a_static_object_can_be_moved_but_has_no_velocity():
+    with simulate(world_with(crate(motion="static"))) as simulation:
+        simulation.place("crate", (20.0, 20.0))
+        assert value(simulation, "crate").tolist() == [20.0, 20.0, 0.75]
+        with pytest.raises(PlacementError, match="it is static, and has no velocity"):
+            simulation.place("crate", (20.0, 20.0), velocity=(1.0, 0.0, 0.0))
 
 
 def test_objects_are_saved_where_they_lie_and_go_on_from_a_snapshot():

@@ -111,15 +111,24 @@ def test_clients_see_that_a_robot_is_moved_while_the_simulation_stands_still() -
         await client.control(Actions.STEP, steps=5)
         seen = states(client)
         assert not (await anext(seen) == 7.5).any()
-        moved = pb.MoveRobotRequest(robot="impreza", x=7.5, y=-3.0)
+        velocity = pb.Vector(x=6.25)  # forward, which is north
+        moved = pb.MoveRobotRequest(
+            robot="impreza", x=7.5, y=-3.0, yaw=math.pi / 2, velocity=velocity
+        )
         assert (await client.stub.MoveRobot(moved)).step == 5
-        assert (await anext(seen) == 7.5).any()
+        state = await anext(seen)
+        assert (state == 7.5).any()
+        assert (state == 6.25).any()
         for wrong, reason in (
             ({"robot": "nobody"}, "no robot 'nobody'"),
             ({"robot": "impreza", "x": math.nan}, "MoveRobotRequest.x: expected a finite number"),
             (
                 {"robot": "impreza", "yaw": math.inf},
                 "MoveRobotRequest.yaw: expected a finite number",
+            ),
+            (
+                {"robot": "impreza", "velocity": pb.Vector(z=1e4)},
+                "Vector.z: expected a number in [-1000, 1000]",
             ),
             ({"robot": "impreza", "height": 1e300}, "MoveRobotRequest.height: expected a number"),
         ):

@@ -1,15 +1,18 @@
 """The tree's model and view, with a hundred robots of twenty devices."""
 
+import numpy as np
 import pytest
 
 pytest.importorskip("PyQt6")
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QAbstractItemModelTester, QTest
 
 from autosim.applications.gui.shared.objects_panel import TreeView, rows_to_show
 from autosim.applications.gui.shared.tree_model import Column, TreeModel, is_plottable, lay_rows
 from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.simulation.tree import Column as ListColumn
+from autosim.simulation.tree import Node, SimulationTree, list_field
 from tests.kinds.rig import device_node, register_robot
 
 ROBOTS = 100
@@ -159,3 +162,21 @@ def test_a_scan_is_shown_by_its_ends_and_not_plotted(application):
     assert len(text) < 120
     assert not is_plottable(model.row_of(ranges))
     assert is_plottable(model.row_of(newest))
+
+
+def test_a_list_shows_how_many_rows_it_has_and_the_first_ones(application):
+    tree = SimulationTree()
+    rows = list_field("rows", (ListColumn("x", "m"), ListColumn("y", "m")), 40)
+    plan = tree.register(Node("car", "Robot")).register(Node("plan", "Publication", (rows,)))
+    state = State(tree.lay_out())
+    model = TreeModel()
+    model.show(state)
+    index = model.find("car.plan")
+    value = index.siblingAtColumn(Column.VALUE)
+    assert model.data(value) == "0 of 40 rows"
+    state.write_rows(plan, rows, np.array([[1.0, 2.0], [3.0, 4.0]]))
+    assert model.data(value) == "2 of 40 rows: 1.0000 2.0000 | 3.0000 4.0000"
+    state.write_rows(plan, rows, np.ones((40, 2)))
+    assert model.data(value) == "40 of 40 rows: 1.0000 1.0000 … 1.0000 1.0000"
+    assert "x [m], y [m]" in model.data(value, Qt.ItemDataRole.ToolTipRole)
+    assert not is_plottable(model.row_of(index))
