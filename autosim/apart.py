@@ -1,7 +1,7 @@
 """Runs readers of foreign files in processes of their own.
 
-Some libraries end their process on a damaged file, or never come to an end. What they do is done
-in a forked process, so that all that is lost is that file, and a sentence says so.
+Some libraries kill their process on a damaged file, or never return. They run in a forked process,
+so a damaged file costs only itself, and a message says why.
 """
 
 import faulthandler
@@ -17,7 +17,7 @@ from typing import NoReturn, TypeVar
 Result = TypeVar("Result")
 
 MOST_SECONDS = 300
-"""Time [s] that a reader has: the largest maps that are read at all take a tenth of it."""
+"""Longest time [s] of a reader: the largest maps that are accepted take a tenth of it."""
 
 ADVICE = "the file is damaged; save it anew, or fetch it again"
 _NOT_DONE = f"its reader was not done within {MOST_SECONDS} s: {ADVICE}"
@@ -25,18 +25,18 @@ _OUT_OF_MEMORY = "its reader was killed: probably there was not enough memory"
 
 
 class ReaderLostError(Exception):
-    """The process that read a file died of it; the message says how, and what to do."""
+    """The process that read a file has died; the message says why, and what to do."""
 
 
 def read_apart(read: Callable[[], Result]) -> Result:
-    """The result of `read()`, which is done in a forked process.
+    """The result of `read()` in a forked process.
 
     Args:
-        read: what it changes is lost; its result, and what it raises, is pickled.
+        read: its result or exception is pickled; its changes are lost.
 
     Raises:
         ReaderLostError: the process died, or used up its time.
-        Exception: what `read` raised.
+        Exception: that of `read`.
     """
     ours, theirs = os.pipe()
     child = os.fork()
@@ -63,7 +63,7 @@ def read_apart(read: Callable[[], Result]) -> Result:
 
 
 def how_reader_ended(status: int) -> str:
-    """Why there is no answer of a reader, by its exit code, which is negative for a signal."""
+    """Why a reader gave no answer, by its exit code, which is negative for a signal."""
     if status == -signal.SIGALRM:
         return _NOT_DONE
     if status == -signal.SIGKILL:
@@ -92,15 +92,15 @@ def _answer(read: Callable[[], object], pipe: int) -> NoReturn:
 
 
 def _prepare() -> None:
-    # At the terminal Ctrl-C reaches all; the parent decides.
+    # Ctrl-C at the terminal reaches all processes; the parent decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(MOST_SECONDS)
-    # What the parent has left as garbage may have threads, which are not here to be waited for.
+    # Garbage of the parent may own threads, which do not exist here and cannot be awaited.
     gc.disable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # What libraries write about a file, and how they die of it, is said by the parent in words.
+    # The parent reports in words what libraries print about a file, and how they die.
     faulthandler.disable()
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)

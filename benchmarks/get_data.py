@@ -11,7 +11,7 @@ simulation that does nothing else, and back) at most 100 µs; p50.
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +29,7 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.server.commands.drivers import Drivers
 from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.thread_participants import ThreadParticipants
@@ -37,6 +38,7 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram import get_data, set_data, wait
 from autosim.userprogram.navigation_map import NavigationMap
+from autosim.userprogram.program_exits import ProgramExit
 from autosim.userprogram.shared_state import SharedState
 
 CALLS = 20_000
@@ -112,17 +114,22 @@ def no_place() -> NavigationMap:
 def run(participants: Lockstep, state: State, folder: Path) -> tuple[dict[str, np.ndarray], float]:
     """Steps until the program has ended; its figures, and the cost of a barrier without it [µs]."""
     participants.launch(Path(__file__), robot=state.tree.children[-1].name, arguments=[str(folder)])
-    departures = participants.barrier(0)
-    while not departures:
+    while not (exits := barrier(participants, state.step)):
         state.ints[0] += 1
         participants.commands()
-        departures = participants.barrier(state.step)
-    if departures[0].has_failed:
-        sys.exit(f"{departures[0].reason}\n{departures[0].traceback}")
-    idle = timed(lambda: participants.barrier(state.step), CALLS)
+    if exits[0].has_failed:
+        sys.exit(f"{exits[0].reason}\n{exits[0].traceback}")
+    idle = timed(lambda: barrier(participants, state.step), CALLS)
     participants.close()
     with np.load(folder / REPORT) as results:
         return dict(results), float(np.median(idle))
+
+
+def barrier(participants: Lockstep, step: int) -> Sequence[ProgramExit]:
+    """The barrier of a step; who has left."""
+    participants.open(step)
+    participants.wait()
+    return participants.take_exits()
 
 
 def measure(robots: int, *, is_shared: bool) -> tuple[dict[str, np.ndarray], float]:
@@ -133,11 +140,17 @@ def measure(robots: int, *, is_shared: bool) -> tuple[dict[str, np.ndarray], flo
     participants: ProcessParticipants | ThreadParticipants
     if is_shared:
         participants = ProcessParticipants(
-            tree, shared=shared, step_seconds=STEP_SECONDS, report=print, deadline=60.0
+            tree,
+            drivers=Drivers(),
+            shared=shared,
+            step_seconds=STEP_SECONDS,
+            report=print,
+            deadline=60.0,
         )
     else:
         participants = ThreadParticipants(
             tree,
+            drivers=Drivers(),
             memory=shared.live,
             step_seconds=STEP_SECONDS,
             load_place=no_place,

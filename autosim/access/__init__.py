@@ -1,1 +1,1 @@
-"""Who may talk to a server: what servers and clients of one user know of each other."""
+"""Who may talk to a server: tokens, certificates, and the files by which a user's programs meet."""

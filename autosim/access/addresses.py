@@ -1,4 +1,4 @@
-"""Addresses of servers: which are this machine's, and which file belongs to which."""
+"""Addresses of servers: which belong to this machine, and which file belongs to a server."""
 
 import hashlib
 import ipaddress
@@ -13,10 +13,10 @@ EVERYWHERE = ("0.0.0.0", "::")
 
 
 def split(address: str) -> tuple[str, int]:
-    """Host and port of HOST:PORT; an IPv6 host stands in brackets, which go.
+    """Host and port of HOST:PORT; the brackets of an IPv6 host are dropped.
 
     Raises:
-        ValueError: it is no such thing.
+        ValueError: the address has another form.
     """
     host, _, port = address.rpartition(":")
     return host.removeprefix("[").removesuffix("]"), int(port)
@@ -33,18 +33,18 @@ def is_loopback(host: str) -> bool:
 
 
 def listening_hosts(host: str) -> tuple[str, ...]:
-    """The hosts on which a server of this machine may listen that `host` reaches, nearest first.
+    """The hosts of this machine that `host` reaches, and on which a server may listen.
 
-    Empty where it leads to another machine.
+    The nearest comes first. Empty if `host` leads to another machine.
     """
     numbers = [each for each in _numbers(host) if _is_own(each)]
     return tuple(dict.fromkeys((*numbers, *(EVERYWHERE if numbers else ()))))
 
 
 def key_of_run(host: str, port: int) -> str:
-    """The name of the file of a server that runs, and listens on `host`, a number, at `port`.
+    """The name of the file of a running server that listens on `host`, a number, at `port`.
 
-    Machines may share a home, and several networks of one machine do: each has its own servers.
+    Machines may share a home, and so may networks of one machine; each has its own servers.
     """
     network = ""
     with suppress(OSError):
@@ -53,7 +53,7 @@ def key_of_run(host: str, port: int) -> str:
 
 
 def key_of_place(host: str, port: int) -> str:
-    """The name of what all servers at `host` and `port` have in common, one after another."""
+    """The name of the file that successive servers at `host` and `port` share."""
     return _key(platform.node(), "", host, port)
 
 
@@ -63,7 +63,7 @@ def _key(machine: str, network: str, host: str, port: int) -> str:
 
 
 def _boot() -> str:
-    """The running of this machine since it was switched on, whatever it is called meanwhile."""
+    """Identifies this machine since it was switched on, even if its name changes."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -74,10 +74,10 @@ _BOOT = _boot()
 
 
 def numbers_of(host: str) -> list[str]:
-    """The numbers on which a server listens that was told to listen on `host`.
+    """The addresses, as numbers, of a server that is told to listen on `host`.
 
     Raises:
-        OSError: no host is called so.
+        OSError: there is no such host.
     """
     found = _numbers(host)
     if not found:
@@ -100,7 +100,7 @@ def _numbers(host: str) -> list[str]:
 
 
 def _is_own(number: str) -> bool:
-    """Whether an address is one of this machine's: only to these can a socket be bound."""
+    """Whether an address belongs to this machine: a socket can be bound to no other."""
     if ipaddress.ip_address(number).is_loopback or number in EVERYWHERE:
         return True
     kind = socket.AF_INET6 if ":" in number else socket.AF_INET

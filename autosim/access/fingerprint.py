@@ -1,4 +1,4 @@
-"""Fingerprints of certificates, by which people and clients know a server again."""
+"""Fingerprints of certificates, by which users and clients recognise a server."""
 
 import base64
 import hashlib
@@ -7,7 +7,8 @@ import ssl
 PREFIX = "SHA256:"
 
 CERTIFICATE_NAME = "autosim"
-"""The name in a certificate of our own: clients know it by its fingerprint, not by a host."""
+"""The host name in a certificate that AutoSim makes: clients check its fingerprint, not its
+host."""
 
 
 def fingerprint_of(certificate: bytes) -> str:

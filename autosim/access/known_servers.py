@@ -1,4 +1,4 @@
-"""The servers elsewhere whose certificates a person has accepted, a line each, as ssh has it."""
+"""The certificates of servers elsewhere that the user has accepted, one on each line."""
 
 from pathlib import Path
 
@@ -8,10 +8,10 @@ _HEAD = "# HOST:PORT and the fingerprint of the certificate that was accepted fo
 
 
 def find_known(address: str) -> str:
-    """The fingerprint that was accepted for the server at `address`, "" where none was.
+    """The accepted fingerprint of the server at `address`, "" if there is none.
 
     Raises:
-        AccessError: others can write the file.
+        AccessError: other users can write the file.
     """
     return _read().get(address.lower(), "")
 

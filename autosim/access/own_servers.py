@@ -1,8 +1,8 @@
-"""The user's own servers on this machine: each leaves a file by which commands know it.
+"""The user's own servers on this machine: each leaves a file by which commands find it.
 
-The file holds the token that opens the server and, where it speaks TLS, the fingerprint of its
-certificate. The server writes it when it has its port, anew in each run, and removes it at its end:
-so what a process got that once listened at the same port opens nothing.
+The file holds the server's token and, if it speaks TLS, the fingerprint of its certificate. A
+server writes a new token in each run, when it has its port, and removes the file when it ends. So
+the token of an earlier server at the same port opens nothing.
 """
 
 import json
@@ -16,9 +16,9 @@ from autosim.access.private_files import AccessError, read_private, state_folder
 
 @dataclass(frozen=True, slots=True)
 class OwnServer:
-    """What the user's commands know of a server.
+    """The address, token and fingerprint of one of the user's servers.
 
-    `fingerprint` of its certificate, "" where it does not encrypt.
+    `fingerprint` of its certificate, "" if it does not encrypt.
     """
 
     address: str
@@ -27,7 +27,7 @@ class OwnServer:
 
 
 def servers_folder() -> Path:
-    """Where the files are.
+    """The folder of the files.
 
     Raises:
         AccessError: this user has no home.
@@ -36,7 +36,7 @@ def servers_folder() -> Path:
 
 
 def tokens_file(address: str) -> Path:
-    """Where the tokens of the servers that listen at `address` (HOST:PORT) are kept.
+    """The file with the tokens of servers at `address` (HOST:PORT).
 
     Raises:
         AccessError: there is no such host, or this user has no home.
@@ -49,14 +49,14 @@ def announce(server: OwnServer) -> None:
     """Lets the user's commands find a server.
 
     Raises:
-        AccessError: it cannot be written.
+        AccessError: its file cannot be written.
     """
     for file in _files_of(server.address):
         write_private(file, json.dumps(asdict(server)).encode())
 
 
 def withdraw(server: OwnServer) -> None:
-    """Removes what `announce` has written, unless another server has taken its place."""
+    """Removes the file of `announce`, unless another server has replaced it."""
     with suppress(AccessError, OSError):
         for file in _files_of(server.address):
             if _read(file) == server:
@@ -64,7 +64,7 @@ def withdraw(server: OwnServer) -> None:
 
 
 def _files_of(address: str) -> list[Path]:
-    """The files of a server; one that listens on a name does so on all its numbers."""
+    """The files of a server: one for each number of its host."""
     host, port = split(address)
     return [servers_folder() / f"{key_of_run(each, port)}.json" for each in _numbers(host)]
 
@@ -77,7 +77,7 @@ def _numbers(host: str) -> list[str]:
 
 
 class OwnServerFinder:
-    """Finds this user's server at an address, again in each look: it may have been started anew.
+    """Finds this user's server at an address. Each look is fresh: the server may have restarted.
 
     Args:
         address: HOST:PORT, as clients give it.
@@ -95,10 +95,10 @@ class OwnServerFinder:
             )
 
     def look(self) -> OwnServer | None:
-        """The server, None where this user has none there.
+        """The server; None if this user has none at the address.
 
         Raises:
-            AccessError: its file is not this user's alone.
+            AccessError: other users can read or change its file.
         """
         for file in self._files:
             try:

@@ -10,7 +10,7 @@ from autosim.errors import UserError
 
 
 class AccessError(UserError):
-    """Who may do what cannot be kept, found or proved; the message says what to do."""
+    """A token or key cannot be stored, found or trusted; the message says what to do."""
 
 
 def state_folder() -> Path:
@@ -31,7 +31,7 @@ def state_folder() -> Path:
 def write_private(file: Path, content: bytes) -> None:
     """Writes a file that only this user may read, in a folder that only this user may open.
 
-    It is there whole or not at all.
+    The file is written whole or not at all.
 
     Raises:
         AccessError: it cannot be written.
@@ -48,7 +48,7 @@ def write_private(file: Path, content: bytes) -> None:
 
 
 def write_private_file(file: Path, content: bytes) -> None:
-    """Writes a file that only this user may read, wherever the user wants it; whole or not at all.
+    """Writes a file that only this user may read, in any folder; whole or not at all.
 
     Raises:
         OSError: it cannot be written.
@@ -58,7 +58,7 @@ def write_private_file(file: Path, content: bytes) -> None:
 
 
 def _replace(file: Path, content: bytes) -> None:
-    # What mkstemp makes nobody else may read.
+    # Nobody else may read a file of mkstemp.
     descriptor, part = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
     try:
         with os.fdopen(descriptor, "wb") as stream:
@@ -71,10 +71,10 @@ def _replace(file: Path, content: bytes) -> None:
 
 
 def read_private(file: Path) -> bytes | None:
-    """The content of a file that only this user may read; None where there is none.
+    """The content of a file that only this user may read; None if there is no file.
 
     Raises:
-        AccessError: it cannot be read, or others can read or change it.
+        AccessError: the file cannot be read, or others can read or change it.
     """
     try:
         with file.open("rb") as stream:

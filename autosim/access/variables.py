@@ -1,6 +1,6 @@
-"""The variables of the environment that say how a client shows itself, and knows servers again.
+"""The environment variables with a client's token, and with the certificates that it trusts.
 
-Options of commands are handed on in them to the processes that a command starts.
+A command passes its options in them to the processes that it starts.
 """
 
 TOKEN_OPTION = "AUTOSIM_TOKEN_OPTION"
@@ -13,4 +13,4 @@ AUTHORITY = "AUTOSIM_CA"
 INSECURE = "AUTOSIM_INSECURE"
 
 TOKENS = (TOKEN_OPTION, TOKEN_FILE, TOKEN)
-"""Those that lead to a token, which user programs need not know."""
+"""The variables that lead to a token; user programs do not get them."""

@@ -1,18 +1,18 @@
-"""A user program's arguments on one line, as world files and windows have them."""
+"""A user program's arguments on one line, as in world files and windows."""
 
 import shlex
 from collections.abc import Iterable
 
 
 def join_arguments(arguments: Iterable[str]) -> str:
-    """One line that `split_arguments` takes apart again; in quotes where that takes them."""
+    """One line that `split_arguments` splits again; arguments are quoted where necessary."""
     return " ".join(shlex.quote(each) for each in arguments)
 
 
 def split_arguments(line: str) -> tuple[str, ...]:
     """The arguments between spaces, and between quotes.
 
-    A backslash is a character like any other, and so is an apostrophe of which there is one alone.
+    A backslash is a character like any other, and so is a single apostrophe.
     """
     words = shlex.shlex(line, posix=True)
     words.whitespace_split, words.commenters, words.escape = True, "", ""

@@ -10,10 +10,10 @@ from autosim.config.schema import Element, Value
 
 @dataclass(slots=True)
 class Block:
-    """One element of a file as it was read: only what is valid in it.
+    """One element of a file with its valid content.
 
-    `tag` is the name in the file (that of `element`, but for open children). `values` holds the
-    attributes that were written and valid.
+    `tag` is the name in the file (that of `element`, except for open children). `values` holds the
+    attributes that the file states validly.
     """
 
     element: Element
@@ -46,7 +46,7 @@ class Block:
         return self.first(tag) or Block(self.element.child(tag), tag, self.line)
 
     def line_of(self, tag: str) -> int:
-        """The line of its child `tag`, its own where there is none."""
+        """The line of its child `tag`, or its own line if it has no such child."""
         child = self.first(tag)
         return child.line if child else self.line
 
@@ -71,7 +71,7 @@ class Block:
         return int(_present(self.value(tag, attribute), tag))
 
     def is_true(self, tag: str) -> bool:
-        """Whether its child `tag` says true. The file is free of errors."""
+        """The truth value of its child `tag`. The file is free of errors."""
         return bool(self.value(tag))
 
     def text(self, tag: str, attribute: str = "name") -> str:

@@ -1,4 +1,4 @@
-"""Looks for the faults of one file, whatever kind of configuration file it is."""
+"""Finds the faults of one configuration file of any kind."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,12 +18,12 @@ from autosim.config.xml_reader import line_of
 def check_file(
     path: str | Path, *, osm_checker: OsmChecker | None = None, roots: Roots | None = None
 ) -> list[Diagnostic]:
-    """Every fault of a configuration file, of any kind, and of the files that it refers to.
+    """All faults of a configuration file of any kind, and of the files that it refers to.
 
     Args:
-        path: a world, robot, map set-up or house list file, known by its root element; or an
-            OpenStreetMap file, known by its name.
-        osm_checker: looks for the faults of OpenStreetMap files.
+        path: a world, robot, map set-up or house list file, identified by its root element; or an
+            OpenStreetMap file, identified by its name.
+        osm_checker: finds the faults of OpenStreetMap files.
         roots: as in `load_world`.
     """
     found = Diagnostics()

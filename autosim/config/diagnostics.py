@@ -1,4 +1,4 @@
-"""What is wrong with a user's file: one record for each fault, all of them at once."""
+"""The faults of a user's files: one record for each, all at once."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from autosim.errors import UserError
 Severity = Literal["error", "warning"]
 
 _LONGEST_NAME = 255
-"""Characters of a name: as many as file systems have room for."""
+"""Largest number of characters of a file's name: the limit of file systems."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Diagnostic:
-    """One fault of a file. `line` counts from 1; 0 says that no line can be named."""
+    """One fault of a file. `line` counts from 1; 0 stands for the whole file."""
 
     file: Path
     line: int
@@ -28,7 +28,7 @@ class Diagnostic:
 
 
 class ConfigError(UserError):
-    """A file cannot be used. `diagnostics` holds every error and warning found, in file order."""
+    """A file cannot be used. `diagnostics` holds all errors and warnings, in file order."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -56,7 +56,7 @@ class Diagnostics:
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """The faults that do not."""
+        """The faults in spite of which the files can be used."""
         return tuple(each for each in self.all if each.level == "warning")
 
     def error(self, file: Path, line: int, message: str) -> None:
@@ -64,11 +64,11 @@ class Diagnostics:
         self._found.append(Diagnostic(file, line, "error", message))
 
     def warning(self, file: Path, line: int, message: str) -> None:
-        """Notes a fault that `file` can be used with."""
+        """Notes a fault in spite of which `file` can be used."""
         self._found.append(Diagnostic(file, line, "warning", message))
 
     def extend(self, found: Iterable[Diagnostic]) -> None:
-        """Takes over the faults that another reader found."""
+        """Adds the faults that another reader found."""
         self._found.extend(found)
 
     def raise_if_errors(self) -> None:
@@ -82,14 +82,14 @@ class Diagnostics:
 
 
 def name_as_text(path: Path) -> str:
-    """What a file is called, as text that can be shown and sent: names of files are any bytes."""
+    """A file's name as text to show and send; on disk it may be any bytes."""
     return printable(path.name, _LONGEST_NAME)
 
 
 def printable(text: str, length: int = 60) -> str:
     """`text` on one line of at most `length` characters.
 
-    Without control characters, also those that turn the direction of writing.
+    Control characters, also those that change the direction of writing, become question marks.
     """
     clean = "".join(each if each.isprintable() else "?" for each in text[: length + 1])
     return clean if len(clean) <= length else clean[: length - 1] + "…"

@@ -1,4 +1,4 @@
-"""Digests of files, by which a server and its clients see that they have the same ones."""
+"""Digests of files, by which a server and its clients compare them."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ def path_digest(path: Path) -> str:
     """SHA-256 (hex) of a file, or of a folder: of its files' names and contents.
 
     Raises:
-        OSError: something cannot be read.
+        OSError: one of them cannot be read.
     """
     if not path.is_dir():
         return file_digest(path)
@@ -33,10 +33,10 @@ def path_digest(path: Path) -> str:
 
 
 def world_digest(root: etree._Element) -> str:
-    """SHA-256 (hex) of what a world file says, without its sections Graphics.
+    """SHA-256 (hex) of the content of a world file without its sections Graphics.
 
-    Taken over the canonical form (W3C C14N) of the elements and attributes: white space,
-    comments and the order of attributes make no difference.
+    It is that of the canonical form (W3C C14N) of elements and attributes: white space, comments
+    and the order of attributes make no difference.
     """
     copy = deepcopy(root)
     for graphics in copy.findall("Graphics"):

@@ -1,4 +1,4 @@
-"""Collects the faults of one file, and the check that all files share."""
+"""Collects the faults of one file, and checks names, as all kinds of files need it."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -7,11 +7,11 @@ from autosim.config.blocks import Block
 from autosim.config.diagnostics import Diagnostics
 
 MAX_FAULTS = 200
-"""After so many faults a file is not looked at further."""
+"""Number of faults after which reading stops: a user mends the first ones before the rest."""
 
 
 class Faults:
-    """The faults of `file`, handed on to `diagnostics` with their lines."""
+    """Passes the faults of `file` to `diagnostics` with their lines."""
 
     def __init__(self, file: Path, diagnostics: Diagnostics) -> None:
         self.file = file
@@ -21,7 +21,7 @@ class Faults:
 
     @property
     def are_too_many(self) -> bool:
-        """Whether to stop looking for more."""
+        """Whether reading should stop."""
         return self._count >= MAX_FAULTS
 
     @property
@@ -30,13 +30,13 @@ class Faults:
         return self._errors > 0
 
     def error(self, where: Block | int, message: str) -> None:
-        """Notes what keeps the file from being used."""
+        """Notes a fault that keeps the file from being used."""
         self._errors += 1
         if self._is_noted(where):
             self.diagnostics.error(self.file, _line(where), message)
 
     def warning(self, where: Block | int, message: str) -> None:
-        """Notes what the file can be used with."""
+        """Notes a fault in spite of which the file can be used."""
         if self._is_noted(where):
             self.diagnostics.warning(self.file, _line(where), message)
 
@@ -52,7 +52,7 @@ class Faults:
 def check_unique(
     blocks: Iterable[Block], faults: Faults, *, scope: Callable[[Block], str] = lambda _: ""
 ) -> None:
-    """Notes each block whose name another one before it has in the same `scope`."""
+    """Notes each block whose name an earlier one has in the same `scope`."""
     first: dict[tuple[str, str], Block] = {}
     for block in blocks:
         before = first.setdefault((scope(block), block.name), block)

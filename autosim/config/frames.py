@@ -1,4 +1,4 @@
-"""From the axes of the XML files to the frames of the simulation; the only place that knows both.
+"""Converts the axes of XML files to the frames of the simulation; no other module knows both.
 
 XML: x right (east), y up, z forward (north), left-handed. Body B: x forward, y left, z up.
 World W: x east, y north, z up.
@@ -29,5 +29,5 @@ def body_direction(xml: Vector3) -> Vector3:
 
 
 def world_yaw(rot_y: float) -> float:
-    """Counter-clockwise from east [rad], of an angle clockwise from north [rad]."""
+    """The angle counter-clockwise from east [rad] of one clockwise from north [rad], or back."""
     return pi / 2 - rot_y

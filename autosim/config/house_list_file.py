@@ -1,4 +1,4 @@
-"""Makes a house list of a house file list's blocks."""
+"""Builds a house list from the blocks of its file."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from autosim.config.sources import Source, read_block
 
 
 def check_house_list(block: Block, faults: Faults) -> None:
-    """Looks for names that stand twice in one land use."""
+    """Finds names that occur twice in one land use."""
     for section in block.children:
         check_unique(section.children, faults)
 
@@ -27,7 +27,7 @@ def _house(block: Block, landuse: str) -> House:
 
 
 def read_house_list(source: Source) -> HouseList | None:
-    """The list that a file describes; None, with diagnostics, where it has errors."""
+    """The list that a file describes; None, with diagnostics, if it has errors."""
     block = read_block(source, HOUSE_LIST)
     if block is None:
         return None

@@ -1,4 +1,4 @@
-"""What the rest of AutoSim calls to read a configuration file."""
+"""The functions with which the rest of AutoSim reads configuration files."""
 
 import hashlib
 from pathlib import Path
@@ -34,9 +34,9 @@ def load_world(
 
     Args:
         path: the file, anywhere, or relative to one of the roots.
-        roots: where files are looked up, default `search_roots()`. The file's own folder
-            always comes first.
-        diagnostics: takes the warnings, and the errors too.
+        roots: the folders in which files are looked up, default `search_roots()`. The file's own
+            folder always comes first.
+        diagnostics: receives all warnings and errors.
 
     Raises:
         ConfigError: with all errors and warnings of all these files.
@@ -80,10 +80,11 @@ def world_for_osm(
 ) -> WorldDescription:
     """A world around any OpenStreetMap extract, without a world file.
 
-    One robot, called as in its file, is put on a lane by the server and run by `program`.
+    It has one robot, with the name of its file, which the server puts on a lane and `program`
+    drives.
 
     Raises:
-        ConfigError: the extract is not there or has another suffix, or the robot file has errors.
+        ConfigError: the extract is missing or has another suffix, or the robot file has errors.
     """
     found = Diagnostics() if diagnostics is None else diagnostics
     place, _ = locate(osm)

@@ -1,4 +1,4 @@
-"""Where files are looked up, and the fence that keeps paths in files inside those places."""
+"""Looks files up in the search roots, and keeps the paths in files inside these."""
 
 import os
 import re
@@ -16,14 +16,14 @@ Roots = tuple[Path, ...]
 
 
 class PathError(UserError):
-    """A path in a file is not allowed, or leads to nothing."""
+    """A path in a file is not allowed, or nothing is there."""
 
 
 def search_roots() -> Roots:
     """The folders in which files are looked up, in this order.
 
     The folders of `$AUTOSIM_PATH`, the working directory, the checkout, and the defaults that
-    are installed with the package. Folders that do not exist are left out.
+    are installed with the package. Missing folders are left out.
     """
     own = [Path(each) for each in os.environ.get("AUTOSIM_PATH", "").split(os.pathsep) if each]
     checkout = _PACKAGE.parent
@@ -33,16 +33,16 @@ def search_roots() -> Roots:
 
 
 def existing_folders(folders: Iterable[Path]) -> Roots:
-    """Those of `folders` that exist, resolved, each once, in their order."""
+    """The existing ones of `folders`, resolved, each once, in their order."""
     return tuple(dict.fromkeys(each for each in map(_folder, folders) if each))
 
 
 def require_inside(text: str) -> PurePosixPath:
-    """The path that a file names, if its form cannot lead out of a root.
+    """The path that a file names, if it cannot lead out of a root.
 
     Raises:
-        PathError: it is empty or absolute, holds `..`, a drive letter, a scheme, a backslash
-            or a control character.
+        PathError: the path is empty or absolute, or holds `..`, a drive letter, a scheme, a
+            backslash or a control character.
     """
     shown = printable(text)
     if not text.strip():
@@ -72,7 +72,7 @@ def find_file(name: str | Path, roots: Roots) -> Path:
         The resolved path, which lies inside one of `roots` also after symbolic links.
 
     Raises:
-        PathError: the form is not allowed, nothing is there, or it leads out of the roots.
+        PathError: the path is not allowed, nothing is there, or it leads out of the roots.
     """
     path = require_inside(str(name))
     found = next((root / path for root in roots if _exists(root / path)), None)
@@ -87,7 +87,7 @@ def confine(path: Path, roots: Roots) -> Path:
     """`path` resolved, if it lies inside one of `roots` also after symbolic links.
 
     Raises:
-        PathError: it leads out of them, or to nothing.
+        PathError: it leads out of the roots, or nothing is there.
     """
     try:
         target = path.resolve(strict=True)
@@ -99,10 +99,10 @@ def confine(path: Path, roots: Roots) -> Path:
 
 
 def locate(given: str | Path, roots: Roots | None = None) -> tuple[Path, Roots]:
-    """The file that a user gives, and the roots for the paths inside it.
+    """The file that a user names, and the roots for the paths inside it.
 
     Args:
-        given: a path to anywhere, or one relative to one of the roots.
+        given: any path, or one relative to one of the roots.
         roots: default `search_roots()`.
 
     Returns:
@@ -120,10 +120,10 @@ def locate(given: str | Path, roots: Roots | None = None) -> tuple[Path, Roots]:
 
 
 def roots_of_new(file: Path) -> Roots:
-    """The folders to which paths in a file may be relative that is going to be written.
+    """The folders to which paths in a new file may be relative, in order of preference.
 
-    In the order in which its writer prefers them: the file's project and own folder first, and
-    the working directory last, since the file may be read in another one.
+    The file's project and its own folder come first. The working directory comes last, since
+    readers may have another one.
     """
     working = existing_folders([Path(".")])
     known = [each for each in search_roots() if each not in working]

@@ -1,4 +1,4 @@
-"""The pictures that a map set-up names: where they are looked up, and which are not there."""
+"""The pictures that a map set-up names: looks them up, and warns of missing ones."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def picture_roots(setup: Path, roots: Roots) -> Roots:
 
 
 def warn_of_missing_pictures(block: Block, faults: Faults, roots: Roots) -> None:
-    """Says which pictures of a `Setup` block are not below `roots`."""
+    """Warns of each picture of a `Setup` block that is not below `roots`."""
     terrain = block.section("TerrainSetup")
     textures = terrain.section("TerrainTextures")
     named = [(each, "file") for each in terrain.section("RoadTextures").children]

@@ -1,4 +1,4 @@
-"""Makes a map set-up of a set-up file's blocks."""
+"""Builds a map set-up from the blocks of its file."""
 
 from math import isclose
 from pathlib import Path
@@ -15,7 +15,7 @@ _TEXTURES = ("Road", "LeftPavement", "RightPavement", "LeftCurb", "RightCurb", "
 
 
 def check_map_setup(block: Block, faults: Faults) -> None:
-    """Looks for what does not go together in a `Setup` block."""
+    """Finds values of a `Setup` block that contradict each other."""
     dimensions = block.section("TerrainSetup").section("TerrainDimensions")
     tile = dimensions.value("TileSize")
     spacing = dimensions.value("HeightDataPerArea")
@@ -29,7 +29,7 @@ def check_map_setup(block: Block, faults: Faults) -> None:
 
 
 def warn_of_ignored(block: Block, faults: Faults) -> None:
-    """Says what is written in a `Setup` block and changes nothing, and why."""
+    """Warns of the elements of a `Setup` block that have no effect, and says why."""
     roads = block.section("TerrainSetup").section("RoadDimensions")
     textures = block.section("TerrainSetup").section("RoadTextures")
     for section, tag, why in (
@@ -104,9 +104,9 @@ def _sky_box(section: Block) -> ModelReference | None:
 
 
 def read_map_setup(source: Source, roots: Roots | None = None) -> MapSetup | None:
-    """The set-up that a file describes; None, with diagnostics, where it has errors.
+    """The set-up that a file describes; None, with diagnostics, if it has errors.
 
-    Where its pictures are not below `roots`, nor beside the file, a warning says so.
+    A warning names each picture that is neither below `roots` nor in the folder of the file.
     """
     block = read_block(source, MAP_SETUP)
     if block is None:

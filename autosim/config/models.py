@@ -1,4 +1,4 @@
-"""Warns of models that are not there; what shows them then is a plain shape."""
+"""Warns of missing models, instead of which a plain shape is drawn."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The file that somebody may have meant whose name leads to nothing."""
+"""Suggests an existing file for a path that leads to nothing."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -6,15 +6,20 @@ from itertools import islice
 from pathlib import Path, PurePath
 
 _MOST_NAMES = 500
+"""Largest number of names in a folder that are compared: each takes time, and a message is
+waiting."""
+
 _LIKENESS = 0.7
+"""Least ratio of likeness (difflib) of two names. Chosen: `imprezza.xml` is like `impreza.xml`, and
+`driver.py` unlike `convoy.py`."""
 
 
 def near_file(path: PurePath, roots: Iterable[Path]) -> str:
-    """`; did you mean 'x'?` with a file whose path is like `path`, or nothing where none is.
+    """`; did you mean 'x'?` with a file whose path is like `path`, or "" if there is none.
 
     Args:
-        path: leads to nothing; absolute, or relative to one of `roots`.
-        roots: resolved folders; no file outside of them is named for a relative `path`.
+        path: of no file; absolute, or relative to one of `roots`.
+        roots: resolved folders; for a relative `path` only files inside them are suggested.
     """
     if path.is_absolute():
         roots, parts = [Path(path.anchor)], path.parts[1:]
@@ -29,7 +34,7 @@ def near_file(path: PurePath, roots: Iterable[Path]) -> str:
 
 
 def _follow(root: Path, parts: tuple[str, ...]) -> Path | None:
-    """The file below `root` with these names, each as it stands there or one that is like it."""
+    """The file below `root` with these names, or with names that are like them."""
     place = root
     for part in parts:
         near = (

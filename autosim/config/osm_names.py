@@ -1,4 +1,4 @@
-"""OpenStreetMap files are known by their names; what is in them is not this package's business."""
+"""Identifies OpenStreetMap files by their names; `autosim.world` reads their content."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,9 @@ OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf")
 
 
 _ROOT = re.compile(rb"<osm[\s>]")
+
 _HEAD = 1000
+"""Number of bytes of a file in which its root element begins."""
 
 
 def is_osm_name(name: str) -> bool:
@@ -19,7 +21,7 @@ def is_osm_name(name: str) -> bool:
 
 
 def require_osm(path: Path, found: Diagnostics) -> None:
-    """Notes errors where `path` is no file, or not called as an OpenStreetMap file is."""
+    """Notes an error if `path` is no file, or has no name of an OpenStreetMap file."""
     try:
         require_plain_file(path)
     except UnreadableError as error:
@@ -29,7 +31,7 @@ def require_osm(path: Path, found: Diagnostics) -> None:
 
 
 def is_misnamed_osm(path: Path) -> bool:
-    """Whether a file holds an OpenStreetMap map and has another name: some servers send `map`."""
+    """Whether a file holds an OpenStreetMap map under another name: some servers send `map`."""
     try:
         with path.open("rb") as file:
             return not is_osm_name(path.name) and bool(_ROOT.search(file.read(_HEAD)))
@@ -38,5 +40,5 @@ def is_misnamed_osm(path: Path) -> bool:
 
 
 def map_name(path: Path) -> str:
-    """What the world of a map is called: its file up to the first dot, as text to be shown."""
+    """The name of a map's world: that of its file up to the first dot, as text to show."""
     return name_as_text(path).split(".")[0]

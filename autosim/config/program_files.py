@@ -1,8 +1,8 @@
-"""Which files may run as user programs of a server: those of the folders that hold nothing else.
+"""The files that a server may run as user programs: those in folders of programs.
 
-A server runs code that a world file names, or a client. So what they name is no path to anywhere:
-it is the name of a file below a folder `userprograms` of one of the roots, and nothing else there
-is ever run, be it a library, a virtual environment or a file that somebody has left.
+A server runs code that a world file or a client names. Such a name is therefore no free path: it
+names a file below the folder `userprograms` of one of the roots. The server runs nothing else, be
+it a library, a virtual environment or a file that somebody has left.
 """
 
 from collections.abc import Iterator
@@ -23,13 +23,13 @@ def find_program(name: str, roots: Roots) -> Path:
 
     Args:
         name: below a program folder, such as `driver.py`; `userprograms/` may stand before it.
-        roots: resolved folders; of each the folder `userprograms` is looked into, in their order.
+        roots: resolved folders; the folder `userprograms` of each is searched, in their order.
 
     Returns:
         The resolved path, inside a program folder also after symbolic links.
 
     Raises:
-        PathError: the form is not allowed, or it is no file of a program folder.
+        PathError: the name is not allowed, or it is no file of a program folder.
     """
     path = _below_folder(name)
     folders = program_folders(roots)
@@ -47,22 +47,22 @@ def find_program(name: str, roots: Roots) -> Path:
 
 
 def program_name(name: str) -> str:
-    """How files and reports call the program that `find_program` finds by `name`.
+    """The name in files and reports of the program that `find_program` finds by `name`.
 
     Raises:
-        PathError: the form is not allowed.
+        PathError: the name is not allowed.
     """
     return f"{PROGRAM_FOLDER}/{_below_folder(name)}"
 
 
 def program_names(roots: Roots) -> list[str]:
-    """The programs that lie in the program folders themselves, as `program_name` has them."""
+    """The programs directly in the program folders, by `program_name`."""
     files = (file for folder in program_folders(roots) for file in sorted(folder.glob("*.py")))
     return list(dict.fromkeys(f"{PROGRAM_FOLDER}/{file.name}" for file in files))
 
 
 def program_folders(roots: Roots) -> Roots:
-    """The folders that programs run from: of each root the one that lies inside the roots."""
+    """The program folder of each root, if it lies inside the roots."""
     folders = existing_folders(root / PROGRAM_FOLDER for root in roots)
     return tuple(folder for folder in folders if any(folder.is_relative_to(root) for root in roots))
 
@@ -85,7 +85,7 @@ def _is_program(file: Path, folders: Roots) -> bool:
 
 
 def _advice(path: PurePosixPath, roots: Roots, folders: Roots) -> str:
-    """What to do about a program that is not found."""
+    """The advice for a program that is not found."""
     hint = printable(near_file(path, folders))
     if hint:
         return hint

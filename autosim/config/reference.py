@@ -1,4 +1,4 @@
-"""Writes the reference of all configuration elements from their descriptions.
+"""Writes the reference of all configuration elements from their schemas.
 
 python -m autosim.config.reference > docs/configuration.md
 """

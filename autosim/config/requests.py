@@ -1,6 +1,6 @@
-"""Holds a request that came over the wire against what its fields may hold.
+"""Checks the fields of a request from the wire against their schemas.
 
-The messages are known by their descriptors alone, so nothing here depends on the generated modules.
+It knows messages by their descriptors alone, so it does not depend on the generated modules.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,17 +14,17 @@ _RULES = {f"{message}.{each.name}": each for message, fields in FIELDS.items() f
 
 
 class RequestError(UserError):
-    """A field of a request holds what it must not hold; the message names the field."""
+    """A field of a request has an invalid value; the message names the field."""
 
 
 def check_request(message: Any) -> None:
-    """Does nothing where every field of a message holds what it may hold.
+    """Checks all fields of a message.
 
     Args:
         message: of Protocol Buffers; messages inside it are checked as well.
 
     Raises:
-        RequestError: with the field, what was expected and what stood there.
+        RequestError: a field is invalid; the message names it, the expected and the actual value.
     """
     for field in message.DESCRIPTOR.fields:
         name = f"{message.DESCRIPTOR.name}.{field.name}"
@@ -35,7 +35,7 @@ def check_request(message: Any) -> None:
 
 
 def fields_without_rule(descriptor: Any) -> Iterator[str]:
-    """The fields of a message, and of messages inside it, that nothing is said of."""
+    """The fields of a message, and of messages inside it, without a schema."""
     for field in descriptor.fields:
         name = f"{descriptor.name}.{field.name}"
         if field.is_repeated and name not in MOST:
@@ -47,7 +47,7 @@ def fields_without_rule(descriptor: Any) -> Iterator[str]:
 
 
 def _values(message: Any, field: Any) -> Sequence[Any]:
-    """What stands in a field: a number or text that is not there counts as 0, or as empty."""
+    """The values of a field; a missing number counts as 0, a missing text as empty."""
     if field.is_repeated:
         values: Sequence[Any] = getattr(message, field.name)
         return values
@@ -75,5 +75,5 @@ def _check_choice(choices: Any, number: int) -> None:
 
 
 def _is_plain(field: Any) -> bool:
-    """Whether any value is as good as another: of truth, of bytes, of an enumeration."""
+    """Whether a field needs no schema: a truth value, bytes, or an enumeration."""
     return field.enum_type is not None or field.type in (field.TYPE_BOOL, field.TYPE_BYTES)

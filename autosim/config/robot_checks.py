@@ -1,4 +1,4 @@
-"""What must hold between the blocks of a robot file."""
+"""Checks the blocks of a robot file against one another."""
 
 from collections.abc import Iterable, Sequence, Set
 from math import hypot
@@ -9,18 +9,21 @@ from autosim.config.frames import body_direction
 from autosim.config.values import nearest
 
 _PARALLEL = 1e-6
+"""Sine of the angle below which two directions are parallel: a camera's picture has no upright
+then. It is a number that rounding in a file does not reach."""
 
 _UPRIGHT = 0.01
-"""Sine of the angle to the vertical below which an inclinometer's axis measures heading alone."""
+"""Sine (a number) of the angle to the vertical below which an inclinometer's axis measures only
+heading."""
 
 MOST_RANGES = 65_536
-"""Of a lidar: half a megabyte of each state, which every client is sent."""
+"""Largest number of ranges of a lidar: half a megabyte of each state, which all clients receive."""
 
 
 def check_robot(block: Block, faults: Faults) -> None:
-    """Looks for names used twice, references to nothing, and geometry that cannot be.
+    """Finds duplicate names, references to nothing, and impossible geometry.
 
-    `block` may hold less than the file, where the file has errors.
+    `block` may lack the parts of the file that have errors.
     """
     bodies = block.section("Parts").children
     devices = block.section("Devices").children

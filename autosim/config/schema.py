@@ -1,4 +1,4 @@
-"""What an XML element may hold, as data: validation and documentation both come from it."""
+"""The content of XML elements as data, from which validation and documentation both come."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -29,7 +29,7 @@ class Occurs(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The numbers from `low` to `high`; an end is left out where it is open."""
+    """The numbers from `low` to `high`, without `low` if it is open."""
 
     low: float
     high: float
@@ -44,17 +44,16 @@ class Interval:
 
 
 EVERYDAY = Interval(-1e7, 1e7)
-"""Bounds where nothing narrower is known: keeps products of a few such numbers finite."""
+"""Bounds without a narrower interval: products of a few such numbers stay finite."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """One attribute.
 
-    `required`: it must be written where its element is. `default`: its value where it, or its
-    whole element, is not written; None leaves it open.
-    `allowed` lists the only texts accepted; `interval` bounds a number. `may_be_zero`: 0, which
-    then has a meaning of its own, is accepted as well.
+    `required`: its element must state it. `default`: its value if it, or its whole element, is
+    missing; None leaves it open. `allowed` lists the only valid texts; `interval` bounds a number.
+    `may_be_zero`: 0 is valid as well, with a meaning of its own.
     """
 
     name: str
@@ -68,7 +67,7 @@ class Attribute:
     may_be_zero: bool = False
 
     def holds(self, number: float) -> bool:
-        """Whether it may be that number."""
+        """Whether the number is valid."""
         return number in self.interval or (self.may_be_zero and number == 0.0)
 
 
@@ -76,7 +75,7 @@ class Attribute:
 class OpenChildren:
     """Children whose element names are free, such as the values of an OSM tag.
 
-    A name that is not in `known` is used all the same, with a warning.
+    A name that is not in `known` is accepted with a warning.
     """
 
     element: "Element"
@@ -88,8 +87,8 @@ class OpenChildren:
 class Element:
     """One element: its attributes, its children, and how often it stands in its parent.
 
-    A `direction` is an element whose x, y, z must not all be zero. Where an optional element
-    is missing, the defaults of its attributes hold.
+    A `direction` is an element whose x, y, z must not all be zero. If an optional element is
+    missing, its attributes have their defaults.
     """
 
     name: str

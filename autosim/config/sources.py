@@ -1,4 +1,4 @@
-"""A configuration file that is open: its tree and its faults."""
+"""An open configuration file: its tree and its faults."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,7 @@ class Source:
 
 
 def open_source(path: Path, diagnostics: Diagnostics) -> Source | None:
-    """Reads and parses `path`; None, with a diagnostic, where that cannot be done."""
+    """Reads and parses `path`; None, with a diagnostic, if it cannot."""
     faults = Faults(path, diagnostics)
     try:
         require_plain_file(path)
@@ -51,7 +51,7 @@ def open_source(path: Path, diagnostics: Diagnostics) -> Source | None:
 
 
 def read_block(source: Source, element: Element) -> Block | None:
-    """The file's root as `element`; None, with a diagnostic, where it is another element."""
+    """The file's root as `element`; None, with a diagnostic, if it is another element."""
     if source.tag != element.name:
         message = f"expected the root element <{element.name}>, not <{printable(source.tag)}>"
         source.faults.error(line_of(source.root), message)

@@ -23,7 +23,7 @@ class NamedFile:
 
 @dataclass(frozen=True, slots=True)
 class MapFiles:
-    """The files of a map, as far as they were found."""
+    """The files of a map; None for those that were not found."""
 
     osm: NamedFile | None = None
     setup: NamedFile | None = None
@@ -33,7 +33,7 @@ class MapFiles:
 def find_named(
     block: Block, tag: str, attribute: str, roots: Roots, faults: Faults
 ) -> NamedFile | None:
-    """The file or folder that the child `tag` names; None where it names none or nothing."""
+    """The file or folder that the child `tag` names; None if there is none."""
     name = block.text(tag, attribute)
     if not name:
         return None
@@ -45,7 +45,7 @@ def find_named(
 
 
 def find_map_files(block: Block, roots: Roots, faults: Faults) -> MapFiles:
-    """The files of a `Map` block: those named one by one, else those of its folder."""
+    """The files of a `Map` block: those that it names, else those in its folder."""
     finder = _MapFinder(block, roots, faults)
     osm = finder.named("OsmFile") if block.first("OsmFile") else finder.osm_in_folder()
     setup = finder.named("SetupFile") or finder.in_folder(_is_setup, "set-up file")

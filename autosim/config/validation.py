@@ -1,4 +1,4 @@
-"""Holds a parsed XML tree against the description of its elements."""
+"""Checks a parsed XML tree against the schema of its elements."""
 
 from collections.abc import Container
 
@@ -13,15 +13,17 @@ from autosim.config.xml_reader import line_of
 
 _XINCLUDE = "{http://www.w3.org/2001/XInclude}"
 _ZERO = 1e-9
+"""Number below which each component of a direction must be zero: it has no direction to
+normalise."""
 
 MAX_ATTRIBUTES = 100
-"""Most attributes of an element: lxml lists them in a time that grows with their square."""
+"""Largest number of attributes of an element: lxml takes a time that grows with their square."""
 
 
 def validate(node: etree._Element, element: Element, faults: Faults) -> Block:
     """Reads `node` and all below it as `element`.
 
-    What is wrong goes to `faults`; the block holds the rest.
+    Faults go to `faults`; the block holds the rest.
     """
     block = Block(element, _tag(node), line_of(node))
     if len(node.attrib) > MAX_ATTRIBUTES:

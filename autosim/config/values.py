@@ -1,4 +1,4 @@
-"""Reads the text of one attribute, or says what is wrong with it."""
+"""Reads and checks the text of one attribute."""
 
 import re
 import unicodedata
@@ -12,32 +12,39 @@ from autosim.config.lookup import PathError, require_inside
 from autosim.config.schema import EVERYDAY, Attribute, Value, ValueType
 
 MAX_TEXT = 1000
-"""Longest text of an attribute."""
+"""Largest number of characters of an attribute: enough for any path or list of arguments."""
 
 _MAX_NAME = 64
+"""Largest number of characters of a name: a tree's column shows it in full."""
+
 _MAX_CANDIDATES = 500
+"""Largest number of valid names that are compared with a wrong one: each comparison takes time."""
+
+_LIKENESS = 0.6
+"""Least ratio of likeness (difflib) of a name to suggest: difflib's own default."""
+
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NAME = re.compile(r"[\w-]+")
 
 
 class InvalidValueError(Exception):
-    """An attribute's text is not what it should be."""
+    """An attribute's text is not valid."""
 
 
 def nearest(name: str, valid: Iterable[str]) -> str:
-    """`; did you mean 'x'?` with the nearest of `valid`, or nothing when none is near."""
+    """`; did you mean 'x'?` with the nearest of `valid`, or "" if none is near."""
     if len(name) > _MAX_NAME:
         return ""
     by_lower = {each.lower(): each for each in islice(sorted(valid), _MAX_CANDIDATES)}
-    close = get_close_matches(name.lower(), by_lower, n=1, cutoff=0.6)
+    close = get_close_matches(name.lower(), by_lower, n=1, cutoff=_LIKENESS)
     return f"; did you mean '{by_lower[close[0]]}'?" if close else ""
 
 
 def read_value(attribute: Attribute, text: str) -> Value:
-    """What `text` says.
+    """The value of `text`.
 
     Raises:
-        InvalidValueError: with what was expected and what stood there.
+        InvalidValueError: the text is not valid; the message names the expected and actual value.
     """
     if len(text) > MAX_TEXT:
         raise InvalidValueError(f"expected at most {MAX_TEXT} characters, not {len(text)}")
@@ -45,11 +52,11 @@ def read_value(attribute: Attribute, text: str) -> Value:
 
 
 def check_value(attribute: Attribute, value: Value) -> None:
-    """Does nothing where `value`, which was never a text in a file, is what it should be.
+    """Checks a value that does not come from the text of a file.
 
     Raises:
-        InvalidValueError: with the words of `read_value`; also where a text holds characters that
-            control terminals, or NUL, which XML does not know.
+        InvalidValueError: as `read_value`; also for a text with control characters, which XML
+            excludes.
     """
     if isinstance(value, str):
         if any(unicodedata.category(each) == "Cc" for each in value):
@@ -123,7 +130,7 @@ def _text(attribute: Attribute, text: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Whether robots, parts and devices may be called so."""
+    """Whether a text is a valid name of a robot, part or device."""
     return bool(_NAME.fullmatch(text)) and len(text) <= _MAX_NAME
 
 

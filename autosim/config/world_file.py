@@ -8,10 +8,12 @@ from typing import Literal, cast
 from autosim.config.arguments import split_arguments
 from autosim.config.blocks import Block
 from autosim.config.descriptions import (
+    BoxPart,
     DrivingSide,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
+    PlacedObject,
     PlacedRobot,
     ProgramLimits,
     RobotDescription,
@@ -22,11 +24,13 @@ from autosim.config.descriptions import (
 from autosim.config.diagnostics import Diagnostic, Diagnostics, name_as_text
 from autosim.config.digests import path_digest, world_digest
 from autosim.config.faults import check_unique
-from autosim.config.frames import world_yaw
+from autosim.config.frames import body_extent, world_yaw
 from autosim.config.lookup import PathError, Roots
 from autosim.config.map_setup_file import read_map_setup
+from autosim.config.models import check_models
 from autosim.config.program_files import find_program
-from autosim.config.robot_file import read_robot
+from autosim.config.publications import add_publications, check_publications
+from autosim.config.robot_file import build_body, read_robot
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
 from autosim.config.terrain import NamedFile, find_map_files, find_named
@@ -37,17 +41,17 @@ OsmChecker = Callable[[Path], list[Diagnostic]]
 def read_world(
     source: Source, roots: Roots, osm_checker: OsmChecker | None = None
 ) -> WorldDescription | None:
-    """The world that a file describes; None, with diagnostics, where it has errors.
+    """The world that a file describes; None, with diagnostics, if it has errors.
 
-    The files that it refers to are read even if it has errors itself, so that all faults of
-    all files come at once.
+    The files that it refers to are read even if it has errors itself, so all faults of all files
+    come at once.
     """
     block = read_block(source, WORLD)
     return None if block is None else _WorldReader(source, block, roots, osm_checker).read()
 
 
 def build_graphics(section: Block) -> GraphicsDescription:
-    """What a section `Graphics` without errors says."""
+    """The graphics of a section `Graphics` without errors."""
     view = section.section("View")
     return GraphicsDescription(
         width=view.whole("Size", "width"),
@@ -81,7 +85,7 @@ def _optional(block: Block, tag: str, attribute: str) -> float | None:
 
 
 def build_physics(section: Block) -> PhysicsDescription:
-    """What a section `Physics` without errors says."""
+    """The physics of a section `Physics` without errors."""
     dynamics = section.section("Dynamics")
     return PhysicsDescription(
         step_seconds=1.0 / dynamics.whole("StepsPerSecond"),
@@ -91,7 +95,7 @@ def build_physics(section: Block) -> PhysicsDescription:
 
 
 class _WorldReader:
-    """Reads one world: the blocks of its file are there, the other files are not."""
+    """Reads one world, whose own blocks are known, with the files that it refers to."""
 
     def __init__(
         self, source: Source, block: Block, roots: Roots, osm_checker: OsmChecker | None
@@ -107,7 +111,11 @@ class _WorldReader:
         self._texts = {source.path.resolve(): source.data}
 
     def read(self) -> WorldDescription | None:
-        robots = [self._robot(each) for each in self._block.section("Objects").children]
+        robots = [self._robot(each) for each in self._block.section("Objects").all("Robot")]
+        objects = tuple(self._block.section("Objects").all("Box"))
+        for each in objects:
+            self._check_heading(each, is_placed=True)
+        check_models(self._block, self._roots, self._faults)
         terrain = self._terrain(self._block.section("Terrain"))
         check_unique(self._block.section("Objects").children, self._faults)
         if self._faults.has_errors or terrain is None or None in robots:
@@ -119,6 +127,7 @@ class _WorldReader:
             physics=build_physics(self._block.section("Physics")),
             terrain=terrain,
             robots=tuple(each for each in robots if each is not None),
+            objects=tuple(_object(each) for each in objects),
             files=tuple(self._files.items()),
             texts=tuple(self._texts.items()),
         )
@@ -127,13 +136,15 @@ class _WorldReader:
         file = find_named(block, "File", "path", self._roots, self._faults)
         robot = self._described(file) if file else None
         self._check_program(block)
+        publications = tuple(block.all("Publication"))
+        check_publications(publications, robot, self._faults)
         is_placed = block.first("Position") is not None
         self._check_heading(block, is_placed)
         if robot is None or self._faults.has_errors:
             return None
         return PlacedRobot(
             name=block.name,
-            robot=robot,
+            robot=add_publications(robot, publications),
             position=_position(block) if is_placed else None,
             yaw=world_yaw(block.real("RotY")) if is_placed else None,
             program=block.text("UserProgram", "file") or None,
@@ -223,6 +234,17 @@ def _limits(block: Block) -> ProgramLimits:
         isolation=cast('Literal["process", "thread", "sandbox"]', isolation),
         is_restarted=bool(block.value("UserProgram", "restart")),
     )
+
+
+def _object(block: Block) -> PlacedObject:
+    body = BoxPart(
+        name=block.name,
+        position=(0.0, 0.0, 0.0),
+        size=body_extent(block.vector("Size")),
+        mass=block.real("Mass"),
+        **build_body(block),
+    )
+    return PlacedObject(block.name, body, _position(block), world_yaw(block.real("RotY")))
 
 
 def _position(block: Block) -> tuple[float, float, float | None]:

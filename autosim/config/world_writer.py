@@ -1,4 +1,4 @@
-"""Writes a world file: what `load_world` reads, with the comments of the files that are shipped."""
+"""Writes a world file for `load_world`, with comments like those of the shipped files."""
 
 import hashlib
 from collections.abc import Iterator
@@ -12,8 +12,10 @@ from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import (
     GraphicsDescription,
     PhysicsDescription,
+    PlacedObject,
     PlacedRobot,
     ProgramLimits,
+    Publication,
     SkyDescription,
     TerrainDescription,
     WorldDescription,
@@ -31,7 +33,7 @@ _SAME_STEP_SECONDS = 1e-12
 _HEAD = """\
 <?xml version="1.0" encoding="utf-8"?>
 <!--
-  The world "{name}" as it stood when it was saved: places and headings of the robots, their user
+  The world "{name}" as it stood when it was saved: places and headings of robots and objects, user
   programs, and all that the world was loaded with. Speeds, tilts and what programs remember are
   not in a world file.
 
@@ -46,7 +48,7 @@ def write_world(world: WorldDescription, roots: Roots) -> str:
     """The text of a world file that describes `world`.
 
     Args:
-        world: all its robots are of files.
+        world: all its robots come from files.
         roots: the folders to which paths in the file are relative, as `search_roots` gives them.
 
     Raises:
@@ -57,7 +59,7 @@ def write_world(world: WorldDescription, roots: Roots) -> str:
         *_section("Graphics", "How a client draws the world.", _graphics(world.graphics)),
         *_section("Physics", "How the world moves.", _physics(world.physics)),
         *_section("Terrain", "The place.", _terrain(world.terrain, roots)),
-        *_section("Objects", "All robots.", _objects(world, roots)),
+        *_section("Objects", "All that stands in the world.", _objects(world, roots)),
         "</World>",
     ]
     name = world.name.replace("--", "- -")
@@ -68,12 +70,12 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     """The `files` of the world that `load_world` reads from the text of `write_world`.
 
     Args:
-        world: all its robots are of files.
+        world: all its robots come from files.
         roots: as `write_world` takes them.
 
     Raises:
         PathError: a file of the world lies in none of these folders.
-        OSError: a file cannot be read any longer.
+        OSError: a file can no longer be read.
     """
     text = write_world(world, roots).encode()
     terrain = world.terrain
@@ -113,16 +115,16 @@ def with_step_size(world: WorldDescription, steps_per_second: int) -> WorldDescr
 
 
 def written_name(world: WorldDescription) -> str:
-    """What the file is called that `write_world` describes; an extract is no world file."""
+    """The name of the file that `write_world` describes; an extract is no world file."""
     name = name_as_text(world.source)
     return name if name.endswith(".xml") else f"{world.name}.xml"
 
 
 def name_below(file: Path, roots: Roots) -> str:
-    """How a world file names `file`: relative to the first of `roots` in which it lies.
+    """The name of `file` in a world file, relative to the first of `roots` that holds it.
 
     Raises:
-        PathError: it lies in none of them, or its name is no text.
+        PathError: none of them holds it, or its name is not text.
     """
     resolved = file.resolve()
     if any(ord(letter) < 32 or "\ud800" <= letter <= "\udfff" for letter in str(resolved)):
@@ -195,28 +197,48 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
     for robot in world.robots:
         yield f"<Robot name={quoteattr(robot.name)}>"
         yield f"  <File path={quoteattr(name_below(robot.robot.source, roots))}/>"
-        yield from (f"  {line}" for line in _place(robot))
+        if robot.position is not None:
+            yield from (f"  {line}" for line in _place(robot.position, robot.yaw or 0.0))
         if robot.program is not None:
             file = _program_file(robot.program, world, roots)
             yield f"  <UserProgram {_program(robot, file)}/>"
+        for publication in robot.robot.publications:
+            yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"
+    for each in world.objects:
+        yield f"<Box name={quoteattr(each.name)}>"
+        yield from (f"  {line}" for line in _object(each))
+        yield "</Box>"
 
 
-def _place(robot: PlacedRobot) -> Iterator[str]:
-    if robot.position is None:
-        return
-    x, y, z = robot.position
+def _object(thing: PlacedObject) -> Iterator[str]:
+    body = thing.body
+    length, width, height = body.size
+    red, green, blue = body.colour
+    yield from _place(thing.position, thing.yaw)
+    yield f'<Size x="{width!r}" y="{height!r}" z="{length!r}"/>'
+    yield f'<Mass value="{body.mass!r}"/>'
+    yield f'<Motion name="{body.motion}"/>'
+    yield f'<Friction value="{body.friction!r}"/>'
+    if body.model is not None:
+        path, kind = quoteattr(body.model.path), quoteattr(body.model.type)
+        yield f"<Model path={path} type={kind}/>"
+    yield f'<Colour red="{red!r}" green="{green!r}" blue="{blue!r}"/>'
+
+
+def _place(position: tuple[float, float, float | None], yaw: float) -> Iterator[str]:
+    x, y, z = position
     height = "" if z is None else f' y="{z:.6f}"'
     yield f'<Position x="{x:.6f}"{height} z="{y:.6f}"/>'
     # World W counts counter-clockwise from east, the file clockwise from north.
-    clockwise = (world_yaw(robot.yaw or 0.0) + pi) % (2.0 * pi) - pi
+    clockwise = (world_yaw(yaw) + pi) % (2.0 * pi) - pi
     yield f'<RotY value="{clockwise:.6f}"/>'
 
 
 def _program_file(name: str, world: WorldDescription, roots: Roots) -> str:
-    """How the new file names a program: as before wherever that leads to the same file.
+    """The name of a program in the new file: the old one if it still leads to the same file.
 
-    One that is not found here is a client's, or has yet to be written.
+    A program that is not found here belongs to a client, or has yet to be written.
     """
     try:
         file = find_program(name, locate(world.source)[1])
@@ -226,6 +248,15 @@ def _program_file(name: str, world: WorldDescription, roots: Roots) -> str:
         if find_program(name, roots) == file:
             return name
     return name_below(file, roots)
+
+
+def _publication(publication: Publication) -> Iterator[str]:
+    attributes = f'capacity="{publication.capacity}" drawn="{publication.drawn}"'
+    name = quoteattr(publication.name)
+    yield f'<Publication name={name} {attributes} frame="{publication.frame}">'
+    for column in publication.columns:
+        yield f"  <Column name={quoteattr(column.name)} unit={quoteattr(column.unit)}/>"
+    yield "</Publication>"
 
 
 def _program(robot: PlacedRobot, file: str) -> str:

@@ -12,16 +12,16 @@ from autosim.config.lookup import search_roots
 from autosim.config.near_files import near_file
 
 MAX_BYTES = 8 * 2**20
-"""Largest configuration file [bytes]."""
+"""Largest size [bytes] of a configuration file: hundreds of times that of a shipped one."""
 
 MAX_TAGS = 50_000
-"""Most tags in a file; bounds the memory of the parsed tree."""
+"""Largest number of tags in a file: it bounds the memory of the parsed tree."""
 
 _PROLOG = re.compile(rb"\xef\xbb\xbf|\s+|<\?.*?\?>|<!--.*?-->", re.DOTALL)
 
 
 class UnreadableError(Exception):
-    """A file cannot be read as XML. `line` is 0 where no line can be named."""
+    """A file cannot be read as XML. `line` is 0 if the fault has none."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ def require_plain_file(path: Path) -> None:
     """Makes sure that `path` is a file, and not a folder, a pipe or a device.
 
     Raises:
-        UnreadableError: it is none, or there is nothing.
+        UnreadableError: the path is none, or nothing is there.
     """
     try:
         mode = path.stat().st_mode

@@ -130,8 +130,11 @@ def grow(
     rows = np.arange(count)
     most = CHUNK_TRIANGLES if count > CHUNK_TRIANGLES else LEAF_TRIANGLES
     ranges = _divide(hierarchy, boxes, rows, link, first, most)
-    sorted_order = order[rows]
-    order[:] = sorted_order
+    # By hand: `order[:] = order[rows]` compiles for seconds.
+    for i in range(count):
+        rows[i] = order[rows[i]]
+    for i in range(count):
+        order[i] = rows[i]
     if most == LEAF_TRIANGLES:
         _fill_leaves(hierarchy, ranges, vertices, triangles, base)
 

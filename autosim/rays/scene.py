@@ -45,9 +45,7 @@ class RayScene:
     @classmethod
     def of(cls, world: CompiledWorld) -> "RayScene":
         """All that collides in a world; the ground comes first."""
-        return cls(
-            (world.ground, world.structures, world.buildings, world.house_boxes, world.obstacles)
-        )
+        return cls(colliding(world))
 
     def complete(self, kernel: Callable[[int], tuple[int, int]]) -> None:
         """Runs a kernel that casts rays, and makes what these come to.
@@ -84,6 +82,11 @@ class RayScene:
         number = int(self.hierarchy.first[link])
         mesh = int(np.searchsorted(self._bases, number, side="right")) - 1
         grow(self.hierarchy, link, *self._meshes[mesh], int(self._bases[mesh]))
+
+
+def colliding(world: CompiledWorld) -> tuple[Mesh, ...]:
+    """The meshes of a world that are not for the eye alone; the ground comes first."""
+    return world.ground, world.structures, world.buildings, world.house_boxes, world.obstacles
 
 
 def _starts(mesh: Mesh) -> Integers:

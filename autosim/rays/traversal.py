@@ -13,6 +13,7 @@ import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers
 from autosim.rays.hierarchy import WIDTH, Hierarchy
+from autosim.rays.slabs import enter_boxes
 from autosim.simulation.frames import Triple, cross, dot, minus, times, write
 from autosim.simulation.jit import compilable, compiled, inlined
 
@@ -139,8 +140,6 @@ def _meet_children(
 ) -> int:
     """Puts the children of a node that a ray enters on the stack, the nearest last.
 
-    A ray enters a box where it is between its sides along all axes (Kay and Kajiya 1986).
-
     Args:
         bounds: see `Hierarchy`.
         node: whose children they are.
@@ -157,22 +156,10 @@ def _meet_children(
         The stack's height with them.
     """
     base = height
+    shares = enter_boxes(bounds, node, near, far, origin, inverse, best)
     for k in range(WIDTH):
-        enter = max(
-            max(
-                (bounds[node, near[0], k] - origin[0]) * inverse[0],
-                (bounds[node, near[1], k] - origin[1]) * inverse[1],
-            ),
-            max((bounds[node, near[2], k] - origin[2]) * inverse[2], 0.0),
-        )
-        leave = min(
-            min(
-                (bounds[node, far[0], k] - origin[0]) * inverse[0],
-                (bounds[node, far[1], k] - origin[1]) * inverse[1],
-            ),
-            min((bounds[node, far[2], k] - origin[2]) * inverse[2], best),
-        )
-        if enter <= leave:
+        enter = shares[k]
+        if enter < np.inf:
             place = height
             while place > base and entries[place - 1] < enter:
                 entries[place], links[place] = entries[place - 1], links[place - 1]
@@ -257,4 +244,5 @@ def cast(
         write((0.0, 0.0, 0.0), normals[i])
         if hit != NOTHING:
             numbers[i] = hierarchy.numbers[hit]
+            write(normal_at(hierarchy.corners, hit, way), normals[i])
     return NOTHING, len(origins)

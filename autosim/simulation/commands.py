@@ -10,8 +10,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from autosim.simulation.fields import SETTABLE
-from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.simulation.fields import PUBLICATION, SETTABLE
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, Field, Node, SimulationTree
 
 NAME_CHARACTERS = 200
 """Of a name that a peer has sent, as many are repeated in a message. No longer one is compared with
@@ -73,7 +74,10 @@ class DeviceError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """New values for a device that can be set: `data` are its fields as they stand in the state."""
+    """New values for a device that can be set: `data` are its fields as they stand in the state.
+
+    Of a publication, `data` are its rows one after the other, as many as there are.
+    """
 
     device: str
     data: bytes
@@ -85,7 +89,7 @@ def shortened(value: object) -> str:
 
 
 def find_device(tree: SimulationTree, name: str) -> Node:
-    """The device with the qualified name `robot.part.device`.
+    """The device with the qualified name `robot.part.device`, or `robot.publication`.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE (also where `name` is no text), or INVALID_DEVICE
@@ -100,13 +104,13 @@ def find_device(tree: SimulationTree, name: str) -> Node:
         if robot is None:
             raise DeviceError(DeviceErrorCode.UNKNOWN_ROBOT, lambda: _unknown_robot(tree, name))
         raise DeviceError(DeviceErrorCode.UNKNOWN_DEVICE, lambda: _unknown_device(robot, name))
-    if node.name.count(".") != 2:
+    if node.name.count(".") != 2 and node.kind != PUBLICATION:
         raise DeviceError(DeviceErrorCode.INVALID_DEVICE, f"'{name}' is a {node.kind}, no device")
     return node
 
 
 def _unknown_robot(tree: SimulationTree, name: str) -> str:
-    known = ", ".join(child.name for child in tree.children) or "none"
+    known = ", ".join(child.name for child in tree.robots) or "none"
     return f"no robot '{shown(name.split('.', 1)[0])}' (robots: {known})"
 
 
@@ -134,7 +138,9 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
         raise DeviceError(
             DeviceErrorCode.INVALID_OPERATION, f"'{node.name}' is a {node.kind}: it cannot be set"
         )
-    if len(command.data) != node.own_size:
+    if node.kind == PUBLICATION:
+        _check_rows(node, len(command.data))
+    elif len(command.data) != node.own_size:
         raise DeviceError(
             DeviceErrorCode.DATA_SIZE_MISMATCH,
             f"'{node.name}' takes {node.own_size // WORD} values "
@@ -148,17 +154,49 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
     return node
 
 
+def _check_rows(node: Node, size: int) -> None:
+    (field,) = node.fields
+    capacity, columns = field.shape
+    if size % (columns * WORD) or size > capacity * columns * WORD:
+        raise _wrong_rows(node, field, f"{size / WORD:g} numbers")
+
+
+def _wrong_rows(node: Node, field: Field, given: str) -> DeviceError:
+    names = ", ".join(column.name for column in field.columns)
+    return DeviceError(
+        DeviceErrorCode.DATA_SIZE_MISMATCH,
+        f"'{node.name}' takes at most {field.capacity} rows of {len(field.columns)} values "
+        f"({names}), {given} given",
+    )
+
+
+def write_command(state: State, node: Node, command: Command) -> None:
+    """Writes what a checked command sets into the state of `node`, its device."""
+    if node.kind != PUBLICATION:
+        state.buffer[node.start : node.own_stop] = command.data
+        return
+    (field,) = node.fields
+    rows = np.frombuffer(command.data).reshape(-1, len(field.columns))
+    state.write_rows(node, field, rows)
+
+
 def command_for(tree: SimulationTree, device: str, values: npt.ArrayLike) -> Command:
     """A checked command that sets `device` to `values` (numbers, in the order of its fields).
+
+    Of a publication they are rows (n, columns).
 
     Raises:
         DeviceError: as `check_command`.
     """
     try:
-        numbers = np.atleast_1d(np.asarray(values, dtype=np.float64)).ravel()
+        numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         reason = f"'{device}': expected numbers, not {shortened(values)}"
         raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason) from error
     command = Command(device, numbers.tobytes())
-    check_command(tree, command)
+    node = check_command(tree, command)
+    if node.kind == PUBLICATION:
+        (field,) = node.fields
+        if numbers.size and (numbers.ndim != 2 or numbers.shape[1] != len(field.columns)):
+            raise _wrong_rows(node, field, f"an array of the shape {numbers.shape}")
     return command

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from autosim.config.descriptions import (
     BoxPart,
     Device,
+    PlacedObject,
     PlacedRobot,
     SphericalLink,
     WorldDescription,
 )
-from autosim.simulation.fields import FIELDS, fields_of
+from autosim.simulation.fields import FIELDS, PUBLICATION, fields_of, published_fields
 from autosim.simulation.tree import Node, SimulationTree
 
 
@@ -29,6 +30,9 @@ class Builder:
     def build_link(self, node: Node, link: SphericalLink, robot: PlacedRobot) -> None:
         """Called for each link, before the devices."""
 
+    def build_object(self, node: Node, thing: PlacedObject) -> None:
+        """Called for each object, after all robots."""
+
     def build_device(self, node: Node, device: Device, robot: PlacedRobot) -> None:
         """Called for each device; `node.parent` is its part."""
 
@@ -42,6 +46,10 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
         for builder in builders:
             builder.build_robot(node, robot)
         _construct(node, robot, builders)
+    for thing in world.objects:
+        node = tree.register(Node(thing.name, "Box", FIELDS["Box"]))
+        for builder in builders:
+            builder.build_object(node, thing)
     return tree.lay_out()
 
 
@@ -61,3 +69,5 @@ def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]
         node = parts[device.part].register(Node(device.name, kind, fields_of(device)))
         for builder in builders:
             builder.build_device(node, device, robot)
+    for publication in description.publications:
+        robot_node.register(Node(publication.name, PUBLICATION, published_fields(publication)))

@@ -1,7 +1,7 @@
 """What each kind of node holds: the layout of the state, in one place."""
 
-from autosim.config.descriptions import Device, LidarSensor
-from autosim.simulation.tree import Field, FieldType
+from autosim.config.descriptions import Device, LidarSensor, Publication
+from autosim.simulation.tree import Column, Field, FieldType, list_field
 
 NMEA_BYTES = 88
 """Room for an NMEA 0183 sentence (at most 82 characters), in whole words."""
@@ -54,8 +54,18 @@ def fields_of(device: Device) -> tuple[Field, ...]:
     return FIELDS[type(device).__name__]
 
 
+PUBLICATION = "Publication"
+"""The kind of a list that user programs publish; it lies directly under its robot."""
+
+
+def published_fields(publication: Publication) -> tuple[Field, ...]:
+    """What the node of a publication holds: its rows."""
+    columns = [Column(each.name, each.unit) for each in publication.columns]
+    return (list_field("rows", columns, publication.capacity),)
+
+
 ACTUATORS = frozenset({"DriveActuator", "LightDevice", "HeadLightDevice"})
 """The kinds by which a user program drives a robot; only one program drives it at a time."""
 
-SETTABLE = ACTUATORS | {"BeliefDevice"}
-"""The kinds that `set_data` may write. What a program believes does not drive anything."""
+SETTABLE = ACTUATORS | {"BeliefDevice", PUBLICATION}
+"""The kinds that `set_data` may write. What a program believes or publishes drives nothing."""

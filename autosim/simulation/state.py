@@ -144,6 +144,19 @@ def numbers_text(
     return separator.join(texts)
 
 
+def rows_text(
+    rows: Floats | Integers, capacity: int, *, write: Callable[[float], str] = "{:.6g}".format
+) -> str:
+    """The rows (n, k) of a list in a line, after how many there are of how many there may be.
+
+    Of more than `MOST_WRITTEN` numbers, the first row and the last.
+    """
+    count = f"{len(rows)} of {capacity} rows"
+    shown = rows if rows.size <= MOST_WRITTEN else rows[[0, -1]]
+    texts = [" ".join(write(float(each)) for each in row) for row in shown]
+    return f"{count}: {(' | ' if shown is rows else ' … ').join(texts)}" if len(rows) else count
+
+
 def _ends(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if values.size <= MOST_WRITTEN:
         return values

@@ -76,13 +76,14 @@ def get_data(name: str) -> Reading:
     """The newest values of a device.
 
     Args:
-        name: `robot.part.device`.
+        name: `robot.part.device`, or `robot.publication`.
 
     Returns:
         a float where the device has one value; a copy as an array (n,) where it has several,
         in the order of its fields; a str where it gives a text (a GPS sentence). SI units.
         Of a lidar an array (channels, columns) of ranges [m], 0 where there was no return: rows
         from the lowest channel, columns counter-clockwise from its direction.
+        Of a list (a publication) an array (n, columns) of the rows that it has now.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE (a robot, a part or a link),
@@ -106,12 +107,13 @@ def get_points(name: str) -> Floats:
 
 
 def set_data(name: str, values: npt.ArrayLike) -> None:
-    """Sets an actuator, with effect from the next `wait` (or the end of `main`) on.
+    """Sets an actuator or publishes a list, with effect from the next `wait` (or the end) on.
 
     Args:
-        name: `robot.part.device`.
+        name: `robot.part.device`, or `robot.publication`.
         values: a value for each field: of a DriveActuator steering [rad, positive left],
             acceleration (-1..1) and brake (0..1). Beyond its limits an actuator acts as at them.
+            Of a publication its rows (n, columns), at most as many as it has room for; [] for none.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE, INVALID_OPERATION (a sensor, or
@@ -156,7 +158,7 @@ def describe(name: str) -> Described:
     `describe("impreza")` are all its parts.
 
     Args:
-        name: `robot`, `robot.part`, `robot.link` or `robot.part.device`.
+        name: `robot`, `robot.part`, `robot.link`, `robot.part.device` or `robot.publication`.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.

@@ -4,8 +4,11 @@ Two kinds of channel with one interface: packets over a socket pair between proc
 between threads of one process.
 """
 
+import os
 import select
 import socket
+import weakref
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
@@ -58,8 +61,15 @@ class Channel(Protocol):
 class HostChannel(Channel, Protocol):
     """The host's end of a channel: it serves many, and waits for none that it need not wait for."""
 
-    def has_message(self) -> bool:
-        """Whether `receive` would not wait: there is a message, or the other end is gone."""
+    def fileno(self) -> int:
+        """A file descriptor that is readable while `receive` would not wait."""
+
+
+def has_message(channel: HostChannel) -> bool:
+    """Whether `receive` would not wait: there is a message, or the other end is gone."""
+    poll = select.poll()
+    poll.register(channel, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 class SocketChannel:
@@ -74,6 +84,7 @@ class SocketChannel:
     def __init__(
         self, connection: socket.socket, receives: type[Message], *, send_timeout: float = 1.0
     ) -> None:
+        connection.setblocking(False)
         self._socket = connection
         self._receives = receives
         self._send_timeout = send_timeout
@@ -89,20 +100,20 @@ class SocketChannel:
             raise ChannelFaultError(
                 f"a message of {len(packet)} bytes exceeds {MAXIMUM_PACKET} bytes"
             )
-        self._socket.settimeout(self._send_timeout)
         try:
-            self._socket.send(packet)
-        except TimeoutError as error:
+            self._send_packet(packet)
+        except BlockingIOError as error:
             raise ChannelTimeoutError("the other end does not read its messages") from error
         except OSError as error:
             raise ChannelClosedError("the other end is gone") from error
 
     def receive(self, timeout: float | None = None) -> Any:
         """The next message (see `Channel`)."""
-        self._socket.settimeout(timeout)
+        if timeout != 0.0:
+            self._await(select.POLLIN, timeout)
         try:
             packet = self._receive_packet()
-        except (TimeoutError, BlockingIOError) as error:
+        except BlockingIOError as error:
             raise ChannelTimeoutError(f"no message within {timeout} s") from error
         except OSError as error:
             raise ChannelClosedError("the other end is gone") from error
@@ -115,11 +126,19 @@ class SocketChannel:
         except DecodeError as error:
             raise ChannelFaultError(f"a packet that is no {self._receives.__name__}") from error
 
-    def has_message(self) -> bool:
-        """Whether `receive` would not wait (see `HostChannel`)."""
+    def _send_packet(self, packet: bytes) -> None:
+        try:
+            self._socket.send(packet)
+        except BlockingIOError:
+            self._await(select.POLLOUT, self._send_timeout)
+            self._socket.send(packet)
+
+    def _await(self, event: int, timeout: float | None) -> None:
+        """Waits until the socket is ready, `timeout` [s] at most; None: for ever."""
         poll = select.poll()
-        poll.register(self._socket, select.POLLIN)
-        return bool(poll.poll(0))
+        with suppress(ValueError):  # it was closed here: what is tried next says so
+            poll.register(self._socket, event)
+            poll.poll(None if timeout is None else 1000.0 * timeout)
 
     def _receive_packet(self) -> bytes:
         try:
@@ -133,19 +152,64 @@ class SocketChannel:
         self._socket.close()
 
 
-class QueueChannel:
-    """A channel between two threads. Make both ends with `pair`."""
+class _Bell:
+    """A file descriptor that is readable as many times as it was rung; closed with the object."""
 
-    def __init__(self, incoming: "SimpleQueue[Any]", outgoing: "SimpleQueue[Any]") -> None:
-        self._incoming = incoming
-        self._outgoing = outgoing
+    def __init__(self) -> None:
+        self.fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK | os.EFD_SEMAPHORE)
+        self._close = weakref.finalize(self, os.close, self.fd)
+
+    def ring(self) -> None:
+        """Makes it readable once more."""
+        os.eventfd_write(self.fd, 1)
+
+    def hear(self) -> None:
+        """Takes one ring back."""
+        os.eventfd_read(self.fd)
+
+
+class QueueChannel:
+    """The program's end of a channel between two threads. Make both ends with `pair`."""
+
+    def __init__(
+        self, incoming: "SimpleQueue[Any]", outgoing: "SimpleQueue[Any]", bell: _Bell
+    ) -> None:
+        self._incoming, self._outgoing, self._bell = incoming, outgoing, bell
 
     @classmethod
-    def pair(cls) -> tuple["QueueChannel", "QueueChannel"]:
-        """Both ends of a new channel."""
-        one: SimpleQueue[Any] = SimpleQueue()
-        other: SimpleQueue[Any] = SimpleQueue()
-        return cls(one, other), cls(other, one)
+    def pair(cls) -> tuple["HostQueueChannel", "QueueChannel"]:
+        """The host's end and the program's end of a new channel."""
+        to_host: SimpleQueue[Any] = SimpleQueue()
+        to_program: SimpleQueue[Any] = SimpleQueue()
+        bell = _Bell()
+        return HostQueueChannel(to_host, to_program, bell), cls(to_program, to_host, bell)
+
+    def send(self, message: Any) -> None:
+        """Sends `message` (see `Channel`)."""
+        # The bell first: a message never lies in the queue without a ring of its own.
+        self._bell.ring()
+        self._outgoing.put(message)
+
+    def receive(self, timeout: float | None = None) -> Any:
+        """The next message (see `Channel`)."""
+        return _take(self._incoming, timeout)
+
+    def close(self) -> None:
+        """Closes this end (see `Channel`)."""
+        self.send(None)
+
+
+class HostQueueChannel:
+    """The host's end of a channel between two threads (see `HostChannel`)."""
+
+    def __init__(
+        self, incoming: "SimpleQueue[Any]", outgoing: "SimpleQueue[Any]", bell: _Bell
+    ) -> None:
+        self._incoming, self._outgoing, self._bell = incoming, outgoing, bell
+
+    def fileno(self) -> int:
+        """A file descriptor that is readable while there are messages (see `HostChannel`)."""
+        return self._bell.fd
 
     def send(self, message: Any) -> None:
         """Sends `message` (see `Channel`)."""
@@ -153,19 +217,22 @@ class QueueChannel:
 
     def receive(self, timeout: float | None = None) -> Any:
         """The next message (see `Channel`)."""
-        try:
-            message = self._incoming.get(timeout=timeout)
-        except Empty as error:
-            raise ChannelTimeoutError(f"no message within {timeout} s") from error
-        if message is None:
-            self._incoming.put(None)
-            raise ChannelClosedError("the other end is gone")
+        message = _take(self._incoming, timeout)
+        self._bell.hear()
         return message
-
-    def has_message(self) -> bool:
-        """Whether `receive` would not wait (see `HostChannel`)."""
-        return not self._incoming.empty()
 
     def close(self) -> None:
         """Closes this end (see `Channel`)."""
         self._outgoing.put(None)
+
+
+def _take(queue: "SimpleQueue[Any]", timeout: float | None) -> Any:
+    try:
+        message = queue.get(timeout=timeout)
+    except Empty as error:
+        raise ChannelTimeoutError(f"no message within {timeout} s") from error
+    if message is None:
+        # The end of the channel stays in the queue, and its ring in the bell, for later calls.
+        queue.put(None)
+        raise ChannelClosedError("the other end is gone")
+    return message

@@ -4,17 +4,18 @@ from autosim.config.descriptions import (
     BoxPart,
     Device,
     LidarSensor,
+    Publication,
     RobotDescription,
     SphericalLink,
 )
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
 from autosim.simulation.tree import Node, SimulationTree
 
-Described = RobotDescription | BoxPart | SphericalLink | Device
+Described = RobotDescription | BoxPart | SphericalLink | Device | Publication
 
 
 def describe(tree: SimulationTree, name: str) -> Described:
-    """The record of a robot, a part, a link or a device.
+    """The record of a robot, a part, a link, a device or a publication.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
@@ -26,8 +27,12 @@ def describe(tree: SimulationTree, name: str) -> Described:
         return robot
     part, _, device = inner.partition(".")
     if not device:
-        bodies: tuple[BoxPart | SphericalLink, ...] = (*robot.parts, *robot.links)
-        return next(each for each in bodies if each.name == part)
+        own: tuple[BoxPart | SphericalLink | Publication, ...] = (
+            *robot.parts,
+            *robot.links,
+            *robot.publications,
+        )
+        return next(each for each in own if each.name == part)
     return next(each for each in robot.devices if (each.part, each.name) == (part, device))
 
 

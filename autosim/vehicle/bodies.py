@@ -13,10 +13,8 @@ AIR_DENSITY = 1.2041
 """Density of dry air at 20 °C and 101.325 kPa [kg/m^3]."""
 
 DRAG_COEFFICIENTS = (0.35, 1.05, 1.05)
-"""Along B's x a passenger car, along y and z a cuboid.
-
-Source: Hucho, Aerodynamics of Road Vehicles, 4th ed., 1998, table 1.1 and figure 2.21.
-"""
+"""Ratios of the drag along B's axes to dynamic pressure and area: x of a passenger car, y and z of
+a cuboid. Source: Hucho, Aerodynamics of Road Vehicles, 4th ed., 1998, table 1.1 and figure 2.21."""
 
 
 class BodyState(NamedTuple):
@@ -41,7 +39,7 @@ class BodyState(NamedTuple):
 
 
 class BodyParameters(NamedTuple):
-    """What does not change of n bodies.
+    """The constant properties of n bodies.
 
     mass: (n,) kg; inertia: (n, 3) kg m^2 about the centre of mass, principal along B's axes;
     centre_of_mass: (n, 3) m in B from the shape's centre; drag: (n, 3) kg/m, the aerodynamic
@@ -65,12 +63,12 @@ def box_inertia(size: npt.ArrayLike, mass: npt.ArrayLike) -> Floats:
 def body_parameters(parts: Sequence[BoxPart]) -> BodyParameters:
     """The parameters of box-shaped parts, in their order.
 
-    A box's drag is that of its face: 0.5 rho c A, in every direction of B alone.
+    A box's drag is that of its face: 0.5 rho c A, along each axis of B by itself.
     """
     size = np.array([part.size for part in parts], dtype=np.float64).reshape(-1, 3)
     mass = np.array([part.mass for part in parts], dtype=np.float64)
     centre = np.array([part.centre_of_mass for part in parts], dtype=np.float64).reshape(-1, 3)
     faces = size[:, (1, 0, 0)] * size[:, (2, 2, 1)]
-    # In C's order, which choosing columns does not keep: for another, kernels are compiled anew.
+    # Choosing columns loses C's order; kernels would be compiled again for another order.
     drag = np.ascontiguousarray(0.5 * AIR_DENSITY * np.array(DRAG_COEFFICIENTS) * faces)
     return BodyParameters(mass, box_inertia(size, mass), centre, drag)

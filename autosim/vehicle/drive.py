@@ -1,4 +1,4 @@
-"""From an actuator's commands to what each wheel gets: steering angle, motor and brake torque."""
+"""From an actuator's commands to each wheel's steering angle, motor torque and brake torque."""
 
 from autosim.arrays import Floats
 from autosim.simulation.jit import compilable
@@ -6,11 +6,11 @@ from autosim.vehicle.steering import wheel_angle
 from autosim.vehicle.wheels import SPEED, STEERING, WheelParameters, WheelState
 
 BASE_SPEED = 12.0
-"""[m/s] at the rim up to which a motor gives its full force; above it, its full power, as an
-electric drive does."""
+"""Speed [m/s] of the rim up to which a motor gives its full force, and from which on its full
+power, as an electric drive does."""
 
 TOP_SPEED = 100.0
-"""[m/s] at the rim at which the motor is cut off, so that a wheel in the air has an end."""
+"""Speed [m/s] of the rim at which the motor is cut off, so that a wheel in the air has a limit."""
 
 
 @compilable
@@ -21,10 +21,10 @@ def command_wheels(
 
     Args:
         wheels: the wheels.
-        commands: (n_actuators, 3) steering [rad], acceleration in [-1, 1], brake in [0, 1]; what
-            is outside is brought to the bounds, what is not a number counts as zero.
+        commands: (n_actuators, 3) steering [rad], acceleration in [-1, 1], brake in [0, 1]; values
+            beyond the bounds are clipped, nan counts as zero.
         state: the angular velocity is read, the steering angle written.
-        torques: (n, 2) N m, written: of the motor, and the greatest of the brake.
+        torques: (n, 2) N m, written: that of the motor, and the greatest of the brake.
     """
     for i in range(wheels.body.size):
         command = commands[wheels.actuator[i]]
@@ -43,7 +43,7 @@ def command_wheels(
 
 @compilable
 def bounded(value: float, low: float, high: float) -> float:
-    """`value` within low..high, which hold zero; zero where it is not a number."""
+    """`value` clipped to low..high, an interval around zero; zero for nan."""
     if value != value:
         return 0.0
     return min(max(value, low), high)

@@ -1,13 +1,10 @@
-"""The measures of a vehicle that a driver needs to know, out of its robot's description."""
+"""The measures of a vehicle that a driver needs, from its robot's description."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autosim.config.descriptions import DriveActuator, RobotDescription, WheelDevice
+from autosim.config.descriptions import GRAVITY, DriveActuator, RobotDescription, WheelDevice
 from autosim.vehicle.placement import place_height
-
-STANDARD_GRAVITY = 9.81
-"""[m/s^2]"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +34,10 @@ class Vehicle:
 
 
 def measure(robot: RobotDescription, actuator: str | None = None) -> Vehicle:
-    """The measures of what `actuator` drives (None: the robot's first one).
+    """The measures of the part and wheels that `actuator` drives (None: the first one).
 
     Raises:
-        ValueError: the robot has no such actuator, or it has no wheels.
+        ValueError: the robot has no such actuator, or the actuator has no wheels.
     """
     drive = _drive(robot, actuator)
     wheels = [each for each in robot.devices if isinstance(each, WheelDevice)]
@@ -60,7 +57,7 @@ def measure(robot: RobotDescription, actuator: str | None = None) -> Vehicle:
         track=max(sides) - min(sides),
         rear_axle=rear,
         wheel_radius=_mean([each.radius for each in wheels]),
-        height=place_height(robot, gravity=STANDARD_GRAVITY) + part.position[2],
+        height=place_height(robot, gravity=GRAVITY) + part.position[2],
         max_steering_angle=drive.max_steering_angle,
         mass=mass,
         acceleration=drive.motor_force / mass,

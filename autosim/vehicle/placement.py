@@ -1,9 +1,9 @@
-"""How high a robot stands, so that it is put into a world without a drop."""
+"""The height at which a robot stands, so that it enters a world without a drop."""
 
 from autosim.config.descriptions import BoxPart, RobotDescription, WheelDevice
 
 CLEARANCE = 0.01
-"""[m] between the ground and the lowest box of a robot that its wheels do not carry."""
+"""Gap [m] between the ground and the lowest box of a robot that its wheels do not carry."""
 
 
 def place_height(robot: RobotDescription, *, gravity: float) -> float:

@@ -18,11 +18,11 @@ SWEEPS, TOLERANCE = 20, 1e-7
 them. They begin with the last step's loads, so on smooth ground two or three are enough."""
 
 STEEPEST = 0.2
-"""Least cosine between the ground's normal and the suspension: against a steeper face the
-strut's leverage stops growing, and the body's own shape takes the collision."""
+"""Least cosine, a ratio, of the angle between the ground's normal and the suspension: against a
+steeper face the strut's leverage stops growing, and the body's own shape takes the collision."""
 
 BUMP_STOP = 10.0
-"""Stiffness of the bump stop, in stiffnesses of the spring. It acts once the suspension is
+"""Stiffness of the bump stop, as a multiple of the spring's. It acts once the suspension is
 pressed through its whole length."""
 
 BUMP_TIME = 0.2
@@ -63,7 +63,7 @@ def solve_suspension(
 def _write_struts(
     wheels: WheelParameters, parameters: BodyParameters, state: WheelState, dt: float
 ) -> None:
-    """What each wheel's load does to its body, and how strut and body answer each other.
+    """Writes the effect of each wheel's load on its body, and the response of its strut.
 
     `normal_row`: (n, 6) force and torque about the centre of mass of a load of 1 N; `response`:
     (n, 6) change [m/s, rad/s] of the body's velocities in a step by a load of 1 N; `strut`:

@@ -50,17 +50,17 @@ PEAK_U, PEAK_V = RELAXATION_LENGTH * PEAK_RATIO, RELAXATION_LENGTH * PEAK_TANGEN
 """Deflections [m] with the greatest force."""
 
 DAMPING_TIME = 0.04
-"""[s] damping over stiffness of the carcass, near half of critical for a car on its tyres."""
+"""Damping over stiffness [s] of the carcass, near half of critical for a car on its tyres."""
 
 CREEP_SPEED = 2.0
-"""[m/s] below which the carcass's damping fades in; above it rolling damps enough."""
+"""Speed [m/s] below which the carcass's damping fades in; above it rolling damps enough."""
 
 ROLLING_RESISTANCE = 0.012
-"""Force over load of a car's tyre on asphalt (Gillespie, Fundamentals of Vehicle Dynamics,
+"""Ratio of force to load of a car's tyre on asphalt (Gillespie, Fundamentals of Vehicle Dynamics,
 1992, chapter 4)."""
 
 SLIP_FLOOR = 1.0
-"""[m/s] least speed that the reported slips refer to: they vanish at rest."""
+"""Least speed [m/s] to which the reported slips refer: they vanish at rest."""
 
 
 @compilable
@@ -91,7 +91,7 @@ def roll_wheels(
     Args:
         wheels: the wheels.
         torques: (n, 2) N m of the motor, and the greatest of the brake.
-        surface_friction: (n,) of what each wheel stands on, a factor on the tyre's own.
+        surface_friction: (n,) of the surface under each wheel, a factor on the tyre's own.
         motion: of the bodies, after `solve_suspension`.
         state: steering and load are read; the other outputs and the deflections are written.
         step_seconds: length of the step [s].

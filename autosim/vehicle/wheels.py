@@ -1,4 +1,4 @@
-"""Wheels as arrays: what the robot files say of them, and what changes while they roll."""
+"""Wheels as arrays: their properties from robot files, and their state while they roll."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class MountedWheel:
 
 
 class WheelParameters(NamedTuple):
-    """What does not change of n wheels on b bodies; float64 (n,) in SI unless said otherwise.
+    """The constant properties of n wheels on b bodies; float64 (n,) in SI unless stated otherwise.
 
     body, actuator: (n,) int64; position: (n, 3) m in B of the suspension's upper end from the
     shape's centre; radius; rest_length: of the suspension; stiffness [N/m] and damping [N s/m]
@@ -68,7 +68,7 @@ class WheelParameters(NamedTuple):
 
 
 class WheelState(NamedTuple):
-    """What changes of n wheels; all float64, written in place.
+    """The state of n wheels; all float64, written in place.
 
     output: (n, 7) steering angle [rad], rotation [rad], angular velocity [rad/s], suspension
     length [m], load [N], slip ratio [1], slip angle [rad] (ISO 8855 signs); deflection: (n, 2)

@@ -25,11 +25,14 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.server.commands.drivers import Drivers
+from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
 from autosim.server.network.front import ServerOptions
-from autosim.server.programs.programs import Participants, Programs
+from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
+from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.record import RunRecord
-from autosim.simulation.commands import Command
+from autosim.simulation.commands import write_command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
@@ -100,35 +103,43 @@ class LightSimulation:
         buffer: memoryview | None = None,
         report: Callable[[Notice], None] = lambda notice: None,
         idle: Collection[str] = (),
+        make_participants: MakeParticipants = ThreadParticipants.of,
     ) -> None:
         self.tree = build_tree(world)
         self.state = State(self.tree, buffer)
         self.step_seconds = world.physics.step_seconds
         self.on_publish: list[Callable[[], None]] = []
         self.compiled = flat_world()
+        drivers = Drivers()
+        self.participants = make_participants(
+            ProgramsContext(
+                self.tree, drivers, self.state.buffer, self.step_seconds, self.compiled, report
+            )
+        )
         self.programs = Programs(
-            world, state=self.state, report=report, report_exit=self._report_exit, idle=idle
+            world,
+            participants=self.participants,
+            drivers=drivers,
+            state=self.state,
+            report=report,
+            report_exit=self._report_exit,
+            idle=idle,
         )
         self._report = report
-        self._commands: list[Command] = []
+        self._commands: list[CheckedCommand] = []
         self._seed = seed
         self._is_started = False
         self.record: RunRecord | None = None
         report(Notice("info", "light", 0, f"loaded with seed {seed}"))
 
-    @property
-    def participants(self) -> Participants | None:
-        return self.programs.participants
-
-    def start(self) -> None:
+    def begin(self) -> None:
         self._is_started = True
         self.programs.start()
-        self.attend()
+        self.participants.open(self.state.step)
 
-    def attend(self) -> None:
-        if self._is_started and self.participants is not None:
-            for program_exit in self.participants.barrier(self.state.step):
-                self._report_exit(program_exit)
+    def settle(self) -> None:
+        for program_exit in self.participants.take_exits():
+            self._report_exit(program_exit)
 
     def snapshot(self) -> Snapshot:
         return Snapshot.of(self.state)
@@ -152,17 +163,22 @@ class LightSimulation:
         self._report(Notice(level, program_exit.program, self.state.step, text))
         self.programs.take_program_exit(program_exit)
 
-    def queue(self, commands: Sequence[Command]) -> None:
+    def take(self, commands: Sequence[CheckedCommand]) -> None:
         self._commands.extend(commands)
 
     def step(self) -> None:
+        for opens in (self.advance,) if self._is_started else (self.begin, self.advance):
+            opens()
+            self.participants.wait()
+            self.settle()
+
+    def advance(self) -> None:
         commands, self._commands = self._commands, []
-        if self.participants is not None:
-            commands += self.participants.commands()
+        commands += self.participants.commands()
         for command in commands:
             node = self.tree.find(command.device)
             assert node is not None
-            self.state.buffer[node.start : node.own_stop] = command.data
+            write_command(self.state, node, command)
         state = self.state
         state.ints[0] += 1
         state.ints[1] = time_after(state.step, self.step_seconds)
@@ -174,30 +190,29 @@ class LightSimulation:
         for publish in self.on_publish:
             publish()
         self.programs.start_due()
-        self.attend()
+        self.participants.open(self.state.step)
 
     def close(self) -> None:
-        if self.participants is not None:
-            self.participants.close()
+        self.participants.close()
         self._report(Notice("info", "light", self.state.step, "closed"))
 
 
 class FailingSimulation(LightSimulation):
     """Raises in its third step."""
 
-    def step(self) -> None:
+    def advance(self) -> None:
         if self.state.step == 2:
             raise ArithmeticError("the wheels came off")
-        super().step()
+        super().advance()
 
 
 class TalkativeFailingSimulation(FailingSimulation):
     """Says more before it fails than a socket holds."""
 
-    def step(self) -> None:
+    def advance(self) -> None:
         for number in range(1000):
             self._report(Notice("info", "light", self.state.step, f"word {number}"))
-        super().step()
+        super().advance()
 
 
 class UnloadableSimulation(LightSimulation):
@@ -210,10 +225,10 @@ class UnloadableSimulation(LightSimulation):
 class DyingSimulation(LightSimulation):
     """Its process is gone in the third step, without a word."""
 
-    def step(self) -> None:
+    def advance(self) -> None:
         if self.state.step == 2:
             os.kill(os.getpid(), 9)
-        super().step()
+        super().advance()
 
 
 class EndlesslyLoadingSimulation(LightSimulation):
@@ -227,7 +242,7 @@ class EndlesslyLoadingSimulation(LightSimulation):
 class EndlesslyStartingSimulation(LightSimulation):
     """Its user programs never come to their first wait."""
 
-    def start(self) -> None:
+    def begin(self) -> None:
         threading.Event().wait()
 
 

@@ -21,10 +21,13 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.server.commands.drivers import Drivers
+from autosim.server.commands.gate import ProgramGate
 from autosim.server.programs.lockstep import Lockstep
+from autosim.server.programs.participant import Participant
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.simulation.commands import Command, DeviceState
+from autosim.simulation.commands import Command, DeviceState, write_command
 from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State, time_after
@@ -107,6 +110,7 @@ class Toy:
     log: list[tuple[int, Command]] = field(default_factory=list)
     program_exits: list[tuple[int, ProgramExit]] = field(default_factory=list)
     states: list[bytes] = field(default_factory=list)
+    drivers: Drivers = field(default_factory=Drivers)
 
     @classmethod
     def new(cls) -> "Toy":
@@ -122,6 +126,7 @@ class Toy:
         """For programs in processes of their own."""
         return ProcessParticipants(
             self.tree,
+            drivers=self.drivers,
             shared=self.shared,
             step_seconds=STEP_SECONDS,
             report=self.notices.append,
@@ -132,6 +137,7 @@ class Toy:
         """For programs in threads."""
         return ThreadParticipants(
             self.tree,
+            drivers=self.drivers,
             memory=self.shared.live,
             step_seconds=STEP_SECONDS,
             load_place=load_place,
@@ -158,7 +164,7 @@ class Toy:
         for command in participants.commands():
             self.log.append((self.state.step, command))
             device = node(self.tree, command.device)
-            self.state.buffer[device.start : device.own_stop] = command.data
+            write_command(self.state, device, command)
         self.state.ints[0] += 1
         self.state.ints[1] = time_after(self.state.step, STEP_SECONDS)
         for name in ROBOTS:
@@ -167,9 +173,9 @@ class Toy:
             self.state.floats[psd] += self.state.floats[drive + 1] * STEP_SECONDS
 
     def _barrier(self, participants: Lockstep) -> None:
-        self.program_exits += [
-            (self.state.step, each) for each in participants.barrier(self.state.step)
-        ]
+        participants.open(self.state.step)
+        participants.wait()
+        self.program_exits += [(self.state.step, each) for each in participants.take_exits()]
         self.states.append(self.state.to_bitstream())
 
 
@@ -180,3 +186,14 @@ def closing(participants: Lockstep) -> Iterator[None]:
         yield
     finally:
         participants.close()
+
+
+def hear_out(participant: Participant, toy: Toy) -> ProgramExit | None:
+    """Hears a program that was woken at step 0 until it waits, or takes part no longer."""
+    gate = ProgramGate(toy.tree, toy.drivers)
+    participant.await_word()
+    while participant.due <= 0:
+        program_exit = participant.hear(0, gate)
+        if program_exit is not None:
+            return program_exit
+    return None

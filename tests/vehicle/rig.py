@@ -16,11 +16,14 @@ from autosim.config.descriptions import (
     SphericalLink,
     WheelDevice,
 )
+from autosim.rays.scene import RayScene
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.bodies import BodyStates
+from autosim.vehicle.grip import ASPHALT
 from autosim.vehicle.placement import place_height
 from autosim.vehicle.wheels import SPEED, MountedWheel, mount_wheels
+from autosim.world.geometry.meshes import Mesh
 
 GRAVITY = 9.81
 WHEELBASE = 2.52
@@ -104,14 +107,17 @@ class Rig:
         mesh: bool = True,
         gravity: float = GRAVITY,
         lift: float = 0.0,
+        friction: float = 1.0,
     ) -> None:
         self.step_seconds = 1.0 / hertz
         self.physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
+        meshes = []
         if mesh:
             vertices, triangles = grid(
                 lambda x, y: height(x, y) + slope[0] * x + slope[1] * y, half=half, spacing=spacing
             )
             self.physics.put_in(self.physics.make_shape(vertices, triangles))
+            meshes = [Mesh(vertices, triangles, np.zeros(len(triangles), dtype=np.uint8))]
         places = [(0.0, 0.0)] * len(robots) if places is None else places
         self.parts: list[BoxPart] = []
         wheels: list[MountedWheel] = []
@@ -133,6 +139,8 @@ class Rig:
             actuators=actuators,
             step_seconds=self.step_seconds,
             gravity=gravity,
+            rays=RayScene(meshes),
+            grip=ASPHALT._replace(asphalt=friction),
         )
         self.read()
 

@@ -52,8 +52,7 @@ def test_brakes_stop_the_car_for_good():
 
 
 def test_the_ground_scales_the_friction():
-    with Rig([car()]) as rig:
+    with Rig([car()], friction=0.2) as rig:
         rig.start(20.0)
-        rig.vehicles.surface_friction[:] = 0.2
         rig.run(1.0, brake=1.0)
         assert rig.forward_speed() > 17.0

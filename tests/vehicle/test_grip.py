@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autosim.rays.scene import RayScene
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.vehicle.grip import Grip
+from autosim.vehicle.grip import Grip, friction_of
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.compiled.tiles import TileGrid, in_tiles, levels_of
+from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh, Surface
 from tests.vehicle.rig import grid
 from tests.worlds import flat_world, impreza_world
@@ -31,43 +32,31 @@ def world():
     return in_tiles(replace(flat_world(), ground=ground, ground_friction=frictions, bounds=BOUNDS))
 
 
-@pytest.fixture
-def grip(world):
-    return Grip(levels_of(world)[0], world.ground_friction, TileGrid.of(BOUNDS))
+def frictions_under(points, grip, *meshes):
+    """Under wheels that touch the ground at `points`."""
+    rays = RayScene(meshes)
+    _, _, numbers = rays.cast(points + 0.7 * UP, points - 0.3 * UP)
+    return [friction_of(grip, number) if number >= 0 else 1.0 for number in numbers.tolist()]
 
 
-def looked_up(grip, points, *, fraction=0.7):
-    origins, ends = points + 0.7 * UP, points - 0.3 * UP
-    found = np.zeros(len(points))
-    grip.look_up(origins, ends, np.full(len(points), fraction), found)
-    return found
-
-
-def test_it_is_that_of_the_triangle_under_the_wheel(world, grip):
+def test_it_is_that_of_the_triangle_under_the_wheel(world):
     plan = np.random.default_rng(0).uniform(-399.0, 399.0, (5000, 2))
     index = GroundIndex.build(world.ground)
     points = np.column_stack([plan, index.heights_at(plan)])
     expected = world.ground_friction[index.triangles_at(plan)]
     assert len(np.unique(expected)) == 4
-    for part in np.array_split(np.arange(5000), 7):
-        assert np.array_equal(looked_up(grip, points[part]), expected[part])
+    found = frictions_under(points, Grip(world.ground_friction, 1.0), world.ground)
+    assert np.array_equal(found, expected)
 
 
-def test_on_a_bridge_and_in_the_air_it_is_one(world, grip):
+@pytest.mark.parametrize("asphalt", [1.0, 0.7])
+def test_on_a_bridge_it_is_that_of_asphalt_in_the_weather(world, asphalt):
+    vertices, triangles = grid(lambda x, y: patchwork(x, y) + 5.0, half=400.0, spacing=12.5)
+    bridge = Mesh(vertices, triangles, np.zeros(len(triangles), dtype=np.uint8))
     plan = np.random.default_rng(1).uniform(-399.0, 399.0, (400, 2))
-    above = np.column_stack([plan, patchwork(*plan.T) + 5.0])
-    assert (looked_up(grip, above) == 1.0).all()
-    assert (looked_up(grip, above - 5.0 * UP, fraction=1.0) == 1.0).all()
-
-
-def test_in_the_wet_a_bridge_holds_as_wet_asphalt_does(world):
-    wet = Grip(levels_of(world)[0], world.ground_friction, TileGrid.of(BOUNDS), asphalt=0.7)
-    above = np.array([[10.0, 20.0, patchwork(10.0, 20.0) + 5.0]])
-    assert looked_up(wet, above) == pytest.approx(0.7)
-
-
-def test_outside_the_world_it_is_one(grip):
-    assert (looked_up(grip, np.array([[5000.0, -7000.0, 0.0], [401.0, 0.0, 0.0]])) == 1.0).all()
+    above = np.column_stack([plan, GroundIndex.build(bridge).heights_at(plan)])
+    grip = Grip(world.ground_friction, asphalt)
+    assert frictions_under(above, grip, world.ground, bridge) == [asphalt] * 400
 
 
 def braking_distance(friction: float, *, wetness: float = 0.0) -> float:

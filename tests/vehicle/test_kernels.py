@@ -10,11 +10,10 @@ from autosim.vehicle import model
 from autosim.vehicle.bodies import body_parameters, box_inertia
 from autosim.vehicle.drive import BASE_SPEED, bounded, drive_torque
 from autosim.vehicle.placement import CLEARANCE, place_height
-from autosim.vehicle.rays_boxes import cast_at_boxes
 from autosim.vehicle.steering import steering_geometry, wheel_angle
 from autosim.vehicle.tyres import SLIDING, grip, slow_down
 from autosim.vehicle.wheels import mount_wheels, wheel_parameters
-from tests.vehicle.rig import GRAVITY, car, robot, tilt
+from tests.vehicle.rig import GRAVITY, car, robot
 
 
 def angles(position, is_steering, command):
@@ -93,62 +92,6 @@ def test_a_boxs_inertia_and_drag():
 def test_without_wheels_a_robot_stands_on_its_box():
     box = robot("box", [car().parts[0]], [])
     assert place_height(box, gravity=GRAVITY) == pytest.approx(0.45 + CLEARANCE)
-
-
-def cast(origins, ends, boxes, *, ray_robots=None):
-    fractions = np.empty(len(origins))
-    centres, turns, halves = (
-        np.array(column, dtype=np.float64) for column in zip(*boxes, strict=True)
-    )
-    robots = np.zeros(len(origins), dtype=np.int64) if ray_robots is None else ray_robots
-    cast_at_boxes(
-        np.array(origins, dtype=np.float64),
-        np.array(ends, dtype=np.float64),
-        robots,
-        centres,
-        turns,
-        halves,
-        np.arange(1, len(boxes) + 1),
-        fractions,
-    )
-    return fractions
-
-
-LEVEL = (0.0, 0.0, 0.0, 1.0)
-
-
-def test_a_ray_meets_the_nearest_box():
-    boxes = [((9.0, 0, 0), LEVEL, (1, 1, 1)), ((5.0, 0, 0), LEVEL, (1, 1, 1))]
-    hits = cast([(0, 0, 0), (0, 3, 0), (5, 0, 0)], [(10, 0, 0), (10, 3, 0), (9, 0, 0)], boxes)
-    assert hits == pytest.approx([0.4, 1.0, 0.0])
-
-
-def test_a_ray_passes_its_own_robot():
-    boxes = [((2.0, 0, 0), LEVEL, (1, 1, 1)), ((5.0, 0, 0), LEVEL, (1, 1, 1))]
-    own = np.array([1], dtype=np.int64)
-    assert cast([(0, 0, 0)], [(10, 0, 0)], boxes, ray_robots=own) == pytest.approx([0.4])
-
-
-def test_a_ray_of_no_length_meets_nothing_outside():
-    assert cast([(0, 0, 0)], [(0, 0, 0)], [((5.0, 0, 0), LEVEL, (1, 1, 1))]) == [1.0]
-
-
-def test_rays_at_turned_boxes_end_on_their_surface():
-    random = np.random.default_rng(3)
-    R, quaternion = tilt((0.7, -0.4))
-    half = np.array([2.0, 0.8, 0.5])
-    origins = random.uniform(-6.0, 6.0, (400, 3))
-    ends = random.uniform(-6.0, 6.0, (400, 3))
-    fractions = cast(origins, ends, [((0.3, 0.1, -0.2), quaternion, half)])
-    points = (origins + fractions[:, None] * (ends - origins) - [0.3, 0.1, -0.2]) @ R
-    depth = (np.abs(points) / half).max(axis=1)
-    hit = fractions < 1.0
-    assert depth[hit & (fractions > 0.0)] == pytest.approx(1.0)
-    along = np.linspace(0.0, 1.0, 400)[:, None, None]
-    samples = (origins + along * (ends - origins) - [0.3, 0.1, -0.2]) @ R
-    inside = (np.abs(samples) < half - 1e-9).all(axis=2).any(axis=0)
-    assert (hit >= inside).all()
-    assert 20 < hit.sum() < 380
 
 
 def test_the_kept_code_of_a_kernel_depends_on_all_kernels():

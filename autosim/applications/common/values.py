@@ -21,7 +21,7 @@ from autosim.simulation.commands import (
     find_device,
 )
 from autosim.simulation.limits import within_limits
-from autosim.simulation.state import State, Value, numbers_text
+from autosim.simulation.state import State, Value, numbers_text, rows_text
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
 
 
@@ -142,14 +142,14 @@ def _unit(field: Field) -> str:
 def value_text(value: Value, node: Node, field: Field) -> str:
     """Numbers with six digits, separated by spaces, long arrays shortened; a text as it is.
 
-    The state of a robot by its name.
+    Of a list, the count of its rows before them; the state of a robot by its name.
     """
     if _is_state(node, field) and isinstance(value, int):
         return state_name(value)
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, np.ndarray):
-        return numbers_text(value)
+        return rows_text(value, field.capacity) if field.is_list else numbers_text(value)
     return str(value)
 
 

@@ -18,6 +18,9 @@ __all__ = ["Connection", "RunReport", "Status"]
 MAX_COMMANDS = 1000
 """Commands in one message, so that it stays below the server's limit."""
 
+MAX_BYTES = 100_000
+"""Values [bytes] in one message after which no further command is added, for the same reason."""
+
 
 class Connection(ServerControl):
     """A connection that heals itself. Its methods may be called from any thread.
@@ -214,8 +217,11 @@ class _CommandStream:
             self._changed.wait_for(lambda: is_over() or self._pending)
             if is_over():
                 return []
-            count = min(len(self._pending), MAX_COMMANDS)
-            taken = [self._pending.popitem() for _ in range(count)]
+            taken: list[tuple[str, bytes]] = []
+            size = 0
+            while self._pending and len(taken) < MAX_COMMANDS and size < MAX_BYTES:
+                taken.append(self._pending.popitem())
+                size += len(taken[-1][1])
         return [pb.Command(device=device, data=data) for device, data in taken]
 
     def close(self) -> None:

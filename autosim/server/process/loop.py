@@ -1,13 +1,19 @@
-"""The loop of the simulation process: it steps as the front says, and listens between steps."""
+"""The loop of the simulation process: one wait for the front, for user programs and for the clock.
+
+It is entered once. Whatever the simulation does next, one place waits: for an order of the front,
+for the user program that an open barrier waits for, or for the time at which something is due. Then
+the loop does what has become possible, and waits again. So orders are heard while programs compute.
+"""
 
 import select
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from autosim.processes.process_socket import ControlSocket, MessageLostError
+from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
 from autosim.server.process.messages import (
     Adopt,
@@ -32,10 +38,9 @@ from autosim.server.process.messages import (
 )
 from autosim.server.process.outbox import OutboxWriter
 from autosim.server.process.pace import Pace
-from autosim.server.programs.process_participants import ProcessParticipants
+from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.programs import ProgramError, Programs
 from autosim.server.step.record import RunRecord
-from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
@@ -44,12 +49,12 @@ from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled.compiled import CompiledWorld
 
 BEAT_SECONDS = 0.25
-"""The loop gives a sign of life at least so often while no step is due; the front looks for one
-every half second."""
+"""Longest time [s] between two signs of life of the loop; the front looks for one every half
+second."""
 
 ORDER_SECONDS = 0.02
-"""While a paused simulation waits for a program that somebody has started, it looks so often
-whether the program is ready."""
+"""While a paused simulation waits for a program that somebody has started: interval [s] between
+checks whether the program is ready."""
 
 
 class Steppable(Protocol):
@@ -59,17 +64,18 @@ class Steppable(Protocol):
     state: State
     step_seconds: float
     compiled: CompiledWorld
+    participants: Lockstep
     programs: Programs
     on_publish: list[Callable[[], None]]
 
-    def start(self) -> None:
-        """Lets the user programs have their first turn; called once, before the first step."""
+    def begin(self) -> None:
+        """Starts the user programs and opens their first barrier; once, before the first step."""
 
-    def step(self) -> None:
-        """Does one step."""
+    def advance(self) -> None:
+        """Does one step and opens its barrier."""
 
-    def attend(self) -> None:
-        """Lets orders to programs take effect between two steps."""
+    def settle(self) -> None:
+        """Ends a barrier that is closed: what follows from the programs that have left."""
 
     def snapshot(self) -> Snapshot:
         """What another simulation needs to go on from here."""
@@ -82,25 +88,39 @@ class Steppable(Protocol):
     ) -> None:
         """Puts a robot elsewhere between two steps; raises PlacementError where it cannot."""
 
-    def queue(self, commands: Sequence[Command]) -> None:
+    def take(self, commands: Sequence[CheckedCommand]) -> None:
         """Takes commands for the next step."""
 
     def close(self) -> None:
         """Ends it and its programs."""
 
 
-class StoppedError(Exception):
-    """The front said stop while a step waited for its programs."""
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step whose barrier is open: when it began (`time.perf_counter`), and how late [s]."""
+
+    begin: float
+    lateness: float | None
 
 
 class SimulationLoop:
-    """Steps `simulation` as the front says, and listens also while programs compute.
+    """Steps `simulation` as the front says.
+
+    At any time the loop is in one of these states:
+
+        stands still ──Run──▶ waits until a step is due ──▶ waits for programs ──┐
+              ▲                     ▲      │                                     │
+              └───Pause, last step──┼──────┘                                     │
+                                    └────────────────────────────────────────────┘
+
+    It waits for programs while their barrier is open: in a step, at the start, and while it stands
+    still, for programs that are started or ended then. Orders are heard in each state; those that
+    would change the state under programs that compute wait until the barrier is closed.
 
     Args:
         simulation: complete, not yet started.
         control: the connection to the front.
         outbox: where states for clients go.
-        participants: the user programs.
     """
 
     def __init__(
@@ -109,84 +129,118 @@ class SimulationLoop:
         *,
         control: ControlSocket,
         outbox: OutboxWriter,
-        participants: ProcessParticipants,
     ) -> None:
         self._simulation = simulation
         self._control = control
         self._outbox = outbox
-        self._participants = participants
+        self._participants = simulation.participants
         self._record = RunRecord(simulation)
         self._phase = Phase.READY
         self._real_time_factor = 0.0
         self._pace = Pace(simulation.step_seconds, 0.0, now=0.0)
         self._last_step = 0
-        self._is_in_step = False
         self._awaited: int | None = None
         self._orders: list[int] = []
         self._moves: list[MoveRobot] = []
         self._is_started = False
+        self._step: _Step | None = None
         self._poll = select.poll()
         self._poll.register(control.fileno(), select.POLLIN)
         simulation.on_publish.append(self._publish)
-        participants.listen = self._listen
 
     def run(self) -> None:
-        """Steps and listens until the front says stop.
+        """Steps until the front says stop.
 
         Raises:
             ControlClosedError: the front is gone.
         """
         self._enter(Phase.READY)
-        with suppress(StoppedError):
-            while self._phase is not Phase.STOPPED:
-                if self._orders:
-                    self._carry_out_orders()
-                if self._moves:
-                    self._carry_out_moves()
-                elif self._phase is Phase.RUNNING:
-                    self._step_when_due()
-                elif self._is_message_waiting(ORDER_SECONDS if self._orders else BEAT_SECONDS):
-                    self._handle_next()
-                else:
-                    self._outbox.beat()
+        while self._phase is not Phase.STOPPED:
+            if self._wait_for_order():
+                self._handle_next()
+            elif self._participants.is_open:
+                self._serve_programs()
+            elif self._moves:
+                self._carry_out_moves()
+            elif self._phase is Phase.RUNNING:
+                self._run_on()
+            else:
+                self._stand()
 
-    def _step_when_due(self) -> None:
-        wait = self._pace.wait_seconds(time.monotonic())
-        if self._is_message_waiting(min(wait, BEAT_SECONDS)):
-            self._handle_next()
+    def _wait_for_order(self) -> bool:
+        """The one place that waits: until there is an order, or something else to do.
+
+        Returns:
+            whether there is an order.
+        """
+        if self._participants.is_open:
+            return self._wait_for_order_or_program()
+        seconds = self._seconds_to_next()
+        if seconds == 0.0:
+            return bool(self._poll.poll(0))
+        # poll() rounds to whole milliseconds, a quarter of a step; select() does not.
+        return bool(select.select([self._control], [], [], seconds)[0])
+
+    def _wait_for_order_or_program(self) -> bool:
+        channel = self._participants.channel
+        self._poll.register(channel, select.POLLIN)
+        seconds = min(self._participants.seconds_left(), BEAT_SECONDS)
+        ready = self._poll.poll(1000.0 * seconds)
+        self._poll.unregister(channel)
+        return any(descriptor == self._control.fileno() for descriptor, _ in ready)
+
+    def _seconds_to_next(self) -> float:
+        """How long there is nothing to do, unless the front orders something [s]."""
+        if self._moves:
+            return 0.0
+        if self._phase is Phase.RUNNING:
+            return min(self._pace.wait_seconds(time.monotonic()), BEAT_SECONDS)
+        return ORDER_SECONDS if self._orders else BEAT_SECONDS
+
+    def _serve_programs(self) -> None:
+        """Hears the programs that the barrier waits for."""
+        self._outbox.beat()
+        self._participants.serve()
+        self._end_barrier()
+
+    def _end_barrier(self) -> None:
+        """Does what follows a barrier, once it is closed; it is at once where nobody is due."""
+        if self._participants.is_open:
             return
-        if wait > BEAT_SECONDS:
-            self._outbox.beat()
-            return
-        lateness = self._pace.begin_step(time.monotonic())
-        begin = time.perf_counter()
-        with self._in_step():
-            self._simulation.step()
-        self._record.add_step(time.perf_counter() - begin, lateness)
+        self._simulation.settle()
+        if self._step is None:
+            # What programs take to start or to end is not made up for.
+            self._start_pace()
+        else:
+            self._end_step(self._step)
+        if self._orders:
+            self._answer_orders()
+
+    def _end_step(self, step: _Step) -> None:
+        self._record.add_step(time.perf_counter() - step.begin, step.lateness)
+        self._step = None
         if self._phase is Phase.RUNNING and self._simulation.state.step == self._last_step:
             self._stand_still()
 
-    @contextmanager
-    def _in_step(self) -> Iterator[None]:
-        self._is_in_step = True
-        try:
-            yield
-        finally:
-            self._is_in_step = False
+    def _run_on(self) -> None:
+        """Begins the next step if it is due."""
+        now = time.monotonic()
+        if self._pace.wait_seconds(now) > 0.0:
+            self._outbox.beat()
+            return
+        lateness = self._pace.begin_step(now)
+        self._step = _Step(time.perf_counter(), lateness)
+        self._simulation.advance()
+        self._end_barrier()
 
-    def _listen(self) -> None:
-        """Hears what the front says while a step waits for programs."""
+    def _stand(self) -> None:
+        """Carries out orders to programs while no step follows."""
         self._outbox.beat()
-        while self._is_message_waiting(0.0):
-            self._handle_next()
-            if self._phase is Phase.STOPPED:
-                raise StoppedError
-
-    def _is_message_waiting(self, timeout: float) -> bool:
-        if timeout == 0.0:
-            return bool(self._poll.poll(0))
-        # poll() rounds to whole milliseconds, a quarter of a step; select() does not.
-        return bool(select.select([self._control], [], [], timeout)[0])
+        if self._orders and self._is_started:
+            self._participants.open(self._simulation.state.step)
+            self._end_barrier()
+        elif self._orders:
+            self._answer_orders()
 
     def _publish(self) -> None:
         state = self._simulation.state
@@ -229,7 +283,7 @@ class SimulationLoop:
             case Nudge():
                 self._publish_standing()
             case Apply():
-                self._simulation.queue(message.commands)
+                self._simulation.take(message.commands)
                 self._control.send(Taken())
             case Adopt():
                 channel = socket.socket(fileno=descriptors[0])
@@ -263,13 +317,16 @@ class SimulationLoop:
             self._awaited = order.number
         else:
             self._control.send(Done(order.number))
+        self._start_pace()
         if not self._is_started:
             self._is_started = True
-            with self._in_step():
-                self._simulation.start()
-        self._pace = Pace(
-            self._simulation.step_seconds, self._real_time_factor, now=time.monotonic()
-        )
+            self._simulation.begin()
+            self._end_barrier()
+
+    def _start_pace(self) -> None:
+        """The next step is due now, those after it at the pace of the run."""
+        step_seconds, now = self._simulation.step_seconds, time.monotonic()
+        self._pace = Pace(step_seconds, self._real_time_factor, now=now)
 
     def _answer(self, question: Question) -> Answered:
         match question:
@@ -299,15 +356,12 @@ class SimulationLoop:
         else:
             self._orders.append(order.number)
 
-    def _carry_out_orders(self) -> None:
+    def _answer_orders(self) -> None:
         """Answers orders when those who were to leave have left, and new ones had a first turn.
 
         Whoever starts a program that fails at once is to hear of that. While it imports its
         modules, the simulation goes on.
         """
-        if self._is_started and self._phase is not Phase.RUNNING:
-            with self._in_step():
-                self._simulation.attend()
         if self._is_started and not self._participants.is_settled:
             return
         for number in self._orders:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from autosim.config.descriptions import WorldDescription
+from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
 from autosim.server.programs.programs import ProgramError, ProgramReport
 from autosim.server.step.record import RunFigures, TrackPart
-from autosim.simulation.commands import Command
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
 
@@ -131,7 +131,7 @@ class Nudge:
 class Apply:
     """Front: checked commands for the next step; answered by `Taken`."""
 
-    commands: tuple[Command, ...]
+    commands: tuple[CheckedCommand, ...]
 
 
 @dataclass(frozen=True, slots=True)

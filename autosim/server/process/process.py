@@ -14,6 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
@@ -23,6 +24,7 @@ from autosim.server.process.loop import SimulationLoop, Steppable
 from autosim.server.process.messages import Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.programs.process_participants import ProcessParticipants
+from autosim.server.programs.programs import ProgramsContext
 from autosim.simulation.director import build_tree
 from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
@@ -41,27 +43,39 @@ def load_and_run(control: ControlSocket) -> None:
     raise_file_limit()
     shared = SharedState.create(build_tree(setup.world).stop)
     make_simulation: Callable[..., Steppable] = pkgutil.resolve_name(setup.simulation)
+    make_participants = partial(_make_participants, setup.world, shared)
     simulation = make_simulation(
-        setup.world, seed=setup.seed, buffer=shared.live, report=control.send, idle=setup.idle
+        setup.world,
+        seed=setup.seed,
+        buffer=shared.live,
+        report=control.send,
+        idle=setup.idle,
+        make_participants=make_participants,
     )
     with closing(simulation):
-        participants = ProcessParticipants(
-            simulation.tree,
-            shared=shared,
-            step_seconds=simulation.step_seconds,
-            report=control.send,
-            world_file=find_compiled_file(setup.world, simulation.compiled),
-            remote_deadlines=find_remote_deadlines(setup.world),
-        )
-        simulation.programs.participants = participants
         if setup.snapshot is not None:
             simulation.restore(setup.snapshot)
         outbox = OutboxWriter(Outbox(descriptors[0], simulation.tree.stop), descriptors[1])
-        loop = SimulationLoop(simulation, control=control, outbox=outbox, participants=participants)
+        loop = SimulationLoop(simulation, control=control, outbox=outbox)
         _switch_off_garbage_collection()
         loaded = Loaded(simulation.tree.digest, simulation.compiled.digest, shared.fd)
         control.send(loaded)
         loop.run()
+
+
+def _make_participants(
+    world: WorldDescription, shared: SharedState, context: ProgramsContext
+) -> ProcessParticipants:
+    """Programs of the simulation in processes of their own, over the memory that it works on."""
+    return ProcessParticipants(
+        context.tree,
+        drivers=context.drivers,
+        shared=shared,
+        step_seconds=context.step_seconds,
+        report=context.report,
+        world_file=find_compiled_file(world, context.compiled),
+        remote_deadlines=find_remote_deadlines(world),
+    )
 
 
 def find_remote_deadlines(world: WorldDescription) -> dict[str, float]:

@@ -3,31 +3,54 @@
 A program waits for a step. When the simulation has come there, the program is woken, and the
 steps after it wait for the program. So what programs read and set does not depend on how fast
 they or the simulation run.
+
+The barrier is a state, not a call: `open` wakes programs, `serve` hears what they say, and it is
+closed again when `is_open` is false. In between the caller waits until the `channel` has something
+or `seconds_left` are over, and may do other things as well.
 """
 
+import select
+import socket
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 
+from autosim.config.descriptions import ProgramLimits
+from autosim.server.commands.drivers import Driver, Drivers
+from autosim.server.commands.gate import CheckedCommand, ProgramGate
 from autosim.server.limits import LIMITS
-from autosim.server.programs.drivers import Drivers
 from autosim.server.programs.participant import Participant, Program
+from autosim.server.programs.remote_program import RemoteProgram
 from autosim.server.programs.turns import TurnFigures
-from autosim.simulation.commands import Command
+from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.channel import HostChannel, SocketChannel, has_message
 from autosim.userprogram.program_exits import ProgramExit
+from autosim.v1 import autosim_pb2 as pb
 
 NO_DEADLINES: Mapping[str, float] = MappingProxyType({})
 """Where the world says nothing of programs that run elsewhere."""
 
+NO_LIMITS = ProgramLimits()
+"""Those of a program of which nothing else is said."""
+
 _NEVER = 2**63
+"""A step that no simulation reaches."""
+
 _LOOK_STEPS = 24
-"""So often it is looked after programs that wait: one may be gone long before it is due."""
+"""Steps between liveness checks of waiting programs, a tenth of a second at the usual step: one may
+be gone long before it is due."""
 
 _LINGER_SECONDS = 2.0
-"""How long a program may take to end after it has left."""
+"""How long a program may take to end after it has left [s of wall-clock time]."""
+
+_LONGEST_WAIT_SECONDS = 3600.0
+"""The longest single wait for a program [s]: `poll` takes no infinite time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +75,28 @@ class _Starter:
     give_up_at: float
 
 
-class Lockstep:
+class Lockstep(ABC):
     """All user programs that take part in the step.
 
     Args:
         tree: laid out as the simulation's.
+        drivers: who drives which of its robots.
         deadline: how long a program may take from one wait to the next [s of wall-clock time]; inf:
             for ever (to look into it with a debugger).
         start_deadline: how long the simulation waits for it to start and to come to its first wait
             [s].
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
-        report: is told what people should know; program_exits are returned by `barrier`.
-
-    `listen` is called again and again while a barrier waits: what it does may end programs with
-    `dismiss`, and an exception that it raises leaves the barrier.
+        report: takes messages for people; how programs have ended is told by `take_exits`.
     """
 
     takes_turns = False
-    """Whether programs run one after the other in one barrier, or side by side."""
+    """Whether programs run one after the other in one barrier, or in parallel."""
 
     def __init__(
         self,
         tree: SimulationTree,
         *,
+        drivers: Drivers,
         deadline: float,
         start_deadline: float,
         report: Callable[[Notice], None],
@@ -89,11 +111,16 @@ class Lockstep:
         self._starters: list[_Starter] = []
         self._leavers: list[tuple[Program, float]] = []
         self._count = 0
-        self._commands: list[Command] = []
+        self._commands: list[CheckedCommand] = []
+        self._exits: list[ProgramExit] = []
         self._next_due = _NEVER
         self._next_look = 0
-        self._drivers = Drivers()
-        self.listen: Callable[[], None] = lambda: None
+        self._drivers = drivers
+        self._gate = ProgramGate(tree, drivers)
+        self._step = 0
+        self._awaited: deque[Participant] = deque()
+        self._later: deque[Participant] = deque()
+        self.is_open = False
 
     @property
     def robots(self) -> tuple[str, ...]:
@@ -121,7 +148,7 @@ class Lockstep:
         )
 
     def dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
-        """Makes the programs of `robot` depart: in the next barrier, or in the one that waits.
+        """Ends the programs of `robot`: in the next barrier, or in the one that is open.
 
         Args:
             robot: its name.
@@ -141,7 +168,7 @@ class Lockstep:
             self._next_due = 0
         return bool(found)
 
-    def commands(self) -> list[Command]:
+    def commands(self) -> list[CheckedCommand]:
         """What the programs have set with their waits since the last call.
 
         Of one barrier: by robot in the order of the tree, then by the order in which programs
@@ -150,23 +177,103 @@ class Lockstep:
         commands, self._commands = self._commands, []
         return commands
 
-    def barrier(self, step: int) -> Sequence[ProgramExit]:
-        """Wakes the programs that are due at `step`, and returns when all of them wait again.
+    @abstractmethod
+    def launch(
+        self,
+        program: Path,
+        *,
+        robot: str,
+        arguments: Sequence[str] = (),
+        limits: ProgramLimits = NO_LIMITS,
+        is_awaited: bool = True,
+    ) -> None:
+        """Starts `program`, which takes part from the next barrier on.
 
-        A program that leaves, dies, misbehaves or misses its deadline is ended and returned.
-        Costs next to nothing at a step at which no program is due.
+        Args:
+            program: the file.
+            robot: the name of its robot: its `argv[0]`.
+            arguments: the rest of its `argv`.
+            limits: how it is isolated, its deadline, its memory.
+            is_awaited: the next barrier waits for it, so that the run can be repeated. Else it
+                takes part once it has imported what it needs.
+
+        Raises:
+            DeviceError: UNKNOWN_ROBOT.
+            SandboxError: it is to run in a sandbox, and there is none.
+        """
+
+    def adopt(self, channel: socket.socket, *, peer: str) -> None:
+        """Takes in a program that runs elsewhere; the next barrier waits for it.
+
+        Args:
+            channel: a SOCK_SEQPACKET socket over which its messages are relayed, one a packet.
+                The states of Woken are left empty: whoever relays them adds the live state,
+                which stands still until the program's next Wait.
+            peer: who it is, for people.
+        """
+        remote = RemoteProgram(SocketChannel(channel, pb.ProgramMessage), peer)
+        self._admit(remote, name=peer)
+
+    @property
+    def channel(self) -> HostChannel:
+        """That of the program that the open barrier waits for."""
+        return self._awaited[0].program.channel
+
+    def seconds_left(self) -> float:
+        """How long the open barrier may wait before `serve` is due [s]; 0: it is due."""
+        return self._awaited[0].seconds_left()
+
+    def open(self, step: int) -> None:
+        """Opens the barrier: wakes the programs that are due at `step`.
+
+        Afterwards it `is_open` where the simulation has to wait for programs. Costs next to nothing
+        at a step at which none is due.
         """
         if step < self._next_due:
-            return ()
-        self._dismiss_leavers()
-        program_exits = self._take_dismissed() + self._take_starters()
+            return
+        self._step = step
+        self._end_leavers()
+        self._take_dismissed()
+        self._take_starters()
         if step >= self._next_look:
-            program_exits += self._look(step)
-        for turn in self._turns(step):
-            program_exits += self._take(turn, step)
-        self._collect_commands()
-        self._plan(step)
-        return program_exits
+            self._look()
+        due = deque(each for each in self._participants if each.due <= step)
+        self._awaited, self._later = (deque(), due) if self.takes_turns else (due, deque())
+        for participant in self._awaited:
+            participant.wake(step)
+        self.is_open = True
+        self._await_next()
+
+    def serve(self) -> None:
+        """Hears the programs that the open barrier waits for; closes it when all wait again.
+
+        Never waits. They are heard in their fixed order, so that of two programs that drive the
+        same robot always the same one gets it.
+        """
+        while self.is_open:
+            participant = self._awaited[0]
+            program_exit = participant.hear(self._step, self._gate)
+            is_over = program_exit is not None
+            if not is_over and participant.due <= self._step:
+                return
+            self._report_refusals(participant, is_last=is_over)
+            if program_exit is not None:
+                self._remove(participant, program_exit)
+            self._awaited.popleft()
+            self._await_next()
+
+    def wait(self) -> None:
+        """Waits for programs until the barrier is closed."""
+        while self.is_open:
+            poll = select.poll()
+            poll.register(self.channel, select.POLLIN)
+            poll.poll(1000.0 * min(self.seconds_left(), _LONGEST_WAIT_SECONDS))
+            self.serve()
+
+    def take_exits(self) -> Sequence[ProgramExit]:
+        """The programs that take part no longer, and why, since the last call."""
+        exits, self._exits = self._exits, []
+        return exits
 
     def close(self, grace: float = 1.0) -> None:
         """Tells all programs that the simulation is over; ends those left after `grace` [s]."""
@@ -181,6 +288,9 @@ class Lockstep:
         self._participants.clear()
         self._starters.clear()
         self._leavers.clear()
+        self._awaited.clear()
+        self._later.clear()
+        self.is_open = False
         self._next_due = _NEVER
 
     def _admit(
@@ -213,6 +323,8 @@ class Lockstep:
             deadlines=self._remote_deadlines,
         )
         self._count += 1
+        if robot and not program.is_remote:
+            self._drivers.expect(Driver(participant.index, name, robot))
         if is_awaited:
             self._join(participant)
         else:
@@ -229,67 +341,57 @@ class Lockstep:
     def _everybody(self) -> list[Participant]:
         return [*self._participants, *(each.participant for each in self._starters)]
 
-    def _take_starters(self) -> list[ProgramExit]:
-        """Lets those join who are ready, or have ended; returns those who have taken too long."""
-        now, program_exits = time.monotonic(), []
+    def _await_next(self) -> None:
+        """Turns to the program that is heard next; closes the barrier where there is none."""
+        if not self._awaited and self._later:
+            self._awaited.append(self._later.popleft())
+            self._awaited[0].wake(self._step)
+        if self._awaited:
+            self._awaited[0].await_word()
+            return
+        self.is_open = False
+        self._collect_commands()
+        self._plan()
+
+    def _take_starters(self) -> None:
+        """Lets those join who are ready, or have ended; ends those who have taken too long."""
+        now = time.monotonic()
         starters, self._starters = self._starters, []
         for starter in starters:
-            if starter.participant.program.channel.has_message():
+            if has_message(starter.participant.program.channel):
                 self._join(starter.participant)
             elif now > starter.give_up_at:
-                program_exit = starter.participant.overdue()
-                program_exits.append(self._remove(starter.participant, program_exit))
+                self._remove(starter.participant, starter.participant.overdue())
             else:
                 self._starters.append(starter)
-        return program_exits
 
-    def _turns(self, step: int) -> Iterable[list[Participant]]:
-        due = [each for each in self._participants if each.due <= step]
-        return [[each] for each in due] if self.takes_turns else [due]
+    def _take_dismissed(self) -> None:
+        for each in self._everybody():
+            if each.ending:
+                self._remove(each, each.dismiss())
 
-    def _take_dismissed(self) -> list[ProgramExit]:
-        dismissed = [each for each in self._everybody() if each.ending]
-        return [self._remove(each, each.dismiss()) for each in dismissed]
-
-    def _look(self, step: int) -> list[ProgramExit]:
-        program_exits = []
-        for participant in [each for each in self._participants if each.due > step]:
+    def _look(self) -> None:
+        """Removes waiting programs that have gone."""
+        for participant in [each for each in self._participants if each.due > self._step]:
             program_exit = participant.look()
             if program_exit is not None:
-                program_exits.append(self._remove(participant, program_exit))
-        self._next_look = step + _LOOK_STEPS
-        return program_exits
+                self._remove(participant, program_exit)
+        self._next_look = self._step + _LOOK_STEPS
 
-    def _take(self, turn: list[Participant], step: int) -> list[ProgramExit]:
-        for participant in turn:
-            participant.wake(step)
-        program_exits = []
-        for participant in turn:
-            program_exit = participant.serve(
-                step, tree=self._tree, drivers=self._drivers, listen=self.listen
-            )
-            self._report_refusals(participant, step, is_last=program_exit is not None)
-            if program_exit is not None:
-                program_exits.append(self._remove(participant, program_exit))
-        return program_exits
+    def _report_refusals(self, participant: Participant, *, is_last: bool) -> None:
+        for text in participant.refusals.take(self._step, is_last=is_last):
+            self._report(Notice("warning", participant.name, self._step, text))
 
-    def _report_refusals(self, participant: Participant, step: int, *, is_last: bool) -> None:
-        for text in participant.refusals.take(step, is_last=is_last):
-            self._report(Notice("warning", participant.name, step, text))
-
-    def _remove(self, participant: Participant, program_exit: ProgramExit) -> ProgramExit:
-        """Removes one that has ended; returns how, with the robots that it no longer drives."""
+    def _remove(self, participant: Participant, program_exit: ProgramExit) -> None:
+        """Removes one that has ended, and notes which robots it leaves alone."""
         self._participants = [each for each in self._participants if each is not participant]
         self._starters = [each for each in self._starters if each.participant is not participant]
         self._leavers.append((participant.program, time.monotonic() + _LINGER_SECONDS))
-        driven = self._drivers.release(participant.index)
-        # The robot's own program that fails before its first command was to drive, too.
-        is_missed = program_exit.has_failed and not participant.program.is_remote
-        if is_missed and program_exit.robot not in driven:
-            driven += () if self._drivers.is_driven(program_exit.robot) else (program_exit.robot,)
-        return replace(program_exit, driven=driven)
+        driven = self._drivers.leave(participant.index, has_failed=program_exit.has_failed)
+        self._exits.append(replace(program_exit, driven=driven))
 
-    def _dismiss_leavers(self) -> None:
+    def _end_leavers(self) -> None:
+        """Ends programs that have left, once they have had time to end by themselves."""
         now = time.monotonic()
         staying = []
         for program, end_at in self._leavers:
@@ -305,17 +407,25 @@ class Lockstep:
             self._commands += participant.commands
             participant.commands.clear()
 
-    def _plan(self, step: int) -> None:
+    def _plan(self) -> None:
         """Finds the next step at which there is something to do."""
         due = min((0 if each.ending else each.due for each in self._participants), default=_NEVER)
         self._next_due = min(due, self._next_look) if self._participants else _NEVER
         if self._leavers:
-            self._next_due = step + 1
+            self._next_due = self._step + 1
         if self._starters:
             # Also where the simulation stands still: somebody waits until the program is ready.
-            self._next_due = step
+            self._next_due = self._step
 
     def _sort(self) -> None:
         """Orders programs by robot: in the order of the tree, however they came."""
         order = {robot.name: place for place, robot in enumerate(self._tree.children)}
         self._participants.sort(key=lambda each: (order.get(each.robot, len(order)), each.index))
+
+
+def require_robot(tree: SimulationTree, name: str) -> None:
+    """Raises DeviceError, UNKNOWN_ROBOT, where there is no robot of that name."""
+    node = tree.find(name)
+    if node is None or node.kind != "Robot":
+        known = ", ".join(child.name for child in tree.robots) or "none"
+        raise DeviceError(DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{name}' (robots: {known})")

@@ -1,23 +1,17 @@
 """One user program in the step: its turn, and what it may say."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from autosim.server.commands.drivers import AnotherDriverError, Driver
+from autosim.server.commands.gate import CheckedCommand, ProgramGate
 from autosim.server.limits import LIMITS
-from autosim.server.programs.drivers import Drivers
 from autosim.server.programs.refusals import Refusals
 from autosim.server.programs.turns import TurnMeter
-from autosim.simulation.commands import (
-    Command,
-    DeviceError,
-    DeviceErrorCode,
-    check_command,
-    shown,
-)
-from autosim.simulation.fields import ACTUATORS
-from autosim.simulation.tree import Node, SimulationTree
+from autosim.simulation.commands import DeviceError, DeviceErrorCode, shown
+from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.channel import (
     ChannelClosedError,
     ChannelError,
@@ -35,14 +29,13 @@ from autosim.userprogram.messages import (
 )
 from autosim.userprogram.program_exits import ProgramExit
 
-_LISTEN_SECONDS = 0.5
-"""A program that was woken long ago is listened to for this long, if it comes late in the turn:
-what it said meanwhile lies in its channel."""
-
-_EAR_SECONDS = 0.05
-"""While a program computes, orders of people are listened to so often."""
+_GRACE_SECONDS = 0.5
+"""The least time [s] for which a program is heard out, however long ago it was woken: what it has
+said since then lies in its channel. Also how long a process that has closed its channel may take to
+end, so that its exit can be named."""
 
 _NAME_CHARACTERS = 200
+"""Of the name that a program elsewhere gives itself: the longest that messages show."""
 
 
 class Program(Protocol):
@@ -91,11 +84,12 @@ class Participant:
     due: int = 0
     has_attached: bool = False
     has_waited: bool = False
-    commands: list[Command] = field(default_factory=list)
+    commands: list[CheckedCommand] = field(default_factory=list)
     refusals: Refusals = field(default_factory=Refusals)
     turns: TurnMeter = field(default_factory=TurnMeter)
     ending: str = ""
     _woken_at: float = field(default=0.0, init=False)
+    _until: float = field(default=0.0, init=False)
     _commands_of_turn: int = field(default=0, init=False)
 
     def wake(self, step: int) -> None:
@@ -106,45 +100,38 @@ class Participant:
         if self.has_attached:
             self._tell(woken_message(step))
 
-    def serve(
-        self, step: int, *, tree: SimulationTree, drivers: Drivers, listen: Callable[[], None]
-    ) -> ProgramExit | None:
-        """Listens to the program until it waits for a step after `step`, or departs.
-
-        Args:
-            step: the step at which it was woken.
-            tree: what it may attach to and command.
-            drivers: who drives which robot.
-            listen: called again and again while the program computes.
-        """
+    def await_word(self) -> None:
+        """From now on the step waits for this program: its deadline counts."""
         now = time.monotonic()
         until = now + self.deadline if self.has_waited else self._woken_at + self.start_deadline
-        until = max(until, now + _LISTEN_SECONDS)
-        listen_at = now + _EAR_SECONDS
-        while not self.ending:
-            now = time.monotonic()
-            left = until - now
-            if now >= listen_at:
-                # By the clock: a program that never stops talking must not make the loop deaf.
-                listen()
-                listen_at = now + _EAR_SECONDS
-                continue
-            try:
-                message = self.program.channel.receive(min(max(left, 0.0), _EAR_SECONDS))
-            except ChannelTimeoutError:
-                if left <= 0.0:
-                    return self.overdue()
-                continue
-            except ChannelClosedError:
-                return self._vanished()
-            except ChannelFaultError as error:
-                return self.expel(str(error))
-            if left < 0.0:
-                return self.overdue()
-            program_exit = self._hear(message, step, tree, drivers)
-            if program_exit is not None or self.due > step:
-                return program_exit
-        return self.dismiss()
+        self._until = max(until, now + _GRACE_SECONDS)
+
+    def seconds_left(self) -> float:
+        """How long the program may still take to say something [s of wall-clock time]."""
+        return 0.0 if self.ending else max(0.0, self._until - time.monotonic())
+
+    def hear(self, step: int, gate: ProgramGate) -> ProgramExit | None:
+        """Hears one message, where there is one, and never waits.
+
+        Args:
+            step: the step at which the program was woken. Its turn is over when it is `due` later.
+            gate: that its commands pass.
+
+        Returns:
+            how it has ended, where it has: also when its time is over, or somebody wants its end.
+        """
+        if self.ending:
+            return self.dismiss()
+        is_late = time.monotonic() > self._until
+        try:
+            message = self.program.channel.receive(0.0)
+        except ChannelTimeoutError:
+            return self.overdue() if is_late else None
+        except ChannelClosedError:
+            return self._vanished()
+        except ChannelFaultError as error:
+            return self.expel(str(error))
+        return self.overdue() if is_late else self._answer(message, step, gate)
 
     def look(self) -> ProgramExit | None:
         """Looks whether the program has gone while it waits for a later step."""
@@ -184,16 +171,14 @@ class Participant:
         self._tell_end(reason)
         return ProgramExit(self.name, self.robot, reason, self.program.end_with_stack())
 
-    def _hear(
-        self, message: Any, step: int, tree: SimulationTree, drivers: Drivers
-    ) -> ProgramExit | None:
+    def _answer(self, message: Any, step: int, gate: ProgramGate) -> ProgramExit | None:
         kind = message.WhichOneof("kind")
         if kind == "leave":
             return program_exit_of(message.leave, program=self.name, robot=self.robot)
         if kind == "attach" and not self.has_attached:
-            return self._attach(message.attach, step, tree)
+            return self._attach(message.attach, step, gate.tree)
         if kind == "wait" and self.has_attached:
-            return self._take_wait(message.wait, step, tree, drivers)
+            return self._take_wait(message.wait, step, gate)
         if kind == "image_request":
             reason = "cameras are drawn by clients: run this program on a client"
             self._tell(refused_message(DeviceErrorCode.INVALID_OPERATION, reason))
@@ -222,24 +207,19 @@ class Participant:
         self._tell(refused_message(code, reason))
         return ProgramExit(self.name, self.robot, reason)
 
-    def _take_wait(
-        self, wait: Any, step: int, tree: SimulationTree, drivers: Drivers
-    ) -> ProgramExit | None:
+    def _take_wait(self, wait: Any, step: int, gate: ProgramGate) -> ProgramExit | None:
         self._commands_of_turn += len(wait.commands)
         if self._commands_of_turn > LIMITS.turn_commands:
             most = LIMITS.turn_commands
             return self.expel(f"the program set devices more than {most} times in one turn")
+        driver = Driver(self.index, self.name, self.robot)
         for command in commands_of(wait):
             try:
-                node = check_command(tree, command)
+                self.commands.append(gate.check_of(driver, command))
+            except AnotherDriverError as error:
+                return self._refuse(error.code, error.reason)
             except DeviceError as error:
                 self.refusals.add(error)
-                continue
-            try:
-                self._claim(node, drivers)
-            except DeviceError as error:
-                return self._refuse(error.code, error.reason)
-            self.commands.append(command)
         if wait.until_step == MORE_FOLLOWS:
             return None
         if wait.until_step <= step:
@@ -248,11 +228,6 @@ class Participant:
         self.has_waited = True
         self.turns.end(time.monotonic(), wait.turn_seconds)
         return None
-
-    def _claim(self, device: Node, drivers: Drivers) -> None:
-        if device.kind in ACTUATORS:
-            robot = device.name.split(".", 1)[0]
-            drivers.claim(robot, index=self.index, program=self.name, of=self.robot)
 
     def _tell(self, message: Any) -> None:
         """Sends `message`; that the program is gone, or does not listen, shows in its turn."""
@@ -267,7 +242,7 @@ class Participant:
             self._tell(dismissed_message(reason, has_failed=has_failed))
 
     def _vanished(self) -> ProgramExit:
-        has_ended = self.program.wait(_LISTEN_SECONDS)
+        has_ended = self.program.wait(_GRACE_SECONDS)
         how = self.program.end()
         reason = how if has_ended else "closed its connection to the simulation"
         return ProgramExit(self.name, self.robot, reason, self.program.stack())

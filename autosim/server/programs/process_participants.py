@@ -1,27 +1,20 @@
 """User programs in processes of their own, and those that take part from elsewhere."""
 
-import socket
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.config.descriptions import ProgramLimits
-from autosim.server.programs.lockstep import NO_DEADLINES, Lockstep
+from autosim.server.commands.drivers import Drivers
+from autosim.server.programs.lockstep import NO_DEADLINES, NO_LIMITS, Lockstep, require_robot
 from autosim.server.programs.participant import Program
 from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
-from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.assignment import Assignment
-from autosim.userprogram.channel import SocketChannel
 from autosim.userprogram.navigation_map_file import load_place
 from autosim.userprogram.process import ProgramProcess
 from autosim.userprogram.shared_state import SharedState
 from autosim.userprogram.tree_codec import tree_to_bytes
-from autosim.v1 import autosim_pb2 as pb
-
-NO_LIMITS = ProgramLimits()
-"""Those of a program of which nothing else is said."""
 
 
 class ProcessParticipants(Lockstep):
@@ -29,19 +22,21 @@ class ProcessParticipants(Lockstep):
 
     Args:
         tree: laid out as the simulation's.
+        drivers: who drives which of its robots.
         shared: the memory whose live state the simulation works on; programs map it.
         step_seconds: of the simulation [s].
         world_file: the compiled world, for programs that navigate.
         deadline: how long a program may take from one wait to the next [s of wall-clock time].
         start_deadline: how long it may take to start and to come to its first wait [s].
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
-        report: is told what people should know.
+        report: takes messages for people.
     """
 
     def __init__(
         self,
         tree: SimulationTree,
         *,
+        drivers: Drivers,
         shared: SharedState,
         step_seconds: float,
         report: Callable[[Notice], None],
@@ -52,6 +47,7 @@ class ProcessParticipants(Lockstep):
     ) -> None:
         super().__init__(
             tree,
+            drivers=drivers,
             deadline=deadline,
             start_deadline=start_deadline,
             remote_deadlines=remote_deadlines,
@@ -121,50 +117,3 @@ class ProcessParticipants(Lockstep):
             is_sandboxed=limits.isolation == "sandbox",
         )
         return ProgramProcess.start(assignment, state=self._shared)
-
-    def adopt(self, channel: socket.socket, *, peer: str) -> None:
-        """Takes in a program that runs elsewhere; the next `barrier` waits for it.
-
-        Args:
-            channel: a SOCK_SEQPACKET socket over which its messages are relayed, one a packet.
-                The states of Woken are left empty: whoever relays them adds the live state,
-                which stands still until the program's next Wait.
-            peer: who it is, for people.
-        """
-        remote = RemoteProgram(SocketChannel(channel, pb.ProgramMessage), peer)
-        self._admit(remote, name=peer)
-
-
-@dataclass(frozen=True, slots=True)
-class RemoteProgram:
-    """A program that runs elsewhere: all that can be ended here is the connection to it."""
-
-    channel: SocketChannel
-    peer: str
-    is_remote: bool = True
-
-    def wait(self, timeout: float) -> bool:
-        """It needs no time to end."""
-        return True
-
-    def end(self) -> str:
-        """Closes the connection."""
-        self.channel.close()
-        return f"the connection to {self.peer} was lost"
-
-    def end_with_stack(self) -> str:
-        """Closes the connection; where the program stood is not known here."""
-        self.end()
-        return ""
-
-    def stack(self) -> str:
-        """Not known here."""
-        return ""
-
-
-def require_robot(tree: SimulationTree, name: str) -> None:
-    """Raises DeviceError, UNKNOWN_ROBOT, where there is no robot of that name."""
-    node = tree.find(name)
-    if node is None or node.kind != "Robot":
-        known = ", ".join(child.name for child in tree.children) or "none"
-        raise DeviceError(DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{name}' (robots: {known})")

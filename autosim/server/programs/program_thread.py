@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.channel import QueueChannel
+from autosim.userprogram.channel import HostQueueChannel, QueueChannel
 from autosim.userprogram.execution import RefusedError, own_frames, run_program
 from autosim.userprogram.navigation_map import NavigationMap
 from autosim.userprogram.session import ProgramStopped, Session, SessionContext
@@ -39,7 +39,7 @@ class ProgramThread:
     def __init__(
         self,
         session: Session,
-        channel: QueueChannel,
+        channel: HostQueueChannel,
         program_channel: QueueChannel,
         *,
         file: Path,
@@ -60,16 +60,14 @@ class ProgramThread:
     ) -> "ProgramThread":
         """Starts a thread for `file`; it attaches and waits for its turn."""
         ours, theirs = QueueChannel.pair()
-        surroundings = SessionContext(
+        context = SessionContext(
             tree=setting.tree,
             memory=setting.memory,
             channel=theirs,
             step_seconds=setting.step_seconds,
             load_place=setting.load_place,
         )
-        program = cls(
-            Session(surroundings), ours, theirs, file=file, robot=robot, arguments=arguments
-        )
+        program = cls(Session(context), ours, theirs, file=file, robot=robot, arguments=arguments)
         program._thread.start()
         return program
 

@@ -2,23 +2,23 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
 
 from autosim.config.descriptions import PlacedRobot, ProgramLimits, WorldDescription
 from autosim.config.lookup import PathError, locate
 from autosim.config.program_files import find_program, program_name
 from autosim.errors import UserError
-from autosim.server.programs.lockstep import Attendance
+from autosim.server.commands.drivers import Drivers
+from autosim.server.programs.lockstep import Attendance, Lockstep
 from autosim.server.programs.turns import NO_TURNS, TurnFigures
-from autosim.simulation.commands import Command
 from autosim.simulation.notices import Notice
 from autosim.simulation.program_state import ProgramState
 from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
 from autosim.system_limits import explain_shortage
 from autosim.userprogram.program_exits import ProgramExit
 from autosim.userprogram.restarts import Restarts, explain_restart
 from autosim.userprogram.sandbox import SandboxError
+from autosim.world.compiled.compiled import CompiledWorld
 
 
 class ProgramError(UserError):
@@ -45,36 +45,24 @@ class ProgramReport:
         return self.state in (ProgramState.WAITING, ProgramState.RUNNING)
 
 
-class Participants(Protocol):
-    """The user programs that take part in the step: in processes of their own, or in threads."""
+@dataclass(frozen=True, slots=True)
+class ProgramsContext:
+    """What the user programs of a simulation need of it.
 
-    listen: Callable[[], None]
+    `tree`: laid out, with `drivers` of its robots. `memory`: its live state. `step_seconds`: of a
+    step [s]. `compiled`: the world, for programs that navigate. `report` takes messages for people.
+    """
 
-    def launch(
-        self,
-        program: Path,
-        *,
-        robot: str,
-        arguments: Sequence[str],
-        limits: ProgramLimits,
-        is_awaited: bool,
-    ) -> None:
-        """Starts a program; where `is_awaited`, the next barrier waits for it."""
+    tree: SimulationTree
+    drivers: Drivers
+    memory: memoryview
+    step_seconds: float
+    compiled: CompiledWorld
+    report: Callable[[Notice], None]
 
-    def dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
-        """Makes a robot's programs depart; says whether there are any."""
 
-    def attendance(self) -> Sequence[Attendance]:
-        """Who takes part."""
-
-    def commands(self) -> Sequence[Command]:
-        """What they have commanded since the last call, in a fixed order."""
-
-    def barrier(self, step: int) -> Sequence[ProgramExit]:
-        """Waits until all of them wait for a step after `step`; says which have left."""
-
-    def close(self) -> None:
-        """Ends them."""
+MakeParticipants = Callable[[ProgramsContext], Lockstep]
+"""Makes what runs the user programs of a simulation."""
 
 
 @dataclass(slots=True)
@@ -102,24 +90,26 @@ class Programs:
 
     Args:
         world: names the robots and their programs.
+        participants: runs the programs.
+        drivers: who drives which robot.
         state: tells the time.
-        report: is told what people should know.
-        report_exit: is told of a program that cannot be started, as of one that has left.
+        report: takes messages for people.
+        report_exit: is told of a program that cannot be started, as of one that has ended.
         idle: the robots whose programs are not started; each can be started by hand.
-
-    `participants` must be set before `start`.
     """
 
     def __init__(
         self,
         world: WorldDescription,
         *,
+        participants: Lockstep,
+        drivers: Drivers,
         state: State,
         report: Callable[[Notice], None],
         report_exit: Callable[[ProgramExit], None],
         idle: Collection[str] = (),
     ) -> None:
-        self.participants: Participants | None = None
+        self._participants, self._drivers = participants, drivers
         self._state, self._report, self._report_exit = state, report, report_exit
         self._roots = locate(world.source)[1]
         self._restarts = Restarts()
@@ -211,7 +201,7 @@ class Programs:
 
     def reports(self) -> tuple[ProgramReport, ...]:
         """All programs: those of the world in the order of its robots, then those elsewhere."""
-        present = self.participants.attendance() if self.participants else ()
+        present = self._participants.attendance()
         own = {each.robot: each for each in present if not each.is_remote}
         reports = [
             ProgramReport(
@@ -239,11 +229,10 @@ class Programs:
         """
         program = self._assigned[robot]
         program.is_to_start_again = False
-        assert self.participants is not None
         try:
             path = find_program(program.file, self._roots)
             program.path = str(path)
-            self.participants.launch(
+            self._participants.launch(
                 path,
                 robot=robot,
                 arguments=program.arguments,
@@ -251,21 +240,24 @@ class Programs:
                 is_awaited=is_awaited,
             )
         except (PathError, SandboxError) as error:
-            self._report_exit(_not_started(program, robot, str(error)))
+            self._miss(robot, str(error))
         except OSError as error:
-            self._report_exit(_not_started(program, robot, _explain(error)))
+            self._miss(robot, _explain(error))
         else:
             program.state = ProgramState.RUNNING
             program.starts += 1
+
+    def _miss(self, robot: str, reason: str) -> None:
+        """Tells that the program of a robot cannot be started."""
+        file, missed = self._assigned[robot].file, self._drivers.miss(robot)
+        self._report_exit(ProgramExit(file, robot, reason, driven=missed))
 
     def _start_if_begun(self, robot: str) -> None:
         if self._is_started:
             self._launch(robot, is_awaited=False)
 
     def _dismiss(self, robot: str, *, is_remote: bool, reason: str) -> bool:
-        if self.participants is None:
-            return False
-        return self.participants.dismiss(robot, is_remote=is_remote, reason=reason)
+        return self._participants.dismiss(robot, is_remote=is_remote, reason=reason)
 
     def _state_after_failure(self, program_exit: ProgramExit, program: _Assigned) -> ProgramState:
         """A program that failed may get another chance."""
@@ -295,10 +287,6 @@ def _assigned(robot: PlacedRobot) -> _Assigned:
     return _Assigned(
         robot.program or "", robot.program_arguments, robot.program_limits, robot.program_side
     )
-
-
-def _not_started(program: _Assigned, robot: str, reason: str) -> ProgramExit:
-    return ProgramExit(program.file, robot, reason, driven=(robot,))
 
 
 def _remote(each: Attendance) -> ProgramReport:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from autosim.config.descriptions import ProgramLimits
-from autosim.server.programs.lockstep import Lockstep
-from autosim.server.programs.process_participants import NO_LIMITS, require_robot
+from autosim.server.commands.drivers import Drivers
+from autosim.server.programs.lockstep import NO_LIMITS, Lockstep, require_robot
 from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
+from autosim.server.programs.programs import ProgramsContext
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.navigation_map import NavigationMap
@@ -23,12 +24,13 @@ class ThreadParticipants(Lockstep):
 
     Args:
         tree: laid out as the simulation's.
+        drivers: who drives which of its robots.
         memory: the live state that the simulation works on.
         step_seconds: of the simulation [s].
         load_place: gives the world's roads to programs that navigate.
         deadline: how long a program may take from one wait to the next [s of wall-clock time].
         start_deadline: how long it may take to come to its first wait [s].
-        report: is told what people should know.
+        report: takes messages for people.
     """
 
     takes_turns = True
@@ -37,6 +39,7 @@ class ThreadParticipants(Lockstep):
         self,
         tree: SimulationTree,
         *,
+        drivers: Drivers,
         memory: memoryview,
         step_seconds: float,
         load_place: Callable[[], NavigationMap],
@@ -44,8 +47,26 @@ class ThreadParticipants(Lockstep):
         deadline: float = 2.0,
         start_deadline: float = 60.0,
     ) -> None:
-        super().__init__(tree, deadline=deadline, start_deadline=start_deadline, report=report)
+        super().__init__(
+            tree,
+            drivers=drivers,
+            deadline=deadline,
+            start_deadline=start_deadline,
+            report=report,
+        )
         self._setting = ThreadSetting(tree, memory.toreadonly(), step_seconds, load_place)
+
+    @classmethod
+    def of(cls, context: ProgramsContext) -> "ThreadParticipants":
+        """Those of a simulation, with the usual deadlines."""
+        return cls(
+            context.tree,
+            drivers=context.drivers,
+            memory=context.memory,
+            step_seconds=context.step_seconds,
+            load_place=lambda: NavigationMap.of(context.compiled),
+            report=context.report,
+        )
 
     def launch(
         self,

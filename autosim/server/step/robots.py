@@ -1,19 +1,16 @@
-"""The robots as wholes: what state each is in, and whose commands set its actuators.
-
-Programs come first. A robot whose program has failed brakes and is blocked: until another program
-drives it, nobody sets it by hand.
-"""
+"""The robots as wholes: writes what is commanded into their devices, and what state each is in."""
 
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from autosim.simulation.commands import BLOCKED, Command, DeviceState, check_command
+from autosim.server.commands.drivers import Drivers
+from autosim.server.commands.gate import CheckedCommand
+from autosim.simulation.commands import BLOCKED, Command, DeviceState, write_command
 from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
-from autosim.userprogram.program_exits import ProgramExit
 
 HOLD = (0.0, 0.0, 1.0)
 """What a drive actuator does until it is commanded and after its program has failed: it brakes."""
@@ -25,19 +22,26 @@ class Robots:
     Args:
         nodes: of the robots, in the order of the tree.
         state: that they are nodes of.
-        report: takes what there is to say to people.
+        drivers: say which robots are blocked.
+        report: takes messages for people.
 
     `words` (n,) are the places of their states in `state.ints`. `on_command` is called with the
     number of the step and each command that is applied.
     """
 
     def __init__(
-        self, nodes: Sequence[Node], state: State, *, report: Callable[[Notice], None]
+        self,
+        nodes: Sequence[Node],
+        state: State,
+        *,
+        drivers: Drivers,
+        report: Callable[[Notice], None],
     ) -> None:
         self.nodes = tuple(nodes)
         self.words = np.array([node.start // WORD for node in nodes], dtype=np.int64)
         self.on_command: list[Callable[[int, Command], None]] = []
         self._state = state
+        self._drivers = drivers
         self._report = report
         self._refused: set[str] = set()
 
@@ -46,41 +50,45 @@ class Robots:
         is_free = self._state.ints[self.words] != DeviceState.BLOCKED
         self._state.ints[self.words[is_free]] = device_state
 
-    def obey_programs(self, commands: Iterable[Command]) -> None:
-        """Applies what user programs command; a robot that one takes over is blocked no longer.
+    def apply(
+        self, of_programs: Iterable[CheckedCommand], others: Iterable[CheckedCommand]
+    ) -> None:
+        """Writes commands into the devices, those of programs first.
 
-        Raises:
-            DeviceError: as `check_command`.
+        Args:
+            of_programs: in the order of `Lockstep.commands`.
+            others: of people, and of whoever else takes no part in the step, as they came. Those to
+                blocked robots are left out.
         """
-        for command in commands:
-            node = check_command(self._state.tree, command)
+        for command in of_programs:
+            node = self._device(command)
             if node.kind in ACTUATORS:
                 self._free(node)
             self._set(node, command)
-
-    def apply_external_commands(self, commands: Iterable[Command]) -> None:
-        """Applies what free-running peers command, but for robots that are blocked.
-
-        Raises:
-            DeviceError: as `check_command`.
-        """
-        for command in commands:
-            node = check_command(self._state.tree, command)
-            if self._is_blocked(node):
-                self._refuse(node)
+        for command in others:
+            node = self._device(command)
+            robot = self._robot_of(command.device)
+            if self._drivers.is_blocked(robot.name):
+                self._refuse(robot)
             else:
                 self._set(node, command)
 
-    def brake_and_block(self, program_exit: ProgramExit) -> None:
-        """Brakes what a program drove that has left, and blocks it where that has failed."""
-        for name in program_exit.driven:
+    def brake(self, robots: Iterable[str]) -> None:
+        """Brakes robots whose driver has left, and shows which of them are blocked."""
+        for name in robots:
             robot = self._robot_of(name)
             self._brake(robot)
-            if program_exit.has_failed:
+            if self._drivers.is_blocked(name):
                 self._state.ints[robot.start // WORD] = DeviceState.BLOCKED
 
+    def restore_blocked(self) -> None:
+        """Blocks the robots that are blocked in the state, which came from another simulation."""
+        for robot in self.nodes:
+            if self._shows_blocked(robot):
+                self._drivers.block(robot.name)
+
     def _set(self, device: Node, command: Command) -> None:
-        self._state.buffer[device.start : device.own_stop] = command.data
+        write_command(self._state, device, command)
         for listener in self.on_command:
             listener(self._state.step, command)
 
@@ -91,23 +99,26 @@ class Robots:
                 hold = np.array([steering, *HOLD[1:]])
                 self._set(node, Command(node.name, hold.tobytes()))
 
-    def _refuse(self, device: Node) -> None:
+    def _refuse(self, robot: Node) -> None:
         """Says of a robot, once, why it cannot be set by hand."""
-        robot = self._robot_of(device.name).name
-        if robot not in self._refused:
-            self._refused.add(robot)
-            self._report(Notice("warning", robot, self._state.step, BLOCKED))
+        if robot.name not in self._refused:
+            self._refused.add(robot.name)
+            self._report(Notice("warning", robot.name, self._state.step, BLOCKED))
 
     def _free(self, actuator: Node) -> None:
-        """A program takes over a robot that another one has left in a bad way."""
-        if self._is_blocked(actuator):
-            robot = self._robot_of(actuator.name)
+        """Shows that a program drives a robot which was blocked."""
+        robot = self._robot_of(actuator.name)
+        if self._shows_blocked(robot):
             self._state.ints[robot.start // WORD] = DeviceState.ACTIVE
             self._refused.discard(robot.name)
 
-    def _is_blocked(self, device: Node) -> bool:
-        robot = self._robot_of(device.name)
+    def _shows_blocked(self, robot: Node) -> bool:
         return bool(self._state.ints[robot.start // WORD] == DeviceState.BLOCKED)
+
+    def _device(self, command: Command) -> Node:
+        node = self._state.tree.find(command.device)
+        assert node is not None
+        return node
 
     def _robot_of(self, name: str) -> Node:
         robot = self._state.tree.find(name.split(".", 1)[0])

@@ -16,29 +16,30 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.rays.scene import RayScene
+from autosim.server.commands.drivers import Drivers
+from autosim.server.commands.gate import CheckedCommand, CommandGate
 from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory, longest_reach
 from autosim.server.physics.collisions import CollisionCounter
 from autosim.server.physics.physics import Physics
-from autosim.server.physics.placement import place_robots, pose_at
+from autosim.server.physics.placement import place_objects, place_robots, pose_at
 from autosim.server.physics.streaming import Streaming
 from autosim.server.physics.vehicles import Vehicles
-from autosim.server.programs.programs import Participants, Programs
+from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.sensors.sensors import Sensors
 from autosim.server.step.encounters import Encounters
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
 from autosim.server.step.robots import HOLD, Robots
-from autosim.simulation.commands import Command, DeviceState, check_command
+from autosim.simulation.commands import Command, DeviceState
 from autosim.simulation.director import build_tree
 from autosim.simulation.jit import read_only
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
-from autosim.userprogram.navigation_map import NavigationMap
 from autosim.userprogram.program_exits import ProgramExit
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
@@ -67,6 +68,7 @@ class Simulation:
         buffer: memory for the state, of `tree.stop` bytes or more; by default its own.
         report: takes what there is to say to people.
         idle: robots whose programs are not started; `programs` starts them one by one.
+        make_participants: makes what runs user programs; by default threads.
 
     `on_command` and `on_publish` are called in the phases of these names: the first with the number
     of the step and each command that is applied, the second with the new state in place.
@@ -81,6 +83,7 @@ class Simulation:
         buffer: memoryview | None = None,
         report: Callable[[Notice], None] = to_standard_error,
         idle: Collection[str] = (),
+        make_participants: MakeParticipants = ThreadParticipants.of,
     ) -> None:
         self.world = world
         self.compiled = compiled or compile_world(world.terrain)
@@ -88,26 +91,37 @@ class Simulation:
         self.on_publish: list[Callable[[], None]] = []
         self._is_started = False
         self._report = report
-        self._queue: list[Command] = []
+        self._queue: list[CheckedCommand] = []
         inventory = Inventory()
         self.tree = build_tree(world, [inventory])
         self.state = State(self.tree, buffer)
-        self._robots = Robots([node for node, _ in inventory.robots], self.state, report=report)
+        self.drivers = Drivers()
+        self._gate = CommandGate(self.tree)
+        self._robots = Robots(
+            [node for node, _ in inventory.robots], self.state, drivers=self.drivers, report=report
+        )
         self.on_command = self._robots.on_command
+        self.participants = make_participants(
+            ProgramsContext(
+                self.tree,
+                self.drivers,
+                self.state.buffer,
+                self.step_seconds,
+                self.compiled,
+                report,
+            )
+        )
         self.programs = Programs(
-            world, state=self.state, report=report, report_exit=self._report_exit, idle=idle
+            world,
+            participants=self.participants,
+            drivers=self.drivers,
+            state=self.state,
+            report=report,
+            report_exit=self._report_exit,
+            idle=idle,
         )
         self._build(inventory, seed)
         self._sense()
-
-    @property
-    def participants(self) -> Participants | None:
-        """The user programs; where nobody has set them at the start, they run in threads."""
-        return self.programs.participants
-
-    @participants.setter
-    def participants(self, participants: Participants) -> None:
-        self.programs.participants = participants
 
     def _build(self, inventory: Inventory, seed: int) -> None:
         keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
@@ -124,6 +138,9 @@ class Simulation:
         placed = [robot for _, robot in inventory.robots]
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
         poses = place_robots(placed, world, rest_heights=heights)
+        poses += place_objects([thing for _, thing in inventory.objects], world)
+        heights += [thing.body.size[2] / 2.0 for _, thing in inventory.objects]
+        names = [*(robot.name for robot in placed), *(node.name for node, _ in inventory.objects)]
         self._bodies = Bodies(inventory, self._physics, poses)
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
@@ -145,23 +162,26 @@ class Simulation:
             seed=seed,
         )
         self._collisions = CollisionCounter(
-            self._bodies.robot, robots=len(placed), step_seconds=self.step_seconds
+            self._bodies.robot,
+            robots=len(placed),
+            objects=len(inventory.objects),
+            step_seconds=self.step_seconds,
         )
         self._encounters = Encounters(
             [built.node.name for built in inventory.parts],
-            robots=[robot.name for robot in placed],
+            robots=names,
             robot_of_body=self._bodies.robot.tolist(),
             physics=self._physics,
             streaming=self._streaming,
             world=world,
         )
         self._moving = Moving(
-            [robot.name for robot in placed],
+            names,
             bodies=self._bodies,
             physics=self._physics,
             streaming=self._streaming,
         )
-        self._rest_heights = heights
+        self._rest_heights, self._names = heights, tuple(names)
         self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
         self._memories = self._sensors.memories + self._vehicles.memories(
             parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
@@ -178,16 +198,46 @@ class Simulation:
 
         Called by the first `step` where it was not called before.
         """
-        self._is_started = True
-        if self.participants is None:
-            self.participants = self._threads()
-        self.programs.start()
-        self._barrier()
+        self.begin()
+        self._wait_for_programs()
+
+    def step(self) -> None:
+        """One step: the phases in their fixed order, and the wait for the programs."""
+        if not self._is_started:
+            self.start()
+        self.advance()
+        self._wait_for_programs()
 
     def attend(self) -> None:
         """Lets orders to programs take effect between two steps: some leave, others begin."""
         if self._is_started:
-            self._barrier()
+            self.participants.open(self.state.step)
+            self._wait_for_programs()
+
+    def _wait_for_programs(self) -> None:
+        self.participants.wait()
+        self.settle()
+
+    def begin(self) -> None:
+        """Starts the world's user programs; their first barrier is open where they are awaited."""
+        self._is_started = True
+        self.programs.start()
+        self.participants.open(self.state.step)
+
+    def advance(self) -> None:
+        """The phases of a step up to its barrier, which is open where programs are awaited."""
+        self._apply_commands()
+        self._actuate()
+        self._integrate()
+        self._sense()
+        self._publish()
+        self.programs.start_due()
+        self.participants.open(self.state.step)
+
+    def settle(self) -> None:
+        """Ends a barrier that is closed: robots brake whose driver has left."""
+        for program_exit in self.participants.take_exits():
+            self._report_exit(program_exit)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes on from what another simulation of the same world came to; before the first step.
@@ -209,10 +259,11 @@ class Simulation:
         self._sense()
         snapshot.restore(self.state)
         snapshot.restore_memories(self._memories, robots=names)
+        self._robots.restore_blocked()
 
     def snapshot(self) -> Snapshot:
         """What another simulation needs to go on from here."""
-        names = (*(node.name for node in self._robots.nodes), "")
+        names = (*self._names, "")
         contacts = [
             (names[first], names[second], step)
             for first, second, step in self._collisions.last_contacts
@@ -235,9 +286,9 @@ class Simulation:
         Raises:
             PlacementError: there is no such robot, or it cannot stand there; nothing has changed.
         """
-        number = next((k for k, n in enumerate(self._robots.nodes) if n.name == robot), -1)
-        if number < 0:
-            raise PlacementError(f"there is no robot '{robot}'")
+        if robot not in self._names:
+            raise PlacementError(f"there is no robot or object '{robot}'")
+        number = self._names.index(robot)
         first = self._bodies.numbers_of(number)[0]
         near = self._bodies.states.positions[first, 2] if height is None else height
         heading = self._bodies.heading(first) if yaw is None else yaw
@@ -277,47 +328,27 @@ class Simulation:
             memory.rows[rows] = fresh[rows]
 
     def _collisions_from(self, snapshot: Snapshot) -> None:
-        numbers = {node.name: number for number, node in enumerate(self._robots.nodes)}
+        numbers = {name: number for number, name in enumerate(self._names)}
         numbers[""] = len(numbers)
         for first, second, step in snapshot.contacts:
             if first in numbers and second in numbers:
                 self._collisions.remember(numbers[first], numbers[second], step)
 
-    def _threads(self) -> Participants:
-        return ThreadParticipants(
-            self.tree,
-            memory=self.state.buffer,
-            step_seconds=self.step_seconds,
-            load_place=lambda: NavigationMap.of(self.compiled),
-            report=self._report,
-        )
-
     def queue(self, commands: Sequence[Command]) -> None:
-        """Takes commands of free-running peers: they are applied at the next step.
+        """Takes commands for the next step.
 
         Raises:
             DeviceError: one of them is not valid; none is taken.
         """
-        for command in commands:
-            check_command(self.tree, command)
-        self._queue += commands
+        self.take([self._gate.check(command) for command in commands])
 
-    def step(self) -> None:
-        """One step: the phases in their fixed order."""
-        if not self._is_started:
-            self.start()
-        self._apply_commands()
-        self._actuate()
-        self._integrate()
-        self._sense()
-        self._publish()
-        self.programs.start_due()
-        self._barrier()
+    def take(self, commands: Sequence[CheckedCommand]) -> None:
+        """Takes commands for the next step that have passed the gate of an equal tree."""
+        self._queue += commands
 
     def close(self) -> None:
         """Ends the user programs and frees the physics."""
-        if self.participants is not None:
-            self.participants.close()
+        self.participants.close()
         self._physics.close()
 
     def __enter__(self) -> "Simulation":
@@ -328,10 +359,8 @@ class Simulation:
 
     def _apply_commands(self) -> None:
         """Reads what arrived; writes the actuators."""
-        if self.participants is not None:
-            self._robots.obey_programs(self.participants.commands())
         queue, self._queue = self._queue, []
-        self._robots.apply_external_commands(queue)
+        self._robots.apply(self.participants.commands(), queue)
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
@@ -369,18 +398,11 @@ class Simulation:
         for listener in self.on_publish:
             listener()
 
-    def _barrier(self) -> None:
-        """Waits for the user programs; a robot whose driver has left brakes."""
-        if self.participants is None:
-            return
-        for program_exit in self.participants.barrier(self.state.step):
-            self._report_exit(program_exit)
-
     def _report_exit(self, program_exit: ProgramExit) -> None:
         level: Severity = "error" if program_exit.has_failed else "info"
         text = "\n".join(filter(None, (program_exit.reason, program_exit.traceback)))
         self._report(Notice(level, program_exit.program, self.state.step, text))
-        self._robots.brake_and_block(program_exit)
+        self._robots.brake(program_exit.driven)
         self.programs.take_program_exit(program_exit)
 
 

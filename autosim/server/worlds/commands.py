@@ -1,13 +1,13 @@
-"""Commands from free-running peers: checked here, handed over one batch at a time.
+"""Commands of people and other clients that take no part in the step: one batch at a time.
 
 While the simulation has not taken the last batch, newer values replace older ones of the same
 actuator: a flood of commands grows neither a queue nor the simulation's work.
 """
 
+from autosim.server.commands.gate import CheckedCommand, CommandGate
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.messages import Apply
-from autosim.simulation.commands import Command, check_command
-from autosim.simulation.limits import within_limits
+from autosim.simulation.commands import Command
 from autosim.simulation.phase import Phase
 from autosim.simulation.tree import SimulationTree
 
@@ -16,20 +16,18 @@ class CommandInbox:
     """Collects commands until the simulation process takes them."""
 
     def __init__(self, tree: SimulationTree, host: SimulationHost) -> None:
-        self._tree = tree
+        self._gate = CommandGate(tree)
         self._host = host
-        self._pending: dict[str, Command] = {}
+        self._pending: dict[str, CheckedCommand] = {}
 
     def add(self, command: Command) -> None:
         """Takes a command for the next step.
 
         Raises:
-            DeviceError: as `check_command`, or it is beyond the limits of its actuator.
+            DeviceError: as `CommandGate.check_by_hand`.
             ServerError: the simulation process does not listen.
         """
-        check_command(self._tree, command)
-        within_limits(self._tree, command)
-        self._pending[command.device] = command
+        self._pending[command.device] = self._gate.check_by_hand(command)
         self.flush()
 
     def flush(self) -> None:

@@ -1,1 +1,1 @@
-"""Buildings and their roofs as solids."""
+"""Makes buildings and their roofs as closed solids."""

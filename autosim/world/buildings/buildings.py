@@ -1,7 +1,7 @@
-"""Buildings as closed solids: walls and roofs over footprints, boxes for placed houses.
+"""Makes buildings as closed solids: walls and roofs over footprints, boxes for placed houses.
 
-A footprint that reaches into a carriageway is cut back; what is left of it too small is left out.
-A building whose parts are mapped (`building:part`) is made of its parts (`raised_parts`).
+A footprint that reaches into a carriageway is cut back, and left out where too little of it
+remains. A building whose parts are mapped (`building:part`) is made of its parts (`raised_parts`).
 """
 
 import math
@@ -27,7 +27,12 @@ from autosim.world.osm.osm_data import OsmNode
 from autosim.world.osm.tags import Tags, parse_length, parse_number
 
 _LEVEL_HEIGHT = 3.0
-_MAX_HEIGHT = 800.0
+"""Height [m] of a storey whose height the map does not state: usual in flats."""
+
+_MIN_HEIGHT, _MAX_HEIGHT = 2.0, 800.0
+"""Least and greatest height [m] of a building: a door, and about the highest tower of the world; a
+number beyond is a slip of the map."""
+
 _DEFAULT_HEIGHTS = {
     "apartments": 12.0,
     "cathedral": 20.0,
@@ -40,28 +45,49 @@ _DEFAULT_HEIGHTS = {
     "shed": 2.5,
     "train_station": 9.0,
 }
-_USUAL_HEIGHT = 6.0
-_CLEARANCE = 0.5
-_SMALLEST_FOOTPRINT = 4.0
-_KEPT_SHARE = 0.4
-_LEAST_EAVES = 2.0
-_THINNEST = 0.5
-"""Height [m] of the lowest part from its underside to its eaves."""
-_SIMPLIFY = 0.1
+"""Height [m] of buildings without a stated one, by the value of `building`: the usual number of
+storeys, chosen by experience."""
 
+_USUAL_HEIGHT = 6.0
+"""Height [m] of all other buildings without a stated height: two storeys."""
+
+_CLEARANCE = 0.5
+"""Distance [m] that buildings keep from carriageways, so that a wheel at the edge touches none."""
+
+_SMALLEST_FOOTPRINT = 4.0
+"""Area [m²] of the smallest footprint that is built: a shed."""
+
+_KEPT_SHARE = 0.4
+"""Share of a footprint that must remain clear of carriageways: with less, the map probably places
+the building or the street wrongly, and the building is left out."""
+
+_LEAST_EAVES = 2.0
+"""Least height [m] of the eaves where the stated height includes the roof: that of a door."""
+
+_THINNEST = 0.5
+"""Least height [m] of a part from its underside to its eaves."""
+
+_SIMPLIFY = 0.1
+"""Tolerance [m] of simplifying footprints: finer than mappers draw."""
 
 Colours = Bytes
 Tint = tuple[int, int, int, int]
 NO_TINT: Tint = (0, 0, 0, 0)
+"""Colour values, of 0 to 255, that stand for no stated colour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """A building's polygon in W and its height to the eaves above the ground [m].
+    """The outline of a building or of a part of one, with its heights.
 
-    `base` [m]: where its underside is above the ground; 0 stands on it. `tints`: stated colours of
-    the walls and of the roof as (red, green, blue, 255), all 0 where nothing is stated.
-    `ground_at`: as in `Area`.
+    Attributes:
+        polygon: its outline [m] in W.
+        height: height [m] of the eaves above the ground.
+        roof: its roof.
+        base: height [m] of its underside above the ground; 0 for one that stands on the ground.
+        tints: colours that the map states for the walls and for the roof, each as (red, green,
+            blue, 255); all 0 where it states none.
+        ground_at: as in `Area`.
     """
 
     polygon: shapely.Polygon
@@ -87,21 +113,24 @@ def stated_base(tags: Tags) -> float:
 
 
 def building_height(tags: Tags) -> float:
-    """Height [m] of a building: `height`, else `building:levels`, else that of its kind."""
+    """Height [m] of a building: from `height`, else `building:levels`, else its kind."""
     height = parse_length(tags.get("height"))
     if height is None:
         levels = parse_number(tags.get("building:levels"))
         usual = _DEFAULT_HEIGHTS.get(tags.get("building", ""), _USUAL_HEIGHT)
         height = usual if levels is None else levels * _LEVEL_HEIGHT
-    return min(max(height, 2.0), _MAX_HEIGHT)
+    return min(max(height, _MIN_HEIGHT), _MAX_HEIGHT)
 
 
 @dataclass(frozen=True, slots=True)
 class SolidMesh:
     """Closed solids as one mesh, solid after solid.
 
-    `tints` (m, 4): stated colours of its triangles. Of each solid: `spans` (n, 2), the heights [m]
-    in W of its underside and of its top, and `is_raised` (n,), whether it begins above the ground.
+    Attributes:
+        mesh: the triangles.
+        tints: (m, 4) stated colours of the triangles.
+        spans: (n, 2) heights [m] in W of the underside and the top of each solid.
+        is_raised: (n,) whether each solid begins above the ground.
     """
 
     mesh: Mesh
@@ -112,9 +141,13 @@ class SolidMesh:
 
 @dataclass(frozen=True, slots=True)
 class BuiltBlock:
-    """The buildings of a block, and what was left out of it.
+    """The buildings of a block.
 
-    `solids`, and `polygons` of them in plan; `houses` are those that nodes place.
+    Attributes:
+        solids: the buildings.
+        polygons: their outlines in plan.
+        houses: the houses that nodes place.
+        left_out: how many objects were left out, by reason.
     """
 
     solids: SolidMesh
@@ -130,7 +163,7 @@ def footprints_of(
     carriageway: BaseGeometry,
     left_out: Counter[str],
 ) -> list[Footprint]:
-    """The footprints inside the window, clear of carriageways by 0.5 m."""
+    """The footprints inside the window, with a clearance from carriageways."""
     inside = [area for area in areas if shapely.covers(window, area.shape)]
     left_out["buildings beyond the window"] += len(areas) - len(inside)
     blocked = clearing(carriageway)
@@ -145,14 +178,14 @@ def footprints_of(
 
 
 def clearing(carriageway: BaseGeometry) -> BaseGeometry:
-    """Where no building may be beside a carriageway, prepared for many tests."""
+    """The area on and beside a carriageway where no building may be, prepared for many tests."""
     blocked = carriageway.buffer(_CLEARANCE, quad_segs=2)
     shapely.prepare(blocked)
     return blocked
 
 
 def cleared(shape: BaseGeometry, blocked: BaseGeometry) -> BaseGeometry:
-    """The shape where it is not in `blocked`: empty, if too little of it is left."""
+    """The part of a shape outside `blocked`; empty if too little of it remains."""
     if not shapely.intersects(blocked, shape):
         return shape
     clear = polygons_of(shapely.difference(shape, blocked))
@@ -160,7 +193,7 @@ def cleared(shape: BaseGeometry, blocked: BaseGeometry) -> BaseGeometry:
 
 
 def footprint_of_area(area: Area, polygon: shapely.Polygon) -> Footprint:
-    """The footprint that a polygon of an area makes by the area's tags."""
+    """The footprint of one polygon of an area, by the area's tags."""
     tags = area.tags
     roof = roof_of(tags, polygon, shapely.oriented_envelope(polygon), seed=area.id)
     height = building_height(tags)
@@ -172,7 +205,7 @@ def footprint_of_area(area: Area, polygon: shapely.Polygon) -> Footprint:
 
 
 def _tint(text: str | None) -> Tint:
-    """The colour that a tag states in the manner of CSS; none if it states none."""
+    """The colour that a tag states in CSS notation; `NO_TINT` where it states none."""
     if text is None:
         return NO_TINT
     try:
@@ -183,7 +216,7 @@ def _tint(text: str | None) -> Tint:
 
 
 def tidy_parts(shape: BaseGeometry) -> list[shapely.Polygon]:
-    """The polygons of a shape that are large enough to be built, without needless corners."""
+    """The polygons of a shape that are large enough to build, simplified."""
     parts = shapely.get_parts(polygons_of(shapely.simplify(shape, _SIMPLIFY)))
     return [part for part in parts if part.area > _SMALLEST_FOOTPRINT]
 
@@ -201,10 +234,10 @@ def placed_houses(
 
     Args:
         nodes: nodes with a `filePath`.
-        points: (n, 2) their places in W.
-        window: where the world is.
+        points: (n, 2) their places [m] in W.
+        window: the area of the world.
         carriageway: houses that reach into it are left out.
-        height: the ground.
+        height: the height function of the ground.
         left_out: counts the houses left out.
     """
     shapely.prepare(carriageway)
@@ -250,7 +283,7 @@ def footprint_of(house: Building) -> Footprint:
 
 
 def solid_mesh(footprints: Sequence[Footprint], height: HeightFunction) -> SolidMesh:
-    """The buildings of footprints, those that stand on the ground 0.5 m deep in it."""
+    """Makes the buildings over footprints; those on the ground reach `FOUNDATION` into it."""
     polygons = [shapely.orient_polygons(footprint.polygon) for footprint in footprints]
     rectangles = shapely.oriented_envelope(polygons)
     plans = [
@@ -282,7 +315,7 @@ def _spans(mesh: Mesh, owners: Integers, count: int) -> Floats:
 
 
 def _levels(footprints: Sequence[Footprint], height: HeightFunction) -> Floats:
-    """The ground (n,) [m] from which footprints are measured that say where; NaN of the others."""
+    """Height (n,) [m] of the ground where footprints state a place for it; NaN for the others."""
     levels = np.full(len(footprints), np.nan)
     rows = [row for row, each in enumerate(footprints) if each.ground_at is not None]
     if rows:

@@ -1,10 +1,10 @@
-"""What is built under the parts of buildings that begin above the ground.
+"""Builds supports under parts of buildings that begin above the ground.
 
-`min_height` and `building:min_level` let a part begin above the ground, and its map may not say
-what it stands on: the outline of the building, which is left out where its parts are mapped
-(OpenStreetMap, Simple 3D Buildings), goes up to its parts in some maps; in others a storey is
-missing. What would hang in the air is let down to what is right below it; else the space under it
-is filled up, but for the streets and passages that lead through.
+`min_height` and `building:min_level` let a part begin above the ground, and the map may not say
+what carries it. In some maps the part stands on the outline of the building, which is not built
+where parts are mapped (OpenStreetMap, Simple 3D Buildings); in others a storey is missing. A part
+that would hang in the air is lowered to the part right below it. Otherwise the space under it is
+filled, except for streets and passages that lead through.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,29 +30,34 @@ from autosim.world.osm.osm_data import OsmData
 from autosim.world.osm.tags import Tags
 
 _PARTS_SHARE = 0.6
-"""The share of an outline that parts cover where they are mapped as a whole."""
+"""Share of an outline that its parts must cover to count as all its parts."""
 
 _PLINTH = 1.0
-"""What begins lower [m] above the ground than this stands on it."""
+"""Height [m] above the ground below which a part stands on it: a plinth."""
 
 _LEAST_AREA = 4.0
 """Area [m²] of the smallest piece that is built."""
 
 _STOREY = 4.0
-"""Height [m] of a gap below a part that comes from maps: of a storey, or of a flat roof's attic."""
+"""Greatest height [m] of a gap that a map leaves below a part: a storey, or the attic of a flat
+roof."""
 
 _PASSAGE = 4.0
-"""Width [m] of a passage; one for vehicles is as wide as its street all the same."""
+"""Width [m] of a passage; the carriageway of a street through it is kept clear in any case."""
 
 _NEAR = 0.5
-"""Distance [m] within which outlines may touch."""
+"""Distance [m] in plan within which outlines are candidates for touching: more than `standing`
+allows."""
+
+_MOSTLY = 0.5
+"""Share of a part that must lie over free ground for the podium to end at the part."""
 
 Built = Callable[[Area], Sequence[shapely.Polygon]]
-"""The polygons that are built of an area, clear of streets; none where it is left out."""
+"""Gives the polygons of an area that are built, clear of streets; none where it is left out."""
 
 
 def passages_of(data: OsmData, points: Floats) -> BaseGeometry:
-    """Where ways lead through buildings, and railways below them.
+    """The area where ways lead through buildings and railways below them.
 
     Args:
         data: the map.
@@ -71,9 +76,9 @@ def _is_passage(tags: Tags) -> bool:
 
 
 def without_outlines(areas: Sequence[Area], passages: BaseGeometry) -> list[Area]:
-    """The areas without the outlines of buildings whose parts are among them and cover most.
+    """The areas without the outlines of buildings whose parts cover most of the outline.
 
-    Where those parts that stand on the ground do not, the outline is kept up to the others.
+    Where the parts on the ground do not cover most of it, the outline is built up to the others.
 
     Args:
         areas: buildings and their parts.
@@ -102,7 +107,7 @@ def _cover(parts: Sequence[Area], outline: Area) -> bool:
 
 
 def _base(area: Area) -> float:
-    """Height [m] at which an area begins: that of its footprint, which most need not be asked."""
+    """Height [m] at which an area begins. Most areas state none, so need no footprint for it."""
     return _footprint(area).base if stated_base(area.tags) > 0.0 else 0.0
 
 
@@ -111,7 +116,7 @@ def _footprint(area: Area) -> Footprint:
 
 
 def _podium(outline: Area, parts: Sequence[Area], passages: BaseGeometry) -> list[Area]:
-    """What of an outline is not covered by parts on the ground, up to the lowest of the others."""
+    """The podium: the outline outside the parts on the ground, up to the lowest raised part."""
     own = _footprint(outline)
     if own.base >= _PLINTH:
         return [outline]
@@ -120,7 +125,7 @@ def _podium(outline: Area, parts: Sequence[Area], passages: BaseGeometry) -> lis
     bases = [
         _base(part)
         for part in parts
-        if shapely.intersection(part.shape, free).area > 0.5 * part.shape.area
+        if shapely.intersection(part.shape, free).area > _MOSTLY * part.shape.area
     ]
     lowest = min(bases, default=own.height)
     height = min(own.height, lowest) if states_height(outline.tags) else lowest
@@ -128,7 +133,7 @@ def _podium(outline: Area, parts: Sequence[Area], passages: BaseGeometry) -> lis
 
 
 def _blocks(source: Area, shape: BaseGeometry, base: float, height: float) -> Iterator[Area]:
-    """Flat-roofed blocks that look like a building, of all pieces of a shape that can be built."""
+    """Makes flat-roofed blocks that look like a building from all large pieces of a shape."""
     tags = {key: text for key, text in source.tags.items() if key in _LOOKS}
     tags |= {"height": f"{height:.3f}", "min_height": f"{base:.3f}", "roof:shape": "flat"}
     tags.setdefault("building", "yes")
@@ -141,11 +146,11 @@ _LOOKS = frozenset({"building", "building:colour", "roof:colour"})
 
 
 def held_up(areas: Sequence[Area], *, built: Built, passages: BaseGeometry) -> list[Area]:
-    """The areas, of which none hangs in the air, and what is built under them.
+    """The areas and the supports built under them; none of them hangs in the air.
 
     Args:
         areas: buildings and parts, without outlines that are not built.
-        built: gives the polygons of an area that are built.
+        built: gives the polygons of each area that are built.
         passages: where ways lead through buildings.
     """
     raised = [number for number, area in enumerate(areas) if _base(area) > 0.0]
@@ -154,14 +159,14 @@ def held_up(areas: Sequence[Area], *, built: Built, passages: BaseGeometry) -> l
     tree = shapely.STRtree([area.shape for area in areas])
     about = tree.query([areas[k].shape for k in raised], predicate="dwithin", distance=_NEAR)[1]
     near = np.unique(about).tolist()
-    holding = _Holding(built, passages)
-    holding.take([areas[k] for k in near])
+    supporter = _Supporter(built, passages)
+    supporter.take([areas[k] for k in near])
     untouched = sorted(set(range(len(areas))) - set(near))
-    return [areas[k] for k in untouched] + _on_one_ground(holding.areas)
+    return [areas[k] for k in untouched] + _on_one_ground(supporter.areas)
 
 
-class _Holding:
-    """Finds what holds each area, and builds what is missing; `areas` are the result."""
+class _Supporter:
+    """Finds the support of each area and builds missing ones; `areas` is the result."""
 
     def __init__(self, built: Built, passages: BaseGeometry) -> None:
         self.areas: list[Area] = []
@@ -181,10 +186,10 @@ class _Holding:
             self._hold(number, solids[number])
 
     def _pieces(self, area: Area) -> Iterator[Solid]:
-        """The solids of an area; it is divided if it has several: not all of them may be held."""
+        """The solids of an area, which is divided if it has several: some may lack a support."""
         pieces = self._built(area)
         if not pieces:
-            # It is counted among what is left out where the others are built.
+            # The step that builds the areas counts it as left out.
             self.areas.append(area)
         for piece in pieces:
             part = replace(area, shape=shapely.MultiPolygon([piece]))
@@ -192,7 +197,7 @@ class _Holding:
             yield _solid(part)
 
     def _hold(self, number: int, solid: Solid) -> None:
-        """Lets an area down, or builds under it; if neither will do, it stands on the ground."""
+        """Lowers an area, else builds under it, else puts it on the ground."""
         for lower in self._let_down(solid):
             if self._structure.holds(lower):
                 self._keep(number, lower)
@@ -209,7 +214,7 @@ class _Holding:
         self._keep(number, replace(solid, base=0.0))
 
     def _let_down(self, solid: Solid) -> list[Solid]:
-        """The solid as it is, and down to the tops of those right below it, the highest first."""
+        """The solid as it is, then lowered to each top right below it, the highest first."""
         tops = {
             each.top
             for each in self._structure.touching(solid)
@@ -218,7 +223,7 @@ class _Holding:
         return [solid, *(replace(solid, base=top) for top in sorted(tops, reverse=True))]
 
     def _filling(self, source: Area, solid: Solid, passages: BaseGeometry) -> Iterator[Area]:
-        """Blocks under a solid, up to it; on what is there already, or on the ground."""
+        """Blocks that fill the space under a solid down to other solids or to the ground."""
         supports = self._structure.supports(solid)
         taken = shapely.union_all([passages, *(each.shape for each in supports)])
         free = shapely.difference(solid.shape, taken)
@@ -230,7 +235,7 @@ class _Holding:
         yield from _blocks(source, free, 0.0, solid.base)
 
     def _keep(self, number: int, solid: Solid) -> None:
-        """Takes an area with the underside of its solid, which closes slits below it."""
+        """Adds an area with the underside of its solid, and closes a slit below it."""
         area = self._sources[number]
         if solid.base > 0.0:
             tops = [each.top for each in self._structure.supports(solid) if each.top < solid.base]
@@ -248,9 +253,9 @@ def _solid(area: Area) -> Solid:
 
 
 def _on_one_ground(areas: Sequence[Area]) -> list[Area]:
-    """The areas, those that touch a raised one with one place from which heights are measured.
+    """Gives areas that touch a raised one a common place from which heights are measured.
 
-    On a slope parts would not meet if each stood at the height of its own middle.
+    On a slope, parts would not meet if each were measured from the ground at its own middle.
     """
     shapes = [area.shape for area in areas]
     is_raised = np.array([_base(area) > 0.0 for area in areas])
@@ -258,7 +263,7 @@ def _on_one_ground(areas: Sequence[Area]) -> list[Area]:
     first, second = pairs[:, is_raised[pairs[0]]]
     links = coo_array((np.ones(len(first)), (first, second)), shape=(len(areas), len(areas)))
     _, group = connected_components(links, directed=False)
-    # The largest on the ground tells of each group where the ground is.
+    # The largest area on the ground gives the place for its group.
     rank = np.lexsort((-shapely.area(shapes), is_raised))
     _, leading = np.unique(group[rank], return_index=True)
     places = shapely.get_coordinates(shapely.point_on_surface(shapes))[rank[leading]]

@@ -1,7 +1,6 @@
-"""Roofs seen from above: a building's footprint in triangles, and how high each corner rises.
+"""Plans roofs from above: the footprint in triangles, and each corner's height over the eaves.
 
-A roof is a triangulation of the footprint whose corners rise above the eaves. Walls are raised on
-its border, so that every shape makes a closed solid.
+Walls stand under the border of the plan, so every roof makes a closed solid.
 """
 
 import math
@@ -21,17 +20,50 @@ from autosim.world.geometry.curves import to_left
 Triangles = Integers32
 
 _RIDGE_SNAP = 0.02
-_MOST_OF_INSET = 0.97
-_LEAST_INSET = 0.8
-_TRIES = 3
+"""Distance [m] from the ridge within which a corner lies on it, so that cutting makes no
+slivers."""
+
+_SEEN = 1e-3
+"""Doubled area [m²] of the triangle of a side and the centroid above which the side faces it."""
+
+_SHARPEST = 0.05
+"""Least divisor of a mitre, a ratio: mitres stay finite at corners sharper than about 25°."""
+
+_TINY = 1e-9
+"""Length [m] below which a side has none, up to rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Inset:
+    """How far the slopes of a hipped roof go inwards."""
+
+    share: float = 0.97
+    """Share of the way to the first event of the straight skeleton: before it, all sides remain."""
+
+    least: float = 0.8
+    """Least inset [m]: a roof with narrower slopes is built flat."""
+
+    tries: int = 3
+    """Number of insets that are tried where the top is not sound."""
+
+    shorter: float = 0.6
+    """Factor from one tried inset to the next."""
+
+
+_INSET = _Inset()
 
 
 @dataclass(frozen=True, slots=True)
 class RoofPlan:
-    """A footprint in triangles: vertices (n, 2) [m], triangles (m, 3), rises (n,) [m].
+    """A footprint in triangles.
 
-    `across` (n,) [m]: signed distance from the ridge, along which the triangles are still to be
-    cut (`cut_at_ridges`); 1 everywhere where there is none. `ridge_rise` [m]: how high it is.
+    Attributes:
+        vertices: (n, 2) [m] in W.
+        triangles: (m, 3), counter-clockwise.
+        rises: (n,) [m] above the eaves.
+        across: (n,) [m] signed distance from the ridge, along which `cut_at_ridges` must cut the
+            triangles; 1 everywhere for a roof without a ridge.
+        ridge_rise: height [m] of the ridge above the eaves.
     """
 
     vertices: Floats
@@ -46,7 +78,7 @@ def plan_of(polygon: shapely.Polygon, roof: Roof, rectangle: BaseGeometry) -> Ro
 
     Args:
         polygon: the footprint, its rings with the inside on their left.
-        roof: what is to be built.
+        roof: its roof.
         rectangle: the smallest rectangle around the footprint.
     """
     rings = [np.asarray(ring.coords)[:-1] for ring in (polygon.exterior, *polygon.interiors)]
@@ -93,13 +125,13 @@ def _triangulated(rings: list[Floats]) -> Triangles:
 
 
 def _pyramidal(ring: Floats, rise: float) -> RoofPlan | None:
-    """A fan about the centroid, if all of the ring can be seen from there."""
+    """A fan around the centroid; None where a side cannot be seen from there."""
     count = len(ring)
     first = np.arange(count, dtype=np.int32)
     second = np.roll(first, -1)
     centre = shapely.get_coordinates(shapely.Polygon(ring).centroid)[0]
     u, v = ring - centre, ring[second] - centre
-    if (u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]).min() <= 1e-3:
+    if (u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]).min() <= _SEEN:
         return None
     fan = np.column_stack([first, second, np.full(count, count, dtype=np.int32)])
     rises = np.append(np.zeros(count), rise)
@@ -107,27 +139,27 @@ def _pyramidal(ring: Floats, rise: float) -> RoofPlan | None:
 
 
 def _hipped(rings: list[Floats], roof: Roof) -> RoofPlan | None:
-    """Slopes from all eaves up to where the first of them meet, and flat within.
+    """Slopes from all eaves inwards until the first of them meet, with a flat top within.
 
-    That is the straight skeleton up to its first event: on a rectangle the whole hipped roof but
-    for the ridge's breadth, on others a roof with a flat top.
+    This is the straight skeleton up to its first event. On a rectangle it is the whole hipped roof
+    except for the width of the ridge; on other footprints it is a roof with a flat top.
     """
     outline, mitres = np.vstack(rings), np.vstack([_mitres(ring) for ring in rings])
-    reach = min(min(_first_event(ring) for ring in rings) * _MOST_OF_INSET, roof.inset)
-    for _ in range(_TRIES):
-        if not reach > _LEAST_INSET:
+    reach = min(min(_first_event(ring) for ring in rings) * _INSET.share, roof.inset)
+    for _ in range(_INSET.tries):
+        if not reach > _INSET.least:
             return None
         inner = outline + reach * mitres
         parts = np.split(inner, np.cumsum([len(ring) for ring in rings])[:-1])
         top = _sound_top(parts)
         if top is not None:
             return _ring_and_top(rings, inner, top, roof.rise)
-        reach *= 0.6
+        reach *= _INSET.shorter
     return None
 
 
 def _sound_top(parts: list[Floats]) -> Triangles | None:
-    """Triangles of the flat top; None where its rings have come to cross."""
+    """Triangles of the flat top; None where its rings cross."""
     if not shapely.is_valid(shapely.Polygon(parts[0], parts[1:])):
         return None
     triangles = _triangulated(parts)
@@ -162,20 +194,20 @@ def _following(rings: list[Floats]) -> Triangles:
 def _mitres(ring: Floats) -> Floats:
     """How corners (n, 2) move when all sides move inwards (to their left) by 1 m."""
     steps = np.roll(ring, -1, axis=0) - ring
-    steps /= np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9)
+    steps /= np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), _TINY)
     normals = to_left(steps)
     before = np.roll(normals, 1, axis=0)
     dots = np.einsum("ij,ij->i", before, normals)
-    return np.asarray((before + normals) / np.maximum(1.0 + dots, 0.05)[:, None])
+    return np.asarray((before + normals) / np.maximum(1.0 + dots, _SHARPEST)[:, None])
 
 
 def _first_event(ring: Floats) -> float:
     """How far [m] the sides of a ring can move inwards until one of them has no length left."""
     sides = np.roll(ring, -1, axis=0) - ring
-    lengths = np.maximum(np.linalg.norm(sides, axis=1), 1e-9)
+    lengths = np.maximum(np.linalg.norm(sides, axis=1), _TINY)
     mitres = _mitres(ring)
     growth = np.einsum("ij,ij->i", np.roll(mitres, -1, axis=0) - mitres, sides / lengths[:, None])
-    shrinks = growth < -1e-9
+    shrinks = growth < -_TINY
     if not shrinks.any():
         return math.inf
     return float((lengths[shrinks] / -growth[shrinks]).min())
@@ -184,7 +216,7 @@ def _first_event(ring: Floats) -> float:
 def cut_at_ridges(
     vertices: Floats, triangles: Triangles, across: Floats
 ) -> tuple[Floats, Triangles, Integers]:
-    """Cuts triangles where `across` changes its sign, for any number of roofs at once.
+    """Cuts triangles where `across` changes sign, for any number of roofs at once.
 
     Args:
         vertices: (n, k), any values to interpolate along edges.
@@ -199,7 +231,7 @@ def cut_at_ridges(
     mixed = (signs.max(axis=1) > 0) & (signs.min(axis=1) < 0)
     rows = np.flatnonzero(mixed)
     has_zero = (signs[rows] == 0).any(axis=1)
-    # First the corner that lies alone on its side, or on the ridge itself.
+    # The first corner is the one that lies alone on its side, or on the ridge itself.
     lone = np.argmax(signs[rows] == -np.sign(signs[rows].sum(axis=1))[:, None], axis=1)
     first = np.where(has_zero, np.argmin(np.abs(signs[rows]), axis=1), lone)
     order = (first[:, None] + np.arange(3)) % 3

@@ -1,4 +1,4 @@
-"""Which roof a building has: by its Simple 3D tags, else a seeded choice that suits its size."""
+"""Chooses the roof of a building: by its Simple 3D tags, else by its kind, its size and a seed."""
 
 import math
 from collections.abc import Mapping
@@ -11,18 +11,67 @@ from shapely.geometry.base import BaseGeometry
 from autosim import portable
 from autosim.world.osm.tags import Tags, parse_length, parse_number
 
-_ROOF_LEVEL_HEIGHT = 2.8
-_STEEP, _USUAL_SLOPE, _PYRAMID_SLOPE = 1.1, 0.7, 0.9
-_SMALLEST_RISE, _LARGEST_RISE = 0.6, 14.0
-_MOST_OF_HEIGHT = 0.6
-_RECTANGULAR = 0.84
-_SMALL_HOUSE, _SMALL_BUILDING, _BLOCK = 380.0, 150.0, 4000.0
-_BLOCK_INSET = 2.6
-_MOST_CORNERS = 14
+
+@dataclass(frozen=True, slots=True)
+class _Rises:
+    """How high roofs rise where the map does not state it: chosen by looking at compiled towns."""
+
+    level: float = 2.8
+    """Height [m] of a storey under a roof (`roof:levels`)."""
+
+    church_slope: float = 1.1
+    """Slope (rise over run) of a church's roof, 48°."""
+
+    slope: float = 0.7
+    """Slope (rise over run) of other roofs, 35°."""
+
+    pyramid_slope: float = 0.9
+    """Slope (rise over run) of pyramidal roofs, 42°."""
+
+    least: float = 0.6
+    """Least rise [m]: a lower roof looks flat."""
+
+    greatest: float = 14.0
+    """Greatest rise [m]: that of a large church."""
+
+    share_of_height: float = 0.6
+    """Greatest share of a building's stated height that its roof may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Guesses:
+    """Which roofs buildings without a stated one get: chosen by looking at compiled towns."""
+
+    rectangular: float = 0.84
+    """Share of its smallest rectangle above which a footprint counts as rectangular."""
+
+    house_area: float = 380.0
+    """Area [m²] up to which a house gets a pitched roof."""
+
+    building_area: float = 150.0
+    """Area [m²] up to which a building of an unknown kind may be a house."""
+
+    block_area: float = 4000.0
+    """Area [m²] up to which a block of flats may get slopes along its eaves."""
+
+    block_inset: float = 2.6
+    """Width [m] of these slopes: about one storey."""
+
+    most_corners: int = 14
+    """Number of corners up to which the footprint of a house gets a hipped roof."""
+
+    gabled_houses: float = 0.65
+    """Share of the rectangular houses that are gabled; the others are hipped."""
+
+    pitched: float = 0.6
+    """Share of the small unknown buildings, and of the blocks, that get a pitched roof."""
+
+
+_RISES, _GUESSES = _Rises(), _Guesses()
 
 
 class RoofShape(Enum):
-    """The shapes that are built. Others are built as the nearest of these."""
+    """The shapes that can be built. Every other shape of OpenStreetMap becomes a similar one."""
 
     FLAT = "flat"
     SKILLION = "skillion"
@@ -61,14 +110,17 @@ _BLOCKS = frozenset({"apartments", "residential", "hotel", "dormitory", "terrace
 
 @dataclass(frozen=True, slots=True)
 class Roof:
-    """A roof: its shape and how high [m] it rises above the eaves.
+    """A roof.
 
-    `ridge` [rad] is the direction of a ridge, None for along the longer side. `inset` [m]: a hipped
-    roof is flat beyond this distance from its eaves.
+    Attributes:
+        shape: its shape.
+        rise: its height [m] above the eaves.
+        ridge: direction [rad] of its ridge; None for along the longer side.
+        inset: distance [m] from its eaves beyond which a hipped roof is flat.
     """
 
     shape: RoofShape = RoofShape.FLAT
-    rise: float = 0.0
+    rise: float = 0.0  # [m] none without a stated shape
     ridge: float | None = None
     inset: float = math.inf
 
@@ -90,38 +142,42 @@ def roof_of(tags: Tags, polygon: shapely.Polygon, rectangle: BaseGeometry, *, se
     if shape is RoofShape.FLAT:
         return FLAT_ROOF
     long, short = _sides(rectangle)
-    rise = min(max(_rise(tags, shape, short), _SMALLEST_RISE), _LARGEST_RISE)
+    rise = min(max(_rise(tags, shape, short), _RISES.least), _RISES.greatest)
     if math.isfinite(inset):
         rise = min(rise, inset)
     height = parse_length(tags.get("height"))
     if height is not None:
-        rise = min(rise, _MOST_OF_HEIGHT * height)
+        rise = min(rise, _RISES.share_of_height * height)
     return Roof(shape, rise, _ridge(tags, rectangle, long, short), inset)
 
 
 def _suitable(
     tags: Tags, polygon: shapely.Polygon, rectangle: BaseGeometry, seed: int
 ) -> tuple[RoofShape, float]:
-    """The shape for a building whose tags do not say it, and where a hipped one turns flat."""
+    """The shape and the inset for a building whose tags do not state a shape."""
     kind, area = tags.get("building", ""), polygon.area
-    is_plain = area > _RECTANGULAR * rectangle.area and not polygon.interiors
+    is_plain = area > _GUESSES.rectangular * rectangle.area and not polygon.interiors
     corners = len(polygon.exterior.coords) - 1
     chance = _scattered(seed)
     if kind in _CHURCHES and is_plain:
         return RoofShape.GABLED, math.inf
-    if kind in _HOUSES and area < _SMALL_HOUSE:
+    if kind in _HOUSES and area < _GUESSES.house_area:
         if is_plain:
-            return (RoofShape.GABLED if chance < 0.65 else RoofShape.HIPPED), math.inf
-        return (RoofShape.HIPPED if corners <= _MOST_CORNERS else RoofShape.FLAT), math.inf
-    if kind == "yes" and area < _SMALL_BUILDING and is_plain and chance < 0.6:
+            return (
+                RoofShape.GABLED if chance < _GUESSES.gabled_houses else RoofShape.HIPPED
+            ), math.inf
+        return (RoofShape.HIPPED if corners <= _GUESSES.most_corners else RoofShape.FLAT), math.inf
+    if chance >= _GUESSES.pitched:
+        return RoofShape.FLAT, math.inf
+    if kind == "yes" and area < _GUESSES.building_area and is_plain:
         return RoofShape.GABLED, math.inf
-    if kind in _BLOCKS and area < _BLOCK and chance < 0.6:
-        return RoofShape.HIPPED, _BLOCK_INSET
+    if kind in _BLOCKS and area < _GUESSES.block_area:
+        return RoofShape.HIPPED, _GUESSES.block_inset
     return RoofShape.FLAT, math.inf
 
 
 def _scattered(seed: int) -> float:
-    """A number in 0..1 that looks random, always the same for a seed (Knuth's hash)."""
+    """A number in 0..1 that looks random and depends on the seed alone (Knuth's hash)."""
     return (abs(seed) * 2654435761 % 2**32) / 2**32
 
 
@@ -131,10 +187,10 @@ def _rise(tags: Tags, shape: RoofShape, short: float) -> float:
         return height
     levels = parse_number(tags.get("roof:levels"))
     if levels:
-        return levels * _ROOF_LEVEL_HEIGHT
+        return levels * _RISES.level
     if shape is RoofShape.PYRAMIDAL:
-        return _PYRAMID_SLOPE * short / 2.0
-    slope = _STEEP if tags.get("building") in _CHURCHES else _USUAL_SLOPE
+        return _RISES.pyramid_slope * short / 2.0
+    slope = _RISES.church_slope if tags.get("building") in _CHURCHES else _RISES.slope
     return slope * short / 2.0
 
 
@@ -146,7 +202,7 @@ def _sides(rectangle: BaseGeometry) -> tuple[float, float]:
 
 
 def _ridge(tags: Tags, rectangle: BaseGeometry, long: float, short: float) -> float | None:
-    """Direction [rad] of the ridge where the tags turn it from the longer side."""
+    """Direction [rad] of the ridge where the tags state another than along the longer side."""
     direction = _compass(tags.get("roof:direction"))
     if direction is not None:
         return direction + math.pi / 2.0
@@ -168,7 +224,7 @@ _POINTS = ("N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "
 
 
 def _compass(text: str | None) -> float | None:
-    """A direction [rad] from east, of degrees from north or a compass point."""
+    """A direction [rad] from east, read from degrees clockwise from north or a compass point."""
     if text is None:
         return None
     degrees = _POINTS.index(text) * 22.5 if text in _POINTS else parse_number(text)

@@ -1,4 +1,4 @@
-"""Closed solids over footprints: roofs, walls on their borders, floors. Vectorised."""
+"""Makes closed solids over footprints: roofs, walls under their borders, floors. Vectorised."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,11 @@ from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.geometry.meshes import Mesh, Surface, boundary_edges, empty_mesh
 
 FOUNDATION = 0.5
-"""How deep [m] a building stands in the ground."""
+"""Depth [m] of a building's underside below the lowest ground at its corners: between the corners
+the ground may lie lower, and no gap must show."""
 
-_LEAST = 1.0
-"""Height [m] of the lowest solid, from its underside in the ground to its eaves."""
+_LEAST_HEIGHT = 1.0
+"""Least height [m] of a solid from its underside in the ground to its eaves, on a steep slope."""
 
 
 def raised_solids(
@@ -24,14 +25,14 @@ def raised_solids(
     levels: Floats,
     height: HeightFunction,
 ) -> tuple[Mesh, Integers, Booleans]:
-    """The solids of roof plans as one mesh, solid after solid.
+    """Makes the solids under roof plans as one mesh, solid after solid.
 
     Args:
         plans: the roofs from above.
         eaves: (n,) height [m] of the eaves above their level.
-        bases: (n,) height [m] of the underside above it; 0 for those that stand on the ground.
-        levels: (n,) heights [m]; NaN for the mean ground at the footprint's corners.
-        height: the ground.
+        bases: (n,) height [m] of the underside above their level; 0 for solids on the ground.
+        levels: (n,) heights [m] in W; NaN for the mean ground at the footprint's corners.
+        height: the height function of the ground.
 
     Returns:
         The mesh, the number of the plan to which each triangle belongs, and of each plan (n,)
@@ -49,14 +50,14 @@ def raised_solids(
     lowest = np.minimum.reduceat(ground, starts)
     floors = lowest - FOUNDATION
     means = np.add.reduceat(ground, starts) / counts
-    means = np.where(np.isnan(levels), means, np.maximum(levels, floors + _LEAST - eaves))
+    means = np.where(np.isnan(levels), means, np.maximum(levels, floors + _LEAST_HEIGHT - eaves))
     floors = np.where(bases > 0.0, means + bases, floors)
     rises = np.concatenate([plan.rises for plan in plans])
     ridge = np.array([plan.ridge_rise for plan in plans])[of_vertex]
     table = np.column_stack([outline, rises, ridge, of_vertex])
     across = np.concatenate([plan.across for plan in plans])
     table, triangles, origins = cut_at_ridges(table, triangles, across)
-    # A vertex on a ridge is as high as the ridge, whatever lies between its neighbours.
+    # A vertex on a ridge is as high as the ridge, whatever interpolation gives.
     table[len(outline) :, 2] = table[len(outline) :, 3]
     number = np.round(table[:, 4]).astype(np.int64)
     tops = np.column_stack([table[:, :2], (means + eaves)[number] + table[:, 2]])
@@ -67,7 +68,7 @@ def raised_solids(
 def _closed(
     tops: Floats, bottoms: Floats, triangles: Integers32, owner: Integers
 ) -> tuple[Mesh, Integers]:
-    """Roofs, floors under them and walls between, in the order of their owners."""
+    """Roofs, the floors under them and the walls between, in the order of their owners."""
     count = np.int32(len(tops))
     a, b = boundary_edges(triangles).T
     wall_owner = np.zeros(len(tops), dtype=np.int64)

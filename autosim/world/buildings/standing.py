@@ -1,7 +1,7 @@
-"""What stands: solids on the ground, and those above it that others hold up.
+"""Finds which solids stand: on the ground, or held up by others that stand.
 
-A solid that begins above the ground is held where it lies on others or abuts them. It may span
-what is between them, as a passage does, and jut out a little, as an arcade or a bay does.
+A solid above the ground is held where it lies on others or abuts them. It may span the space
+between them, as over a passage, and jut out a little, as over an arcade or as a bay does.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,24 +14,25 @@ from shapely.geometry.base import BaseGeometry
 from autosim.arrays import Booleans, Floats
 
 REACH = 4.0
-"""How far [m] a solid may jut out from what holds it: an arcade, a bay, a cantilevered storey."""
+"""Distance [m] by which a solid may jut out from its support: an arcade, a bay, a cantilevered
+storey."""
 
 SLIT = 0.5
-"""The largest gap [m] in height between a solid and what holds it; building heights are rounded
-to storeys or half metres."""
+"""Largest gap [m] in height between a solid and its support: maps round the heights of buildings to
+storeys or half metres."""
 
 _TOUCH = 0.3
-"""The largest gap [m] in plan between solids that touch: outlines that were drawn one by one."""
+"""Largest gap [m] in plan between solids that touch: mappers draw outlines one by one."""
 
-_LEAST, _SHARE = 1.0, 0.02
-"""What may jut out farther: corners of this area [m²], or of this share of the solid."""
+_LOOSE_AREA, _LOOSE_SHARE = 1.0, 0.02
+"""Area [m²], and share of the solid, of corners that may jut out farther than `REACH`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solid:
     """A solid: its `shape` in plan, and the heights [m] of its underside and of its top.
 
-    The `top` is where it is as broad as its shape; a roof may rise by `rise` [m] above that.
+    The solid is as broad as its shape up to `top`; a roof may rise by `rise` [m] above that.
     """
 
     shape: BaseGeometry
@@ -41,7 +42,7 @@ class Solid:
 
 
 def floating(shapes: Sequence[BaseGeometry], spans: Floats, is_raised: Booleans) -> list[int]:
-    """The numbers of solids that neither stand on the ground nor are held by those that stand.
+    """The numbers of the solids that neither stand on the ground nor are held up.
 
     Args:
         shapes: (n) in plan.
@@ -55,7 +56,7 @@ def floating(shapes: Sequence[BaseGeometry], spans: Floats, is_raised: Booleans)
 
 
 class Structure:
-    """Solids of which some stand, and hold others."""
+    """A set of solids, some of which stand and hold up others."""
 
     def __init__(self, solids: Sequence[Solid], stands: Iterable[int]) -> None:
         """Takes all solids, and the numbers of those that stand on the ground."""
@@ -69,7 +70,7 @@ class Structure:
         self._added.append(solid)
 
     def put(self, number: int, solid: Solid) -> None:
-        """Says that a solid stands, and how it does."""
+        """Replaces a solid by one that stands."""
         self._solids[number] = solid
         self._standing.add(number)
 
@@ -82,25 +83,25 @@ class Structure:
         )
 
     def supports(self, solid: Solid) -> list[Solid]:
-        """The standing solids on which a solid lies, or which it abuts."""
+        """The standing solids on which a solid lies or which it abuts."""
         low, high = solid.base - SLIT, solid.base + SLIT
         return [each for each in self.touching(solid) if each.base <= high and each.top >= low]
 
     def holds(self, solid: Solid, others: Sequence[Solid] = ()) -> bool:
-        """Whether a solid lies on standing ones, and on `others`, or spans what is between them."""
+        """Whether standing solids and `others` hold up a solid, which may span the gaps."""
         supports = [*self.supports(solid), *others]
         if not supports:
             return False
         below = shapely.buffer(shapely.union_all([each.shape for each in supports]), _TOUCH)
         contact = shapely.convex_hull(shapely.intersection(solid.shape, below))
         outside = shapely.difference(solid.shape, shapely.buffer(contact, REACH)).area
-        return bool(outside <= max(_LEAST, _SHARE * solid.shape.area))
+        return bool(outside <= max(_LOOSE_AREA, _LOOSE_SHARE * solid.shape.area))
 
     def settle(self) -> list[int]:
-        """Finds what stands upon what stands.
+        """Marks the solids as standing that others hold up, storey by storey.
 
         Returns:
-            The numbers of those that hang, the lowest first.
+            The numbers of the solids that hang in the air, the lowest first.
         """
         hanging = [k for k in range(len(self._solids)) if k not in self._standing]
         hanging.sort(key=lambda k: self._solids[k].base)

@@ -1,1 +1,1 @@
-"""The compiled world as users hold it: arrays, file, tiles, look-ups."""
+"""Holds the compiled world: its arrays, its file, its tiles, and look-ups in it."""

@@ -1,4 +1,4 @@
-"""How high at most triangles are over places: found much faster than the triangles themselves."""
+"""Gives an upper bound of the heights over places, much faster than a search for triangles."""
 
 import numpy as np
 
@@ -7,10 +7,10 @@ from autosim.world.compiled.ground_index import GroundIndex
 
 
 class Ceilings:
-    """The highest that there is in the cells of an index.
+    """The height of the highest triangle in each cell of an index.
 
     Args:
-        index: of a whole mesh.
+        index: the index of a whole mesh.
     """
 
     def __init__(self, index: GroundIndex) -> None:
@@ -23,9 +23,9 @@ class Ceilings:
             tops[is_full] = np.maximum.reduceat(heights[grid.members], firsts)
 
     def over(self, points: Floats) -> Floats:
-        """Heights (n,) [m] that nothing over or under points (n, 2) or (n, 3) exceeds.
+        """Heights (n,) [m] that no triangle over or under points (n, 2) or (n, 3) exceeds.
 
-        -inf where there is certainly nothing.
+        -inf where there is certainly no triangle.
         """
         found = np.full(len(points), -np.inf)
         for grid, tops in zip(self._grids, self._tops, strict=True):

@@ -1,4 +1,4 @@
-"""The compiled world: what the pipeline makes, the cache keeps, and server and client load."""
+"""The compiled world, which the pipeline makes, the cache keeps, and server and client load."""
 
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -12,7 +12,7 @@ from autosim.world.lanes.roads import RoadNetwork
 
 
 class PropKind(IntEnum):
-    """What a prop is."""
+    """Kinds of props; the numbers stand in compiled worlds."""
 
     BROADLEAF = 0
     CONIFER = 1
@@ -22,10 +22,14 @@ class PropKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Props:
-    """Small things that stand about, drawn in great numbers from a few shapes.
+    """Small objects along the streets, drawn in great numbers from a few shapes.
 
-    kinds: (n,) uint8 of `PropKind`; positions: (n, 3) float64 [m] in W, of the foot; yaws: (n,)
-    [rad] of the front (a lamp's arm, a sitter's eyes); heights: (n,) [m]. starts: as in `Mesh`.
+    Attributes:
+        kinds: (n,) uint8, `PropKind` of each.
+        positions: (n, 3) float64 [m] in W, the foot of each.
+        yaws: (n,) [rad], the direction of its front: a lamp's arm, the eyes of somebody on a bench.
+        heights: (n,) [m].
+        starts: first prop of each tile, as in `Mesh`.
     """
 
     kinds: Bytes
@@ -36,26 +40,29 @@ class Props:
 
 
 def no_props() -> Props:
-    """No props at all."""
+    """The props of a world that has none."""
     return Props(np.zeros(0, np.uint8), np.zeros((0, 3)), np.zeros(0), np.zeros(0))
 
 
 def no_tints() -> Bytes:
-    """No stated colours."""
+    """The colours of a world whose map states none."""
     return np.zeros((0, 4), dtype=np.uint8)
 
 
 def no_frictions() -> Floats32:
-    """No stated friction."""
+    """The friction of a world that has the same everywhere."""
     return np.zeros(0, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """A placed house, for the eye where its model can be shown, beside its box in a mesh.
+    """A placed house. Its box in a mesh collides; clients that have its model draw the model.
 
-    `position` [m] in W is the centre of its underside, `yaw` [rad]; `model` a model folder or "".
-    `size` [m]: along the building's x, y, z (up).
+    Attributes:
+        position: centre of its underside [m] in W.
+        yaw: direction of its x axis [rad].
+        size: its lengths [m] along its own x, y and z (up).
+        model: its model folder, "" for none.
     """
 
     position: tuple[float, float, float]
@@ -66,26 +73,44 @@ class Building:
 
 @dataclass(frozen=True, slots=True)
 class CompiledWorld:
-    """Everything that the simulation needs of a place.
+    """All that the simulation needs to know of a place.
 
-    ground: the one watertight level (ground, carriageway, pavement, kerb), with holes where tunnels
-    begin; structures: bridges and tunnels, closed solids whose floors are carriageway, pavement and
-    kerb and whose rest is concrete; buildings: walls and roofs, closed solids; house_boxes: the
-    placed `houses`, 12 triangles for each, in their order. All serve physics and graphics, and all
-    are in the order of the tiles (`world/tiles.py`). `bounds` is (x_min, y_min, x_max, y_max) [m].
-    `origin` (latitude, longitude) [deg] is the W origin: local transverse Mercator, k = 1.
-    `invariants` and `left_out` are (name, count) pairs for the user; `digest` names all inputs.
-    `worst_places` are (invariant, latitude, longitude) [deg], where one looks for a fault, and
-    `worst_causes` (invariant, words), what is the matter there.
-    `markings` (paint on carriageways), `rails` and `props` are for the eye only; `obstacles` are
-    closed solids that collide: walls, fences, and the stems of mapped props, which are not drawn.
-    `building_tints` (m, 4) are stated colours of the triangles of `buildings`, RGB and 255, or 0
-    where nothing is stated; without any it may be empty.
-    `ground_friction` (m,) is the friction of the triangles of `ground` relative to dry asphalt;
-    without it, empty, it is 1 everywhere.
-    `used` counts the map's objects that are in the world, `ignored` those that are not, each with
-    its reason: ("ways: highway=footway", 12). `warnings` of the build are
-    (file name, line, message).
+    All meshes are in the order of the tiles (`autosim.world.compiled.tiles`). Physics and graphics
+    both use them, except where this says otherwise.
+
+    Attributes:
+        name: name of the world.
+        digest: identifies all inputs from which the world was compiled.
+        origin: latitude and longitude [deg] of the origin of W, in a local transverse Mercator
+            projection with the scale 1.
+        bounds: (x_min, y_min, x_max, y_max) [m] in W.
+        driving_side: the side on which traffic keeps.
+        ground: the watertight level of ground, carriageway, pavement and kerb, with holes where
+            tunnels begin.
+        buildings: walls and roofs as closed solids.
+        houses: the placed houses.
+        roads: the network of lanes.
+        invariants: (name, value) of each measure of soundness.
+        left_out: (description, count) of the objects that the pipeline left out.
+        attribution: the text that the licence of the map requires.
+        used: (kind, count) of the map's objects that are in the world.
+        ignored: (kind and reason, count) of the others, such as ("ways: highway=footway", 12).
+        worst_places: (invariant, latitude, longitude) [deg] where each is worst.
+        worst_causes: (invariant, text) with the cause at that place.
+        warnings: (file name, line, message) of the build.
+        structures: bridges and tunnels as closed solids. Their floors are carriageway, pavement and
+            kerb; the rest is concrete.
+        markings: paint on carriageways; drawn only.
+        rails: ballast and rails; drawn only.
+        obstacles: walls, fences, and the stems of mapped props as closed solids. The stems collide
+            and are not drawn.
+        house_boxes: the boxes of `houses`, 12 triangles for each, in the same order.
+        props: trees, lamps and benches; drawn only.
+        building_tints: (m, 4) uint8, the colour that the map states for each triangle of
+            `buildings`: red, green, blue and 255, or four times 0 for none. Empty where the map
+            states no colour.
+        ground_friction: (m,) float32, friction of each triangle of `ground` relative to dry
+            asphalt. Empty where it is 1 everywhere.
     """
 
     name: str

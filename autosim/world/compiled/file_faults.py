@@ -1,7 +1,7 @@
-"""Whether the numbers of a compiled world's file can be used without harm.
+"""Checks that the numbers of a compiled world's file are safe to use.
 
-A file may hold anything: an index that leads out of its array would make a compiled kernel read,
-or write, any memory. To look at all numbers takes a fifth of the time to read them.
+A file may come from anywhere. An index beyond the end of its array would make a compiled kernel
+read or write foreign memory. The check takes a fifth of the time that reading the file takes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.lanes.traffic_arrays import Control
 
 FARTHEST_METRES = 1e6
-"""No coordinate of a world is larger: its map projection would be of no use there."""
+"""Largest magnitude [m] of a coordinate: no map projection of a world is of use beyond it."""
 
 _LANE_INDICES = ("successors", "traffic.crossing_lanes", "traffic.conflict_lanes")
 _MAY_BE_NAN = ("traffic.stop_lines",)
@@ -41,24 +41,24 @@ Array = npt.NDArray[np.generic]
 
 
 def find_fault(world: CompiledWorld) -> str:
-    """What is wrong with the numbers of `world`, in words; "" where nothing is."""
+    """Describes the first fault in the numbers of `world`; "" where there is none."""
     return next(_faults(world), "")
 
 
 def _faults(world: CompiledWorld) -> Iterator[str]:
     numbers = np.array([*world.origin, *world.bounds], dtype=np.float64)
     if numbers.shape != (6,) or not _is_near(numbers):
-        yield "its place or its bounds are no numbers of this world"
+        yield "its origin or its bounds are not finite numbers of a possible size"
         return
     grid = TileGrid.of(world.bounds)
     if grid.count > (2.0 * FARTHEST_METRES / TILE_METRES) ** 2:
-        yield "it is divided into too many tiles"
+        yield "it has too many tiles"
     for each in fields(CompiledWorld):
         part = getattr(world, each.name)
         if isinstance(part, Mesh):
             yield from (f"{each.name}: {fault}" for fault in _faults_of_mesh(part))
         if isinstance(part, Mesh | Props) and len(part.starts) not in (0, grid.count + 1):
-            yield f"{each.name}: it is divided into other tiles than the world"
+            yield f"{each.name}: its number of tiles is not that of the world"
     yield from (f"props: {fault}" for fault in _faults_of_props(world.props))
     yield from (f"roads: {fault}" for fault in _faults_of_roads(world.roads))
     yield from _faults_of_extras(world)
@@ -69,23 +69,23 @@ def _faults_of_mesh(mesh: Mesh) -> Iterator[str]:
     for each in fields(Mesh):
         array, wanted = getattr(mesh, each.name), getattr(model, each.name)
         if not _is_like(array, wanted):
-            yield f"{each.name} is no array of {wanted.dtype}"
+            yield f"{each.name} is not an array of {wanted.dtype} of the right shape"
             return
     if not _is_near(mesh.vertices):
-        yield "a vertex lies nowhere"
+        yield "a vertex has no finite place of a possible size"
     if not _is_below(mesh.triangles, len(mesh.vertices)):
-        yield "a triangle has a corner that is not there"
+        yield "a triangle refers to a vertex that does not exist"
     if len(mesh.surfaces) != len(mesh.triangles) or not _is_below(mesh.surfaces, len(Surface)):
-        yield "a triangle has no surface that is known"
+        yield "a triangle has no known surface"
     yield from _faults_of_starts(mesh.starts, len(mesh.triangles))
 
 
 def _faults_of_starts(starts: Array, count: int) -> Iterator[str]:
-    """`starts` divides `count` things in order, or is empty."""
+    """Checks that `starts` divides `count` things in order, or is empty."""
     if len(starts) and not (
         starts[0] == 0 and starts[-1] == count and np.all(starts[1:] >= starts[:-1])  # type: ignore[operator]
     ):
-        yield "it is not divided in order"
+        yield "its parts are not in order"
 
 
 def _faults_of_props(props: Props) -> Iterator[str]:
@@ -94,11 +94,11 @@ def _faults_of_props(props: Props) -> Iterator[str]:
     for name, shape in shapes.items():
         array = getattr(props, name)
         if array.shape != shape or array.dtype != np.float64 or not _is_near(array):
-            yield f"{name} are no numbers of this world"
+            yield f"{name} are not finite numbers of a possible size"
     if props.kinds.dtype != np.uint8 or not _is_below(props.kinds, len(PropKind)):
-        yield "something of no known kind"
+        yield "a prop has no known kind"
     if props.starts.dtype != np.int64 or props.starts.ndim != 1:
-        yield "it is not divided in order"
+        yield "its parts are not in order"
         return
     yield from _faults_of_starts(props.starts, count)
 
@@ -108,7 +108,7 @@ def _faults_of_roads(roads: RoadNetwork) -> Iterator[str]:
     arrays = roads.to_arrays()
     for name, wanted in model.items():
         if not _is_like(arrays[name], wanted):
-            yield f"{name} is no array of {wanted.dtype}"
+            yield f"{name} is not an array of {wanted.dtype} of the right shape"
             return
     yield from _faults_of_lanes(roads, arrays)
 
@@ -118,16 +118,16 @@ def _faults_of_lanes(roads: RoadNetwork, arrays: Mapping[str, Array]) -> Iterato
     for name, array in arrays.items():
         is_real = array.dtype == np.float64 and name not in _MAY_BE_NAN
         if is_real and not _is_near(array):  # type: ignore[arg-type]
-            yield f"{name} holds what is no number of this world"
+            yield f"{name} has numbers that are not finite or too large"
     for names in (("roads", *_PER_LANE), *_SAME_LENGTH):
         if len({len(arrays[name]) for name in names}) > 1:
-            yield f"{', '.join(names)} are not equally many"
+            yield f"{', '.join(names)} differ in length"
     if not _is_below(roads.highways, len(roads.highway_names)):
-        yield "a lane is of no known kind"
+        yield "a lane has no known class of highway"
     if not _is_below(roads.traffic.controls, len(Control)):
-        yield "a lane has a control of no known kind"
+        yield "a lane has no known control"
     if not _is_below(roads.traffic.conflict_yields + 1, 3):
-        yield "of two lanes in conflict another one gives way"
+        yield "a conflict says that a third lane gives way"
     yield from _faults_of_references(arrays, lanes)
     is_inside = np.ones(max(len(roads.stations) - 1, 0), dtype=np.bool_)
     is_inside[roads.starts[1:-1] - 1] = False
@@ -142,27 +142,27 @@ def _faults_of_references(arrays: Mapping[str, Array], lanes: int) -> Iterator[s
         ("traffic.barred_starts", "traffic.barred_streets", None),
     ):
         if len(arrays[name]) != count + 1 if count is not None else not len(arrays[name]):
-            yield f"{name} is of another number of lanes"
+            yield f"{name} has the wrong length for the number of lanes"
         yield from _faults_of_starts(arrays[name], len(arrays[things]))
     for name in _LANE_INDICES:
         if not _is_below(arrays[name], lanes):
-            yield f"{name} names a lane that is not there"
+            yield f"{name} refers to a lane that does not exist"
 
 
 def _faults_of_extras(world: CompiledWorld) -> Iterator[str]:
     tints, friction = world.building_tints, world.ground_friction
     if tints.dtype != np.uint8 or tints.ndim != 2 or tints.shape[1:] != (4,):
-        yield "the colours of buildings are none"
+        yield "building_tints is not an array of colours"
     elif len(tints) not in (0, len(world.buildings.triangles)):
-        yield "not every building has its colours"
+        yield "building_tints does not have one colour for each triangle"
     if friction.dtype != np.float32 or friction.ndim != 1 or not np.isfinite(friction).all():
-        yield "the friction of the ground is no number"
+        yield "ground_friction has values that are not finite numbers"
     elif len(friction) not in (0, len(world.ground.triangles)):
-        yield "not all of the ground has its friction"
+        yield "ground_friction does not have one value for each triangle"
     if not all(_is_near(np.array([*h.position, h.yaw, *h.size])) for h in world.houses):
-        yield "a house stands nowhere"
+        yield "a house has no finite place of a possible size"
     if len(world.house_boxes.triangles) != 12 * len(world.houses):
-        yield "not every house has its box"
+        yield "house_boxes does not have one box for each house"
 
 
 def _is_like(array: Array, wanted: Array) -> bool:
@@ -170,8 +170,8 @@ def _is_like(array: Array, wanted: Array) -> bool:
 
 
 def _is_near(array: Floats) -> bool:
-    """Whether all numbers are finite and of a size that a world has."""
-    # Without arrays in between, which would be as large as the world; NaN is no less.
+    """Whether all numbers are finite and not larger than `FARTHEST_METRES`."""
+    # min and max need no temporary array as large as the world; a NaN fails both comparisons.
     return not array.size or bool(
         array.min() >= -FARTHEST_METRES and array.max() <= FARTHEST_METRES
     )

@@ -1,6 +1,6 @@
-"""The texts and single numbers of a compiled world's file, each of the kind that it must have.
+"""Reads the texts and single numbers of a compiled world's file and checks their types.
 
-They are JSON, in which anything may stand where a name is expected.
+The file holds them as JSON, and a damaged or hostile file may hold values of any type.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,36 +12,36 @@ _NAMES = {str: "text", int: "a whole number", float: "a number", list: "a list",
 
 
 class Texts:
-    """A record out of JSON, whose values are asked for by name and kind.
+    """A JSON record whose values are read by name and type.
 
-    All methods raise KeyError where a value is missing and TypeError where it is of another kind.
+    All methods raise KeyError where a value is missing and TypeError where it has another type.
     """
 
     def __init__(self, values: Any) -> None:
-        """Takes what JSON gave."""
+        """Wraps a value that JSON gave; raises TypeError where it is no record."""
         self._values: Mapping[str, Any] = _of_kind(values, dict, "the head of its texts")
 
     def value(self, name: str, kind: type) -> Any:
-        """One value."""
+        """Reads one value."""
         return _of_kind(self._values[name], kind, name)
 
     def choice(self, name: str, allowed: Sequence[str]) -> Any:
-        """One of some words."""
+        """Reads one of some words."""
         word = self.value(name, str)
         if word not in allowed:
             raise TypeError(f"{name} is one of {', '.join(allowed)}")
         return word
 
     def row(self, name: str, *kinds: type) -> tuple[Any, ...]:
-        """Values of some kinds, in order."""
+        """Reads a row of values of the given types."""
         return _row(self._values[name], kinds, name)
 
     def rows(self, name: str, *kinds: type) -> tuple[Any, ...]:
-        """Any number of such rows."""
+        """Reads any number of such rows."""
         return tuple(_row(each, kinds, name) for each in self.value(name, list))
 
     def houses(self, name: str) -> tuple[Building, ...]:
-        """Placed houses."""
+        """Reads placed houses."""
         return tuple(_house(Texts(each)) for each in self.value(name, list))
 
 
@@ -61,7 +61,7 @@ def _row(values: Any, kinds: Sequence[type], name: str) -> tuple[Any, ...]:
 
 
 def _of_kind(value: Any, kind: type, name: str) -> Any:
-    """The value if it is of a kind; a whole number is a number as well."""
+    """Returns the value if it has the type; a whole number is also a number."""
     if kind is float and type(value) is int:
         value = float(value)
     if type(value) is not kind:

@@ -1,4 +1,4 @@
-"""Finds the triangle over or under a point, for many points at once, on several levels."""
+"""Finds the triangles over and under many points at once, on several levels."""
 
 from dataclasses import dataclass
 
@@ -13,20 +13,51 @@ from autosim.world.geometry.meshes import Mesh, Surface, joined
 Boxes = Floats32
 
 _EDGE_TOLERANCE = 1e-9
+"""Barycentric coordinate below zero, as a share, that still counts as on the edge: rounding."""
+
 _LEAST_AREA = 1e-7
+"""Doubled area [m²] in plan below which a triangle is upright: no point lies over or under it."""
+
 _ROUNDED = 2e-3
-_BATCH = 5_000
-_LARGE, _COARSE, _GRIDS = 2.0, 3.0, 3
-_LOT = 50_000
-_BITS, _ROW = 32, 2**32 - 1
-_ABOUT = 30.0
+"""Margin [m] of boxes: more than float32 rounds in coordinates of up to 16 km from the origin."""
+
+_POINTS_BATCH = 5_000
+"""Number of points handled at once: their candidates, some dozen each, fit a processor's cache."""
+
+_PAIRS_BATCH = 50_000
+"""Number of triangles, or of their pairs with cells, handled at once while an index is built, so
+that its temporary arrays take a few megabytes."""
+
+_CELL_BITS, _ROW_MASK = 32, 2**32 - 1
+"""A pair's key holds its cell in the high 32 bits and its triangle in the low 32 bits."""
+
+_NEAR = 30.0
+"""Distance [m] around points within which `GroundIndex.build` keeps triangles."""
+
+
+@dataclass(frozen=True, slots=True)
+class _GridSizes:
+    """The grids of an index: triangles of very different sizes lie in different grids."""
+
+    count: int = 3
+    """Number of grids: cells up to nine times the finest take all but the largest triangles."""
+
+    growth: float = 3.0
+    """Factor from the cells of one grid to those of the next coarser one."""
+
+    largest: float = 2.0
+    """Largest size of a triangle in a grid, as a multiple of its cells: it touches few of them."""
+
+
+_GRIDS = _GridSizes()
 
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """Square cells of `cell` [m] from the corner `lower` (2,), with some triangles of a mesh.
+    """Square cells of `cell` [m] from the corner `lower` (2,) [m], with some triangles of a mesh.
 
-    `starts` (columns * rows + 1,) and `members` list the triangles whose boxes touch each cell.
+    `shape` is the number of columns and rows. `starts` (columns * rows + 1,) and `members` list the
+    triangles whose boxes touch each cell.
     """
 
     lower: Floats
@@ -37,23 +68,23 @@ class _Grid:
 
     @classmethod
     def of(cls, boxes: Boxes, rows: Integers, cell: float) -> "_Grid":
-        """The grid of the triangles `rows` (n,) of those with boxes (m, 4)."""
+        """The grid of the triangles `rows` (n,); `boxes` (m, 4) are of all triangles."""
         lower = boxes[rows, :2].min(axis=0).astype(np.float64)
         last = boxes[rows, 2:].max(axis=0)
         columns, lines = ((last - lower) // cell + 1.0).astype(np.int64).tolist()
         starts = np.zeros(columns * lines + 1, dtype=np.int32)
         keys = _sorted_keys(boxes, rows, lower, cell, columns)
         members = np.empty(len(keys), dtype=np.int32)
-        for lot in _lots(len(keys)):
-            members[lot] = keys[lot] & _ROW
-            cells = keys[lot] >> _BITS
+        for batch in _batches(len(keys)):
+            members[batch] = keys[batch] & _ROW_MASK
+            cells = keys[batch] >> _CELL_BITS
             counts = np.bincount(cells - cells[0])
             starts[cells[0] + 1 : cells[0] + 1 + len(counts)] += counts.astype(np.int32)
         np.cumsum(starts, out=starts)
         return cls(lower, cell, (columns, lines), starts, members)
 
     def candidates(self, p: Floats) -> tuple[Integers, Integers32]:
-        """For each of points (n, 2) how many triangles are in its cell (n,), and these, in turn."""
+        """The number (n,) of triangles in the cell of each point (n, 2), and these in turn."""
         cells, is_inside = self.cells_at(p)
         firsts = self.starts[cells]
         counts = np.where(is_inside, self.starts[cells + 1] - firsts, 0).astype(np.int64)
@@ -62,7 +93,7 @@ class _Grid:
         return counts, self.members.take(rows)
 
     def cells_at(self, p: Floats) -> tuple[Integers, Booleans]:
-        """The cells (n,) of points (n, 2), and which of the points are in one."""
+        """The cells (n,) of points (n, 2), and which of the points are in a cell."""
         columns, lines = self.shape
         column, line = np.floor((p - self.lower) / self.cell).T
         is_inside = (column >= 0) & (column < columns) & (line >= 0) & (line < lines)
@@ -72,23 +103,23 @@ class _Grid:
 def _sorted_keys(
     boxes: Boxes, rows: Integers, lower: Floats, cell: float, columns: int
 ) -> Integers:
-    """A number (k,) for each pair of a cell and a triangle, by cells and then by triangles."""
-    # In lots: of the pairs, which are many, only one number each is ever held.
+    """A key (k,) for each pair of a cell and a triangle, sorted by cells and then by triangles."""
+    # In batches, so that only one number is ever kept for each of the many pairs.
     keys = [np.zeros(0, dtype=np.int64)]
-    for lot in _lots(len(rows)):
-        of, cells = _touched(boxes[rows[lot]], lower, cell, columns)
-        keys.append(cells.astype(np.int64) << _BITS | rows[lot][of])
+    for batch in _batches(len(rows)):
+        of, cells = _touched(boxes[rows[batch]], lower, cell, columns)
+        keys.append(cells.astype(np.int64) << _CELL_BITS | rows[batch][of])
     whole = np.concatenate(keys)
     whole.sort()
     return whole
 
 
-def _lots(count: int) -> list[slice]:
-    return [slice(k, k + _LOT) for k in range(0, count, _LOT)]
+def _batches(count: int) -> list[slice]:
+    return [slice(k, k + _PAIRS_BATCH) for k in range(0, count, _PAIRS_BATCH)]
 
 
 def _touched(boxes: Boxes, lower: Floats, cell: float, columns: int) -> tuple[Integers, Integers32]:
-    """Pairs of a row (k,) of boxes (n, 4) and a cell (k,) that its box touches."""
+    """Pairs of a row (k,) of boxes (n, 4) and a cell (k,) that the box touches."""
     low = ((boxes[:, :2] - lower) // cell).astype(np.int32)
     high = ((boxes[:, 2:] - lower) // cell).astype(np.int32)
     spans = high - low + 1
@@ -104,12 +135,18 @@ def _touched(boxes: Boxes, lower: Floats, cell: float, columns: int) -> tuple[In
 class GroundIndex:
     """Grids of square cells, each with the triangles whose boxes touch it.
 
-    Build it once with `GroundIndex.build` and ask it often. `boxes` (m, 4) are x_min, y_min, x_max
-    and y_max [m] of each triangle and up to 4 mm more: float32 does. Triangles much larger than a
-    cell of the finest grid are in coarser ones: out in the fields there are many, and each would
-    be in a hundred cells; and where all were in large cells, each point would meet hundreds.
-    `first` is the number that the grids have for the first triangle of the mesh: what they have
-    before and behind is not asked for.
+    Build it once with `GroundIndex.build` and query it often. Triangles much larger than a cell of
+    the finest grid lie in coarser grids. Outside towns there are many: in the finest grid each
+    would lie in a hundred cells, and with large cells alone each point would meet hundreds of
+    triangles.
+
+    Attributes:
+        mesh: the triangles.
+        boxes: (m, 4) float32, x_min, y_min, x_max and y_max [m] of each triangle, up to 4 mm larger
+            than it is.
+        grids: the grids, the finest first.
+        first: number that the grids have for the first triangle of the mesh. The grids may list
+            triangles before it and after the last one, which the index leaves out.
     """
 
     mesh: Mesh
@@ -125,19 +162,19 @@ class GroundIndex:
 
         Args:
             mesh: the triangles.
-            cell: edge [m] of the cells; those for large triangles are larger.
-            about: points (n, 2) or (n, 3) [m]; the index and its mesh then hold only what lies
-                within 30 m of one of them. None: all.
+            cell: edge [m] of the finest cells; a city street has a dozen triangles in 3.5 m.
+            about: points (n, 2) or (n, 3) [m]; the index and its mesh then hold only the triangles
+                within 30 m of one of them. None for all.
         """
         boxes = _boxes(mesh)
         if about is not None and len(boxes):
             near = _near_points(boxes, np.asarray(about)[:, :2])
             mesh = Mesh(mesh.vertices, mesh.triangles[near], mesh.surfaces[near])
             boxes = boxes[near]
-        cells = cell * _COARSE ** np.arange(_GRIDS)
+        cells = cell * _GRIDS.growth ** np.arange(_GRIDS.count)
         sizes = (boxes[:, 2:] - boxes[:, :2]).max(axis=1)
-        grid_of = np.searchsorted(_LARGE * cells[:-1], sizes)
-        members = [np.flatnonzero(grid_of == k) for k in range(_GRIDS)]
+        grid_of = np.searchsorted(_GRIDS.largest * cells[:-1], sizes)
+        members = [np.flatnonzero(grid_of == k) for k in range(_GRIDS.count)]
         grids = tuple(
             _Grid.of(boxes, rows, edge)
             for rows, edge in zip(members, cells.tolist(), strict=True)
@@ -146,20 +183,21 @@ class GroundIndex:
         return cls(mesh, boxes, grids)
 
     def part(self, first: int, last: int) -> "GroundIndex":
-        """The index of the triangles from `first` up to `last` alone, with the same grids."""
+        """The index of the triangles from `first` to before `last` alone, with the same grids."""
         rows = slice(first, last)
         mesh = Mesh(self.mesh.vertices, self.mesh.triangles[rows], self.mesh.surfaces[rows])
         return GroundIndex(mesh, self.boxes[rows], self.grids, self.first + first)
 
     def hits(self, points: npt.ArrayLike) -> tuple[Integers, Integers, Floats]:
-        """All triangles over or under points (n, 2) or (n, 3).
+        """Finds all triangles over and under points (n, 2) or (n, 3).
 
         Returns:
             For each pair of point and triangle: the point's row (k,), ascending, the triangle (k,),
             and the triangle's height [m] there (k,).
         """
         p = np.asarray(points, dtype=np.float64).reshape(-1, np.shape(points)[-1])[:, :2]
-        parts = [self._hits(p[k : k + _BATCH], k) for k in range(0, len(p), _BATCH)]
+        firsts = range(0, len(p), _POINTS_BATCH)
+        parts = [self._hits(p[k : k + _POINTS_BATCH], k) for k in firsts]
         if not parts:
             return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
         rows, triangles, heights = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -181,13 +219,14 @@ class GroundIndex:
     def nearest(self, points: npt.ArrayLike) -> tuple[Integers, Floats]:
         """Index (n,) of the triangle at each point (n, 2) or (n, 3), -1 for none, and its height.
 
-        Where there are several levels, that nearest to the point's height, or the first of the
-        mesh, which is the ground, if it has none. The heights (n,) [m] are NaN where there is none.
+        Where there are several levels, a point (n, 3) gets the one nearest to its height, and a
+        point (n, 2) the first of the mesh, which is the ground. The heights (n,) [m] are NaN where
+        there is no triangle.
         """
         p = np.asarray(points, dtype=np.float64)
         rows, triangles, heights = self.hits(p)
         rank = np.abs(heights - p[rows, 2]) if p.shape[1] > 2 else triangles.astype(np.float64)
-        # Backwards, so that the best of each point is written last; on a shared edge, the first.
+        # Worst first, so that the best triangle of each point is written last.
         order = np.lexsort((-triangles, -rank, rows))
         found = np.full(len(p), -1, dtype=np.int64)
         z = np.full(len(p), np.nan)
@@ -206,18 +245,18 @@ class GroundIndex:
         is_inside &= second >= -_EDGE_TOLERANCE
         is_inside &= third >= -_EDGE_TOLERANCE
         inside = np.flatnonzero(is_inside)
-        # By points and then by triangles: one number for both is sorted faster than two.
-        order = np.argsort(of[inside] << _BITS | candidates[inside], kind="stable")
+        # Sorted by points and then by triangles: one key for both sorts faster than two.
+        order = np.argsort(of[inside] << _CELL_BITS | candidates[inside], kind="stable")
         inside = inside[order]
         heights = np.einsum("ji,ij->i", weights[:, inside], corners[inside, :, 2])
         return of[inside] + first_row, candidates[inside].astype(np.int64), heights
 
     def _near(self, grid: _Grid, p: Floats) -> tuple[Integers, Integers32]:
-        """Pairs of a point and a triangle of a grid whose box holds it."""
+        """Pairs of a point and a triangle of a grid whose box contains the point."""
         counts, numbers = grid.candidates(p)
-        # Most are far: what takes time comes for the few that are near.
+        # The boxes sort out most candidates, so that only a few need the exact test.
         candidates = numbers - np.int32(self.first) if self.first else numbers
-        # The boxes are large enough for places that are rounded like they are.
+        # The margin of the boxes allows for points that are rounded to float32, too.
         x, y = (np.repeat(axis, counts) for axis in p.T.astype(np.float32))
         x_min, y_min, x_max, y_max = self.boxes.take(candidates, axis=0, mode="clip").T
         is_near = x_min <= x
@@ -231,7 +270,7 @@ class GroundIndex:
 
 
 def _boxes(mesh: Mesh) -> Boxes:
-    """Boxes (m, 4) about the triangles, a little larger than they are."""
+    """Boxes (m, 4) around the triangles, a little larger than these."""
     plan = mesh.vertices[:, :2].astype(np.float32)
     boxes = np.empty((len(mesh.triangles), 4), dtype=np.float32)
     boxes[:, :2] = boxes[:, 2:] = plan[mesh.triangles[:, 0]]
@@ -245,15 +284,15 @@ def _boxes(mesh: Mesh) -> Boxes:
 
 
 def _near_points(boxes: Boxes, points: Floats) -> Booleans:
-    """Which boxes (n, 4) come within 30 m of a point; some beyond are among them, as large ones."""
-    lower = boxes[:, :2].min(axis=0) - _ABOUT
-    shape = ((boxes[:, 2:].max(axis=0) - lower) // _ABOUT).astype(np.int64) + 2
-    column, line = np.clip((points - lower) // _ABOUT, 1, shape - 2).astype(np.int64).T
+    """Which boxes (n, 4) may come within `_NEAR` of a point: all that do, and some others."""
+    lower = boxes[:, :2].min(axis=0) - _NEAR
+    shape = ((boxes[:, 2:].max(axis=0) - lower) // _NEAR).astype(np.int64) + 2
+    column, line = np.clip((points - lower) // _NEAR, 1, shape - 2).astype(np.int64).T
     is_met = np.zeros(tuple(shape), dtype=np.bool_)
     for step in np.ndindex(3, 3):
         is_met[column + step[0] - 1, line + step[1] - 1] = True
     (x0, y0), (x1, y1) = (
-        ((corner - lower) // _ABOUT).astype(np.int32).T for corner in (boxes[:, :2], boxes[:, 2:])
+        ((corner - lower) // _NEAR).astype(np.int32).T for corner in (boxes[:, :2], boxes[:, 2:])
     )
     is_large = (x1 - x0 > 1) | (y1 - y0 > 1)
     corners = is_met[x0, y0] | is_met[x0, y1] | is_met[x1, y0] | is_met[x1, y1]
@@ -263,7 +302,7 @@ def _near_points(boxes: Boxes, points: Floats) -> Booleans:
 def _barycentric(corners: Floats, p: Floats) -> Floats:
     """Barycentric coordinates (3, n) of points (n, 2) in triangles (n, 3, 2).
 
-    No point is inside an upright triangle, whose area in plan is nothing.
+    No point is inside an upright triangle, which has no area in plan.
     """
     (x, y), (px, py) = np.ascontiguousarray(corners.T), p.T
     (ux, vx), (uy, vy) = x[1:] - x[0], y[1:] - y[0]
@@ -283,18 +322,18 @@ DRIVABLE = (Surface.CARRIAGEWAY, Surface.PAVEMENT, Surface.KERB)
 
 
 def all_levels(world: CompiledWorld) -> Mesh:
-    """The ground, followed by the floors of bridges and tunnels: all that wheels may stand on."""
+    """The ground and then the floors of bridges and tunnels: all surfaces that carry wheels."""
     return levels_of(world.ground, world.structures)
 
 
 def levels_at(world: CompiledWorld, points: npt.ArrayLike) -> Mesh:
-    """Of `all_levels` the tiles with triangles over or under points (n, 2) or (n, 3)."""
+    """The tiles of `all_levels` with triangles over or under points (n, 2) or (n, 3)."""
     p = np.asarray(points, dtype=np.float64)[:, :2]
     return levels_of(_tiles_at(world.ground, p), _tiles_at(world.structures, p))
 
 
 def levels_of(ground: Mesh, structures: Mesh) -> Mesh:
-    """The ground, followed by those triangles of structures that wheels may stand on."""
+    """The ground and then the triangles of structures that carry wheels."""
     is_floor = np.isin(structures.surfaces, DRIVABLE)
     floors = structures.triangles[is_floor]
     return joined([ground, Mesh(structures.vertices, floors, structures.surfaces[is_floor])])
@@ -323,10 +362,10 @@ def on_carriageway(world: CompiledWorld, points: npt.ArrayLike) -> Booleans:
 
 
 def height_at(world: CompiledWorld, points: npt.ArrayLike) -> Floats:
-    """Height (n,) [m] to stand on at points in W; NaN outside the world.
+    """Height (n,) [m] of the floor at points in W; NaN outside the world.
 
-    Of points (n, 3) on the level nearest to their height; of points (n, 2) on the ground, and where
-    that has a hole on the floor of the tunnel there.
+    Points (n, 3) get the level nearest to their height. Points (n, 2) get the ground, and in its
+    holes the floor of the tunnel there.
     """
     levels = levels_at(world, points)
     if not len(levels.triangles):
@@ -335,11 +374,11 @@ def height_at(world: CompiledWorld, points: npt.ArrayLike) -> Floats:
 
 
 def is_inside_solid(world: CompiledWorld, point: npt.ArrayLike) -> bool:
-    """Whether `point` (3,) [m] in W lies in a building: the faces above it are odd in number."""
+    """Whether `point` (3,) [m] in W lies in a building: an odd number of faces is above it."""
     p = np.asarray(point, dtype=np.float64).reshape(1, 3)
     mesh = joined([_tiles_at(each, p[:, :2]) for each in (world.buildings, world.house_boxes)])
     if not len(mesh.triangles):
         return False
     _, _, heights = GroundIndex.build(mesh).hits(p)
-    # On an edge both triangles are met: that is one face.
+    # On a shared edge both triangles are hit; they count as one face.
     return len(np.unique(heights[heights > p[0, 2]].round(3))) % 2 == 1

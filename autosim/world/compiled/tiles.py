@@ -1,8 +1,8 @@
-"""The squares into which a compiled world is divided, so that a city comes and goes in parts.
+"""Divides a compiled world into square tiles, so that a program can load a city in parts.
 
-The level stays one: neighbouring tiles share the vertices on their seam. Only the order of the
-triangles says which tile each is in (`Mesh.starts`), so a tile is read from a mapped file without
-the rest.
+The ground remains one mesh, and neighbouring tiles share the vertices on their seam. Only the order
+of the triangles tells in which tile each lies (`Mesh.starts`), so a program can read one tile from
+a mapped file without the others.
 """
 
 from dataclasses import dataclass, replace
@@ -19,11 +19,17 @@ from autosim.world.geometry.meshes import Mesh
 Boxes = Floats
 
 TILE_METRES = 250.0
-"""Edge of a tile [m]: some thousand triangles in a city, which the eye sees and physics takes at
-once."""
+"""Length [m] of a tile's edge. A tile of a city has a few thousand triangles, which physics and
+graphics can take in within one frame."""
 
 _HOUSE_TRIANGLES = 12
-_LOT = 100_000
+"""Number of triangles of a house's box: two for each of its six sides."""
+
+_BATCH = 100_000
+"""Number of triangles handled at once: their corners take a few megabytes."""
+
+_ROUNDING = 1e-9
+"""Share of a tile by which a world may be larger than whole tiles because of rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +50,8 @@ class TileGrid:
     def of(cls, bounds: tuple[float, float, float, float]) -> "TileGrid":
         """The grid over (x_min, y_min, x_max, y_max) [m]; the last tiles may reach beyond."""
         x_min, y_min, x_max, y_max = bounds
-        columns = max(1, ceil((x_max - x_min) / TILE_METRES - 1e-9))
-        rows = max(1, ceil((y_max - y_min) / TILE_METRES - 1e-9))
+        columns = max(1, ceil((x_max - x_min) / TILE_METRES - _ROUNDING))
+        rows = max(1, ceil((y_max - y_min) / TILE_METRES - _ROUNDING))
         return cls((x_min, y_min), columns, rows)
 
     @property
@@ -54,7 +60,7 @@ class TileGrid:
         return self.columns * self.rows
 
     def at(self, points: npt.NDArray[np.floating]) -> Integers:
-        """Numbers (n,) of the tiles that hold points (n, 2) [m] in W; outside, of the nearest."""
+        """Numbers (n,) of the tiles of points (n, 2) [m] in W; outside, of the nearest tile."""
         cells = np.floor((np.asarray(points) - self.low) / TILE_METRES)
         cells = np.clip(cells, 0, (self.columns - 1, self.rows - 1)).astype(np.int64)
         return np.asarray(cells[:, 1] * self.columns + cells[:, 0])
@@ -75,23 +81,23 @@ class TileGrid:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A mesh that goes on from tile to tile, and where its parts are: see `tile_boxes`."""
+    """A mesh that continues from tile to tile, with the boxes of its parts from `tile_boxes`."""
 
     mesh: Mesh
     boxes: Boxes
 
 
 def levels_of(world: CompiledWorld) -> tuple[Level, ...]:
-    """The ground, and bridges and tunnels where there are any."""
+    """The ground, and the structures where there are any."""
     meshes = (world.ground, world.structures)
     return tuple(Level(mesh, tile_boxes(mesh)) for mesh in meshes if len(mesh.triangles))
 
 
 def tile_boxes(mesh: Mesh) -> Boxes:
-    """Where the part of a mesh in each tile really is: it reaches beyond its tile.
+    """The extent of a mesh's part in each tile; the part may reach beyond the tile.
 
     Returns:
-        (tiles, 4) x_min, y_min, x_max, y_max [m] in W; of a tile without triangles inf and -inf.
+        (tiles, 4) x_min, y_min, x_max, y_max [m] in W; inf and -inf for a tile without triangles.
     """
     boxes = np.empty((max(len(mesh.starts) - 1, 0), 4))
     boxes[:, :2], boxes[:, 2:] = np.inf, -np.inf
@@ -109,9 +115,9 @@ def tile_boxes(mesh: Mesh) -> Boxes:
 def in_tiles(world: CompiledWorld) -> CompiledWorld:
     """The same world with the triangles of each mesh, the houses and the props in tile order.
 
-    A building, a wall or a stripe of paint is whole in the tile of its first vertex, a house in
-    that of its middle; of other meshes each triangle is in the tile of its centroid. Within a tile
-    the order stays.
+    A building, a wall or a stripe of paint belongs as a whole to the tile of its first vertex, and
+    a house to the tile of its middle. In other meshes each triangle belongs to the tile of its
+    centroid. The order within a tile does not change.
     """
     grid = TileGrid.of(world.bounds)
     ground, ground_order = _by_triangle(world.ground, grid)
@@ -136,18 +142,18 @@ def in_tiles(world: CompiledWorld) -> CompiledWorld:
 
 def _by_triangle(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Integers]:
     """The mesh in tile order, and the old number of each triangle."""
-    # In lots: the corners of all are more than the mesh itself.
+    # In batches, because the corners of all triangles need more memory than the mesh itself.
     tiles = np.empty(len(mesh.triangles), dtype=np.int64)
-    for first in range(0, len(tiles), _LOT):
-        lot = slice(first, first + _LOT)
-        a, b, c = (mesh.vertices[corner, :2] for corner in mesh.triangles[lot].T)
-        tiles[lot] = grid.at((a + b + c) / 3.0)
+    for first in range(0, len(tiles), _BATCH):
+        batch = slice(first, first + _BATCH)
+        a, b, c = (mesh.vertices[corner, :2] for corner in mesh.triangles[batch].T)
+        tiles[batch] = grid.at((a + b + c) / 3.0)
     return _in_order(mesh, tiles, grid), _order(tiles)
 
 
 def _by_solid(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Integers]:
     """The mesh in tile order, and the old number of each triangle."""
-    # Only here: what reads a compiled world does without SciPy, which takes long to import.
+    # Imported here: readers of compiled worlds do without SciPy, which takes long to import.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -163,21 +169,21 @@ def _by_solid(mesh: Mesh, grid: TileGrid) -> tuple[Mesh, Integers]:
 
 
 def _order(tiles: Integers) -> Integers:
-    # NumPy sorts numbers of one or two bytes in a tenth of the time.
+    # NumPy sorts numbers of one or two bytes ten times as fast.
     small = tiles.astype(np.min_scalar_type(tiles.max(initial=0)))
     return np.argsort(small, kind="stable")
 
 
 def _in_order(mesh: Mesh, tiles: Integers, grid: TileGrid) -> Mesh:
-    """The mesh with triangles by tile, and its vertices in the order of their first use.
+    """The mesh with its triangles in tile order and its vertices in the order of their first use.
 
-    tiles: (m,) of the triangles.
+    `tiles` (m,) are the numbers of the triangles' tiles.
     """
     order = _order(tiles)
     triangles = mesh.triangles[order]
     corners = triangles.reshape(-1)
     first = np.full(len(mesh.vertices), len(corners), dtype=np.int32)
-    # Backwards, so that the first use of each vertex is written last.
+    # Last use first, so that the first use of each vertex is written last.
     first[corners[::-1]] = np.arange(len(corners), dtype=np.int32)[::-1]
     by_use = corners[first[corners] == np.arange(len(corners), dtype=np.int32)]
     numbers = np.empty(len(mesh.vertices), np.int32)

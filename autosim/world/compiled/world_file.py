@@ -1,9 +1,10 @@
-"""A compiled world as a file: named arrays without objects, whole or not there at all.
+"""Saves and loads a compiled world as a file of named arrays.
 
-The arrays lie in the file as they do in memory, each at a multiple of 64 bytes, so that a reader
-maps the file: a city may be larger than memory. Before them are `_MAGIC`, the length of the head
-and the head: JSON with the size and CRC-32 of what follows, and name, dtype, shape and offset of
-each array. Nothing in a file is believed: it may come from anywhere.
+The arrays lie in the file as in memory, each at a multiple of 64 bytes, so that a reader can map
+the file: a city may be larger than memory. Before them come `_MAGIC`, the length of the head, and
+the head: JSON with the size and CRC-32 of the arrays, and the name, dtype, shape and offset of
+each. A file may come from anywhere, so the reader trusts nothing in it. The writer replaces a file
+at once, so that a reader finds either the whole file or none.
 """
 
 import json
@@ -33,11 +34,15 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 
 _MAGIC = b"AutoSimWorld 1\n"
 _ALIGNMENT = 64
+"""Alignment [bytes] of arrays in the file: a cache line, enough for every kernel."""
+
 _KINDS = frozenset({"|b1", "|i1", "|u1", "<f4", "<f8", "<i4", "<i8"})
 """The dtypes of the arrays of a compiled world."""
 
+
 _SHOWN = 200
-"""Characters of what is said of a file."""
+"""Number of characters of a fault that an error message shows; the file may make it any longer."""
+
 _MESHES = (
     "ground",
     "structures",
@@ -65,11 +70,11 @@ _TEXT_FIELDS = (
 
 
 class WorldFileError(Exception):
-    """A compiled world's file cannot be read."""
+    """The file is damaged or is not a compiled world."""
 
 
 def save_world(world: CompiledWorld, path: Path) -> None:
-    """Writes a compiled world so that a reader finds either the whole file or none.
+    """Writes a compiled world. A reader finds either the whole file or none.
 
     Raises:
         OSError: the file cannot be written; nothing is left behind.
@@ -79,9 +84,9 @@ def save_world(world: CompiledWorld, path: Path) -> None:
 
 
 def file_in_memory(world: CompiledWorld) -> Path:
-    """Writes a compiled world to memory; its path leads there while this process lives.
+    """Writes a compiled world to memory and returns a path to it.
 
-    Other processes of the same user can read it.
+    The path is valid while this process lives, also in other processes of the same user.
     """
     descriptor = os.memfd_create("autosim-world", os.MFD_CLOEXEC)
     with open(descriptor, "wb", closefd=False) as stream:
@@ -91,7 +96,7 @@ def file_in_memory(world: CompiledWorld) -> Path:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file beside `path` that takes its place once it is complete."""
+    """Opens a temporary file that replaces `path` once it is complete."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
     try:
         with os.fdopen(descriptor, "wb") as stream:
@@ -104,7 +109,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def load_world(path: Path) -> CompiledWorld:
-    """Maps a compiled world whose numbers can be used without harm.
+    """Maps a compiled world and checks that its numbers are safe to use.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -117,7 +122,7 @@ def load_world(path: Path) -> CompiledWorld:
         fault = find_fault(world)
     except FileNotFoundError:
         raise
-    except Exception as error:  # JSON and NumPy raise anything for what somebody has made up
+    except Exception as error:  # JSON and NumPy raise many types for a hostile file
         fault, cause = printable(str(error) or type(error).__name__, _SHOWN), error
         raise WorldFileError(f"{path} is not a compiled world: {fault}") from cause
     if fault:
@@ -133,21 +138,21 @@ def _write_arrays(stream: BinaryIO, arrays: Arrays) -> None:
         end = _aligned(end) + array.nbytes
     text = json.dumps({"size": end, "crc32": check, "arrays": table}).encode()
     stream.write(_MAGIC + len(text).to_bytes(8, "little") + text)
-    # What follows begins at a multiple of the alignment, so places in it are aligned in the file.
+    # The arrays begin at a multiple of the alignment, so their offsets are aligned in the file too.
     for array in arrays.values():
         stream.write(bytes(_aligned(stream.tell()) - stream.tell()))
         stream.write(_bytes_of(array))
 
 
 def _bytes_of(array: npt.NDArray[Any]) -> memoryview:
-    """The bytes of an array where they lie in memory, in C's order."""
+    """The bytes of an array in C order, without a copy where it has that order already."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
 def _read_arrays(content: mmap.mmap) -> dict[str, npt.NDArray[Any]]:
     begin = len(_MAGIC) + 8
     if content[: len(_MAGIC)] != _MAGIC:
-        raise ValueError("it begins like another file")
+        raise ValueError("it begins like a file of another kind")
     end = begin + int.from_bytes(content[len(_MAGIC) : begin], "little")
     head = json.loads(content[begin:end])
     first = _aligned(end)
@@ -159,7 +164,7 @@ def _read_arrays(content: mmap.mmap) -> dict[str, npt.NDArray[Any]]:
     arrays = {}
     for name, dtype, shape, start in head["arrays"]:
         if dtype not in _KINDS or not 0 <= start <= head["size"]:
-            raise ValueError(f"{name} is no array of numbers")
+            raise ValueError(f"{name} is not an array of numbers")
         arrays[name] = np.ndarray(shape, np.dtype(dtype), content, offset=first + start)
     return arrays
 

@@ -1,1 +1,1 @@
-"""The ground: its partition into land uses, its heights below bridges, its friction."""
+"""Makes the ground: its surfaces block by block, its room for bridges and tunnels, its friction."""

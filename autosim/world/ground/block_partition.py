@@ -1,4 +1,4 @@
-"""What lies where on the ground: the surfaces of one block of it, in plan."""
+"""Divides one block of the ground into surfaces, in plan."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,21 +16,25 @@ from autosim.world.levels.levels import GROUND
 from autosim.world.osm.areas import polygons_of
 from autosim.world.structures.decks import Deck, make_deck
 from autosim.world.surfaces.carriageways import StreetMap, carriageway_shape, pavement_shape
-from autosim.world.surfaces.lowered_kerbs import KerbDips
+from autosim.world.surfaces.lowered_kerbs import LoweredKerbs
 from autosim.world.surfaces.near_streets import REACH
 from autosim.world.surfaces.partition import NOTHING, Partition, make_partition
 
 EXACT_AROUND = 20.0
-"""How far [m] beyond a block `BlockPartition.no_build_area` is known."""
+"""Distance [m] beyond a block up to which `BlockPartition.no_build_area` is known: walls and fences
+keep their clearance from a carriageway in the next block too."""
 
 
 @dataclass(frozen=True, slots=True)
 class BlockPartition:
     """The surfaces of a block.
 
-    `partition`: all of them; `carriageway` and `holes` of the block as polygons; `no_build_area`:
-    where no building may stand (carriageways, bridges, mouths of tunnels), also a little beyond the
-    block.
+    Attributes:
+        partition: all surfaces.
+        carriageway: the carriageways of the block.
+        holes: the holes of the block, in which tunnels begin.
+        no_build_area: where no building may stand: on carriageways, under bridges and in the mouths
+            of tunnels, also up to `EXACT_AROUND` beyond the block.
     """
 
     partition: Partition
@@ -41,34 +45,34 @@ class BlockPartition:
 
 @dataclass(frozen=True, slots=True)
 class GroundStreets:
-    """Where the streets on the ground have their carriageways and pavements, before all else."""
+    """Carriageways and pavements of the streets on the ground, before other surfaces take part."""
 
     carriageway: BaseGeometry
     pavement: BaseGeometry
 
     @classmethod
     def of(cls, town: StreetMap) -> "GroundStreets":
-        """Those of a map."""
+        """Shapes the carriageways and pavements of a map's streets."""
         return cls(carriageway_shape(town, GROUND), pavement_shape(town, GROUND))
 
 
 @dataclass(frozen=True, slots=True)
 class GroundCover:
-    """What else there is on the ground of a whole map: all waters, greens and dropped kerbs.
+    """Waters, greens and lowered kerbs on the ground of a whole map, and its inner vertices.
 
-    `driven` (n, 2) are its `driven_points`.
+    `driven` (n, 2) are the `driven_points` of the ground.
     """
 
     water: Sequence[BaseGeometry]
     park: Sequence[BaseGeometry]
-    dips: KerbDips
+    lowered_kerbs: LoweredKerbs
     driven: Floats
 
 
 def deck_of(
     town: StreetMap, level: int, heights: Sequence[HeightFunction], *, kerb_height: float
 ) -> Deck:
-    """The deck of a level above or below the ground, with `heights` of each level."""
+    """Makes the deck of a level above or below the ground; `heights` are of all levels."""
     return make_deck(
         town,
         level,
@@ -80,7 +84,7 @@ def deck_of(
 
 
 def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
-    """The decks near a box, with what of their shapes is near it."""
+    """The decks near a box, with their shapes cut to its surroundings."""
     near = shapely.box(*grown(box, REACH))
     return [
         replace(
@@ -93,7 +97,7 @@ def decks_about(decks: Sequence[Deck], box: Box) -> list[Deck]:
     ]
 
 
-def make_land(
+def make_block_partition(
     streets: GroundStreets,
     decks: Sequence[Deck],
     *,
@@ -101,18 +105,18 @@ def make_land(
     window: Box,
     water: BaseGeometry,
     park: BaseGeometry,
-    dips: KerbDips,
+    lowered_kerbs: LoweredKerbs,
 ) -> BlockPartition:
     """Divides a block into surfaces.
 
     Args:
-        streets: those on the ground, in and about the block.
-        decks: bridges and tunnels there, for which the ground makes room.
+        streets: the streets on the ground, in and around the block.
+        decks: bridges and tunnels there; the ground makes room for them.
         box: the block.
         window: the whole ground.
         water: open water, at least in the block.
         park: greens, at least in the block.
-        dips: where kerbs are dropped.
+        lowered_kerbs: kerbs and pavements get borders where these begin and end.
     """
     block = shapely.box(*box)
     around = shapely.intersection(shapely.box(*window), shapely.box(*grown(box, REACH)))
@@ -126,7 +130,7 @@ def make_land(
         park=park,
         bare=room.low,
         holes=room.holes,
-        dips=dips,
+        lowered_kerbs=lowered_kerbs,
     )
     holes = partition.shape(NOTHING)
     bridges = [deck.outline for deck in decks if deck.sign > 0]

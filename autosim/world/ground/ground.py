@@ -1,4 +1,4 @@
-"""The ground: the level of level 0, with room for bridges and tunnels, made block by block."""
+"""Makes the ground, level 0, block by block, with room for bridges and tunnels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from autosim.world.levels.heights import kerb_lift
 from autosim.world.levels.levels import GROUND, LevelTransition
 from autosim.world.structures.deck_solids import Neighbour, deck_solid
 from autosim.world.structures.decks import Deck
-from autosim.world.surfaces.lowered_kerbs import DROPPED_KERB, KerbDips
+from autosim.world.surfaces.lowered_kerbs import LOWERED_KERB_HEIGHT, LoweredKerbs
 from autosim.world.surfaces.partition import Partition
 from autosim.world.surfaces.seams import (
     chain_along,
@@ -36,7 +36,9 @@ from autosim.world.surfaces.triangulation import (
     triangulate,
 )
 
-_APART = 1.0
+_FROM_BORDER = 1.0
+"""Distance [m] that inner vertices keep from a block's border, where vertices are shared."""
+
 _DENSITY = Density()
 
 
@@ -49,10 +51,10 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
-class SheetPart:
-    """A block of the ground before its blocks are put together.
+class GroundBlock:
+    """The triangles of one block, before the blocks are joined.
 
-    `heights` (n,) [m] of its vertices as if there were no kerbs and no decks.
+    `heights` (n,) [m]: of its vertices, as if there were no kerbs and no decks.
     """
 
     flat: FlatMesh
@@ -62,12 +64,12 @@ class SheetPart:
 def shared_vertices(
     partitions: Sequence[Partition], grid: BlockGrid, heights: Heights
 ) -> Mapping[int, list[Floats]]:
-    """For each block of several the chains of vertices (n, 2) that it shares with its neighbours.
+    """The chains of vertices (n, 2) that each block shares with its neighbours, by block.
 
     Args:
         partitions: of all blocks.
         grid: the blocks.
-        heights: tell where the ground is uneven.
+        heights: tells where the ground is uneven.
     """
     if grid.count == 1:
         return {}
@@ -81,20 +83,20 @@ def shared_vertices(
     return chains_by_block(seams, chains)
 
 
-def make_part(
+def triangulate_block(
     partition: Partition,
     heights: Heights,
     *,
     box: Box,
     inner: Floats,
     chains: Sequence[Floats] = (),
-) -> SheetPart:
-    """The triangles of a block of the ground.
+) -> GroundBlock:
+    """Triangulates a block of the ground.
 
     Args:
         partition: the block's surfaces.
-        heights: of all levels.
-        box: the block's [m].
+        heights: the heights of all levels.
+        box: the block [m].
         inner: `driven_points` of the whole ground.
         chains: the vertices (n, 2) that it shares with its neighbours.
     """
@@ -107,38 +109,38 @@ def make_part(
         extra=_inside(inner, box),
         chains=chains,
     )
-    return SheetPart(flat, heights.heights[GROUND](flat.vertices))
+    return GroundBlock(flat, heights.heights[GROUND](flat.vertices))
 
 
 def _inside(points: Floats, box: Box) -> Floats:
-    low, high = np.array(box[:2]) + _APART, np.array(box[2:]) - _APART
+    low, high = np.array(box[:2]) + _FROM_BORDER, np.array(box[2:]) - _FROM_BORDER
     return np.asarray(points[((points > low) & (points < high)).all(axis=1)])
 
 
-def put_together(
-    parts: Sequence[SheetPart],
-    lands: Sequence[BlockPartition],
+def join_blocks(
+    parts: Sequence[GroundBlock],
+    partitions: Sequence[BlockPartition],
     grid: BlockGrid,
     *,
     decks: Sequence[Deck],
     transitions: Sequence[LevelTransition],
     passing: PassingStreets,
     kerb_height: float,
-    dips: KerbDips,
+    lowered_kerbs: LoweredKerbs,
 ) -> Ground:
-    """The ground's mesh: its blocks as one level, with kerbs, and room for the decks.
+    """Joins the blocks of the ground to one mesh, with kerbs and with room for the decks.
 
     Args:
-        parts: the blocks.
-        lands: their surfaces.
-        grid: where they are.
-        decks: for which the ground makes room.
+        parts: the triangles of the blocks.
+        partitions: the surfaces of the blocks.
+        grid: the places of the blocks.
+        decks: the bridges and tunnels for which the ground makes room.
         transitions: of all levels.
-        passing: streets on the ground that a transition leaves alone.
-        kerb_height: [m].
-        dips: where kerbs are dropped.
+        passing: streets on the ground that pass a transition without touching it.
+        kerb_height: height [m] of kerbs that are not lowered.
+        lowered_kerbs: the boxes in which kerbs are lowered.
     """
-    holes = _holes_of(lands)
+    holes = _holes_of(partitions)
     flat, heights = _one_level(parts, grid)
     count = len(flat.vertices)
     lifted = kerb_lift(
@@ -151,9 +153,9 @@ def put_together(
     is_carriageway = np.zeros(count, dtype=np.bool_)
     is_carriageway[flat.triangles[flat.surfaces == Surface.CARRIAGEWAY]] = True
     rows = np.flatnonzero(lifted)
-    dropped = min(DROPPED_KERB, kerb_height)
+    lowered = min(LOWERED_KERB_HEIGHT, kerb_height)
     kerbs = np.zeros(count)
-    kerbs[rows] = np.where(dips.cover(flat.vertices[rows]), dropped, kerb_height)
+    kerbs[rows] = np.where(lowered_kerbs.cover(flat.vertices[rows]), lowered, kerb_height)
     z = lowered_ground(
         flat.vertices,
         heights + kerbs,
@@ -167,7 +169,7 @@ def put_together(
     return Ground(mesh, holes)
 
 
-def _one_level(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, Floats]:
+def _one_level(parts: Sequence[GroundBlock], grid: BlockGrid) -> tuple[FlatMesh, Floats]:
     """All blocks as one level, and the heights of its vertices."""
     if len(parts) == 1:
         return parts[0].flat, parts[0].heights
@@ -187,21 +189,21 @@ def _one_level(parts: Sequence[SheetPart], grid: BlockGrid) -> tuple[FlatMesh, F
     return flat, np.concatenate([part.heights for part in parts])[kept]
 
 
-def streets_of_ground(lands: Sequence[BlockPartition], heights: Heights) -> Neighbour:
-    """The ground as bridges and tunnels meet it; `lands` are its blocks."""
-    carriageway = shapely.MultiPolygon([p for land in lands for p in land.carriageway.geoms])
-    return Neighbour(carriageway, heights.heights[GROUND], _holes_of(lands))
+def streets_of_ground(blocks: Sequence[BlockPartition], heights: Heights) -> Neighbour:
+    """The ground as a neighbour of bridges and tunnels, from the surfaces of its blocks."""
+    carriageway = shapely.MultiPolygon([p for block in blocks for p in block.carriageway.geoms])
+    return Neighbour(carriageway, heights.heights[GROUND], _holes_of(blocks))
 
 
 def solid_makers(
     decks: Sequence[Deck], heights: Heights, ground: Neighbour
 ) -> list[Callable[[], Mesh]]:
-    """What makes bridges and tunnels as closed solids.
+    """One function for each deck that makes its closed solid, to be called in any process.
 
     Args:
         decks: bridges and tunnels.
-        heights: of all levels.
-        ground: as of `streets_of_ground`.
+        heights: the heights of all levels.
+        ground: as `streets_of_ground` returns it.
     """
     others = {deck.level: Neighbour(deck.carriageway, deck.height) for deck in decks}
     return [
@@ -216,5 +218,5 @@ def solid_makers(
     ]
 
 
-def _holes_of(lands: Sequence[BlockPartition]) -> shapely.MultiPolygon:
-    return shapely.MultiPolygon([p for land in lands for p in land.holes.geoms])
+def _holes_of(blocks: Sequence[BlockPartition]) -> shapely.MultiPolygon:
+    return shapely.MultiPolygon([p for block in blocks for p in block.holes.geoms])

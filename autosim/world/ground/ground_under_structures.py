@@ -1,7 +1,7 @@
-"""How the ground makes room for bridges and tunnels.
+"""Makes room in the ground for bridges and tunnels.
 
-Under a bridge the ground keeps below the deck; where a tunnel's roof would come out of the ground,
-the ground has a hole, whose rim ends inside the tunnel's walls.
+The ground stays below the deck of a bridge. Where the roof of a tunnel would stick out of the
+ground, the ground has a hole whose rim ends inside the tunnel's walls.
 """
 
 import itertools
@@ -23,27 +23,114 @@ from autosim.world.streets.streets import Street
 from autosim.world.structures.decks import HEADROOM, RAMP, ROOF, WALL, Deck
 from autosim.world.surfaces.carriageways import OVERLAP, StreetMap
 
-_DEPTH, _DEPTH_AT = 1.3, 3.0
-_UNDER, _BESIDE, _WALL = 0.2, 0.6, 0.4
-_BESIDE_TRANSITION, _NEAR_TRANSITION = 4.0, 16.0
-_LOW = 2.5
-_STEP = 1.0
+
+@dataclass(frozen=True, slots=True)
+class _UnderBridges:
+    """Room for bridges."""
+
+    depth: float = 1.3
+    """Depth [m] of the ground below a deck: the slab of 0.9 m and some air."""
+
+    full_depth_at: float = 3.0
+    """Distance [m] past a transition at which the ground reaches that depth."""
+
+    inner_margin: float = 0.2
+    """How far [m] beside a deck the ground is lowered in full: past the deck's walls, in part."""
+
+    outer_margin: float = 0.6
+    """How far [m] beside a deck the ground has its own height again: past the deck's walls."""
+
+    carriageway_margin: float = 0.4
+    """How far [m] beside a carriageway the lowered ground begins, which leaves room for a slope."""
+
+    low: float = 2.5
+    """Height [m] of a bridge above the ground below which the ground needs borders of its own: its
+    slab and the depth of the ground below it fit within."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OverTunnels:
+    """Room for tunnels."""
+
+    cover: float = 0.1
+    """Thickness [m] of the ground over a tunnel's roof below which the ground is opened."""
+
+    smallest_hole: float = 0.5
+    """Area [m²] of the smallest hole: nothing fits through a smaller one."""
+
+    crack: float = 0.1
+    """Half the width [m] of the cracks between a hole and a street beside it that are closed."""
+
+    corner: float = 4.0
+    """Radius [m] by which the open area is closed where tunnels part: their carriageway fills the
+    corner between them, rounded by its kerb radius."""
+
+    mouth: float = 3.0
+    """Distance [m] from a transition to a bridge within which a tunnel is open."""
+
+    at_rim: float = 0.06
+    """Distance [m] from a hole's border within which a vertex is on it: cleaning moves it by 5
+    cm."""
+
+    covered: float = 1.0
+    """Depth [m] of a roof below a rim from which on the tunnel has no part in that hole."""
+
+    below_floor: float = 0.2
+    """Depth [m] below a tunnel's floor to which a rim may reach: within its slab."""
+
+    into_roof: float = 0.7
+    """Share of the roof's thickness up to which a rim may reach, so that it ends inside the
+    roof."""
+
+
+@dataclass(frozen=True, slots=True)
+class _AtTransitions:
+    """Distances at the places where a street goes from the ground onto a deck."""
+
+    beside: float = 4.0
+    """How far [m] beside its carriageway a transition lowers the ground: past every pavement."""
+
+    near: float = 16.0
+    """Distance [m] along the street within which a point belongs to a transition: a deck may begin
+    a wide street's width before or behind it."""
+
+    same_place: float = 0.5
+    """Distance [m] within which the end of an axis lies at a transition."""
+
+    edge: float = 0.05
+    """Distance [m] from a carriageway's edge within which a point counts as on it, because of
+    rounding and cleaning."""
+
+    same_height: float = 0.5
+    """Difference in height [m] from a deck below which a carriageway belongs to the deck's
+    street."""
+
+    own_strip: float = 0.5
+    """How far [m] beside its carriageway a street surely goes onto the deck."""
+
+    past_overlap: float = 0.2
+    """How far [m] past the overlap of two levels the ground's carriageway still dips under it."""
+
+
+_BRIDGES, _TUNNELS, _TRANSITIONS = _UnderBridges(), _OverTunnels(), _AtTransitions()
+
+_STATION_SPACING = 1.0
+"""Distance [m] between the places along an axis at which heights are compared."""
+
 _ROOM_BESIDE = 1.5
-_SMALLEST_HOLE, _CORNER, _MOUTH = 0.5, 4.0, 3.0
-_AT_RIM = 0.06
-_COVERED = 1.0
-_AT_TRANSITION, _AT_EDGE = 0.5, 0.05
-_SAME_STREET, _OWN_STRIP = 0.5, 0.5
+"""Width [m] beside carriageway and pavement that belongs to a deck: its parapets and walls."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroundRoom:
-    """What the ground does for the decks.
+    """The room that the ground leaves to the decks.
 
-    `holes`: where there is none; `low`: where it lies close under bridges and needs borders of its
-    own, the inner ones first: where one bridge lies over another; where the ground is lowered,
-    beside carriageways, which are not; all where it is lowered; and around that, where it is as
-    high as it would be without a bridge. So what is steep lies between these, and not under one.
+    Attributes:
+        holes: where there is no ground.
+        low: areas close under bridges that need borders of their own, inner areas first: where one
+            bridge lies over another, also away from carriageways; where the ground is lowered away
+            from carriageways; where it is lowered at all; and around that, where it has the height
+            that it would have without a bridge. Steep ground then lies only between two borders.
     """
 
     holes: BaseGeometry
@@ -53,7 +140,7 @@ class GroundRoom:
 def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
     """Finds where the ground makes room for bridges and tunnels.
 
-    `carriageway` is the ground's, which has no holes.
+    `carriageway` is the ground's; it gets no holes.
     """
     holes: list[BaseGeometry] = []
     low: tuple[list[BaseGeometry], list[BaseGeometry]] = ([], [])
@@ -62,12 +149,16 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
             walls = deck.outline.buffer(0.5 * WALL, join_style="mitre", mitre_limit=2)
             holes.append(shapely.intersection(deck.near_ground, made_valid(walls)))
         else:
-            for shapes, beside in zip(low, (_UNDER, _BESIDE), strict=True):
+            for shapes, beside in zip(
+                low, (_BRIDGES.inner_margin, _BRIDGES.outer_margin), strict=True
+            ):
                 around = deck.outline.buffer(beside, quad_segs=2)
                 shapes.append(shapely.intersection(deck.near_ground, around))
     free = shapely.difference(shapely.union_all(holes), carriageway)
     inner, outer = (polygons_of(shapely.union_all(shapes)) for shapes in low)
-    clear = polygons_of(shapely.difference(inner, carriageway.buffer(_WALL, quad_segs=2)))
+    clear = polygons_of(
+        shapely.difference(inner, carriageway.buffer(_BRIDGES.carriageway_margin, quad_segs=2))
+    )
     pairs = itertools.combinations(low[0], 2)
     twice = polygons_of(shapely.union_all([shapely.intersection(*pair) for pair in pairs]))
     both = polygons_of(shapely.intersection(twice, clear))
@@ -75,14 +166,15 @@ def ground_room(decks: Sequence[Deck], carriageway: BaseGeometry) -> GroundRoom:
 
 
 def _without_crumbs(shape: BaseGeometry) -> BaseGeometry:
-    # Opened by a hand's breadth: no cracks between a hole and a street beside it.
-    opened = polygons_of(made_valid(shape.buffer(-0.1).buffer(0.1, join_style="mitre")))
+    # Shrinking and growing removes cracks between a hole and a street beside it.
+    shrunk = shape.buffer(-_TUNNELS.crack)
+    opened = polygons_of(made_valid(shrunk.buffer(_TUNNELS.crack, join_style="mitre")))
     parts = shapely.get_parts(opened)
-    return shapely.MultiPolygon(parts[shapely.area(parts) > _SMALLEST_HOLE].tolist())
+    return shapely.MultiPolygon(parts[shapely.area(parts) > _TUNNELS.smallest_hole].tolist())
 
 
 def near_ground(town: StreetMap, level: int, heights: Sequence[HeightFunction]) -> BaseGeometry:
-    """Where a bridge lies little over the ground or in it, or a tunnel's roof sticks out of it.
+    """Where a bridge lies close above the ground or in it, or a tunnel's roof sticks out of it.
 
     Args:
         town: streets.
@@ -94,7 +186,7 @@ def near_ground(town: StreetMap, level: int, heights: Sequence[HeightFunction]) 
     across = [_across(piece.line, half) for piece, half in zip(pieces, halves, strict=True)]
     probes = np.vstack([np.zeros((0, 2)), *(each.reshape(-1, 2) for each in across)])
     above = heights[level](probes) - heights[GROUND](probes)
-    is_marked = above > -(HEADROOM + ROOF + 0.1) if is_tunnel else above < _LOW
+    is_marked = above > -(HEADROOM + ROOF + _TUNNELS.cover) if is_tunnel else above < _BRIDGES.low
     ends = np.cumsum([3 * each.shape[1] for each in across])
     marks = np.split(is_marked, ends[:-1]) if across else []
     shapes: list[BaseGeometry] = []
@@ -102,19 +194,21 @@ def near_ground(town: StreetMap, level: int, heights: Sequence[HeightFunction]) 
     for piece, half, mark in zip(pieces, halves, marks, strict=True):
         if len(mouths):
             gaps, _ = cKDTree(mouths).query(_across(piece.line, half)[1])
-            mark = mark.reshape(3, -1) | (gaps < _MOUTH)
+            mark = mark.reshape(3, -1) | (gaps < _TUNNELS.mouth)
         width = half + _ROOM_BESIDE + max(town.streets[piece.street].profile.pavement)
         for part in _marked_parts(piece.line, np.any(mark.reshape(3, -1), axis=0)):
             shapes.append(shapely.buffer(part, width, cap_style="flat", quad_segs=4))
     whole = shapely.union_all(shapes)
-    # Where tunnels part, their carriageway reaches farther into the corner than either of them.
-    return polygons_of(whole.buffer(_CORNER).buffer(-_CORNER) if is_tunnel else whole)
+    # Where tunnels part, their common carriageway reaches farther into the corner than either.
+    corner = _TUNNELS.corner
+    return polygons_of(whole.buffer(corner).buffer(-corner) if is_tunnel else whole)
 
 
 def _mouths_at_bridges(levels: Levels, level: int) -> Floats:
-    """Where (n, 2) tunnels of a level begin at a bridge.
+    """The places (n, 2) at which tunnels of a level begin at a bridge.
 
-    Below the bridge the ground is low, over the tunnel it is not: what is between lies in the way.
+    The ground is lowered under the bridge but not over the tunnel. It must be open between the two,
+    where it would stand in the way.
     """
     places = [
         transition.place
@@ -126,13 +220,13 @@ def _mouths_at_bridges(levels: Levels, level: int) -> Floats:
 
 
 def _stations(line: Floats) -> Floats:
-    """Arc lengths [m] about every metre of a line, its ends among them."""
+    """Arc lengths [m] of places along a line at equal distances, both ends included."""
     length = float(arc_lengths(line)[-1])
-    return np.linspace(0.0, length, max(2, int(np.ceil(length / _STEP)) + 1))
+    return np.linspace(0.0, length, max(2, int(np.ceil(length / _STATION_SPACING)) + 1))
 
 
 def _across(line: Floats, half: float) -> Floats:
-    """Points (3, n, 2) at the `_stations` of a line: on its right, `half` [m] off, on it, left."""
+    """Points (3, n, 2) at the `_stations` of a line: `half` [m] right of it, on it, left of it."""
     axis = shapely.LineString(line)
     places = shapely.get_coordinates(shapely.line_interpolate_point(axis, _stations(line)))
     ahead = tangents(places)
@@ -141,11 +235,15 @@ def _across(line: Floats, half: float) -> Floats:
 
 
 def _marked_parts(line: Floats, is_marked: Booleans) -> list[BaseGeometry]:
-    """The parts of a line about those of its `_stations` (n,) that are marked."""
+    """The parts of a line around those of its `_stations` (n,) that are marked."""
     s = _stations(line)
     return [
         shapely.LineString(
-            cut(line, max(float(s[start]) - _STEP, 0.0), min(float(s[end]) + _STEP, float(s[-1])))
+            cut(
+                line,
+                max(float(s[start]) - _STATION_SPACING, 0.0),
+                min(float(s[end]) + _STATION_SPACING, float(s[-1])),
+            )
         )
         for start, end in _runs(is_marked)
     ]
@@ -158,10 +256,10 @@ def _runs(flags: Booleans) -> list[tuple[int, int]]:
 
 
 class PassingStreets:
-    """Streets on the ground, where they go over into no deck near by."""
+    """Streets on the ground, away from the places where they go onto a deck."""
 
     def __init__(self, streets: Sequence[Street], levels: Levels) -> None:
-        """Finds them.
+        """Indexes them.
 
         Args:
             streets: all streets.
@@ -175,20 +273,21 @@ class PassingStreets:
         self._halves = np.array([streets[piece.street].profile.width / 2.0 for piece in pieces])
         self._tree = shapely.STRtree(self._lines)
         transitions = shapely.MultiPoint([transition.place for transition in levels.transitions])
-        around = transitions.buffer(_AT_TRANSITION, quad_segs=2)
+        around = transitions.buffer(_TRANSITIONS.same_place, quad_segs=2)
         last = np.cumsum(counts, dtype=np.int64) - 1
         ends = np.column_stack([last - counts + 1, last]).ravel()
         tips = shapely.multipoints(points[ends], indices=np.repeat(np.arange(len(counts)), 2))
         self._transitions = np.array(shapely.intersection(tips, around), dtype=object)
 
     def hold(self, points: Floats) -> Booleans:
-        """Which of points (n, 2) lie on the carriageway of one of them."""
+        """Which of points (n, 2) lie on the carriageway of a passing street."""
         places = np.asarray(shapely.points(points), dtype=object)
-        reach = float(self._halves.max(initial=0.0)) + _AT_EDGE
+        reach = float(self._halves.max(initial=0.0)) + _TRANSITIONS.edge
         rows, others = self._tree.query(places, predicate="dwithin", distance=reach)
         gaps = shapely.distance(places[rows], self._lines[others])
-        is_on = gaps < self._halves[others] + _AT_EDGE
-        is_on &= ~(shapely.distance(places[rows], self._transitions[others]) < _NEAR_TRANSITION)
+        is_on = gaps < self._halves[others] + _TRANSITIONS.edge
+        from_transitions = shapely.distance(places[rows], self._transitions[others])
+        is_on &= ~(from_transitions < _TRANSITIONS.near)
         held = np.zeros(len(points), dtype=np.bool_)
         held[rows[is_on]] = True
         return held
@@ -208,12 +307,12 @@ def lowered_ground(
 
     Args:
         points: (n, 2) the vertices.
-        heights: (n,) their heights without regard to decks.
+        heights: (n,) their heights [m] without regard to decks.
         decks: bridges and tunnels.
         transitions: of all levels.
-        on_carriageway: (n,) vertices of the ground's carriageway: they keep their heights but
-            where they reach under a deck at a transition.
-        passing: streets on the ground that a transition leaves alone.
+        on_carriageway: (n,) which vertices belong to the ground's carriageway. They keep their
+            heights except where they reach under a deck at a transition.
+        passing: streets on the ground that pass a transition without touching it.
         holes: the holes of the ground.
     """
     z = heights.copy()
@@ -232,12 +331,12 @@ def _lower_beside(
     on_carriageway: Booleans,
     passing: "PassingStreets",
 ) -> None:
-    """Keeps the ground below bridges; its carriageway dips under a floor where that begins."""
-    rows = _inside(deck.outline.buffer(_BESIDE, quad_segs=2), points)
+    """Keeps the ground below bridges, and its carriageway below a floor that begins there."""
+    rows = _inside(deck.outline.buffer(_BRIDGES.outer_margin, quad_segs=2), points)
     ahead = _ahead_of_transitions(points[rows], deck, transitions)
     rows, ahead = rows[ahead >= 0.0], ahead[ahead >= 0.0]
     floor = deck.height(points[rows])
-    goes_under = (ahead <= OVERLAP + 0.2) & _is_of_transition(
+    goes_under = (ahead <= OVERLAP + _TRANSITIONS.past_overlap) & _is_of_transition(
         points[rows], z[rows] - floor, deck, transitions, passing
     )
     below = floor - _drop(ahead)
@@ -256,16 +355,17 @@ def _join_rim(
     holes: BaseGeometry,
     on_carriageway: Booleans,
 ) -> None:
-    """The rim of a hole ends between the tunnel's floor and its roof, but for streets over it."""
-    rows = _inside(deck.outline.buffer(WALL + _AT_RIM, join_style="mitre"), points)
+    """Ends the rim of a hole between the tunnel's floor and its roof, except on streets over it."""
+    rows = _inside(deck.outline.buffer(WALL + _TUNNELS.at_rim, join_style="mitre"), points)
     rows = rows[~on_carriageway[rows]]
-    near = shapely.distance(shapely.points(points[rows]), holes.boundary) < _AT_RIM
+    near = shapely.distance(shapely.points(points[rows]), holes.boundary) < _TUNNELS.at_rim
     rows = rows[near]
     floor = deck.height(points[rows])
-    # A tunnel that lies deep under another one has no part in that one's hole.
-    is_own = floor + HEADROOM + ROOF > z[rows] - _COVERED
+    # A tunnel deep under another one has no part in the other one's hole.
+    is_own = floor + HEADROOM + ROOF > z[rows] - _TUNNELS.covered
     rows, floor = rows[is_own], floor[is_own]
-    z[rows] = np.clip(z[rows], floor - 0.2, floor + HEADROOM + 0.7 * ROOF)
+    highest = floor + HEADROOM + _TUNNELS.into_roof * ROOF
+    z[rows] = np.clip(z[rows], floor - _TUNNELS.below_floor, highest)
 
 
 def _inside(shape: BaseGeometry, points: Floats) -> Integers:
@@ -275,7 +375,8 @@ def _inside(shape: BaseGeometry, points: Floats) -> Integers:
 
 def _drop(ahead: Floats) -> Floats:
     """Depth [m] of the ground below a deck `ahead` [m] past the transition: a ramp, then a step."""
-    return np.asarray(np.interp(ahead, [0.0, OVERLAP, _DEPTH_AT], [0.0, RAMP * OVERLAP, _DEPTH]))
+    places = [0.0, OVERLAP, _BRIDGES.full_depth_at]
+    return np.asarray(np.interp(ahead, places, [0.0, RAMP * OVERLAP, _BRIDGES.depth]))
 
 
 def _is_of_transition(
@@ -287,23 +388,23 @@ def _is_of_transition(
 ) -> Booleans:
     """Whether points (n, 2) of carriageways belong to a street that goes onto the deck.
 
-    They lie in its strip and not on the carriageway of a street that passes by, or at most a
-    little above or below the deck, `gaps` (n,) [m].
+    They lie in the street's strip and not on the carriageway of a passing street, or their height
+    above the deck, `gaps` (n,) [m], is small.
     """
-    ahead = _ahead_of_transitions(points, deck, transitions, beside=_OWN_STRIP)
+    ahead = _ahead_of_transitions(points, deck, transitions, beside=_TRANSITIONS.own_strip)
     in_strip = np.isfinite(ahead) & ~passing.hold(points)
-    return in_strip | (np.abs(gaps) < _SAME_STREET)
+    return in_strip | (np.abs(gaps) < _TRANSITIONS.same_height)
 
 
 def _ahead_of_transitions(
     points: Floats,
     deck: Deck,
     transitions: Sequence[LevelTransition],
-    beside: float = _BESIDE_TRANSITION,
+    beside: float = _TRANSITIONS.beside,
 ) -> Floats:
     """Distance [m] (n,) past the nearest of the deck's transitions with the ground.
 
-    Negative before it, infinite where none is near: `beside` [m] from its street's edge at most.
+    Negative before it; infinite where none is near, at most `beside` [m] from its street's edge.
     """
     ahead = np.full(len(points), np.inf)
     nearest = np.full(len(points), np.inf)
@@ -317,7 +418,7 @@ def _ahead_of_transitions(
         gaps = along**2 + np.maximum(aside - transition.half, 0.0) ** 2
         is_near = (
             (aside < transition.half + beside)
-            & (np.abs(along) < _NEAR_TRANSITION)
+            & (np.abs(along) < _TRANSITIONS.near)
             & (gaps < nearest)
         )
         ahead, nearest = np.where(is_near, along, ahead), np.where(is_near, gaps, nearest)
@@ -325,7 +426,7 @@ def _ahead_of_transitions(
 
 
 def transition_points(transitions: Sequence[LevelTransition]) -> Floats:
-    """Points (n, 2) on the lines of the ground's transitions, where two levels must be alike."""
+    """Points (n, 2) on the lines of the ground's transitions, where two levels must agree."""
     rows = []
     for transition in transitions:
         if transition.owner == GROUND:

@@ -12,15 +12,15 @@ from autosim.world.geometry.meshes import Mesh, joined
 from autosim.world.ground.block_partition import (
     BlockPartition,
     decks_about,
-    make_land,
+    make_block_partition,
 )
 from autosim.world.ground.ground import (
-    SheetPart,
-    make_part,
-    put_together,
+    GroundBlock,
+    join_blocks,
     shared_vertices,
     solid_makers,
     streets_of_ground,
+    triangulate_block,
 )
 from autosim.world.ground.ground_under_structures import PassingStreets
 from autosim.world.pipeline.block_tasks import busiest_first, by_block, each_block, side_by_side
@@ -37,14 +37,14 @@ def divide_ground(draft: Draft) -> None:
 
     def land_of(block: int) -> BlockPartition:
         box = boxes[block]
-        return make_land(
+        return make_block_partition(
             draft.ground_streets[block],
             draft.decks if is_one else decks_about(draft.decks, box),
             box=box,
             window=draft.layout.box,
             water=_union(water, box),
             park=_union(park, box),
-            dips=draft.cover.dips,
+            lowered_kerbs=draft.cover.lowered_kerbs,
         )
 
     draft.lands = each_block(draft, land_of)
@@ -64,8 +64,8 @@ def make_ground(draft: Draft) -> None:
     chains = shared_vertices(partitions, draft.layout.blocks, draft.heights)
     streets = streets_of_ground(lands, draft.heights)
 
-    def part_of(block: int) -> SheetPart:
-        return make_part(
+    def part_of(block: int) -> GroundBlock:
+        return triangulate_block(
             partitions[block],
             draft.heights,
             box=draft.layout.blocks.boxes[block],
@@ -73,22 +73,22 @@ def make_ground(draft: Draft) -> None:
             chains=chains.get(block, ()),
         )
 
-    tasks: list[Callable[[], SheetPart | Mesh]] = [
+    tasks: list[Callable[[], GroundBlock | Mesh]] = [
         *(partial(part_of, block) for block in order),
         *solid_makers(draft.decks, draft.heights, streets),
     ]
     done = side_by_side(draft, tasks)
     draft.no_build_area = [land.no_build_area for land in lands]
     begin_houses(draft)
-    draft.ground = put_together(
-        by_block([each for each in done if isinstance(each, SheetPart)], order),
+    draft.ground = join_blocks(
+        by_block([each for each in done if isinstance(each, GroundBlock)], order),
         lands,
         draft.layout.blocks,
         decks=draft.decks,
         transitions=draft.heights.levels.transitions,
         passing=PassingStreets(draft.streets, draft.heights.levels),
         kerb_height=draft.kerb_height,
-        dips=draft.cover.dips,
+        lowered_kerbs=draft.cover.lowered_kerbs,
     )
     solids = [each for each in done if isinstance(each, Mesh)]
     walls = rim_walls(draft.ground.mesh, draft.ground.holes, draft.decks, streets)

@@ -24,7 +24,7 @@ from autosim.world.streets.streets import Street
 from autosim.world.streets.waters import find_waters
 from autosim.world.structures.decks import Deck
 from autosim.world.surfaces.carriageways import StreetMap
-from autosim.world.surfaces.lowered_kerbs import find_kerb_dips
+from autosim.world.surfaces.lowered_kerbs import find_lowered_kerbs
 from autosim.world.surfaces.near_streets import StreetFinder
 from autosim.world.traffic.lane_heights import FlatNetwork, network_in_plan
 
@@ -98,7 +98,7 @@ def _cover_of(draft: Draft) -> GroundCover:
     return GroundCover(
         water=[*water, find_sea(draft.layout.data, draft.layout.points, draft.layout.box)],
         park=[area.shape for area in find_areas(draft.layout.data, draft.layout.points, is_green)],
-        dips=find_kerb_dips(
+        lowered_kerbs=find_lowered_kerbs(
             draft.layout.data, draft.layout.points, draft.streets, draft.heights.levels
         ),
         driven=driven_points(draft.town, GROUND, draft.heights.is_uneven),

@@ -1,6 +1,6 @@
-"""A floor as a closed solid, from the cross-section over each of its vertices.
+"""Builds a closed solid over a floor from the cross-section at each of its vertices.
 
-Along its border stand walls, but where it is open; a roof closes it where there is one.
+Walls stand along the closed part of the floor's border, and a roof covers the roofed triangles.
 """
 
 import itertools
@@ -14,13 +14,23 @@ from autosim.world.structures.decks import WALL
 
 Triangles = Integers32
 
+_TINY = 1e-9
+"""Length [m] or doubled area [m²] below which an edge or a triangle is degenerate."""
+
+_LONGEST_MITRE = 1.5
+"""Length of a mitre as a multiple of the wall's thickness; sharper corners are cut off there."""
+
 
 @dataclass(frozen=True, slots=True)
 class CrossSections:
     """A cross-section over each vertex of a floor, as heights (n,) [m] above it.
 
-    `inner_top` of the wall's inner face, `top` of the wall, `bottom` of the slab; `is_roofed`:
-    over which triangles (m,) of the floor ceiling (at `inner_top`) and roof (at `top`) close it.
+    Attributes:
+        floor: the floor.
+        inner_top: top of the walls' inner faces, and the ceiling where there is a roof.
+        top: top of the walls, and the roof where there is one.
+        bottom: underside of the slab, negative.
+        is_roofed: (m,) which triangles of the floor have a ceiling and a roof over them.
     """
 
     floor: Mesh
@@ -105,7 +115,7 @@ class _Columns:
 def outward_normals(ends: Floats) -> Floats:
     """Unit vectors (n, 2) to the right of edges (n, 2, 3)."""
     ahead = ends[:, 1, :2] - ends[:, 0, :2]
-    ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), _TINY)
     return np.column_stack([ahead[:, 1], -ahead[:, 0]])
 
 
@@ -116,11 +126,11 @@ def _raised(points: Floats, up: Floats) -> Floats:
 def _has_area(vertices: Floats, triangles: Triangles) -> Booleans:
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-    return np.asarray(areas > 1e-9)
+    return np.asarray(areas > _TINY)
 
 
 def _corner_normals(points: Floats, side: Triangles) -> Floats:
-    """Outward vectors (n, 2) at each vertex: as long as a mitre needs, at most 1.5."""
+    """Outward vectors (n, 2) at each vertex, as long as a mitre of walls 1 m thick needs."""
     sums, counts = np.zeros((len(points), 2)), np.zeros(len(points))
     outward = outward_normals(points[side])
     for end in (0, 1):
@@ -128,7 +138,7 @@ def _corner_normals(points: Floats, side: Triangles) -> Floats:
         np.add.at(counts, side[:, end], 1.0)
     lengths = np.linalg.norm(sums, axis=1)
     mean = lengths / np.maximum(counts, 1.0)
-    scale = np.minimum(1.0 / np.maximum(mean, 1e-6), 1.5) / np.maximum(lengths, 1e-9)
+    scale = np.minimum(1.0 / np.maximum(mean, 1e-6), _LONGEST_MITRE) / np.maximum(lengths, _TINY)
     return np.asarray(sums * scale[:, None])
 
 
@@ -141,7 +151,7 @@ def _are_among(edges: Triangles, others: Triangles) -> Booleans:
 def _walls(side: Triangles, roofless: Triangles, columns: _Columns) -> list[Triangles]:
     """The faces of walls along edges, corner by corner of the cross-section.
 
-    Where these are `roofless` no slab ends between inner top and top.
+    Only `roofless` edges get a face between the inner top and the top: elsewhere a roof is there.
     """
     return [
         face
@@ -152,7 +162,7 @@ def _walls(side: Triangles, roofless: Triangles, columns: _Columns) -> list[Tria
 
 
 def _ends(edges: Triangles, low: int, high: int) -> list[Triangles]:
-    """The end of a slab over edges, from its lower to its upper side."""
+    """Closes the end of a slab over edges, from its lower to its upper side."""
     return [face[:, ::-1] for face in _quads(edges + low, edges + high)]
 
 
@@ -163,7 +173,7 @@ def _quads(low: Triangles, high: Triangles) -> list[Triangles]:
 
 
 def _end_caps(side: Triangles, opening: Triangles, columns: _Columns) -> list[Triangles]:
-    """The ends of walls, where a border goes over into an opening."""
+    """Closes the ends of walls where a closed border meets an opening."""
     ends = np.intersect1d(side[:, 1], opening[:, 0])
     starts = np.intersect1d(side[:, 0], opening[:, 1])
     ring = columns.ring

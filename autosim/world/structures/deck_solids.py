@@ -1,8 +1,8 @@
-"""Decks as closed solids.
+"""Builds decks as closed solids.
 
-Along the border of a deck stands a parapet, or the wall of a tunnel; where the street goes on
-beyond the border, there is none. A tunnel whose roof would come out of the ground lies in an open
-cutting there.
+A parapet, or the wall of a tunnel, stands along the border of a deck, except where the street
+continues beyond the border. Where the roof of a tunnel would stick out of the ground, the tunnel
+lies in an open cutting.
 """
 
 from collections.abc import Sequence
@@ -21,16 +21,59 @@ from autosim.world.structures.cross_sections import CrossSections, Triangles, ou
 from autosim.world.structures.decks import HEADROOM, RAMP, ROOF, Deck
 from autosim.world.surfaces.carriageways import OVERLAP
 
-_LEAST_HEADROOM = 2.2
-_PARAPET, _BRIDGE_SLAB, _TUNNEL_SLAB = 0.9, 0.9, 0.4
-_PROBE, _GOES_ON = 0.4, 1.0
-_AT_TRANSITION, _BESIDE_TRANSITION = 0.3, 4.0
-_INWARD, _MARGIN = 0.2, 0.5
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """Heights and thicknesses of decks: usual in civil engineering, rounded."""
+
+    least_headroom: float = 2.2
+    """Height [m] over a tunnel's carriageway that must remain under a street: any car fits."""
+
+    parapet: float = 0.9
+    """Height [m] of a parapet above the deck: as a low bridge railing."""
+
+    bridge_slab: float = 0.9
+    """Thickness [m] of a bridge from its deck to its underside."""
+
+    tunnel_slab: float = 0.4
+    """Thickness [m] of a tunnel's floor."""
+
+    cover: float = 0.1
+    """Thickness [m] of the ground that remains between a tunnel's roof and the street over it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """Distances within which parts of a deck belong together."""
+
+    probe: float = 0.4
+    """How far [m] behind a border the floor of another level is looked for: past the rounding of
+    its border."""
+
+    same_height: float = 1.0
+    """Difference in height [m] below which the other level's floor continues this one."""
+
+    at_transition: float = 0.3
+    """Distance [m] from a transition's line within which a border edge lies on it."""
+
+    beside_transition: float = 4.0
+    """How far [m] a transition's line reaches past the carriageway's edge: past every pavement, as
+    the cut of the carriageway does."""
+
+    inward: float = 0.2
+    """Share of the way from a triangle's corners to its middle at which the corners are tested: the
+    simplified rim of a hole lies a little beside the border of the floor."""
+
+    margin: float = 0.5
+    """Distance [m] around the open part of a tunnel within which the ground's height counts."""
+
+
+_SIZES, _REACH = _Sizes(), _Reach()
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Another level: the shape of its carriageway, its height, and holes in it."""
+    """Another level: the shape of its carriageway, its height function and the holes in it."""
 
     carriageway: BaseGeometry
     height: HeightFunction
@@ -40,7 +83,7 @@ class Neighbour:
 def roof_tops(deck: Deck, ground: Neighbour, rows: Integers) -> Floats:
     """Heights (n,) [m] in W of a tunnel's roof, or walls, at the vertices `rows` (n,) of its floor.
 
-    What stands at a vertex depends on the triangles that it is a corner of, and on no others.
+    The height at a vertex depends only on the triangles that have a corner there.
     """
     is_asked = np.zeros(len(deck.floor.vertices), dtype=np.bool_)
     is_asked[rows] = True
@@ -64,10 +107,10 @@ def deck_solid(
     Args:
         deck: the deck.
         transitions: of all levels.
-        neighbours: all other levels, the ground among them: where the floor goes on in one of
-            their carriageways no wall is built.
-        ground: the ground alone, under which a tunnel's roof must stay where a street leads over;
-            where it has a hole there is no roof.
+        neighbours: all other levels, the ground among them. No wall is built where the floor
+            continues in one of their carriageways.
+        ground: the ground alone. A tunnel's roof stays below it where a street leads over, and
+            there is no roof in its holes.
     """
     edges = boundary_edges(deck.floor.triangles)
     first_of_ramps = len(deck.floor.vertices)
@@ -83,10 +126,10 @@ def deck_solid(
 
 
 def _with_ramps(deck: Deck, edges: Triangles) -> Mesh:
-    """The floor with a ramp from each edge at a transition down under the level that goes on there.
+    """Adds a ramp to the floor at each transition, down under the level that continues there.
 
-    It begins where that level's own ramp begins, so that neither way anything rolls against the
-    end of a slab, be it a millimetre higher.
+    The ramp begins where that level's own ramp begins. So nothing that rolls in either direction
+    hits the end of a slab, not even one that is a millimetre higher.
     """
     floor = deck.floor
     used, row = np.unique(edges, return_inverse=True)
@@ -121,69 +164,70 @@ def _at_transitions(
                 0.0 if transition.level == deck.level else 1.0
             )
             aside = portable.dot(gap, np.array([-transition.ahead[1], transition.ahead[0]]))
-            found |= (np.abs(along) < _AT_TRANSITION) & (
-                np.abs(aside) < transition.half + _BESIDE_TRANSITION
+            found |= (np.abs(along) < _REACH.at_transition) & (
+                np.abs(aside) < transition.half + _REACH.beside_transition
             )
     return found
 
 
 def _goes_on(deck: Deck, edges: Triangles, neighbours: Sequence[Neighbour]) -> Booleans:
-    """Behind which border edges (n,) another level's carriageway goes on at the same height."""
+    """Which border edges (n,) have another level's carriageway behind them at the same height."""
     ends = deck.floor.vertices[edges]
     middles = ends.mean(axis=1)
     outward = outward_normals(ends)
-    probes = middles[:, :2] + _PROBE * outward
+    probes = middles[:, :2] + _REACH.probe * outward
     found = np.zeros(len(edges), dtype=np.bool_)
     for other in neighbours:
         shapely.prepare(other.carriageway)
         there = np.flatnonzero(shapely.contains_xy(other.carriageway, probes[:, 0], probes[:, 1]))
         gaps = np.abs(other.height(probes[there]) - middles[there, 2])
-        found[there[gaps < _GOES_ON]] = True
+        found[there[gaps < _REACH.same_height]] = True
     return found
 
 
 def _bridge(deck: Deck) -> CrossSections:
     ones = np.ones(len(deck.floor.vertices))
     has_none = np.zeros(len(deck.floor.triangles), dtype=np.bool_)
-    return CrossSections(
-        deck.floor, _PARAPET * ones, _PARAPET * ones, -_BRIDGE_SLAB * ones, has_none
-    )
+    parapet, slab = _SIZES.parapet * ones, _SIZES.bridge_slab * ones
+    return CrossSections(deck.floor, parapet, parapet, -slab, has_none)
 
 
 def _tunnel(deck: Deck, ground: Neighbour) -> CrossSections:
-    """A tunnel keeps its ceiling under the ground above it, however low that makes it.
+    """The cross-sections of a tunnel, whose ceiling stays below the ground above it.
 
-    In an open cutting its walls are parapets for the ground beside it.
+    In an open cutting its walls rise above the ground beside it as parapets.
     """
     points = deck.floor.vertices
     is_below_street = _in(ground.carriageway, points)
-    # Elsewhere it lies deep.
-    rows = np.flatnonzero(is_below_street | _in(deck.near_ground.buffer(_MARGIN), points))
+    # Everywhere else the tunnel lies deep, so the height of the ground does not matter.
+    rows = np.flatnonzero(is_below_street | _in(deck.near_ground.buffer(_REACH.margin), points))
     depths = np.full(len(points), np.inf)
     depths[rows] = ground.height(points[rows, :2]) - points[rows, 2]
-    room = depths - 0.1
-    has_room = room > _LEAST_HEADROOM + ROOF
+    room = depths - _SIZES.cover
+    has_room = room > _SIZES.least_headroom + ROOF
     top = np.where(has_room, np.minimum(room, HEADROOM + ROOF), HEADROOM + ROOF)
     inner_top = top - ROOF
     is_roofed = _is_roofed(deck, ground, has_room & is_below_street)
     is_open = np.ones(len(points), dtype=np.bool_)
     is_open[deck.floor.triangles[is_roofed]] = False
-    walls = np.clip(depths[is_open] + _PARAPET, _PARAPET, HEADROOM + ROOF)
+    walls = np.clip(depths[is_open] + _SIZES.parapet, _SIZES.parapet, HEADROOM + ROOF)
     inner_top[is_open] = top[is_open] = walls
-    return CrossSections(deck.floor, inner_top, top, np.full(len(points), -_TUNNEL_SLAB), is_roofed)
+    bottom = np.full(len(points), -_SIZES.tunnel_slab)
+    return CrossSections(deck.floor, inner_top, top, bottom, is_roofed)
 
 
 def _is_roofed(deck: Deck, ground: Neighbour, is_under: Booleans) -> Booleans:
-    """Which triangles (n,) of a tunnel's floor do not lie in an open cutting.
+    """Which triangles (n,) of a tunnel's floor have a roof.
 
-    They do where the roof would come out of the ground: in a hole of it, or where a street on it
-    leads into the tunnel, but not where one passes over those vertices (m,) that are under it. Over
-    a ramp, outside the tunnel's outline, there is the roof of the level that goes on there.
+    A triangle has none where the roof would stick out of the ground: in a hole of the ground, or
+    where a street on the ground leads into the tunnel. It has one where a street passes over its
+    vertices, which `is_under` (m,) marks. A ramp outside the tunnel's outline has none of its own,
+    because the level that continues there covers it.
     """
     corners = deck.floor.vertices[deck.floor.triangles, :2]
     middles = corners.mean(axis=1)
     # The rim of a hole is simplified, and so lies a little beside the border of the floor.
-    inner = corners + _INWARD * (middles[:, None] - corners)
+    inner = corners + _REACH.inward * (middles[:, None] - corners)
     is_open: Booleans = np.asarray(_in(deck.near_ground, inner).all(axis=1))
     near = inner[is_open]
     is_open[is_open] = (_in(ground.holes, near) | _in(ground.carriageway, near)).all(axis=1)

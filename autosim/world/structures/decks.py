@@ -1,6 +1,6 @@
-"""Bridges and tunnels: what carries a carriageway that is not on the ground.
+"""Makes decks: the floors of bridges and tunnels, on which a street leaves the ground.
 
-A deck is a level like the ground, triangulated from its own partition.
+A deck is a level like the ground and is triangulated from its own partition.
 """
 
 from collections.abc import Sequence
@@ -24,27 +24,35 @@ from autosim.world.surfaces.partition import NOTHING, divided_at, make_partition
 from autosim.world.surfaces.triangulation import Density, triangulate
 
 HEADROOM = 4.6
-"""Height [m] of a tunnel from its carriageway to its ceiling."""
+"""Height [m] of a tunnel from its carriageway to its ceiling: lorries, 4 m high, fit under it."""
 
 ROOF = 0.7
-"""Thickness [m] of a tunnel's ceiling."""
+"""Thickness [m] of a tunnel's ceiling: that of a concrete slab over a street."""
 
 WALL = 0.3
-"""Thickness [m] of parapets and of a tunnel's walls."""
+"""Thickness [m] of parapets and of a tunnel's walls: that of a concrete wall."""
 
 RAMP = 0.02
-"""How much [m] per metre two levels dip under each other where they overlap."""
+"""Slope (rise over run) at which two levels dip under each other where they overlap. Measured with
+a box that slides at 20 m/s over such an overlap of 1 m: it jumps 4 mm at 2 %, and 23 mm at 5 %."""
 
 _DENSITY = Density(uneven_edge=2.5)
+"""A deck's borders have an edge every 2.5 m, because its profile bends more than the ground."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deck:
     """All bridges or all tunnels of one level.
 
-    `sign` is 1 for bridges, -1 for tunnels; `outline` and `carriageway` are shapes in plan;
-    `height` gives the carriageway's height; `floor` is the surface to drive and walk on;
-    `near_ground`: where a bridge lies little above the ground, or a tunnel's roof comes out of it.
+    Attributes:
+        level: the level's number.
+        sign: 1 for bridges, -1 for tunnels.
+        outline: its whole shape in plan.
+        carriageway: the shape of its carriageway in plan.
+        height: the height function of its carriageway.
+        floor: the surface to drive and walk on.
+        near_ground: where a bridge lies close to the ground, or a tunnel's roof would stick out of
+            it.
     """
 
     level: int
@@ -70,10 +78,10 @@ def make_deck(
     Args:
         town: streets and lanes.
         level: its number, not 0.
-        heights: of all levels.
+        heights: the height function of each level.
         inner: `driven_points` of the level.
-        near_ground: as of `Deck`.
-        kerb_height: [m].
+        near_ground: as in `Deck`.
+        kerb_height: height [m] of its kerbs.
     """
     carriageway = carriageway_shape(town, level)
     outline = deck_shape(town, level, carriageway)
@@ -83,7 +91,7 @@ def make_deck(
     )
     sign = town.levels.signs[level]
     flat = triangulate(
-        # A roof begins along a straight line.
+        # The border makes the roof begin along a straight line.
         divided_at(partition, near_ground) if sign < 0 else partition,
         density=_DENSITY,
         is_uneven=everywhere_uneven,
@@ -97,7 +105,7 @@ def make_deck(
         raised=Surface.PAVEMENT,
         level=Surface.CARRIAGEWAY,
     )
-    # No kerb stands in a lane that leads past on another level.
+    # A kerb must not stand in a lane of another level that passes at the same height.
     raised = np.flatnonzero(lifted)
     lifted[raised] = ~in_lanes_at_height(flat.vertices[raised], town, level, heights)
     height = heights[level]

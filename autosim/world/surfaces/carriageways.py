@@ -1,4 +1,4 @@
-"""The shapes of carriageways and pavements on each level, in plan."""
+"""Shapes the carriageways and pavements of each level in plan."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,25 +20,73 @@ from autosim.world.osm.areas import made_valid, polygons_of
 from autosim.world.streets.streets import Street
 
 OVERLAP = 1.0
-"""How far [m] the level that owns a transition reaches under the one that begins there."""
+"""Length [m] by which the level that owns a transition reaches under the one that begins there. A
+body that slides over plain edges that abut jumps; over this overlap with its ramp it does not."""
 
 KERB_RADIUS = 5.0
-"""Radius [m] of the inner corners of junctions."""
+"""Radius [m] of the inner corners of junctions: usual in cities, where lorries turn slowly."""
 
-_VEHICLE_HALF_SPACE = (1.25, 1.9)
-_QUARTER = 6
-_DECK_EDGE, _SAME_POINT = 0.6, 1e-6
+_ROOM_HALF_WIDTHS = (1.25, 1.9)
+"""Least and greatest half width [m] of the carriageway that each lane needs: a lorry is 2.5 m wide,
+and lanes wider than 3.8 m are wide streets whose own carriageway counts."""
+
+_QUARTER_SEGMENTS = 6
+"""Number of straight segments in a quarter of a circle: an arc of 5 m radius is within 5 cm."""
+
+_HEAD_SEGMENTS = 12
+"""Number of straight segments in a quarter of a turning head, whose radius is larger."""
+
+_DECK_EDGE = 0.6
+"""Width [m] of the strip beside a deck's carriageway, on which its parapets stand."""
+
+_SAME_POINT = 1e-6
+"""Distance [m] within which two points are one up to rounding."""
+
 _SMALLEST_POCKET = 0.5
-_BESIDE_TRANSITION, _BEHIND_TRANSITION = 4.0, 6.0
+"""Area [m²] up to which a hole in a carriageway is filled: nothing fits into it."""
+
 _AT_TRANSITION = 0.5
-_PROBE_SPACING, _AT_HEIGHT, _LANE_HALF = 1.0, 1.0, 2.5
+"""Distance [m] from a transition or a node within which the end of a line lies at it: axes are cut
+to some centimetres."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """Size of the rectangle that cuts a level off behind a transition."""
+
+    beside: float = 4.0
+    """How far [m] it reaches beside the carriageway: past every pavement."""
+
+    behind: float = 6.0
+    """How far [m] it reaches behind the transition: past the rounded ends of buffered lines."""
+
+
+_CUT = _Cut()
+
+
+@dataclass(frozen=True, slots=True)
+class _LaneProbes:
+    """How the lanes of other levels at the same height are found."""
+
+    spacing: float = 1.0
+    """Distance [m] between the probes along a lane."""
+
+    same_height: float = 1.0
+    """Difference in height [m] below which two levels are at the same height: vehicles would
+    meet."""
+
+    half_width: float = 2.5
+    """Half the width [m] of the strip along a lane in which no kerb may stand."""
+
+
+_PROBES = _LaneProbes()
 
 
 @dataclass(frozen=True, slots=True)
 class StreetMap:
-    """All that the shapes are made of.
+    """The streets, lanes and levels from which the shapes are made.
 
-    `borders` as of `find_borders`; `cliffs` as of `Flanks`.
+    `borders`: as `find_borders` returns them; `cliffs` (n, 2) [m]: as in `AdjacentStreets`.
     """
 
     streets: Sequence[Street]
@@ -54,10 +102,10 @@ class StreetMap:
 
 
 def carriageway_shape(town: StreetMap, level: int) -> BaseGeometry:
-    """Where vehicles may drive on a level: streets, the room of lanes, kerb radii."""
+    """Where vehicles may drive on a level: streets, the room that lanes need, and kerb radii."""
     pieces = town.levels.on(level)
     lines = Polylines.of([piece.line for piece in pieces]).shapes()
-    whole = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER)
+    whole = shapely.buffer(lines, town.half_widths(pieces), quad_segs=_QUARTER_SEGMENTS)
     transitions = _Transitions(town.levels.transitions, level)
     bodies = _cut_bodies(town, transitions, pieces, whole)
     corners = _kerb_radii(town, pieces, bodies)
@@ -66,10 +114,10 @@ def carriageway_shape(town: StreetMap, level: int) -> BaseGeometry:
 
 
 def without_pockets(shape: BaseGeometry) -> BaseGeometry:
-    """A shape without holes too small for anything to be in them.
+    """A shape without holes that are too small to hold anything.
 
-    Kerb radii and streets leave such between them where they touch; of one that is as wide as a
-    hand triangles are made that are thinner than a wheel feels.
+    Kerb radii and streets leave such holes where they touch. A hole as narrow as a hand would be
+    divided into slivers.
     """
     pockets = [
         pocket
@@ -82,13 +130,13 @@ def without_pockets(shape: BaseGeometry) -> BaseGeometry:
 
 @dataclass(frozen=True, slots=True)
 class _Transitions:
-    """The transitions at which a level ends, with what lies beyond them for it."""
+    """The transitions of a level, and the shapes that lie beyond them."""
 
     transitions: Sequence[LevelTransition]
     level: int
 
     def of_piece(self, piece: LevelPiece) -> list[LevelTransition]:
-        """Those at which a piece of the level ends."""
+        """The transitions at which a piece of the level ends."""
         if not self.transitions:
             return []
         places = np.array([transition.place for transition in self.transitions])
@@ -102,7 +150,7 @@ class _Transitions:
         ]
 
     def of_streets(self, streets: set[int]) -> list[LevelTransition]:
-        """Those of streets that touch the level."""
+        """The transitions of some streets that touch the level."""
         return [
             transition
             for transition in self.transitions
@@ -110,7 +158,7 @@ class _Transitions:
         ]
 
     def cut(self, shape: BaseGeometry, transitions: Sequence[LevelTransition]) -> BaseGeometry:
-        """A shape without what lies beyond some transitions."""
+        """A shape without the parts that lie beyond some transitions."""
         for transition in transitions:
             is_owner = transition.owner == self.level
             shape = shapely.difference(shape, beyond(transition, to_deck=is_owner))
@@ -118,11 +166,15 @@ class _Transitions:
 
 
 def beyond(transition: LevelTransition, *, to_deck: bool) -> BaseGeometry:
-    """A rectangle on one side of a transition: the deck's from `OVERLAP` on, or the owner's."""
+    """A rectangle on one side of a transition.
+
+    With `to_deck` it lies on the deck's side and begins `OVERLAP` past the transition; else it lies
+    on the owner's side.
+    """
     ahead = transition.ahead if to_deck else -transition.ahead
     start = transition.place + (OVERLAP if to_deck else 0.0) * ahead
-    aside = (transition.half + _BESIDE_TRANSITION) * np.array([-ahead[1], ahead[0]])
-    end = start + (transition.half + _BEHIND_TRANSITION) * ahead
+    aside = (transition.half + _CUT.beside) * np.array([-ahead[1], ahead[0]])
+    end = start + (transition.half + _CUT.behind) * ahead
     return shapely.Polygon([start + aside, start - aside, end - aside, end + aside])
 
 
@@ -148,7 +200,7 @@ def _cut_bodies(
 def _within_borders(
     town: StreetMap, streets: set[int], level: int, shape: BaseGeometry
 ) -> BaseGeometry:
-    """A shape of some streets without what is beyond their borders with other levels."""
+    """A shape of some streets without the parts beyond their borders with other levels."""
     for street in sorted(streets):
         beyond = town.borders.get((street, level))
         if beyond is not None:
@@ -157,16 +209,16 @@ def _within_borders(
 
 
 def _rooms(town: StreetMap, transitions: _Transitions) -> list[BaseGeometry]:
-    """The room of lanes and connectors on the level."""
+    """The room that lanes and connectors need on the level."""
     spans = [span for span in town.spans if span.level == transitions.level]
     lines = Polylines.of([span.points for span in spans]).shapes()
     drafts = [town.plan.drafts[span.draft] for span in spans]
-    halves = np.clip([draft.width / 2.0 for draft in drafts], *_VEHICLE_HALF_SPACE)
-    rooms = shapely.buffer(lines, halves, quad_segs=_QUARTER)
-    jointed = {transition.street for transition in transitions.transitions}
+    halves = np.clip([draft.width / 2.0 for draft in drafts], *_ROOM_HALF_WIDTHS)
+    rooms = shapely.buffer(lines, halves, quad_segs=_QUARTER_SEGMENTS)
+    with_transitions = {transition.street for transition in transitions.transitions}
     shapes = [
         transitions.cut(room, transitions.of_streets({draft.origin, draft.street}))
-        if {draft.origin, draft.street} & jointed
+        if {draft.origin, draft.street} & with_transitions
         else room
         for room, draft in zip(rooms, drafts, strict=True)
     ]
@@ -179,21 +231,21 @@ def _rooms(town: StreetMap, transitions: _Transitions) -> list[BaseGeometry]:
 def _room_within_borders(
     town: StreetMap, streets: set[int], level: int, shape: BaseGeometry, line: shapely.LineString
 ) -> BaseGeometry:
-    """The room of a lane of some streets without what is beyond their borders.
+    """The room of a lane of some streets without the parts beyond their borders.
 
-    A turn may lead across a border: there it keeps what a vehicle needs, for a floor beside
-    another one is better than none.
+    A turn may lead across a border. There it keeps the room that a vehicle needs, because a floor
+    next to another floor is better than none.
     """
     within = _within_borders(town, streets, level, shape)
     if within is shape or shapely.covers(within, line):
         return within
-    across = shapely.buffer(shapely.difference(line, within), _VEHICLE_HALF_SPACE[0])
+    across = shapely.buffer(shapely.difference(line, within), _ROOM_HALF_WIDTHS[0])
     return shapely.union(within, shapely.intersection(across, shape))
 
 
 def _heads(town: StreetMap, level: int) -> list[BaseGeometry]:
     return [
-        shapely.Point(head.centre).buffer(head.radius, quad_segs=12)
+        shapely.Point(head.centre).buffer(head.radius, quad_segs=_HEAD_SEGMENTS)
         for head in town.plan.turning_heads
         if town.levels.level_at(head.street, head.centre) == level
     ]
@@ -202,9 +254,10 @@ def _heads(town: StreetMap, level: int) -> list[BaseGeometry]:
 def _kerb_radii(
     town: StreetMap, pieces: Sequence[LevelPiece], bodies: Sequence[BaseGeometry]
 ) -> list[BaseGeometry]:
-    """What rounds the inner corners of junctions: only of streets that meet there.
+    """Rounds the inner corners of junctions, each from the streets that meet there alone.
 
-    Closing the whole level would weld streets that pass near by, perhaps at another height.
+    Closing the shape of the whole level would weld streets that only pass close by, perhaps at
+    another height.
     """
     arms = _arms(town, pieces)
     chosen = [node for node, rows in arms.items() if len(rows) > 1]
@@ -218,13 +271,13 @@ def _kerb_radii(
         corners.append(shapely.intersection(shapely.union_all([bodies[r] for r in rows]), around))
         streets = {pieces[row].street for row in rows}
         zones.append(_within_borders(town, streets, pieces[rows[0]].level, zone))
-    grown = shapely.buffer(corners, KERB_RADIUS, quad_segs=_QUARTER)
-    closed = shapely.buffer(grown, -KERB_RADIUS, quad_segs=_QUARTER)
+    grown = shapely.buffer(corners, KERB_RADIUS, quad_segs=_QUARTER_SEGMENTS)
+    closed = shapely.buffer(grown, -KERB_RADIUS, quad_segs=_QUARTER_SEGMENTS)
     return list(shapely.intersection(closed, zones))
 
 
 def _arms(town: StreetMap, pieces: Sequence[LevelPiece]) -> dict[int, list[tuple[int, Floats]]]:
-    """For each node the rows of the pieces that end there, with its place (2,) in W."""
+    """For each node the rows of the pieces that end there, each with the node's place (2,) in W."""
     arms: dict[int, list[tuple[int, Floats]]] = {}
     for row, piece in enumerate(pieces):
         street = town.streets[piece.street]
@@ -238,7 +291,7 @@ def _arms(town: StreetMap, pieces: Sequence[LevelPiece]) -> dict[int, list[tuple
 
 
 def pavement_shape(town: StreetMap, level: int) -> BaseGeometry:
-    """The carriageways' surroundings as wide as their pavements (with the carriageways inside)."""
+    """The pavements of a level, with the carriageways between them."""
     transitions = _Transitions(town.levels.transitions, level)
     shapes: list[BaseGeometry] = []
     for piece in town.levels.on(level):
@@ -252,7 +305,9 @@ def _with_pavements(piece: LevelPiece, street: Street) -> list[BaseGeometry]:
     left, right = street.profile.pavement
     half, line = street.profile.width / 2.0, shapely.LineString(piece.line)
     if left == right:
-        return [shapely.buffer(line, half + left, quad_segs=_QUARTER)] if left > 0.0 else []
+        return (
+            [shapely.buffer(line, half + left, quad_segs=_QUARTER_SEGMENTS)] if left > 0.0 else []
+        )
     sides = [(half + left) * (left > 0.0), -(half + right) * (right > 0.0)]
     return [shapely.buffer(line, side, single_sided=True) for side in sides if side]
 
@@ -260,7 +315,7 @@ def _with_pavements(piece: LevelPiece, street: Street) -> list[BaseGeometry]:
 def in_lanes_at_height(
     points: Floats, town: StreetMap, level: int, heights: Sequence[HeightFunction]
 ) -> Booleans:
-    """Which of points (n, 2) on a level lie in a lane of another one at about the same height.
+    """Which of points (n, 2) on a level lie in a lane of another level at about the same height.
 
     Args:
         points: in W [m].
@@ -272,27 +327,30 @@ def in_lanes_at_height(
         return np.zeros(0, dtype=np.bool_)
     lines = Polylines.of([span.points for span in town.spans]).shapes()
     own = shapely.STRtree(np.asarray(shapely.points(points), dtype=object))
-    close = np.unique(own.query(lines, predicate="dwithin", distance=_LANE_HALF)[0])
+    close = np.unique(own.query(lines, predicate="dwithin", distance=_PROBES.half_width)[0])
     levels = np.array([town.spans[row].level for row in close], dtype=np.int64)
     tree = cKDTree(points)
     shapes: list[BaseGeometry] = []
     for other in np.unique(levels[levels != level]):
         chosen = lines[close[levels == other]]
-        probes = shapely.get_coordinates(shapely.segmentize(chosen, _PROBE_SPACING))
-        gaps, _ = tree.query(probes, distance_upper_bound=_LANE_HALF)
+        probes = shapely.get_coordinates(shapely.segmentize(chosen, _PROBES.spacing))
+        gaps, _ = tree.query(probes, distance_upper_bound=_PROBES.half_width)
         near = probes[np.isfinite(gaps)]
         gaps = np.abs(heights[other](near) - heights[level](near))
-        shapes += list(shapely.buffer(shapely.points(near[gaps < _AT_HEIGHT]), _LANE_HALF))
+        taken_probes = shapely.points(near[gaps < _PROBES.same_height])
+        shapes += list(shapely.buffer(taken_probes, _PROBES.half_width))
     taken = shapely.union_all(shapes)
     shapely.prepare(taken)
     return np.asarray(shapely.contains_xy(taken, points[:, 0], points[:, 1]))
 
 
 def deck_shape(town: StreetMap, level: int, carriageway: BaseGeometry) -> BaseGeometry:
-    """The outline of a level of decks: carriageway, pavements, and a strip of 0.6 m along them."""
-    # Between points next to one another a mitre has no direction.
+    """The outline of a level of decks: carriageway, pavements, and a strip for the parapets."""
+    # A mitre has no direction between coinciding points.
     distinct = shapely.remove_repeated_points(carriageway, _SAME_POINT)
-    edge = distinct.buffer(_DECK_EDGE, quad_segs=_QUARTER, join_style="mitre", mitre_limit=2)
+    edge = distinct.buffer(
+        _DECK_EDGE, quad_segs=_QUARTER_SEGMENTS, join_style="mitre", mitre_limit=2
+    )
     strip: BaseGeometry = polygons_of(shapely.union(made_valid(edge), pavement_shape(town, level)))
     transitions = _Transitions(town.levels.transitions, level)
     ends = [

@@ -1,4 +1,4 @@
-"""Where kerbs are dropped: at crossings for people, and where driveways lead over the pavement."""
+"""Finds the lowered kerbs: at pedestrian crossings and where driveways cross the pavement."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,46 +17,58 @@ from autosim.world.streets.street_ends import StreetEnd, StreetNodes
 from autosim.world.streets.streets import Street
 from autosim.world.surfaces.carriageways import KERB_RADIUS
 
-DROPPED_KERB = 0.025
-"""Height [m] of a dropped kerb; design guides allow 0.02 m to 0.03 m."""
+LOWERED_KERB_HEIGHT = 0.025
+"""Height [m] of a lowered kerb; design guides allow 0.02 m to 0.03 m."""
 
-RAMP = 1.0
+RAMP_LENGTH = 1.0
 """Length [m] along the kerb over which it rises to its full height."""
 
 _BEYOND_CARRIAGEWAY = 6.0
+"""How far [m] a lowered kerb reaches past the carriageway's edge: it covers the widest pavement."""
+
 _BESIDE_DRIVEWAY = KERB_RADIUS + 0.5
-_KEPT_KERBS = frozenset({"raised", "regular"})
-_EDGE = 0.02
+"""How far [m] beside a driveway the kerb is lowered: round both of its corners, and a little
+more."""
+
+_FULL_HEIGHT_KERBS = frozenset({"raised", "regular"})
+"""Values of the tag `kerb` that say that the kerb at a crossing is not lowered."""
+
+_ON_BORDER = 0.02
+"""Distance [m] from a box within which a vertex counts as in it: cutting rounds its place."""
 
 Shapes = npt.NDArray[np.object_]
 
 
 @dataclass(frozen=True, slots=True)
-class KerbDips:
-    """Boxes (n,) in plan: in those of `low` kerbs are dropped, in those of `ramps` they rise."""
+class LoweredKerbs:
+    """Boxes (n,) in plan around the lowered kerbs.
+
+    Kerbs have their lowered height in the boxes of `low`. Each box of `ramps` contains its box of
+    `low` and the lengths on both sides over which the kerb rises to its full height.
+    """
 
     low: Shapes
     ramps: Shapes
 
     def cover(self, points: Floats) -> Booleans:
-        """Whether points (n, 2) lie where kerbs are dropped, or on the border of it."""
+        """Whether points (n, 2) lie in a box of `low` or on its border."""
         inside = np.zeros(len(points), dtype=np.bool_)
         if len(self.low):
-            boxes = shapely.buffer(self.low, _EDGE)
+            boxes = shapely.buffer(self.low, _ON_BORDER)
             rows, _ = shapely.STRtree(boxes).query(shapely.points(points), predicate="intersects")
             inside[rows] = True
         return inside
 
 
-def no_dips() -> KerbDips:
-    """Kerbs that are nowhere dropped."""
-    return KerbDips(np.zeros(0, dtype=object), np.zeros(0, dtype=object))
+def no_lowered_kerbs() -> LoweredKerbs:
+    """The lowered kerbs of a world that has none."""
+    return LoweredKerbs(np.zeros(0, dtype=object), np.zeros(0, dtype=object))
 
 
-def find_kerb_dips(
+def find_lowered_kerbs(
     data: OsmData, points: Floats, streets: Sequence[Street], levels: Levels
-) -> KerbDips:
-    """Where kerbs of streets on the ground are dropped.
+) -> LoweredKerbs:
+    """Finds the lowered kerbs of the streets on the ground.
 
     Args:
         data: the map.
@@ -67,12 +79,13 @@ def find_kerb_dips(
     on_ground = {piece.street for piece in levels.on(GROUND)}
     boxes = [*_at_crossings(data, points, streets, on_ground), *_at_driveways(data, streets)]
     low = [_box(*each, margin=0.0) for each in boxes]
-    ramps = [_box(*each, margin=RAMP) for each in boxes]
-    return KerbDips(_array(low), _array(ramps))
+    ramps = [_box(*each, margin=RAMP_LENGTH) for each in boxes]
+    return LoweredKerbs(_array(low), _array(ramps))
 
 
 Extent = tuple[Floats, float, float, float, float]
-"""Middle (2,), heading [rad], half length along it, from where to where [m] to its left."""
+"""Middle (2,) [m] in W, heading [rad], half the length [m] along it, and the range [m] to its
+left."""
 
 
 def _box(
@@ -94,7 +107,7 @@ def _at_crossings(
     data: OsmData, points: Floats, streets: Sequence[Street], on_ground: set[int]
 ) -> list[Extent]:
     tagged = {node.id for node in data.tagged_nodes if is_crossing(node.tags)}
-    kept = {node.id for node in data.tagged_nodes if node.tags.get("kerb") in _KEPT_KERBS}
+    kept = {node.id for node in data.tagged_nodes if node.tags.get("kerb") in _FULL_HEIGHT_KERBS}
     rows = data.rows(tuple(sorted((tagged | _of_footways(data)) - kept)))
     found = locate_on_streets(points[rows], streets)
     return [
@@ -113,7 +126,7 @@ def _at_crossings(
 
 
 def _of_footways(data: OsmData) -> set[int]:
-    """Nodes that footways over a street share with it."""
+    """The nodes that a footway across a street shares with the street."""
     over = {
         ref for way in data.ways if way.tags.get("footway") == "crossing" for ref in way.refs[1:-1]
     }
@@ -141,7 +154,7 @@ def _is_of(ways: set[int], streets: Sequence[Street], end: StreetEnd) -> bool:
 
 
 def _mouth(nodes: StreetNodes, driveway: StreetEnd, main: StreetEnd) -> Extent:
-    """From the middle of the main street to behind its pavement, round both corners."""
+    """The lowered kerb of a driveway: from the main street's axis to behind its pavement."""
     heading = nodes.heading(driveway)
     own = nodes.streets[driveway.street]
     profile = nodes.streets[main.street].profile

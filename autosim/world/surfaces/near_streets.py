@@ -1,4 +1,4 @@
-"""The streets about a place: what a block of a large world needs of them."""
+"""Selects the streets near a block, so that the block can be compiled without all the others."""
 
 from dataclasses import dataclass, replace
 
@@ -12,14 +12,16 @@ from autosim.world.levels.levels import LevelPiece
 from autosim.world.surfaces.carriageways import StreetMap
 
 REACH = 60.0
-"""Streets farther than this [m] from a place leave its surfaces alone."""
+"""Distance [m] beyond which a street does not touch a block: more than half the width of any
+carriageway with its pavement, its kerb radii and the transitions of its bridges."""
 
 _HEADS_REACH = 40.0
+"""Distance [m] beyond which a turning head, a circle at a street's end, does not touch a block."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreetFinder:
-    """All streets, to be asked for those about a box."""
+    """Spatial index of all streets."""
 
     town: StreetMap
     pieces: shapely.STRtree
@@ -27,7 +29,7 @@ class StreetFinder:
 
     @classmethod
     def of(cls, town: StreetMap) -> "StreetFinder":
-        """A finder of the streets of a map."""
+        """Indexes the streets of a map."""
         pieces = [piece.line for each in town.levels.pieces for piece in each]
         return cls(
             town,

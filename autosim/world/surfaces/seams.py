@@ -1,8 +1,8 @@
-"""Where the blocks of a large world meet: the same vertices on both sides of each seam.
+"""Gives neighbouring blocks of a large world the same vertices along the seam between them.
 
-Blocks are cut out of the plane by the same lines and cleaned and simplified one by one, which
-leaves the borders of their surfaces within a hand's breadth of one another where they cross a
-seam. All such points of both sides become one chain of vertices, which both blocks keep.
+The pipeline cleans and simplifies each block on its own. Where a border between surfaces crosses a
+seam, the two blocks therefore place it up to a few centimetres apart. This module merges the points
+of both sides into one chain of vertices, which both blocks use.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,17 +15,28 @@ from autosim.world.geometry.blocks import BlockGrid
 from autosim.world.geometry.meshes import distinct_edges
 
 AT_SEAM = 0.06
-"""How far [m] from a seam a corner counts as on it: cleaning moves corners by up to 5 cm."""
+"""Distance [m] from a seam within which a corner counts as on it: cleaning moves corners by up to
+5 cm."""
 
-_SAME = 0.06
+_SAME_VERTEX = 0.06
+"""Distance [m] along a seam within which two corners become one vertex: as `AT_SEAM`, because the
+two sides of the seam move the same corner independently."""
+
 _GRAZING = 0.5
+"""Distance [m] from a chain within which an edge with both ends runs along it. Such an edge stays
+whole, because dividing it would make slivers between it and the chain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seam:
-    """The line between two blocks, from `low` to `high` [m] along `axis` (0: x, 1: y) in W.
+    """The straight line between two blocks, parallel to an axis of W.
 
-    `at` [m] is its place on the other axis; `blocks` are the numbers of the two.
+    Attributes:
+        axis: the axis along which the seam runs; 0 for x, 1 for y.
+        at: its coordinate [m] on the other axis.
+        low: where it begins [m] along its axis.
+        high: where it ends [m] along its axis.
+        blocks: the numbers of the two blocks.
     """
 
     axis: int
@@ -35,7 +46,7 @@ class Seam:
     blocks: tuple[int, int]
 
     def along(self, points: Floats) -> Floats:
-        """Places [m] on the seam of those points (n, 2) that lie on it."""
+        """Coordinates (k,) [m] along the seam of those points (n, 2) that lie on it."""
         return np.asarray(points[self.touches(points), self.axis])
 
     def touches(self, points: Floats) -> Booleans:
@@ -72,16 +83,16 @@ def chain_along(seam: Seam, corners: Sequence[Floats]) -> Floats:
         corners: (k, 2) of the surfaces on either side.
     """
     places = np.sort(np.concatenate([seam.along(each) for each in corners]))
-    places = places[(places > seam.low + _SAME) & (places < seam.high - _SAME)]
+    places = places[(places > seam.low + _SAME_VERTEX) & (places < seam.high - _SAME_VERTEX)]
     kept = [seam.low]
     for place in places.tolist():
-        if place - kept[-1] > _SAME:
+        if place - kept[-1] > _SAME_VERTEX:
             kept.append(place)
     return seam.points(np.array([*kept, seam.high]))
 
 
 def divided_chain(chain: Floats, longest: Floats) -> Floats:
-    """A chain (n, 2) with pieces no longer than `longest` (n - 1,) [m]."""
+    """Divides the pieces of a chain (n, 2) so that none is longer than `longest` (n - 1,) [m]."""
     parts = [chain[:1]]
     for start, end, limit in zip(chain[:-1], chain[1:], longest.tolist(), strict=True):
         count = max(1, int(np.ceil(np.abs(end - start).max() / limit)))
@@ -93,7 +104,7 @@ def divided_chain(chain: Floats, longest: Floats) -> Floats:
 def with_chains(
     corners: Floats, edges: Integers, chains: Sequence[Floats]
 ) -> tuple[Floats, Integers, Integers]:
-    """Puts the chains of a block's seams in the place of what its surfaces have there.
+    """Replaces the corners and edges that a block has along its seams by the seams' chains.
 
     Args:
         corners: (n, 2) of the surfaces [m].
@@ -101,8 +112,9 @@ def with_chains(
         chains: (k, 2) the vertices of each seam of the block.
 
     Returns:
-        The corners, the edges that are left, and those that must stay whole: along the chains,
-        and those that leave one at so small an angle that pieces of them would make slivers.
+        The corners, the edges that may be divided, and the edges that must stay whole: those of
+        the chains, and those that leave a chain at so small an angle that dividing them would
+        make slivers.
     """
     vertices, numbers = np.unique(np.vstack(chains), axis=0, return_inverse=True)
     sides = np.split(numbers.reshape(-1), np.cumsum([len(chain) for chain in chains])[:-1])
@@ -155,15 +167,15 @@ def chains_by_block(seams: Sequence[Seam], chains: Sequence[Floats]) -> Mapping[
 
 
 def welded(parts: Sequence[Floats], grid: BlockGrid) -> tuple[Integers, Integers]:
-    """Which vertices of blocks are one.
+    """Finds the vertices that several blocks have in common.
 
     Args:
         parts: (n, 2) the vertices of each block [m].
         grid: the blocks.
 
     Returns:
-        For each vertex, block after block, its number in the welded level, and for each of these
-        the first vertex that it is.
+        For each vertex, block after block, its number in the welded level; and for each number
+        the first vertex that has it.
     """
     points = np.vstack(parts)
     own = np.arange(len(points))

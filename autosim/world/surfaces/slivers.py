@@ -1,8 +1,9 @@
-"""Slivers of the carriageway: triangles so low that wheels and rays miss them.
+"""Removes slivers from the carriageway: triangles so low that wheels and rays miss them.
 
-Where a border has two corners a hand's breadth apart and nearly in line, the triangle of both and
-the next one may be the best by Delaunay's measure. With the triangle behind its longest side it
-makes a quadrangle that the other diagonal cuts into two which are wide enough.
+Where a border has two corners close together and nearly in line, the Delaunay triangulation may
+put both into one very low triangle. That triangle and its neighbour across the longest side form a
+quadrangle. Cutting the quadrangle along its other diagonal gives two triangles that are high
+enough.
 """
 
 import numpy as np
@@ -14,11 +15,11 @@ from autosim.world.geometry.meshes import Surface
 Triangles = Integers32
 
 SLIVER_HEIGHT = 0.01
-"""Triangles lower than this [m] are slivers."""
+"""Height [m] below which a triangle is a sliver: far less than the contact of a tyre."""
 
 
 def heights_of(corners: Floats) -> Floats:
-    """The least heights (n,) [m] of triangles (n, 3, 2), below zero where they are clockwise."""
+    """The least height (n,) [m] of each triangle (n, 3, 2), negative where it is clockwise."""
     sides = np.roll(corners, -1, axis=1) - corners
     doubled = sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0]
     return np.asarray(doubled / np.linalg.norm(sides, axis=2).max(axis=1))
@@ -27,13 +28,13 @@ def heights_of(corners: Floats) -> Floats:
 def without_slivers(
     points: Floats, triangles: Triangles, surfaces: Bytes, borders: Integers
 ) -> Triangles:
-    """The triangles (m, 3), but for the carriageway's slivers that another diagonal mends.
+    """The triangles (m, 3) with the carriageway's slivers replaced where the other diagonal helps.
 
     Args:
         points: (n, 2) in W [m].
         triangles: (m, 3) counter-clockwise.
         surfaces: (m,) `Surface` of each.
-        borders: (k, 2) edges that stay.
+        borders: (k, 2) edges that must stay edges.
     """
     is_road = surfaces == Surface.CARRIAGEWAY
     rows = np.flatnonzero(is_road)
@@ -53,7 +54,7 @@ def without_slivers(
 
 
 def _longest_side_first(points: Floats, triangle: Triangles) -> tuple[int, int, int]:
-    """The corners of a triangle in their order, the one that faces the longest side last."""
+    """The corners of a triangle in their order; the last one faces the longest side."""
     corners = points[triangle]
     first = int(np.argmax(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)))
     a, b, tip = np.roll(triangle, -first).tolist()

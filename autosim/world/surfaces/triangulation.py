@@ -1,7 +1,7 @@
-"""From the partition to triangles: one constrained Delaunay triangulation of all borders at once.
+"""Triangulates a partition: one constrained Delaunay triangulation of all its borders at once.
 
-Because every border is an edge of the one triangulation, neighbouring surfaces share their edges
-by construction.
+Every border is an edge of that one triangulation, so neighbouring surfaces share their edges by
+construction.
 """
 
 from collections.abc import Sequence
@@ -30,23 +30,46 @@ _CLASSES = (
     NOTHING,
 )
 _LEAST_GAP = 0.4
+"""Distance [m] from a border within which an extra point is left out: nearer ones make slivers."""
+
+_GRID_CLEARANCE = 0.45
+"""Distance between a grid point and the nearest border, as a share of the grid's spacing, below
+which the point is left out: the triangles of a nearer one would be low."""
+
+_ROW_SPACING = 0.866
+"""Distance of the rows of a triangular grid as a share of its spacing: sin 60°, so that its
+triangles are equilateral."""
 
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """How fine a level is.
+    """Spacing of the vertices of a level.
 
-    `edge`, `near`, `far` [m]: the longest border edge, and the grids near and far from borders on
-    level ground; `uneven_edge`, `uneven_near`, `uneven_far` the same where it is uneven.
+    Flat ground needs few triangles. Uneven ground takes a grid fine enough for the profiles of
+    streets and for terrain that is sampled every 30 m.
     """
 
     edge: float = 16.0
+    """Longest edge [m] of a border on flat ground."""
+
     near: float = 20.0
+    """Spacing [m] of the grid near borders on flat ground."""
+
     far: float = 60.0
+    """Spacing [m] of the grid far from borders on flat ground."""
+
     uneven_edge: float = 4.0
+    """Longest edge [m] of a border on uneven ground: about the length of a car."""
+
     uneven_near: float = 8.0
+    """Spacing [m] of the grid near borders on uneven ground."""
+
     uneven_far: float = 25.0
+    """Spacing [m] of the grid far from borders on uneven ground: a little finer than the terrain's
+    own grid of 30 m."""
+
     near_distance: float = 40.0
+    """Distance [m] from a border up to which the finer grid is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +95,12 @@ def triangulate(
 
     Args:
         partition: the polygons.
-        density: how fine.
-        is_uneven: where to be finer.
-        rest: the surface of what is in no polygon; `NOTHING` to leave it out.
+        density: spacing of the vertices.
+        is_uneven: tells where the level is uneven.
+        rest: the surface of triangles in no polygon; `NOTHING` leaves them out.
         grid: the box to fill with inner points; None for borders alone.
-        extra: (n, 2) more inner points; those too near a border are left out.
-        chains: (n, 2) the vertices of each side on which the level goes on in another block.
+        extra: (n, 2) further inner points; those too near a border are left out.
+        chains: (n, 2) the vertices of each side on which the level continues in another block.
     """
     corners, edges = borders(partition)
     whole = edges[:0]
@@ -98,7 +121,7 @@ def triangulate(
 
 
 def _clear_of(edges: Floats, points: Floats) -> Floats:
-    """Those of points (n, 2) that are not near one of the border edges (m, 2, 2)."""
+    """The points (n, 2) that are not near any of the border edges (m, 2, 2)."""
     lines = np.asarray(shapely.linestrings(edges), dtype=object)
     near = shapely.STRtree(lines).query(
         shapely.points(points), predicate="dwithin", distance=_LEAST_GAP
@@ -115,10 +138,10 @@ def _without_unused(mesh: FlatMesh) -> FlatMesh:
 
 
 def borders(partition: Partition) -> tuple[Floats, Integers]:
-    """Distinct vertices (n, 2) and distinct edges (m, 2) of all rings of a partition."""
+    """The distinct vertices (n, 2) and distinct edges (m, 2) of all rings of a partition."""
     rings = shapely.get_rings(partition.polygons)
     coordinates, ring_of = shapely.get_coordinates(rings, return_index=True)
-    # Complex numbers are sorted by x and then by y, many times faster than rows of an array.
+    # NumPy sorts complex numbers by x and then by y, many times faster than rows of an array.
     corners, index = np.unique(coordinates.view(np.complex128).reshape(-1), return_inverse=True)
     is_same_ring = ring_of[:-1] == ring_of[1:]
     edges = np.column_stack([index[:-1], index[1:]])[is_same_ring]
@@ -146,12 +169,12 @@ def _divided(
 
 
 def longest_edges(ends: Floats, density: Density, is_uneven: IsUneven) -> Floats:
-    """How long [m] a border edge from `ends[:, 0]` to `ends[:, 1]` may be: (n, 2, 2) to (n,)."""
+    """The greatest length (n,) [m] of border edges from `ends[:, 0]` to `ends[:, 1]`, (n, 2, 2)."""
     return np.where(is_uneven(ends.mean(axis=1)), density.uneven_edge, density.edge)
 
 
 def _inner_points(window: Box, vertices: Floats, density: Density, is_uneven: IsUneven) -> Floats:
-    """Grid points inside the surfaces, finer near borders, none close to one."""
+    """Grid points inside the surfaces: a finer grid near borders, and no point close to one."""
     distances = cKDTree(vertices)
 
     def level(points: Floats) -> Floats:
@@ -173,17 +196,17 @@ def _inner_points(window: Box, vertices: Floats, density: Density, is_uneven: Is
 def _graded(
     close: Floats, distant: Floats, *, spacing: float, borders: cKDTree, density: Density
 ) -> Floats:
-    """Of a fine grid of `spacing` [m] the points near borders, of a coarse one the others."""
+    """Takes points near borders from a fine grid of `spacing` [m], the others from a coarse one."""
     to_close, _ = borders.query(close)
     to_distant, _ = borders.query(distant)
-    is_close = (to_close > 0.45 * spacing) & (to_close < density.near_distance)
+    is_close = (to_close > _GRID_CLEARANCE * spacing) & (to_close < density.near_distance)
     return np.vstack([close[is_close], distant[to_distant >= density.near_distance]])
 
 
 def _grid(window: Box, spacing: float) -> Floats:
     """Points of a triangular grid strictly inside a box."""
     x_min, y_min, x_max, y_max = window
-    rows = np.arange(y_min + spacing / 2.0, y_max - spacing / 4.0, spacing * 0.866)
+    rows = np.arange(y_min + spacing / 2.0, y_max - spacing / 4.0, spacing * _ROW_SPACING)
     columns = np.arange(x_min + spacing / 2.0, x_max - spacing * 0.75, spacing)
     x, y = np.meshgrid(columns, rows)
     x[1::2] += spacing / 2.0

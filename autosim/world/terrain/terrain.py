@@ -2,7 +2,7 @@
 
 A picture lies about W's origin, as large as the map set-up says. SRTM and GeoTIFF files have a
 place on Earth. A folder may hold many of them; only those that the world needs are read. The
-libraries that read them can fail in any way on a damaged file, so they run in a process of their own.
+libraries that read them can fail in any way on a damaged file, so they run in their own process.
 """
 
 from functools import partial

@@ -13,7 +13,6 @@ from autosim.client.link.server_control import server_control
 from autosim.server.limits import LIMITS
 from autosim.server.network import gateway as gateway_module
 from autosim.server.network.calls import as_reason
-from autosim.server.programs.drivers import Drivers
 from autosim.server.programs.participant import Participant
 from autosim.simulation import commands
 from autosim.simulation.notices import Notice
@@ -29,7 +28,7 @@ from tests.server.gateway_clients import (
     run_alone,
 )
 from tests.server.light_simulation import LightSimulation
-from tests.userprogram.rig import Toy
+from tests.userprogram.rig import Toy, hear_out
 
 
 @pytest.fixture
@@ -140,27 +139,13 @@ def test_refused_commands_without_end_end_the_program(searches: list[str]) -> No
     toy = Toy.new()
     flooder = Flooder([pb.Command(device=f"alpha.chassis.driv{each}") for each in range(1_000)])
     one = participant(flooder)
-    program_exit = one.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None)
+    program_exit = hear_out(one, toy)
     assert program_exit is not None
     assert f"more than {LIMITS.turn_commands} times in one turn" in program_exit.reason
     texts = one.refusals.take(0, is_last=True)
     assert len(texts) == LIMITS.told_refusals + 1
     assert texts[-1] == f"{LIMITS.turn_commands - LIMITS.told_refusals} more commands refused"
     assert len(searches) == LIMITS.told_refusals
-
-
-class HeardError(Exception):
-    """Somebody listened."""
-
-
-@pytest.mark.timeout(60)
-def test_orders_are_heard_while_a_program_talks_without_end() -> None:
-    def listen() -> None:
-        raise HeardError
-
-    toy = Toy.new()
-    with pytest.raises(HeardError):
-        participant(Flooder([])).serve(0, tree=toy.tree, drivers=Drivers(), listen=listen)
 
 
 def test_long_words_of_programs_that_come_and_go_are_cut() -> None:

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from autosim.server.physics.physics import MOST_RAYS, STATIC, Physics, PhysicsError
-from tests.server.boxes import STEP, read
+from autosim.server.physics.physics import STATIC, Physics, PhysicsError
+from tests.server.boxes import STEP, cast, read
 from tests.vehicle.rig import flat, grid
 
 DOWN = np.array([0.0, 0.0, -1.0])
@@ -94,31 +94,6 @@ def test_a_box_at_rest_never_falls_asleep(weightless):
     assert read(weightless)[2][0, 0] > 0.0
 
 
-def test_rays_give_fractions_and_normals(physics):
-    physics.put_in(physics.make_shape(*square()))
-    origins = np.array([[0.0, 0.0, 4.0], [1.0, 1.0, 4.0]])
-    fractions, normals = physics.cast(origins, origins + np.array([[8.0], [2.0]]) * DOWN)
-    assert fractions == pytest.approx([0.5, 1.0])
-    assert normals[0] == pytest.approx([0.0, 0.0, 1.0])
-
-
-def test_rays_pass_boxes(physics):
-    physics.put_in(physics.make_shape(*square()))
-    add_box(physics)
-    fractions, _ = physics.cast(np.array([[0.0, 0.0, 4.0]]), np.array([[0.0, 0.0, -4.0]]))
-    assert fractions == pytest.approx([0.5])
-
-
-@pytest.mark.parametrize("count", [0, 1, MOST_RAYS, MOST_RAYS + 1, MOST_RAYS + 2, 40_000])
-def test_any_number_of_rays(physics, count):
-    physics.put_in(physics.make_shape(*square()))
-    origins = np.zeros((count, 3))
-    origins[:, 2] = np.linspace(1.0, 9.0, count)
-    fractions, normals = physics.cast(origins, origins + 10.0 * DOWN)
-    assert fractions == pytest.approx(origins[:, 2] / 10.0)
-    assert normals.shape == (count, 3)
-
-
 def test_a_mesh_above_pybullets_limits_is_refused_in_words(physics):
     with pytest.raises(PhysicsError, match="too large"):
         physics.make_shape(*grid(flat, half=50.0, spacing=0.25))
@@ -134,9 +109,9 @@ def test_a_mesh_is_put_in_and_taken_out_again_and_again(physics):
     above, below = np.array([[0.0, 0.0, 4.0]]), np.array([[0.0, 0.0, -4.0]])
     for _ in range(3):
         body = physics.put_in(shape)
-        assert physics.cast(above, below)[0] == pytest.approx([0.5])
+        assert cast(physics, above, below)[0] == pytest.approx([0.5])
         physics.take_out(body)
-        assert physics.cast(above, below)[0] == pytest.approx([1.0])
+        assert cast(physics, above, below)[0] == pytest.approx([1.0])
 
 
 @pytest.mark.parametrize("fault", ["nan", "index"])

@@ -27,7 +27,7 @@ from autosim.server.step.simulation import Simulation
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TILE_METRES, Level, in_tiles, levels_of, tile_boxes
 from autosim.world.geometry.meshes import Mesh, Surface, joined
-from tests.server.boxes import STEP, read
+from tests.server.boxes import STEP, cast, house, read
 from tests.vehicle.rig import flat, grid
 from tests.worlds import flat_world, impreza_world
 
@@ -52,14 +52,6 @@ def large_world(height=hilly, *, half: float = 750.0, spacing: float = 25.0) -> 
 def dense_world() -> CompiledWorld:
     """Four tiles of 5000 triangles each."""
     return large_world(half=250.0, spacing=5.0)
-
-
-def box(x: float, y: float, side: float = 10.0) -> Mesh:
-    corners = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    triangles = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))], np.int32)
-    surfaces = np.full(12, Surface.WALL, dtype=np.uint8)
-    return Mesh(corners * side + np.array([x, y, 0.0]), triangles, surfaces)
 
 
 class Counting(Physics):
@@ -142,7 +134,7 @@ def test_cutting_a_tile_pauses_often():
 
 
 def test_solids_are_cut_between_them_alone():
-    mesh = joined([box(20.0 * k, 0.0) for k in range(10)])
+    mesh = joined([house(20.0 * k, 0.0) for k in range(10)])
     pieces = pieces_of(cut_solids(mesh, 0, 120, most=30))
     assert [len(triangles) for _, triangles in pieces] == [24] * 5
     assert soup(*pieces) == soup((mesh.vertices, mesh.triangles))
@@ -166,7 +158,7 @@ def test_no_ray_slips_through_a_seam_or_a_corner_of_tiles():
     origins = np.column_stack([points, np.full(count, 10.0)])
     with Physics(step_seconds=STEP, gravity=0.0) as physics:
         all_in(physics, level, most=150)
-        fractions, normals = physics.cast(origins, origins + 20.0 * DOWN)
+        fractions, normals = cast(physics, origins, origins + 20.0 * DOWN)
     heights = 10.0 - 20.0 * fractions
     assert (fractions < 1.0).all()
     assert heights == pytest.approx(hilly(*points.T), abs=0.15)
@@ -204,7 +196,7 @@ def test_what_a_robot_is_near_is_there_at_once_and_the_rest_in_steps(counting):
     tiles.follow(np.array([[125.0, 125.0, 0.0]]))
     first = counting.triangles
     nearby = np.array([[125.0, 125.0, 9.0], [132.0, 119.0, 9.0]])
-    assert (counting.cast(nearby, nearby + 20.0 * DOWN)[0] < 1.0).all()
+    assert (cast(counting, nearby, nearby + 20.0 * DOWN)[0] < 1.0).all()
     made = []
     for _ in range(150):
         before = counting.triangles
@@ -222,7 +214,7 @@ def test_a_robot_that_comes_from_nowhere_stands_on_ground(counting):
     for x, y in ((-700.0, -700.0), (700.0, 700.0), (-10.0, 650.0), (249.9, -249.9)):
         tiles.follow(np.array([[x, y, 0.0]]))
         around = np.array([[x, y, 9.0]]) + np.array([[0, 0, 0], [9, 9, 0], [-9, 9, 0], [9, -9, 0]])
-        assert (counting.cast(around, around + 20.0 * DOWN)[0] < 1.0).all()
+        assert (cast(counting, around, around + 20.0 * DOWN)[0] < 1.0).all()
 
 
 def test_all_that_a_robot_reaches_is_there_even_where_nothing_is_made_ahead(counting, monkeypatch):
@@ -234,7 +226,7 @@ def test_all_that_a_robot_reaches_is_there_even_where_nothing_is_made_ahead(coun
         place = np.array([[x, 0.4 * x, 0.0]])
         tiles.follow(place)
         around = place + ends - 9.0 * DOWN
-        assert (counting.cast(around, around + 20.0 * DOWN)[0] < 1.0).all()
+        assert (cast(counting, around, around + 20.0 * DOWN)[0] < 1.0).all()
 
 
 def test_shapes_are_made_once_and_far_bodies_go(counting):
@@ -251,12 +243,12 @@ def test_shapes_are_made_once_and_far_bodies_go(counting):
     settle(600.0)
     assert counting.made > west
     far = np.array([[-600.0, 0.0, 9.0]])
-    assert counting.cast(far, far + 20.0 * DOWN)[0] == 1.0
+    assert cast(counting, far, far + 20.0 * DOWN)[0] == 1.0
     both = counting.made
     settle(-600.0)
     assert counting.made == both
     assert len(counting.within) == in_west
-    assert (counting.cast(far, far + 20.0 * DOWN)[0] < 1.0).all()
+    assert (cast(counting, far, far + 20.0 * DOWN)[0] < 1.0).all()
 
 
 def test_of_a_near_tile_only_what_is_near_has_bodies(counting):
@@ -264,7 +256,7 @@ def test_of_a_near_tile_only_what_is_near_has_bodies(counting):
     for x in np.arange(-200.0, 200.0, 1.0):
         tiles.follow(np.array([[x, 100.0, 0.0]]))
     origins = np.array([[200.0, 100.0, 9.0], [150.0, 100.0, 9.0], [10.0, 100.0, 9.0]])
-    fractions, _ = counting.cast(origins, origins + 20.0 * DOWN)
+    fractions, _ = cast(counting, origins, origins + 20.0 * DOWN)
     assert (fractions < 1.0).tolist() == [True, True, False]
     assert counting.made > 2 * len(counting.within)
 
@@ -287,18 +279,18 @@ def test_many_robots_each_have_their_tiles(counting):
     for _ in range(5):
         tiles.follow(places)
         origins = places - 9.0 * DOWN
-        assert (counting.cast(origins, origins + 20.0 * DOWN)[0] < 1.0).all()
+        assert (cast(counting, origins, origins + 20.0 * DOWN)[0] < 1.0).all()
         places[:, :2] = np.clip(places[:, :2] + random.uniform(-60.0, 60.0, (100, 2)), -700, 700)
 
 
 def test_houses_come_with_their_tile_and_large_triangles_with_what_they_cover(counting):
-    world = replace(flat_world(), buildings=box(120.0, 0.0))
+    world = replace(flat_world(), buildings=house(120.0, 0.0))
     tiles = streaming(counting, in_tiles(replace(world, bounds=(-600.0, -600.0, 600.0, 600.0))))
     tiles.follow(np.array([[100.0, 0.0, 0.0]]))
     origin, end = np.array([[100.0, 5.0, 5.0]]), np.array([[140.0, 5.0, 5.0]])
-    assert counting.cast(origin, end)[0] == pytest.approx([0.5])
+    assert cast(counting, origin, end)[0] == pytest.approx([0.5])
     origins = np.array([[-190.0, 190.0, 5.0], [190.0, -190.0, 5.0]])
-    assert (counting.cast(origins, origins + 9.0 * DOWN)[0] < 1.0).all()
+    assert (cast(counting, origins, origins + 9.0 * DOWN)[0] < 1.0).all()
 
 
 def drive(speed: float, steps: int) -> tuple[str, np.ndarray]:

@@ -124,7 +124,7 @@ def end_of(world: WorldDescription, options: ServerOptions) -> str:
 def test_a_failing_step_ends_the_server_with_its_traceback() -> None:
     text = end_of(light_world(), light_options(FailingSimulation, real_time_factor=0.0))
     assert "ArithmeticError: the wheels came off" in text
-    assert "in step" in text
+    assert "in advance" in text
 
 
 def test_a_simulation_that_cannot_be_made_ends_the_server_with_its_traceback() -> None:

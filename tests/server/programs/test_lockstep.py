@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from autosim.server.programs.drivers import Drivers
 from autosim.server.programs.participant import Participant
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.simulation.commands import Command, DeviceErrorCode
@@ -16,7 +15,7 @@ from autosim.userprogram.messages import (
 )
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.peers import Peer
-from tests.userprogram.rig import Toy, closing
+from tests.userprogram.rig import Toy, closing, hear_out
 
 DRIVE = "alpha.chassis.drive"
 
@@ -304,7 +303,7 @@ def test_a_peer_that_never_ends_its_turn_is_dropped(toy: Toy):
     participant = Participant(
         0, program, "chatterbox", "alpha", start_deadline=0.0, deadline=0.0, has_attached=True
     )
-    program_exit = participant.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None)
+    program_exit = hear_out(participant, toy)
     assert program_exit is not None
     assert "did not come to its first wait" in program_exit.reason
     assert program.has_ended
@@ -340,5 +339,5 @@ def test_who_comes_while_the_simulation_stands_still_has_its_time_to_start(
     )
     program.now = 60.0
     participant.wake(0)
-    assert participant.serve(0, tree=toy.tree, drivers=Drivers(), listen=lambda: None) is None
+    assert hear_out(participant, toy) is None
     assert participant.due == 2

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import Noise
-from autosim.server.physics.builder import Inventory, longest_reach
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.simulation.director import build_tree
 from autosim.simulation.lidar import ray_directions
+from autosim.world.compiled.tiles import in_tiles
+from tests.server.boxes import house
 from tests.server.lidar_worlds import AHEAD, HEIGHT, PLAIN, world_with
 from tests.worlds import flat_world
 
@@ -118,7 +118,16 @@ def test_a_lidar_that_turns_more_than_once_in_a_step_measures_a_revolution():
     assert (ranges[0] > 0.0).all()
 
 
-def test_tiles_are_there_as_far_as_it_sees():
-    inventory = Inventory()
-    build_tree(world_with(replace(PLAIN, range=321.0)), [inventory])
-    assert longest_reach(inventory) == pytest.approx(321.0 + HEIGHT)
+def test_it_sees_further_than_there_are_meshes_in_the_physics():
+    far = replace(PLAIN, name="far", channels=1, lowest_elevation=0.0, highest_elevation=0.0)
+    wall = house(280.0, 0.0)
+    bounds = (-600.0, -600.0, 600.0, 600.0)
+    town = in_tiles(replace(flat_world(), buildings=wall, bounds=bounds))
+    world = world_with(replace(far, range=300.0))
+    with Simulation(replace(world, robots=world.robots[:1]), compiled=town) as simulation:
+        for _ in range(24):
+            simulation.step()
+        ranges, _ = scan(simulation, "far")
+        pieces = simulation._streaming._pieces.boxes
+    assert ranges.max() == pytest.approx(280.0, abs=0.5)
+    assert pieces[:, 0].max() < 280.0

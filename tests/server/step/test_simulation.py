@@ -8,14 +8,12 @@ import pytest
 
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import (
-    Command,
     DeviceError,
     DeviceErrorCode,
     DeviceState,
     command_for,
 )
 from autosim.simulation.nmea import read_rmc
-from autosim.userprogram.program_exits import ProgramExit
 from tests.server.rows_of_cars import cars_in_a_row, simulate
 from tests.worlds import impreza_world
 
@@ -208,53 +206,56 @@ def test_a_program_that_raises_is_named_its_robot_brakes_and_the_others_go_on(
     assert "line 6" in errors[0].text
 
 
-class Latecomer:
-    """A program that drives a robot in the turn after another one has failed there."""
+LOOKS_ON_AND_FAILS = """
+from autosim.userprogram import wait
 
-    def __init__(self) -> None:
-        self.turns = [[Command(DRIVE, np.array([0.0, 0.75, 0.0]).tobytes())], []]
+def main(argv):
+    wait(0.01)
+    raise ValueError("no more")
+"""
+DRIVES_LATE = """
+from autosim.userprogram import set_data, wait
 
-    def barrier(self, step):
-        return (
-            [ProgramExit("first.py", "impreza", "no more", driven=("impreza",))]
-            if step == 1
-            else []
-        )
-
-    def commands(self):
-        return self.turns.pop() if self.turns else []
-
-    def close(self):
-        pass
+def main(argv):
+    wait(float(argv[1]))
+    set_data(f"{argv[0]}.chassis.drive_chassis", [0.0, 0.75, 0.0])
+    wait(1e6)
+"""
 
 
-class Observer(Latecomer):
-    """A program that leaves, by a fault, while another one drives its robot."""
+def drive_with(simulation, folder, *, after):
+    """Has a program drive the car after so many seconds, and another one look on and fail."""
+    for name, source, arguments in (
+        ("looks_on", LOOKS_ON_AND_FAILS, ()),
+        ("drives", DRIVES_LATE, (str(after),)),
+    ):
+        (folder / f"{name}.py").write_text(source)
+        simulation.participants.launch(folder / f"{name}.py", robot="impreza", arguments=arguments)
 
-    def barrier(self, step):
-        return [ProgramExit("observer.py", "impreza", "no more")] if step == 1 else []
+
+def state_and_push(simulation):
+    robot = simulation.tree.children[0].start // 8
+    drive = simulation.tree.find(DRIVE).start // 8
+    return simulation.state.ints[robot], simulation.state.floats[drive + 1]
 
 
-def test_a_robot_drives_on_when_a_program_leaves_that_only_looked_on():
+def test_a_robot_drives_on_when_a_program_leaves_that_only_looked_on(tmp_path):
     with simulate(impreza_world(), notices=[]) as simulation:
-        simulation.participants = Observer()
-        simulation.step()
-        simulation.step()
-        simulation.step()
-        robot = simulation.tree.children[0].start // 8
-        assert simulation.state.ints[robot] == DeviceState.ACTIVE
-        assert simulation.state.floats[simulation.tree.find(DRIVE).start // 8 + 1] == 0.75
+        drive_with(simulation, tmp_path, after=0.001)
+        for _ in range(5):
+            simulation.step()
+        assert state_and_push(simulation) == (DeviceState.ACTIVE, 0.75)
 
 
-def test_a_program_takes_over_a_robot_whose_program_has_failed():
+def test_a_program_takes_over_a_robot_whose_program_has_failed(tmp_path):
     with simulate(impreza_world(), notices=[]) as simulation:
-        simulation.participants = Latecomer()
-        robot = simulation.tree.children[0].start // 8
-        simulation.step()
-        assert simulation.state.ints[robot] == DeviceState.BLOCKED
-        simulation.step()
-        assert simulation.state.ints[robot] == DeviceState.ACTIVE
-        assert simulation.state.floats[simulation.tree.find(DRIVE).start // 8 + 1] == 0.75
+        drive_with(simulation, tmp_path, after=0.03)
+        for _ in range(5):
+            simulation.step()
+        assert state_and_push(simulation) == (DeviceState.BLOCKED, 0.0)
+        for _ in range(5):
+            simulation.step()
+        assert state_and_push(simulation) == (DeviceState.ACTIVE, 0.75)
 
 
 def test_that_a_blocked_robot_is_not_set_by_hand_is_said_once():

@@ -44,6 +44,10 @@ _STAGES = {
 }
 
 
+_OVERLAY_KEYS = "12345679"
+"""In the order of `OVERLAYS`; 8 shows the display of whoever drives."""
+
+
 class ClientWindow(ClientShell):
     """The main window.
 
@@ -104,9 +108,9 @@ class ClientWindow(ClientShell):
 
     def _make_overlays(self) -> list[QAction]:
         actions = []
-        for number, (name, text) in enumerate(OVERLAYS.items(), start=1):
+        for key, (name, text) in zip(_OVERLAY_KEYS, OVERLAYS.items(), strict=True):
             do = partial(self.drawing.choose_overlay, name)
-            action = self.commands.make_switch(text, str(number), do)
+            action = self.commands.make_switch(text, key, do)
             action.setChecked(getattr(self.drawing.chosen, name))
             actions.append(action)
         return actions

@@ -1,6 +1,7 @@
 """What is painted over the pictures, and by what the user chooses it."""
 
 from dataclasses import dataclass, fields
+from itertools import cycle
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, Qt
@@ -12,6 +13,7 @@ from autosim.client.cameras.sight import Sight
 from autosim.client.overlays.annotations import DrivenPaths, LaneLines, RobotNames, SensorRays
 from autosim.client.overlays.beliefs import Beliefs, Ghost
 from autosim.client.overlays.lidar_points import LidarPoints, height_bands
+from autosim.client.overlays.published import Published
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -31,6 +33,9 @@ _GHOST = QColor(190, 120, 255, 70)
 _GHOST_EDGE = QColor(210, 160, 255, 220)
 _ELLIPSE = QColor(255, 170, 60, 80)
 
+_PUBLISHED = (QColor(80, 240, 210), QColor(255, 225, 90), QColor(255, 130, 190))
+"""Bright colours that no other overlay has."""
+
 _HEIGHTS = [QColor.fromHsvF(0.6 * (1.0 - k / 15), 0.8, 1.0, 0.95) for k in range(16)]
 """Of lidar points from the lowest, blue, to the highest, red."""
 
@@ -46,6 +51,7 @@ class Chosen:
     paths: bool = False
     beliefs: bool = False
     lidar: bool = False
+    published: bool = False
 
     @property
     def has_places(self) -> bool:
@@ -61,6 +67,7 @@ OVERLAYS = {
     "paths": "&Driven paths",
     "beliefs": "&Belief beside truth",
     "lidar": "L&idar points",
+    "published": "P&ublished lists",
 }
 
 
@@ -76,6 +83,7 @@ class Overlays:
         self._beliefs = Beliefs(world, tree)
         self._paths = DrivenPaths(world, tree)
         self._lidar = LidarPoints(world, tree)
+        self._published = Published(world, tree)
 
     def take(self, state: State) -> None:
         """Takes note of a state that has come: of ways driven and points met."""
@@ -112,6 +120,8 @@ class Overlays:
             self._paint_rays(brush, state)
         if chosen.lidar:
             self._paint_lidar(brush)
+        if chosen.published:
+            self._paint_published(brush, state)
         if chosen.names:
             self._paint_names(brush, state)
 
@@ -135,6 +145,14 @@ class Overlays:
         is_seen = brush.sight.sees(points)
         for band, colour in enumerate(_HEIGHTS):
             brush.points(points[is_seen & (bands == band)], pen=QPen(colour, 3.0))
+
+    def _paint_published(self, brush: Brush, state: State) -> None:
+        """Each in a colour of its own, in turn."""
+        for drawing, colour in zip(self._published.drawings(state), cycle(_PUBLISHED)):
+            if drawing.is_line:
+                brush.lines(*drawing.segments, pen=QPen(colour, 2.5))
+            else:
+                brush.dots(drawing.points, colour=colour, radius=3.0)
 
     def _paint_names(self, brush: Brush, state: State) -> None:
         places = self._names.places(state)

@@ -5,7 +5,7 @@ from math import degrees
 import numpy as np
 
 from autosim.applications.common.values import state_name
-from autosim.simulation.state import Value, numbers_text
+from autosim.simulation.state import Value, numbers_text, rows_text
 from autosim.simulation.tree import Field, FieldType, Node
 
 
@@ -15,6 +15,8 @@ def value_text(value: Value, node: Node, field: Field) -> str:
         return f"{1e-9 * float(np.asarray(value)):.3f}"
     if node.kind == "Robot" and field.name == "state" and isinstance(value, int):
         return state_name(value)
+    if field.is_list and isinstance(value, np.ndarray):
+        return rows_text(value, field.capacity, write=number_text)
     if isinstance(value, np.ndarray):
         return numbers_text(value, write=number_text, separator="  ")
     if field.type is FieldType.FLOAT and isinstance(value, float):

@@ -219,6 +219,9 @@ class TreeModel(QAbstractItemModel):
         value = self.value(row)
         if value is None or row.field is None:
             return row.path
+        if row.field.is_list:
+            columns = (f"{each.name} [{each.unit}]" for each in row.field.columns)
+            return f"{row.path}: {', '.join(columns)}\n{value_text(value, row.node, row.field)}"
         more = other_units(value, row.field)
         return f"{row.path}\n{value_text(value, row.node, row.field)} {unit_text(row.field)}" + (
             f" = {more}" if more else ""
@@ -255,6 +258,6 @@ def is_editable(row: Row) -> bool:
 def is_plottable(row: Row) -> bool:
     """Whether the row has numbers to plot, few enough for a line each."""
     field = row.field
-    if field is None or field.type is FieldType.TEXT:
+    if field is None or field.type is FieldType.TEXT or field.is_list:
         return False
     return field.size <= MOST_LINES * WORD

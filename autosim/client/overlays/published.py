@@ -1,0 +1,75 @@
+"""What user programs publish to be drawn, as points and lines in W."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.client.panda.frames import rotation_matrix, unit_quaternions
+from autosim.config.descriptions import Publication, WorldDescription
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, Node, SimulationTree
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A publication that is drawn: `points` (n, 3) [m] in W, joined by a line or not."""
+
+    name: str
+    points: Floats
+    is_line: bool
+
+    @property
+    def segments(self) -> tuple[Floats, Floats]:
+        """Where the pieces of its line begin (n, 3) and end (n, 3) [m] in W."""
+        return self.points[:-1], self.points[1:]
+
+
+class Published:
+    """The publications of a world that are drawn."""
+
+    def __init__(self, world: WorldDescription, tree: SimulationTree) -> None:
+        self._places = tuple(_drawn(world, tree))
+
+    def drawings(self, state: State) -> list[Drawing]:
+        """Those that have rows in `state`."""
+        drawings = [each.drawing(state) for each in self._places]
+        return [each for each in drawings if len(each.points)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A publication, the columns of its x, y and z (-1: none), and the robot's first part."""
+
+    publication: Publication
+    node: Node
+    part: Node
+    columns: tuple[int, int, int]
+
+    def drawing(self, state: State) -> Drawing:
+        rows = np.asarray(state.value(self.node, self.node.fields[0]))
+        first = self.part.field_offset("position") // WORD
+        position = state.floats[first : first + 3]
+        is_of_part = self.publication.frame == "part"
+        level = 0.0 if is_of_part else position[2]
+        points = np.column_stack(
+            [rows[:, each] if each >= 0 else np.full(len(rows), level) for each in self.columns]
+        )
+        if is_of_part:
+            first = self.part.field_offset("orientation") // WORD
+            turn = rotation_matrix(unit_quaternions(state.floats[None, first : first + 4])[0])
+            points = position + points @ turn.T
+        is_line = self.publication.drawn == "line"
+        return Drawing(self.node.name, points, is_line)
+
+
+def _drawn(world: WorldDescription, tree: SimulationTree) -> Iterator[_Place]:
+    for placed in world.robots:
+        for publication in placed.robot.publications:
+            node = tree.find(f"{placed.name}.{publication.name}")
+            part = tree.find(f"{placed.name}.{placed.robot.parts[0].name}")
+            if publication.drawn != "no" and node is not None and part is not None:
+                names = [column.name for column in publication.columns]
+                x, y, z = (names.index(each) if each in names else -1 for each in "xyz")
+                yield _Place(publication, node, part, (x, y, z))

@@ -1,0 +1,1 @@
+"""The gate that every command passes, and who drives which robot."""

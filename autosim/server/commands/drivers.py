@@ -1,0 +1,142 @@
+"""Who drives each robot, who waits to, who took it over, and to whom it goes back."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from autosim.simulation.commands import DeviceError, DeviceErrorCode
+
+
+class AnotherDriverError(DeviceError):
+    """A program has set an actuator of a robot that another program drives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """A program that may drive.
+
+    `index` is its number among all programs that have taken part, `program` its name for messages,
+    `robot` the robot that it was started for.
+    """
+
+    index: int
+    program: str
+    robot: str
+
+
+@dataclass(slots=True)
+class _Seat:
+    """The driver's seat of one robot.
+
+    `waiting`: the robot's own programs, by number; each is to drive once it sets an actuator.
+    `taken_from`: the robots whose programs were ended for a person, in that order.
+    """
+
+    driver: Driver | None = None
+    waiting: set[int] = field(default_factory=set)
+    taken_from: list[str] = field(default_factory=list)
+    is_blocked: bool = False
+
+
+class Drivers:
+    """Who drives each robot. The rest of the server asks here.
+
+    A robot is in one of three states. A program drives it from the first actuator that it sets
+    until it leaves: so one program may drive several robots, and any number may look on.
+
+                  a program sets an actuator
+             ┌───────────────────────────────────┐
+             │                                   ▼
+        ┌────┴───┐    its driver has left    ┌────────┐
+        │  free  │◀──────────────────────────│ driven │──┐ another program sets an
+        └────┬───┘                           └─┬──────┘◀─┘ actuator: it is refused
+             │ its own program                 │    ▲
+             │ fails before                    │    │ a program sets an actuator
+             │ it drives     ┌─────────┐       │    │
+             └──────────────▶│ blocked │◀──────┘    │
+                             │         │ its driver │
+                             └────┬────┘ has failed │
+                                  └─────────────────┘
+
+    A free robot holds what was last set, by hand or by a program, and brakes once its driver has
+    left. A driven one obeys its program, and what is set by hand until the program sets it again. A
+    blocked one brakes, and is not set by hand.
+
+    Apart from that, a person may have taken a robot over: the programs that drove it were ended,
+    and begin anew when it is given back.
+    """
+
+    def __init__(self) -> None:
+        self._seats: defaultdict[str, _Seat] = defaultdict(_Seat)
+
+    def expect(self, driver: Driver) -> None:
+        """Notes that the robot's own program takes part, and is to drive."""
+        self._seats[driver.robot].waiting.add(driver.index)
+
+    def claim(self, robot: str, driver: Driver) -> None:
+        """Makes a program the driver of `robot`, which is blocked no longer.
+
+        Raises:
+            AnotherDriverError: another program drives it.
+        """
+        seat = self._seats[robot]
+        present = seat.driver
+        if present is None:
+            seat.driver, seat.is_blocked = driver, False
+        elif present.index != driver.index:
+            raise AnotherDriverError(
+                DeviceErrorCode.INVALID_OPERATION,
+                f"robot '{robot}' is driven by the program '{present.program}'; one program drives "
+                f"a robot at a time: take over with autosim drive --robot {robot}, end that one "
+                f"with autosim ctl stop-program {present.robot}, or start the server with --safe",
+            )
+
+    def is_driven(self, robot: str) -> bool:
+        """Whether a program drives `robot`."""
+        return self._seats[robot].driver is not None
+
+    def is_blocked(self, robot: str) -> bool:
+        """Whether `robot` brakes since its program has failed, and is not set by hand."""
+        return self._seats[robot].is_blocked
+
+    def driven_by(self, index: int) -> tuple[str, ...]:
+        """The robots that the program of that number drives."""
+        return tuple(
+            robot
+            for robot, seat in self._seats.items()
+            if seat.driver and seat.driver.index == index
+        )
+
+    def leave(self, index: int, *, has_failed: bool) -> tuple[str, ...]:
+        """The program of that number takes part no longer.
+
+        Returns:
+            the robots that it leaves alone, which have to brake: those that it drove, and its own
+            where it has failed before it could drive it and nobody else does. Where it has failed
+            they are blocked.
+        """
+        driven = self.driven_by(index)
+        awaited = [robot for robot, seat in self._seats.items() if index in seat.waiting]
+        for robot in driven:
+            self._seats[robot].driver = None
+        for robot in awaited:
+            self._seats[robot].waiting.discard(index)
+        missed = [robot for robot in awaited if has_failed and not self.is_driven(robot)]
+        left = tuple(dict.fromkeys((*driven, *missed)))
+        for robot in left:
+            self._seats[robot].is_blocked = has_failed
+        return left
+
+    def miss(self, robot: str) -> tuple[str, ...]:
+        """The robot's own program could not be started.
+
+        Returns:
+            the robot, which is blocked from now on; none where another program drives it.
+        """
+        if self.is_driven(robot):
+            return ()
+        self.block(robot)
+        return (robot,)
+
+    def block(self, robot: str) -> None:
+        """Blocks a robot that nobody drives."""
+        self._seats[robot].is_blocked = True

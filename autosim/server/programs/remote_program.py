@@ -1,0 +1,32 @@
+"""A user program that takes part from elsewhere, as its host here sees it."""
+
+from dataclasses import dataclass
+
+from autosim.userprogram.channel import SocketChannel
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteProgram:
+    """A program that runs elsewhere: all that can be ended here is the connection to it."""
+
+    channel: SocketChannel
+    peer: str
+    is_remote: bool = True
+
+    def wait(self, timeout: float) -> bool:
+        """It needs no time to end."""
+        return True
+
+    def end(self) -> str:
+        """Closes the connection."""
+        self.channel.close()
+        return f"the connection to {self.peer} was lost"
+
+    def end_with_stack(self) -> str:
+        """Closes the connection; where the program stood is not known here."""
+        self.end()
+        return ""
+
+    def stack(self) -> str:
+        """Not known here."""
+        return ""
