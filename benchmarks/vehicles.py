@@ -15,7 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import BoxPart, DriveActuator, RobotDescription, WheelDevice
+from autosim.config.descriptions import BoxPart, RobotDescription
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.wheel import WheelDevice
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.bodies import BodyStates

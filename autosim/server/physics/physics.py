@@ -43,7 +43,7 @@ KINEMATIC_MASS = 1e9
 meets changes how it moves by more than rounding, and that is put right in each step."""
 
 _STATIC_FILTER = 2
-"""Bullet's group of bodies that forces do not move."""
+"""Number of Bullet's group of bodies that forces do not move."""
 
 
 class Physics:
