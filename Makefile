@@ -42,7 +42,8 @@ proto: setup ## the modules of proto/: autosim/v1, and what is read of map files
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --grpc_python_out=. --pyi_out=. \
 	    proto/autosim/v1/autosim.proto
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. proto/autosim/v1/tree.proto
-	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. proto/autosim/world/osm/osm_pbf.proto
+	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. proto/autosim/world/osm/osm_pbf.proto
+	$(BIN)/python scripts/type_services.py
 
 pictures: setup ## docs/places/ from the extracts beside the checkout
 	$(BIN)/python scripts/draw_places.py

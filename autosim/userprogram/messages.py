@@ -1,7 +1,6 @@
 """The messages of `autosim.v1` that user programs and hosts exchange, made and taken apart."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from autosim.simulation.commands import Command, DeviceErrorCode
 from autosim.userprogram.program_exits import ProgramExit
@@ -20,7 +19,7 @@ _TRACEBACK_CHARACTERS = 15_000
 packet."""
 
 
-def attach_message(program: str, robot: str, layout_digest: str) -> Any:
+def attach_message(program: str, robot: str, layout_digest: str) -> pb.ProgramMessage:
     """ProgramMessage: the program takes part, for that robot, over a tree of that layout."""
     return pb.ProgramMessage(
         attach=pb.Attach(program=program, robot=robot, layout_digest=layout_digest)
@@ -29,12 +28,12 @@ def attach_message(program: str, robot: str, layout_digest: str) -> Any:
 
 def wait_messages(
     commands: Sequence[Command], until_step: int, *, turn_seconds: float = 0.0
-) -> Iterator[Any]:
+) -> Iterator[pb.ProgramMessage]:
     """ProgramMessages that hand over `commands` and end with the wait for `until_step`.
 
     `turn_seconds` is how long the program has had its turn [s of wall-clock time].
     """
-    batch: list[Any] = []
+    batch: list[pb.Command] = []
     size = 0
     for command in commands:
         if batch and size > _PACKET_BYTES:
@@ -46,12 +45,14 @@ def wait_messages(
     yield pb.ProgramMessage(wait=wait)
 
 
-def commands_of(wait: Any) -> list[Command]:
+def commands_of(wait: pb.Wait) -> list[Command]:
     """The commands of a Wait, not checked yet."""
     return [Command(each.device, each.data) for each in wait.commands]
 
 
-def leave_message(*, reason: str, traceback: str = "", has_failed: bool = True) -> Any:
+def leave_message(
+    *, reason: str, traceback: str = "", has_failed: bool = True
+) -> pb.ProgramMessage:
     """ProgramMessage: the program ends. Long texts are cut: of a traceback, the end counts."""
     return pb.ProgramMessage(
         leave=pb.Leave(
@@ -62,7 +63,7 @@ def leave_message(*, reason: str, traceback: str = "", has_failed: bool = True) 
     )
 
 
-def program_exit_of(leave: Any, *, program: str, robot: str) -> ProgramExit:
+def program_exit_of(leave: pb.Leave, *, program: str, robot: str) -> ProgramExit:
     """The exit that a Leave of that program reports. A peer may send any texts: they are cut."""
     return ProgramExit(
         program,
@@ -73,22 +74,22 @@ def program_exit_of(leave: Any, *, program: str, robot: str) -> ProgramExit:
     )
 
 
-def image_request(camera: str) -> Any:
+def image_request(camera: str) -> pb.ProgramMessage:
     """ProgramMessage: draw a picture."""
     return pb.ProgramMessage(image_request=pb.ImageRequest(camera=camera))
 
 
-def woken_message(step: int) -> Any:
+def woken_message(step: int) -> pb.ServerMessage:
     """ServerMessage: it is the program's turn; the step count is `step`."""
     return pb.ServerMessage(woken=pb.Woken(step=step))
 
 
-def refused_message(code: DeviceErrorCode, reason: str) -> Any:
+def refused_message(code: DeviceErrorCode, reason: str) -> pb.ServerMessage:
     """ServerMessage: the answer to an Attach or an ImageRequest that cannot be met."""
     return pb.ServerMessage(refused=pb.Refused(code=int(code), reason=reason))
 
 
-def dismissed_message(reason: str, *, has_failed: bool) -> Any:
+def dismissed_message(reason: str, *, has_failed: bool) -> pb.ServerMessage:
     """ServerMessage: the simulation goes on without the program."""
     return pb.ServerMessage(
         dismissed=pb.Dismissed(
@@ -97,7 +98,7 @@ def dismissed_message(reason: str, *, has_failed: bool) -> Any:
     )
 
 
-def image_message(*, width: int, height: int) -> Any:
+def image_message(*, width: int, height: int) -> pb.ServerMessage:
     """ServerMessage: the picture asked for is in the shared memory."""
     return pb.ServerMessage(image=pb.Image(width=width, height=height))
 

@@ -13,8 +13,14 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 
 FOV = radians(55.0)
+"""[rad] Vertical field of view of cameras that people move: wide, without bent edges."""
+
 STEEPEST = radians(88.0)
+"""[rad] by which such a camera looks up or down at most: straight up, its sides would be
+undefined."""
+
 _UP = np.array([0.0, 0.0, 1.0])
+"""(3,) unit vector in W without a unit of its own: straight up."""
 
 
 @dataclass(slots=True, eq=False)

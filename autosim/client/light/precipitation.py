@@ -5,6 +5,7 @@ while the camera passes through them, and where they are follows from the simula
 What is below a roof stays dry: the highest roof over each square metre is told to the program.
 """
 
+from dataclasses import dataclass
 from math import fmod
 
 import numpy as np
@@ -20,9 +21,25 @@ EDGE = 14.0
 """Of the box [m]."""
 
 _CELLS = round(EDGE / CELL) + 1
-_RAIN_FALL, _RAIN_STREAK, _RAIN_WIDTH = np.array([0.8, 0.3, -9.0]), 0.05, 0.006
-_SNOW_FALL, _SNOW_STREAK, _SNOW_WIDTH = np.array([0.6, 0.3, -1.3]), 0.030, 0.022
 _SEED = 20080302
+"""Seed of the drops' places: every client draws the same rain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Falling:
+    """How drops or flakes fall: what they do in still air, with a light wind from the south-west.
+
+    velocity: (3,) [m/s] in W; streak: [s] for which an eye sees one of them as one stroke; width:
+    [m] of that stroke, wider than a drop so that it covers a share of a pixel.
+    """
+
+    velocity: Floats
+    streak: float
+    width: float
+
+
+_RAIN = Falling(np.array([0.8, 0.3, -9.0]), streak=0.05, width=0.006)
+_SNOW = Falling(np.array([0.6, 0.3, -1.3]), streak=0.030, width=0.022)
 
 _VERTEX = """#version 120
 uniform mat4 p3d_ModelViewProjectionMatrix;
@@ -96,7 +113,7 @@ class Precipitation:
         self._node.setDepthWrite(False)
         self._node.setTwoSided(True)
         self._node.hide(core.BitMask32(2))
-        self._fall = _RAIN_FALL
+        self._falling = _RAIN
         self.show_nothing()
 
     def show_nothing(self) -> None:
@@ -113,12 +130,12 @@ class Precipitation:
         self._is_shown = True
         self._node.show()
         is_snow = daylight.snow > daylight.rain
-        self._fall = _SNOW_FALL if is_snow else _RAIN_FALL
-        seconds, width = (_SNOW_STREAK, _SNOW_WIDTH) if is_snow else (_RAIN_STREAK, _RAIN_WIDTH)
+        self._falling = _SNOW if is_snow else _RAIN
+        streak = self._falling.velocity * self._falling.streak
         light = np.sqrt(daylight.sky_light + 0.3 * daylight.sun_light)
         colour = np.clip(light * 1.1 if is_snow else 0.5 * light + 0.5 * daylight.horizon, 0, 1)
-        self._node.setShaderInput("streak", core.LVecBase3(*(self._fall * seconds).tolist()))
-        self._node.setShaderInput("width", width)
+        self._node.setShaderInput("streak", core.LVecBase3(*streak.tolist()))
+        self._node.setShaderInput("width", self._falling.width)
         self._node.setShaderInput("share", share)
         alpha = 0.95 if is_snow else 0.55
         red, green, blue = colour.tolist()
@@ -128,7 +145,7 @@ class Precipitation:
     def update(self, time: float) -> None:
         """Moves the drops to where they are at `time` [s]."""
         if self._is_shown:
-            fallen = [fmod(each * time, EDGE) for each in self._fall.tolist()]
+            fallen = [fmod(each * time, EDGE) for each in self._falling.velocity.tolist()]
             self._node.setShaderInput("fallen", core.LVecBase3(*fallen))
 
     def follow(self, eye: Floats) -> None:

@@ -24,6 +24,8 @@ METRES = 96.0
 _STEP_PIXELS = 48
 """The map moves by so many of its pixels, so that edges of shadows stand still."""
 _DEPTH = 220.0
+"""[m] The map's depth along the sun's rays: it holds the tallest houses around the view."""
+
 _AHEAD = 0.34
 """The middle of the square is so many of its edges ahead of the eye."""
 _MOST_KEPT = 8

@@ -12,6 +12,8 @@ from autosim.client.panda.panda import core
 from autosim.config.descriptions import SkyDescription
 
 _SEED = 20080301
+"""Seed of the clouds' and the stars' noise: every sky has the same ones."""
+
 _WIDTH, _HEIGHT = 1024, 256
 _RINGS, _SEGMENTS = 12, 24
 _LOWEST = -0.15

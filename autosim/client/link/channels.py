@@ -14,7 +14,6 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import grpc
 
@@ -31,7 +30,7 @@ HELLO_SECONDS = 3.0
 
 _FINGERPRINT_CHARACTERS = len(PREFIX) + 43
 
-Encryption = tuple[grpc.ChannelCredentials, list[tuple[str, Any]]]
+Encryption = tuple[grpc.ChannelCredentials, list[tuple[str, str | int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class _Shown:
     fingerprint: str
 
 
-def open_channel(address: str, options: Sequence[tuple[str, Any]]) -> grpc.Channel:
+def open_channel(address: str, options: Sequence[tuple[str, str | int]]) -> grpc.Channel:
     """A channel to the server at `address` (HOST:PORT).
 
     Raises:

@@ -2,7 +2,8 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+
+import grpc
 
 from autosim.client.link.failures import ClientError, ConnectionLostError
 from autosim.client.link.server_control import RunReport, ServerControl, Status
@@ -191,7 +192,7 @@ class _CommandStream:
         self._changed = threading.Condition()
         self._number = 0
         self._is_closed = False
-        self._call: Any = None
+        self._call: grpc.Future[pb.Summary] | None = None
 
     def add(self, commands: Iterable[Command]) -> None:
         with self._changed:

@@ -2,7 +2,7 @@
 
 import threading
 from queue import SimpleQueue
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import grpc
 
@@ -11,6 +11,7 @@ from autosim.simulation.state import State
 from autosim.userprogram.channel import ChannelClosedError
 from autosim.userprogram.messages import leave_message
 from autosim.userprogram.session import Session, SessionContext
+from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 
 LEAVE_SECONDS = 1.0
@@ -70,16 +71,16 @@ class _StreamChannel:
 
     def __init__(self, stub: SimulatorStub, state: State) -> None:
         self._state = state
-        self._outgoing: SimpleQueue[Any] = SimpleQueue()
-        self._answers: Any = stub.Participate(iter(self._outgoing.get, None))
+        self._outgoing: SimpleQueue[pb.ProgramMessage | None] = SimpleQueue()
+        self._answers = stub.Participate(iter(self._outgoing.get, None))
         self._is_over = threading.Event()
         self._answers.add_callback(self._is_over.set)
 
-    def send(self, message: Any) -> None:
+    def send(self, message: pb.ProgramMessage) -> None:
         """Sends `message`."""
         self._outgoing.put(message)
 
-    def receive(self, timeout: float | None = None) -> Any:
+    def receive(self, timeout: float | None = None) -> pb.ServerMessage:
         """The next message; a session waits for it without a timeout."""
         try:
             answer = next(self._answers)

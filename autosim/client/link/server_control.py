@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import grpc
 import numpy as np
@@ -143,12 +143,10 @@ class ServerControl:
         Raises:
             ConnectionLostError: the server does not answer.
         """
-        return self._control(
-            pb.ControlRequest.RUN,
-            steps=steps,
-            real_time_factor=real_time_factor,
-            timeout=LOAD_SECONDS,
+        request = pb.ControlRequest(
+            action=pb.ControlRequest.RUN, steps=steps, real_time_factor=real_time_factor
         )
+        return self._control(request, timeout=LOAD_SECONDS)
 
     def step(self, steps: int = 1, *, timeout: float = STEP_SECONDS) -> Status:
         """Does `steps` steps as fast as it goes, and returns when they are done (or interrupted).
@@ -156,7 +154,8 @@ class ServerControl:
         Raises:
             ConnectionLostError: the server does not answer within `timeout` [s].
         """
-        return self._control(pb.ControlRequest.STEP, steps=steps, timeout=timeout)
+        request = pb.ControlRequest(action=pb.ControlRequest.STEP, steps=steps)
+        return self._control(request, timeout=timeout)
 
     def pause(self) -> Status:
         """Stops stepping after the step in hand.
@@ -164,7 +163,9 @@ class ServerControl:
         Raises:
             ConnectionLostError: the server does not answer.
         """
-        return self._control(pb.ControlRequest.PAUSE, timeout=LOAD_SECONDS)
+        return self._control(
+            pb.ControlRequest(action=pb.ControlRequest.PAUSE), timeout=LOAD_SECONDS
+        )
 
     def stop(self) -> Status:
         """Ends the server.
@@ -172,7 +173,7 @@ class ServerControl:
         Raises:
             ConnectionLostError: the server does not answer.
         """
-        return self._control(pb.ControlRequest.STOP)
+        return self._control(pb.ControlRequest(action=pb.ControlRequest.STOP))
 
     def status(self) -> Status:
         """Where the simulation stands.
@@ -180,10 +181,9 @@ class ServerControl:
         Raises:
             ConnectionLostError: the server does not answer.
         """
-        return self._control(pb.ControlRequest.STATUS)
+        return self._control(pb.ControlRequest(action=pb.ControlRequest.STATUS))
 
-    def _control(self, action: Any, *, timeout: float = CALL_SECONDS, **values: Any) -> Status:
-        request = pb.ControlRequest(action=action, **values)
+    def _control(self, request: pb.ControlRequest, *, timeout: float = CALL_SECONDS) -> Status:
         return _status(self.call(lambda stub: stub.Control(request, timeout=timeout)))
 
     def report(self, *, messages_after: int = 0) -> RunReport:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from shlex import quote
-from typing import Any
 
 import grpc
 
@@ -158,7 +157,7 @@ class ServerManagement:
             ClientError: it cannot be used: the world that was there goes on.
         """
         request = pb.LoadRequest(world=world, is_safe=is_safe)
-        stream: Any = self._control.call(lambda stub: stub.Load(request))
+        stream = self._control.call(lambda stub: stub.Load(request))
         try:
             for each in stream:
                 is_done = each.HasField("status")
@@ -220,11 +219,15 @@ class ServerManagement:
             ClientError: the server has no world, or does not answer.
         """
         request = pb.SaveRequest(folder=folder)
-        text: str = self._control.call(lambda stub: stub.Save(request, timeout=LOAD_SECONDS)).text
-        return text
+        return self._control.call(lambda stub: stub.Save(request, timeout=LOAD_SECONDS)).text
 
     def _order(
-        self, action: Any, robot: str, *, file: str = "", arguments: Sequence[str] = ()
+        self,
+        action: pb.ProgramOrder.Action,
+        robot: str,
+        *,
+        file: str = "",
+        arguments: Sequence[str] = (),
     ) -> tuple[ProgramInfo, ...]:
         order = pb.ProgramOrder(action=action, robot=robot, file=file, arguments=arguments)
         return _programs(
@@ -232,7 +235,7 @@ class ServerManagement:
         )
 
 
-def _programs(found: Any) -> tuple[ProgramInfo, ...]:
+def _programs(found: pb.ProgramList) -> tuple[ProgramInfo, ...]:
     return tuple(
         ProgramInfo(
             robot=each.robot,

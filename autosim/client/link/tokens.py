@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from autosim.client.link.server_control import CALL_SECONDS, ServerControl
 from autosim.v1 import autosim_pb2 as pb
@@ -42,9 +41,7 @@ class ServerTokens:
         Raises:
             ClientError: the server refuses, or does not answer.
         """
-        request = pb.MakeTokenRequest(
-            role=pb.Role.Value(role.upper()), name=name, robots=robots, seconds=seconds
-        )
+        request = pb.MakeTokenRequest(role=role.upper(), name=name, robots=robots, seconds=seconds)
         made = self._control.call(lambda stub: stub.MakeToken(request, timeout=CALL_SECONDS))
         return _info(made.token), str(made.secret)
 
@@ -69,6 +66,6 @@ class ServerTokens:
         return tuple(_info(each) for each in found.tokens)
 
 
-def _info(token: Any) -> TokenInfo:
+def _info(token: pb.Token) -> TokenInfo:
     role = pb.Role.Name(token.role).lower()
     return TokenInfo(token.name, role, tuple(token.robots), token.made, token.expires)

@@ -38,7 +38,10 @@ SILENCE_SECONDS = 3.0
 """A server that says nothing for so long is lost; it sends heartbeats twice a second."""
 
 FIRST_BACKOFF_SECONDS = 0.1
+"""[s] before the first attempt to reconnect: a server that restarts is soon back."""
+
 LAST_BACKOFF_SECONDS = 1.0
+"""[s] before each later attempt, at most: longer waits would be seen by people."""
 
 CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     # A small window: what gRPC holds back for a slow reader is old.

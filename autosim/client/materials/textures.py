@@ -14,6 +14,7 @@ Pixels = Bytes
 Floats = npt.NDArray[np.floating]
 SIZE = 128
 _SEED = 20080229
+"""Seed of all textures, so that every client draws the same ones."""
 
 
 def surface_texture(surface: Surface) -> Pixels:

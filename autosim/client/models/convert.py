@@ -20,6 +20,9 @@ from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import load_settings
 
 MAXIMUM_BYTES = 256 << 20
+"""[bytes] of a model's file: a larger one takes more memory to convert than a client has to
+spare."""
+
 _FORWARD_Y = core.LMatrix4(0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1)
 """Turns a model which looks along +y and stands along +z, as Panda3D's do, to B's axes. Rows are
 where x, y and z go."""
@@ -27,6 +30,7 @@ _FORWARD_Z = core.LMatrix4(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1)
 """Turns glTF's axes (x left, y up, z forward), which Panda3D's importer leaves as they are."""
 _GLTF = (".glb", ".gltf")
 _GREY = 178
+"""Colour (0..255 for each channel) of faces for which a model names none."""
 
 
 def read_model(source: Path) -> Model:

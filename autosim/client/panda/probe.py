@@ -12,6 +12,8 @@ from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import Renderer
 
 _EDGE = 32
+"""[pixels] Edge of the picture that a display module draws to be tried."""
+
 _MEANT = (255, 128, 0)
 
 

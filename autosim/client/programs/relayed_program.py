@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
-from typing import Any
 
 import grpc
 
@@ -52,7 +51,7 @@ class ProgramView:
         """The state that the program works on from now on."""
         self._state.from_bitstream(data, digest=self._state.tree.digest)
 
-    def picture(self, camera: str) -> Any:
+    def picture(self, camera: str) -> pb.ServerMessage:
         """Has a picture drawn; returns the answer for the program."""
         failure = self._desk.order(ImageJob(camera, self._state, self._images))
         if failure:
@@ -99,7 +98,7 @@ class RelayedProgram:
         self._is_stopped = threading.Event()
         self._has_left = threading.Event()
         self._outgoing: SimpleQueue[pb.ProgramMessage | None] = SimpleQueue()
-        self._answers: Any = stub.Participate(iter(self._outgoing.get, None))
+        self._answers = stub.Participate(iter(self._outgoing.get, None))
         self._thread = threading.Thread(target=self._run, name=f"program {name}", daemon=True)
         self._thread.start()
 
@@ -159,7 +158,7 @@ class RelayedProgram:
             if kind != "wait" or message.wait.until_step != MORE_FOLLOWS:
                 self._pass_answer()
 
-    def _draw(self, camera: str) -> Any:
+    def _draw(self, camera: str) -> pb.ServerMessage:
         """The answer with a picture; a program that is being ended gets none."""
         answer = self._view.picture(camera)
         if self._is_stopped.is_set():
@@ -171,10 +170,11 @@ class RelayedProgram:
             program.leave()
         self._before = ()
 
-    def _next_message(self) -> Any:
+    def _next_message(self) -> pb.ProgramMessage:
         while True:
             try:
-                return self._process.channel.receive(LISTEN_SECONDS)
+                message: pb.ProgramMessage = self._process.channel.receive(LISTEN_SECONDS)
+                return message
             except ChannelTimeoutError:
                 if not self._answers.is_active():
                     raise _StreamEndedError from None

@@ -32,6 +32,7 @@ from autosim.world.compiled.tiles import TileGrid
 from autosim.world.geometry.meshes import Surface
 
 _BEYOND_METRES = 4000.0
+"""[m] by which the plain goes on beyond the world: haze hides where it ends."""
 
 
 class Scene:

@@ -27,6 +27,8 @@ from autosim.client.link.connection import Connection
 from autosim.client.panda.errors import RendererError
 
 TREE_SECONDS = 0.12
+"""[s] between two updates of the tree and the status bar: as fast as numbers are read."""
+
 PHASE_SECONDS = 0.5
 """Between two questions what the simulation does: it may be paused from elsewhere."""
 

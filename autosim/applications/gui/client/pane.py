@@ -13,6 +13,7 @@ RESIZE_MS = 150
 """A picture of another size needs another buffer: not for each step of a drag."""
 
 MOST_PANES = 6
+"""Number of pictures in one window: with more, each would be too small to see anything in."""
 
 
 class Pane(QWidget):

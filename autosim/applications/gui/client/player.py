@@ -11,9 +11,8 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from autosim.applications.gui.client.client_session import ClientSession
 from autosim.applications.gui.client.overlays import Overlays
 from autosim.applications.gui.shared.calls import Calls
-from autosim.applications.gui.shared.entries import Entry, entry_of_notice, entry_of_text
-from autosim.applications.gui.shared.loader import Loader
 from autosim.applications.gui.shared.skies import SkyChoice
+from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.applications.gui.shared.world_worker import FetchOrder
 from autosim.applications.remote.client_programs import chosen_program
 from autosim.client.link.failures import RefusedError
@@ -26,7 +25,7 @@ from autosim.errors import UserError
 from autosim.kinds.director import build_tree
 from autosim.preparing.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
-from autosim.simulation.notices import Notice, Severity
+from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.wire import DEFAULT_ADDRESS
@@ -67,32 +66,24 @@ class Shown:
     overlays: Overlays
 
 
-class Player(QObject):
+class Player(WorldController[ClientStage]):
     """Loads a world, connects, and has the newest state at hand. For the thread that draws.
 
-    Signals: `stage_changed` (ClientStage), `progressed` (step, share), `said` (Entry), `unloading`
-    (nothing may be drawn any more), `loaded` (Shown).
+    Signals, beside those of `WorldController`: `unloading` (nothing may be drawn any more),
+    `loaded` (Shown).
     """
 
-    stage_changed = pyqtSignal(object)
-    progressed = pyqtSignal(str, float)
-    said = pyqtSignal(object)
     unloading = pyqtSignal()
     loaded = pyqtSignal(object)
 
     def __init__(self, settings: ClientSettings, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("client", ClientStage.EMPTY, parent)
         self.settings = settings
-        self.world_file = ""
-        self.stage = ClientStage.EMPTY
         self.shown: Shown | None = None
         self.playback: Playback | None = None
         self.session: ClientSession | None = None
         self._sky = SkyChoice()
         self._calls = Calls(self)
-        self._loader = Loader("client", self)
-        self._loader.progressed.connect(self.progressed)
-        self._loader.said.connect(self.said)
         self._loader.prepared.connect(self._compile)
         self._loader.refused.connect(self._give_up)
         self._runs_when_loaded = False
@@ -128,7 +119,8 @@ class Player(QObject):
     def stop(self) -> None:
         """Ends the loading; or the connection and the user program, and the last pictures stay."""
         if self.stage is ClientStage.LOADING:
-            self._cancel()
+            self._cancel_loading()
+            self._give_up()
         if self.session is not None:
             self.session.close()
             self.session = None
@@ -215,10 +207,6 @@ class Player(QObject):
 
     def _show_sky(self, shown: Shown) -> None:
         shown.viewer.show_sky(self._sky.of(shown.world.graphics.sky))
-
-    def _cancel(self) -> None:
-        self._say("info", "loading was cancelled")
-        self._give_up()
 
     def _compile(self, world: WorldDescription) -> None:
         self._loader.drop()
@@ -311,16 +299,6 @@ class Player(QObject):
     def _tell(self) -> None:
         while self._texts:
             self._say("info", self._texts.popleft())
-        seconds = self.shown.world.physics.step_seconds if self.shown is not None else 0.0
+        world = self.shown.world if self.shown is not None else None
         while self._notices:
-            notice = self._notices.popleft()
-            self.said.emit(entry_of_notice(notice, step_seconds=seconds))
-
-    def _say(self, level: Severity, text: str) -> None:
-        entry: Entry = entry_of_text(level, "client", text)
-        self.said.emit(entry)
-
-    def _enter(self, stage: ClientStage) -> None:
-        if stage is not self.stage:
-            self.stage = stage
-            self.stage_changed.emit(stage)
+            self._pass_on(self._notices.popleft(), world)

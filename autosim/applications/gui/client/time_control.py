@@ -5,18 +5,19 @@ from collections.abc import Callable
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.shared.calls import Calls
-from autosim.client.link.connection import Connection
-from autosim.client.link.server_control import Status
+from autosim.applications.gui.shared.orders import Orders
+from autosim.client.link.server_control import ServerControl, Status
 from autosim.simulation.phase import Phase
 
 STANDING = (Phase.READY, Phase.PAUSED)
 
 
 class TimeControl(QObject):
-    """Gives a server the orders of its clients' people, and knows what its simulation does.
+    """Gives a server the orders of a client's user, and knows what its simulation does.
 
     Args:
-        connection: gives the connection to the server, None while there is none.
+        control: gives the way to the server, None while there is none.
+        parent: owns it.
 
     Signals: `changed`: `phase` is another one; `failed` (text): an order was not obeyed.
     """
@@ -24,12 +25,16 @@ class TimeControl(QObject):
     changed = pyqtSignal()
     failed = pyqtSignal(str)
 
-    def __init__(self, connection: Callable[[], Connection | None], parent: QObject) -> None:
+    def __init__(self, control: Callable[[], ServerControl | None], parent: QObject) -> None:
         super().__init__(parent)
         self.phase: Phase | None = None
-        self._connection = connection
+        self._control = control
         self._calls = Calls(self)
-        self._is_asking = False
+        self._orders = Orders(control, self._calls, self)
+        self._orders.told.connect(self._hear)
+        # The connection itself says why a lost server does not answer.
+        self._orders.unanswered.connect(lambda: self._take(None))
+        self._orders.failed.connect(lambda error: self.failed.emit(str(error)))
 
     @property
     def is_standing(self) -> bool:
@@ -39,44 +44,27 @@ class TimeControl(QObject):
     def toggle(self) -> None:
         """Lets the simulation stand where it runs, and run in real time where it stands."""
         if self.is_standing:
-            self._order(lambda connection: connection.run())
+            self._orders.run()
         else:
-            self._order(lambda connection: connection.pause())
+            self._orders.pause()
 
     def step(self) -> None:
         """Does one step."""
-        self._order(lambda connection: connection.step())
+        self._orders.step()
 
     def ask(self) -> None:
         """Asks what the simulation does, unless the last answer is still to come."""
-        connection = self._connection()
-        if connection is None:
+        if self._control() is None:
             self._take(None)
-        elif not self._is_asking:
-            self._is_asking = True
-            self._calls.submit(
-                connection.status, on_result=self._hear, on_error=lambda _: self._hear(None)
-            )
+        else:
+            self._orders.ask_status()
 
     def close(self) -> None:
         """Waits for no answer any more."""
         self._calls.close()
 
-    def _order(self, give: Callable[[Connection], Status]) -> None:
-        connection = self._connection()
-        if connection is not None:
-            self._calls.submit(
-                lambda: give(connection),
-                on_result=lambda status: self._take(status.phase),
-                on_error=lambda error: self.failed.emit(str(error)),
-                is_in_order=True,
-            )
-
-    def _hear(self, status: Status | None) -> None:
-        self._is_asking = False
-        # A lost server is said by the connection, which knows why.
-        is_connected = status is not None and self._connection() is not None
-        self._take(status.phase if status is not None and is_connected else None)
+    def _hear(self, status: Status) -> None:
+        self._take(status.phase if self._control() is not None else None)
 
     def _take(self, phase: Phase | None) -> None:
         if phase is not self.phase:

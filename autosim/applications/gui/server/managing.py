@@ -35,8 +35,8 @@ class Managing(QObject):
         dialog = RobotDialog(self._operator.world, self._window)
         if place is not None:
             dialog.suggest_place(*place)
-        if dialog.exec() == QDialog.DialogCode.Accepted and self._operator.orders is not None:
-            self._operator.orders.add_robot(dialog.order())
+        if dialog.exec() == QDialog.DialogCode.Accepted and self._operator.live_session is not None:
+            self._operator.live_session.add_robot(dialog.order())
 
     def ask_for_program(self, robot: str = "") -> None:
         """Lets the user choose a program for a robot that has none which runs."""
@@ -47,8 +47,8 @@ class Managing(QObject):
         dialog = ProgramDialog(
             self._operator.world, robots=robots, robot=robot, parent=self._window
         )
-        if dialog.exec() == QDialog.DialogCode.Accepted and self._operator.orders is not None:
-            self._operator.orders.attach_program(*dialog.chosen())
+        if dialog.exec() == QDialog.DialogCode.Accepted and self._operator.live_session is not None:
+            self._operator.live_session.attach_program(*dialog.chosen())
 
     def save(self) -> None:
         """Lets the user choose a file, and writes the world as it stands to it."""
@@ -56,14 +56,14 @@ class Managing(QObject):
         file, _ = QFileDialog.getSaveFileName(
             self._window, "Save the World As It Stands", str(start), "Worlds (*.xml)"
         )
-        if file and self._operator.orders is not None:
+        if file and self._operator.live_session is not None:
             path = Path(file)
-            self._operator.orders.save(path if path.suffix else path.with_suffix(".xml"))
+            self._operator.live_session.save(path if path.suffix else path.with_suffix(".xml"))
 
     def _restart(self, robot: str) -> None:
-        if self._operator.orders is not None:
-            self._operator.orders.restart_program(robot)
+        if self._operator.live_session is not None:
+            self._operator.live_session.restart_program(robot)
 
     def _stop(self, robot: str) -> None:
-        if self._operator.orders is not None:
-            self._operator.orders.stop_program(robot)
+        if self._operator.live_session is not None:
+            self._operator.live_session.stop_program(robot)

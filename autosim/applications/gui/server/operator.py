@@ -8,8 +8,7 @@ import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.server.server_session import Session
-from autosim.applications.gui.shared.entries import Entry, entry_of_notice, entry_of_text
-from autosim.applications.gui.shared.loader import Loader
+from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
@@ -17,7 +16,6 @@ from autosim.config.lookup import locate
 from autosim.preparing.world_worker import PrepareOrder
 from autosim.server.network.front import ServerOptions
 from autosim.simulation.commands import DeviceError
-from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 
 
@@ -78,18 +76,15 @@ class ServerSettings:
         )
 
 
-class Operator(QObject):
+class Operator(WorldController[ServerStage]):
     """Carries out what the user wants, one stage after the other.
 
-    Signals: `stage_changed` (ServerStage), `progressed` (step, share), `said` (Entry), `loaded`
-    (WorldDescription), `opened` (Mirror), `drawn` (MapPicture), `counted` (Status), `listed` (the
-    connected clients), `programs_listed` (the user programs), `world_changed` (WorldDescription:
-    the server simulates another one), `moved_elsewhere`: that has another map, which is drawn now.
+    Signals, beside those of `WorldController`: `loaded` (WorldDescription), `opened` (Mirror),
+    `drawn` (MapPicture), `counted` (Status), `listed` (the connected clients), `programs_listed`
+    (the user programs), `world_changed` (WorldDescription: the server simulates another one),
+    `moved_elsewhere`: that has another map, which is drawn now.
     """
 
-    stage_changed = pyqtSignal(object)
-    progressed = pyqtSignal(str, float)
-    said = pyqtSignal(object)
     loaded = pyqtSignal(object)
     opened = pyqtSignal(object)
     drawn = pyqtSignal(object)
@@ -100,14 +95,10 @@ class Operator(QObject):
     moved_elsewhere = pyqtSignal()
 
     def __init__(self, settings: ServerSettings, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("server", ServerStage.EMPTY, parent)
         self.settings = settings
-        self.world_file = self.loading_file = ""
+        self.loading_file = ""
         self.world: WorldDescription | None = None
-        self.stage = ServerStage.EMPTY
-        self._loader = Loader("server", self)
-        self._loader.progressed.connect(self.progressed)
-        self._loader.said.connect(self.said)
         self._loader.prepared.connect(self._take_prepared)
         self._loader.drawn.connect(self.drawn)
         self._loader.refused.connect(self._give_up)
@@ -155,8 +146,7 @@ class Operator(QObject):
         """Ends what is on its way."""
         self._runs_when_ready = False
         if self.stage is ServerStage.LOADING:
-            self._loader.drop()
-            self._say("info", "loading was cancelled")
+            self._cancel_loading()
             self._give_up()
         elif self.stage is ServerStage.STARTING:
             self.stop()
@@ -164,7 +154,7 @@ class Operator(QObject):
     def run(self) -> None:
         """Runs on, as soon as the world is ready; loads the chosen one where none is loaded."""
         if self.stage.is_live and self._session is not None:
-            self._session.run(self.settings.pace)
+            self._session.orders.run(self.settings.pace)
             return
         self._runs_when_ready = True
         if not self.stage.is_busy:
@@ -173,12 +163,12 @@ class Operator(QObject):
     def pause(self) -> None:
         """Stands still after the step in hand."""
         if self._session is not None and self.stage.is_live:
-            self._session.pause()
+            self._session.orders.pause()
 
     def step(self) -> None:
         """Does one step."""
         if self._session is not None and self.stage.is_live:
-            self._session.step()
+            self._session.orders.step()
 
     def stop(self) -> None:
         """Ends the server; what it simulated last stays to be seen."""
@@ -214,7 +204,7 @@ class Operator(QObject):
     def ask_status(self) -> None:
         """Asks the server where it stands."""
         if self._session is not None:
-            self._session.ask_status()
+            self._session.orders.ask_status()
 
     def ask_clients(self) -> None:
         """Asks the server who is connected."""
@@ -222,14 +212,14 @@ class Operator(QObject):
             self._session.ask_clients()
 
     @property
-    def orders(self) -> Session | None:
+    def live_session(self) -> Session | None:
         """The server that takes orders now, None where none does."""
         return self._session if self.stage.is_live else None
 
     def ask_programs(self) -> None:
         """Asks the server how the user programs fare."""
-        if self.orders is not None:
-            self.orders.ask_programs()
+        if self.live_session is not None:
+            self.live_session.ask_programs()
 
     def close(self) -> None:
         """Ends all processes and waits until they are gone."""
@@ -255,7 +245,7 @@ class Operator(QObject):
         self._session.listed.connect(self.listed)
         self._session.programs_listed.connect(self.programs_listed)
         self._session.world_changed.connect(self._take_change)
-        self._session.noticed.connect(self._pass_on)
+        self._session.noticed.connect(lambda notice: self._pass_on(notice, self.world))
         self._session.ended.connect(self._forget_session)
 
     def _give_up(self) -> None:
@@ -296,10 +286,6 @@ class Operator(QObject):
             self._runs_when_ready = False
             self.run()
 
-    def _pass_on(self, notice: Notice) -> None:
-        step_seconds = self.world.physics.step_seconds if self.world else 0.0
-        self.said.emit(entry_of_notice(notice, step_seconds=step_seconds))
-
     def _forget_session(self, why: str) -> None:
         if self._session is not None:
             self._session.deleteLater()
@@ -311,15 +297,6 @@ class Operator(QObject):
         elif self.stage is not ServerStage.LOADING:
             self._runs_when_ready = False
             self._enter(ServerStage.STOPPED)
-
-    def _say(self, level: str, text: str) -> None:
-        said: Entry = entry_of_text("error" if level == "error" else "info", "server", text)
-        self.said.emit(said)
-
-    def _enter(self, stage: ServerStage) -> None:
-        if stage is not self.stage:
-            self.stage = stage
-            self.stage_changed.emit(stage)
 
 
 def _is_same(file: str, world: WorldDescription) -> bool:

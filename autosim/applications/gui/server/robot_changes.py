@@ -49,7 +49,7 @@ class RobotChanges(QObject):
     @property
     def can_undo(self) -> bool:
         """Whether a move can be taken back."""
-        return bool(self._done) and self._operator.orders is not None
+        return bool(self._done) and self._operator.live_session is not None
 
     def move(self, robot: str, x: float, y: float, yaw: float) -> None:
         """Puts a robot where its first part is at x, y [m], with that yaw [rad]."""
@@ -83,7 +83,7 @@ class RobotChanges(QObject):
 
     def ask_to_remove(self, robot: str) -> None:
         """Removes a robot, if the user means it."""
-        if self._operator.orders is None:
+        if self._operator.live_session is None:
             return
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
@@ -96,20 +96,20 @@ class RobotChanges(QObject):
         remove = box.addButton("&Remove", QMessageBox.ButtonRole.DestructiveRole)
         box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
         box.exec()
-        if box.clickedButton() is remove and self._operator.orders is not None:
-            self._operator.orders.remove_robot(robot)
+        if box.clickedButton() is remove and self._operator.live_session is not None:
+            self._operator.live_session.remove_robot(robot)
 
     def undo(self) -> None:
         """Puts back the robot that was moved last."""
-        if self.can_undo and self._operator.orders is not None:
-            self._operator.orders.move_robot(self._done.pop(), on_refusal=lambda: None)
+        if self.can_undo and self._operator.live_session is not None:
+            self._operator.live_session.move_robot(self._done.pop(), on_refusal=lambda: None)
             self.changed.emit()
 
     def _order(self, move: RobotMove, back: RobotMove) -> None:
-        orders = self._operator.orders
-        if orders is not None:
+        session = self._operator.live_session
+        if session is not None:
             self._done = [*self._done[1 - MOST_UNDONE :], back]
-            orders.move_robot(move, on_refusal=lambda: self._drop(back))
+            session.move_robot(move, on_refusal=lambda: self._drop(back))
             self.changed.emit()
 
     def _drop(self, back: RobotMove) -> None:

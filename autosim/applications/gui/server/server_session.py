@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from autosim.applications.common.files import write_whole
 from autosim.applications.gui.server.link import Link, open_link, open_mirror
 from autosim.applications.gui.shared.calls import Calls
+from autosim.applications.gui.shared.orders import Orders
 from autosim.client.link.failures import ClientError
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_control import ServerControl, Status
@@ -35,11 +36,13 @@ T = TypeVar("T")
 class Session(QObject):
     """One server, from its start to its end. Starts at once; `end` or `close` ends it.
 
-    Signals: `opened` once there is a `mirror`; `changed` (Status) after each order and each
-    `ask_status`; `listed` (the clients) after `ask_clients`; `programs_listed` (the user programs)
-    after `ask_programs` and each order to one; `world_changed` (WorldDescription) when the server
-    simulates another world, once there is a `mirror` of it; `noticed` (Notice); `ended` (why, ""
-    where it was told to).
+    `orders` takes orders to the simulation.
+
+    Signals: `opened` once there is a `mirror`; `changed` (Status) after each order, and each
+    question for it; `listed` (the clients) after `ask_clients`; `programs_listed` (the user
+    programs) after `ask_programs` and each order to one; `world_changed` (WorldDescription) when
+    the server simulates another world, once there is a `mirror` of it; `noticed` (Notice); `ended`
+    (why, "" where it was told to).
     """
 
     opened = pyqtSignal()
@@ -58,10 +61,12 @@ class Session(QObject):
         self._events: deque[Event] = deque()
         self._link: Link | None = None
         self._is_over = False
-        self._orders = self._step = 0
-        self._step_order: Future[Status] | None = None
-        self._run_orders: list[Future[Status]] = []
-        self._is_asking = self._is_asking_programs = self._is_reopening = False
+        self._step = 0
+        # A lost server is said by `poll`, which knows why: `unanswered` goes unheard.
+        self.orders = Orders(self._control, self._calls, self)
+        self.orders.told.connect(self._tell_status)
+        self.orders.failed.connect(self._complain)
+        self._is_asking_programs = self._is_reopening = False
         self._opening: Future[Link] = self._calls.submit(
             lambda: open_link(world, options, self._events.append),
             on_result=self._take_link,
@@ -78,10 +83,13 @@ class Session(QObject):
         """Where clients reach it; "" while it cannot be reached."""
         return self._link.server.address if self._link else ""
 
+    def _control(self) -> ServerControl | None:
+        return self._link.control if self._link is not None and not self._is_over else None
+
     def _take_link(self, link: Link) -> None:
         self._link = link
         self.opened.emit()
-        self.ask_status()
+        self.orders.ask_status()
 
     def poll(self) -> bool:
         """Takes over the newest state; True where there is one. Also tells what was said."""
@@ -121,7 +129,7 @@ class Session(QObject):
             link.mirror, old = mirror, link.mirror
             self._calls.submit(old.close)
             self.world_changed.emit(world)
-            self.ask_status()
+            self.orders.ask_status()
             self.ask_programs()
 
         self._calls.submit(
@@ -130,46 +138,6 @@ class Session(QObject):
             on_error=lambda error: self._end(str(error)),
             is_in_order=True,
         )
-
-    def run(self, real_time_factor: float) -> None:
-        """Runs on; 0: as fast as it goes."""
-        order = self._order(
-            lambda server: server.run(real_time_factor=real_time_factor), is_in_order=True
-        )
-        self._run_orders = [each for each in (*self._run_orders, order) if not each.done()]
-
-    def pause(self) -> None:
-        """Stands still after the step in hand."""
-        if self._step_order is None or self._step_order.done():
-            self._order(lambda server: server.pause(), is_in_order=True)
-            return
-        # It interrupts the step, and takes back each run that waits for that step's end.
-        begun = [order for order in self._run_orders if not order.cancel()]
-
-        def pause(server: ServerControl) -> Status:
-            wait(begun)
-            return server.pause()
-
-        self._order(pause, is_in_order=False)
-
-    def step(self) -> None:
-        """Does one step, however long its user programs take."""
-        self._step_order = self._order(lambda server: server.step(), is_in_order=True)
-
-    def ask_status(self) -> None:
-        """Asks where the simulation stands; what is older than an order is not told."""
-        if self._is_asking or self._link is None or self._is_over:
-            return
-        self._is_asking = True
-        asked, control = self._orders, self._link.control
-
-        def tell(status: Status | None) -> None:
-            self._is_asking = False
-            if status is not None and asked == self._orders:
-                self._tell_status(status)
-
-        # A lost server is said by `poll`, which knows why.
-        self._calls.submit(control.status, on_result=tell, on_error=lambda error: tell(None))
 
     def ask_clients(self) -> None:
         """Asks who is connected."""
@@ -268,28 +236,6 @@ class Session(QObject):
             lambda: control.set_data_now([command]),
             on_error=self._complain,
             is_in_order=True,
-        )
-
-    def _order(
-        self, give: Callable[[ServerControl], Status], *, is_in_order: bool
-    ) -> "Future[Status]":
-        if self._link is None:
-            none: Future[Status] = Future()
-            none.cancel()
-            return none
-        control = self._link.control
-        self._orders += 1
-
-        def tell(status: Status) -> None:
-            self._orders += 1
-            self._tell_status(status)
-
-        def complain(error: Exception) -> None:
-            self._orders += 1
-            self._complain(error)
-
-        return self._calls.submit(
-            lambda: give(control), on_result=tell, on_error=complain, is_in_order=is_in_order
         )
 
     def _complain(self, error: Exception) -> None:

@@ -15,6 +15,7 @@ STEP_RATES = (60, 100, 120, 200, 240, 300, 360, 480, 500, 600, 720, 960, 1000, 1
 
 
 PACE_DECIMALS = 2
+"""Number of digits behind the point of the pace that the field shows."""
 
 
 class Controls(QWidget):

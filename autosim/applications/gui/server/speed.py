@@ -4,6 +4,7 @@ import time
 from collections import deque
 
 WINDOW_SECONDS = 2.0
+"""[s of wall-clock time] over which the pace is averaged: long enough to hide single slow steps."""
 
 
 class SpeedMeter:

@@ -8,6 +8,8 @@ from PyQt6.QtCore import QObject, pyqtSignal, pyqtSlot
 
 T = TypeVar("T")
 THREADS = 4
+"""Number of threads for calls in no order: questions for status, clients and programs, and one
+more."""
 
 
 class Calls(QObject):

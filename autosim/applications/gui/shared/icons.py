@@ -6,6 +6,8 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QIcon, QPainter, QPalette, QPen, QPixmap, QPolygonF
 
 _SIZE = 64
+"""[pixels] Edge of the square on which signs are drawn; Qt scales them down for buttons."""
+
 Shape = tuple[tuple[float, float], ...]
 
 _PLAY: Shape = ((16, 10), (54, 32), (16, 54))

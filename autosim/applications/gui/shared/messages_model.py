@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QStyle
 from autosim.applications.gui.shared.entries import Entry, MessagePlace
 
 MAX_ENTRIES = 5000
+"""Number of messages that a window keeps: more than anybody scrolls through."""
 
 
 class MessageColumn(IntEnum):

@@ -3,6 +3,8 @@
 from PyQt6.QtCore import QSettings
 
 MOST = 8
+"""Number of recent worlds in the menu: each has a digit from 1 to 8 as its key."""
+
 _KEY = "recent_worlds"
 
 

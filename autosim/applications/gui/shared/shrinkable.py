@@ -4,6 +4,7 @@ from PyQt6.QtCore import QEvent, QObject, QSize
 from PyQt6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 _LEAST_HEIGHT = 48
+"""[pixels] Two lines of a form: less cannot be scrolled through."""
 
 
 class Shrinkable(QScrollArea):

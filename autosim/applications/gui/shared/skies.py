@@ -15,6 +15,7 @@ WEATHERS = {
 """The weathers to choose from, by name; their day time does not count."""
 
 NOON = 12.0
+"""[h] Time of day to count from in a world that gives none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from autosim.simulation.state import State, Value
 from autosim.simulation.tree import WORD, Access, Field, FieldType, Node
 
 _TOP = -1
+"""The number of the parent of rows that have none."""
 
 MOST_LINES = 32
 """More lines in one plot nobody can tell apart."""

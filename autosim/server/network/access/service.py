@@ -63,7 +63,7 @@ class TokenService:
 def _message(grant: Grant) -> pb.Token:
     return pb.Token(
         name=grant.name,
-        role=grant.role.value,
+        role=pb.Role.Name(grant.role.value),
         robots=grant.robots,
         made=grant.made,
         expires=grant.expires,

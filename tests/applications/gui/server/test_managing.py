@@ -274,7 +274,7 @@ def test_a_world_that_somebody_else_loads_is_shown(live):
 
 
 def test_what_the_server_refuses_is_a_message(live):
-    live.operator.orders.attach_program("nobody", "userprograms/driver.py", ())
+    live.operator.live_session.attach_program("nobody", "userprograms/driver.py", ())
     until(lambda: any("no robot 'nobody'" in text for _, text in messages(live)))
 
 

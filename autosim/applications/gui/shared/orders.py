@@ -1,0 +1,102 @@
+"""Orders to a server's simulation (run, pause, step), given beside the window."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from autosim.applications.gui.shared.calls import Calls
+from autosim.client.link.server_control import ServerControl, Status
+
+
+class Orders(QObject):
+    """Gives a server the orders of the window's user, one after another.
+
+    Only a pause overtakes: it interrupts a step that takes long, and takes back each run that waits
+    for that step's end.
+
+    Signals: `told` (Status) after each order and each `ask_status`; `failed` (Exception): an order
+    was not obeyed; `unanswered`: an `ask_status` got no answer.
+
+    Args:
+        control: gives the way to the server, None while there is none.
+        calls: makes the calls; what it does in order is in order with these orders.
+        parent: owns it.
+    """
+
+    told = pyqtSignal(object)
+    failed = pyqtSignal(object)
+    unanswered = pyqtSignal()
+
+    def __init__(
+        self, control: Callable[[], ServerControl | None], calls: Calls, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._control = control
+        self._calls = calls
+        self._count = 0
+        self._is_asking = False
+        self._step: Future[Status] | None = None
+        self._runs: list[Future[Status]] = []
+
+    def run(self, real_time_factor: float = 1.0) -> None:
+        """Runs on; 0: as fast as it goes."""
+        order = self._order(lambda server: server.run(real_time_factor=real_time_factor))
+        waiting = [each for each in self._runs if not each.done()]
+        self._runs = [*waiting, order] if order is not None else waiting
+
+    def pause(self) -> None:
+        """Stands still after the step in hand."""
+        if self._step is None or self._step.done():
+            self._order(lambda server: server.pause())
+            return
+        begun = [order for order in self._runs if not order.cancel()]
+
+        def pause(server: ServerControl) -> Status:
+            wait(begun)
+            return server.pause()
+
+        self._order(pause, is_in_order=False)
+
+    def step(self) -> None:
+        """Does one step, however long its user programs take."""
+        self._step = self._order(lambda server: server.step())
+
+    def ask_status(self) -> None:
+        """Asks where the simulation stands; a status older than an order is not told."""
+        control = self._control()
+        if self._is_asking or control is None:
+            return
+        self._is_asking = True
+        count = self._count
+
+        def take(status: Status) -> None:
+            self._is_asking = False
+            if count == self._count:
+                self.told.emit(status)
+
+        def leave(_: Exception) -> None:
+            self._is_asking = False
+            self.unanswered.emit()
+
+        self._calls.submit(control.status, on_result=take, on_error=leave)
+
+    def _order(
+        self, give: Callable[[ServerControl], Status], *, is_in_order: bool = True
+    ) -> "Future[Status] | None":
+        control = self._control()
+        if control is None:
+            return None
+        self._count += 1
+
+        def take(status: Status) -> None:
+            self._count += 1
+            self.told.emit(status)
+
+        def complain(error: Exception) -> None:
+            self._count += 1
+            self.failed.emit(error)
+
+        return self._calls.submit(
+            lambda: give(control), on_result=take, on_error=complain, is_in_order=is_in_order
+        )

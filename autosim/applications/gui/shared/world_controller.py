@@ -1,0 +1,58 @@
+"""What the controllers of both windows share: stages, messages, and a world on its way."""
+
+from enum import Enum
+from typing import Generic, TypeVar
+
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from autosim.applications.gui.shared.entries import entry_of_notice, entry_of_text
+from autosim.applications.gui.shared.loader import Loader
+from autosim.config.descriptions import WorldDescription
+from autosim.simulation.notices import Notice, Severity
+
+Stage = TypeVar("Stage", bound=Enum)
+
+
+class WorldController(QObject, Generic[Stage]):
+    """Takes a window from one stage to the next, and tells of it.
+
+    `world_file` is the chosen world; `stage` tells how far the window has come.
+
+    Signals: `stage_changed` (the stage); `progressed` (step, share); `said` (Entry).
+
+    Args:
+        source: who says what is said of no file.
+        stage: the first one.
+        parent: owns it.
+    """
+
+    stage_changed = pyqtSignal(object)
+    progressed = pyqtSignal(str, float)
+    said = pyqtSignal(object)
+
+    def __init__(self, source: str, stage: Stage, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.world_file = ""
+        self.stage = stage
+        self._source = source
+        self._loader = Loader(source, self)
+        self._loader.progressed.connect(self.progressed)
+        self._loader.said.connect(self.said)
+
+    def _cancel_loading(self) -> None:
+        """Ends the loading, and says so."""
+        self._loader.drop()
+        self._say("info", "loading was cancelled")
+
+    def _say(self, level: Severity, text: str) -> None:
+        self.said.emit(entry_of_text(level, self._source, text))
+
+    def _pass_on(self, notice: Notice, world: WorldDescription | None) -> None:
+        """Says what a simulation of `world` has said."""
+        seconds = world.physics.step_seconds if world is not None else 0.0
+        self.said.emit(entry_of_notice(notice, step_seconds=seconds))
+
+    def _enter(self, stage: Stage) -> None:
+        if stage is not self.stage:
+            self.stage = stage
+            self.stage_changed.emit(stage)

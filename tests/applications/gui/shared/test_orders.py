@@ -1,0 +1,127 @@
+"""Orders to a simulation: which waits for which, and whose answer counts."""
+
+from concurrent.futures import Future
+from types import SimpleNamespace
+
+import pytest
+
+from autosim.applications.gui.shared.orders import Orders
+
+
+class HeldCalls:
+    """Does nothing until told to: `answer` does what was submitted first, of the two kinds."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def submit(self, work, *, on_result, on_error=None, is_in_order=False):
+        future = Future()
+        self.waiting.append(SimpleNamespace(**locals()))
+        return future
+
+    def answer(self, *, is_in_order):
+        call = next(each for each in self.waiting if each.is_in_order is is_in_order)
+        self.waiting.remove(call)
+        if not call.future.set_running_or_notify_cancel():
+            return
+        try:
+            call.future.set_result(call.work())
+            call.on_result(call.future.result())
+        except OSError as error:
+            call.on_error(error)
+
+
+class Server:
+    """Notes what is ordered of it."""
+
+    def __init__(self):
+        self.ordered, self.is_lost = [], False
+
+    def _do(self, what):
+        if self.is_lost:
+            raise OSError("gone")
+        self.ordered.append(what)
+        return what
+
+    def run(self, *, real_time_factor):
+        return self._do(f"run {real_time_factor}")
+
+    def pause(self):
+        return self._do("pause")
+
+    def step(self):
+        return self._do("step")
+
+    def status(self):
+        return self._do("status")
+
+
+@pytest.fixture
+def desk():
+    """Orders with all they need; `told` and `failed` are what was heard of them."""
+    found = SimpleNamespace(server=Server(), calls=HeldCalls(), told=[], failed=[], unanswered=[])
+    found.orders = Orders(lambda: found.server, found.calls, None)
+    found.orders.told.connect(found.told.append)
+    found.orders.failed.connect(lambda error: found.failed.append(str(error)))
+    found.orders.unanswered.connect(lambda: found.unanswered.append(True))
+    return found
+
+
+def test_orders_are_given_one_after_another(desk):
+    desk.orders.run(2.0)
+    desk.orders.pause()
+    for _ in range(2):
+        desk.calls.answer(is_in_order=True)
+    assert desk.told == desk.server.ordered == ["run 2.0", "pause"]
+
+
+def test_a_pause_interrupts_a_step_and_takes_back_the_runs_behind_it(desk):
+    desk.orders.step()
+    desk.orders.run()
+    desk.orders.pause()
+    desk.calls.answer(is_in_order=False)
+    assert desk.told == ["pause"]
+    for _ in range(2):
+        desk.calls.answer(is_in_order=True)
+    assert desk.server.ordered == ["pause", "step"]
+
+
+def test_a_pause_after_a_step_waits_its_turn(desk):
+    desk.orders.step()
+    desk.calls.answer(is_in_order=True)
+    desk.orders.pause()
+    desk.calls.answer(is_in_order=True)
+    assert desk.told == ["step", "pause"]
+
+
+def test_a_status_from_before_an_order_is_not_told(desk):
+    desk.orders.ask_status()
+    desk.orders.pause()
+    desk.calls.answer(is_in_order=False)
+    assert desk.told == []
+    desk.calls.answer(is_in_order=True)
+    desk.orders.ask_status()
+    desk.calls.answer(is_in_order=False)
+    assert desk.told == ["pause", "status"]
+
+
+def test_one_question_at_a_time(desk):
+    desk.orders.ask_status()
+    desk.orders.ask_status()
+    assert len(desk.calls.waiting) == 1
+
+
+def test_a_lost_server_fails_orders_and_leaves_questions_unanswered(desk):
+    desk.server.is_lost = True
+    desk.orders.step()
+    desk.orders.ask_status()
+    desk.calls.answer(is_in_order=True)
+    desk.calls.answer(is_in_order=False)
+    assert (desk.failed, desk.unanswered, desk.told) == (["gone"], [True], [])
+
+
+def test_without_a_server_nothing_is_called(desk):
+    desk.server = None
+    for order in (desk.orders.run, desk.orders.pause, desk.orders.step, desk.orders.ask_status):
+        order()
+    assert desk.calls.waiting == []
