@@ -12,7 +12,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import LidarSensor
-from autosim.simulation.jit import compilable
+from autosim.jit import compilable
 
 Indices = Integers
 

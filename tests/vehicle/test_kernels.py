@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.simulation import jit
+from autosim import jit
 from autosim.vehicle import model
 from autosim.vehicle.bodies import body_parameters, box_inertia
 from autosim.vehicle.drive import BASE_SPEED, bounded, drive_torque

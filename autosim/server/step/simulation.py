@@ -15,6 +15,7 @@ from autosim.config.descriptions import (
     WheelDevice,
     WorldDescription,
 )
+from autosim.jit import read_only
 from autosim.rays.scene import RayScene
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
@@ -35,7 +36,6 @@ from autosim.server.step.moving import Moving
 from autosim.server.step.robots import HOLD, Robots
 from autosim.simulation.commands import Command, DeviceState
 from autosim.simulation.director import build_tree
-from autosim.simulation.jit import read_only
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
