@@ -1,9 +1,10 @@
-"""The documentation: its site is built without a warning, what it tells people to type exists."""
+"""The documentation: its site builds without a warning, and all that it names exists."""
 
 import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import click
@@ -14,6 +15,24 @@ from tests.worlds import ROOT
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 INLINE = re.compile(r"`(autosim [a-z][^`\n]*)`")
+
+NAMING = [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md"]
+"""The pages whose file and module names are checked."""
+
+TOP = r"autosim|benchmarks|docs|models|proto|robots|scripts|tests|userprograms|worlds"
+FILE = re.compile(rf"(?<![\w/.~-])((?:{TOP})/[\w./-]+)")
+"""A path below the project's folder."""
+
+SOURCE = re.compile(r"(?<![\w/.~-])([\w/]+\.py)\b")
+"""A Python file, by its name or by the end of its path."""
+
+MODULE = re.compile(r"(?<![\w/.-])(autosim(?:\.[A-Za-z_]\w*)+)")
+
+SAVED = re.compile(r"[Ss]ave (?:this|it) (?:once more )?as\s+`([^`]+)`")
+"""A file that the reader of a page makes."""
+
+PROJECT = re.compile(r"autosim new (\w+)")
+"""A project that the reader of a page makes, with a world and a robot."""
 
 
 def typed(page: Path) -> list[str]:
@@ -75,3 +94,65 @@ def test_the_library_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     text = (ROOT / "docs" / "reference" / "library.md").read_text()
     exec(re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0].replace("240", "24"), {})
     assert capsys.readouterr().out.startswith("24 ")
+
+
+def made_by_reader(text: str) -> set[str]:
+    """The files that a page tells its reader to make."""
+    names = PROJECT.findall(text)
+    projects = {path for name in names for path in (f"worlds/{name}.xml", f"robots/{name}_car.xml")}
+    return {*SAVED.findall(text), *projects}
+
+
+def missing_from(text: str) -> list[str]:
+    """The files and modules that a page names and that do not exist."""
+    made = made_by_reader(text)
+    paths = {path.rstrip("./-") for path in FILE.findall(text)}
+    missing = [path for path in paths - made if not (ROOT / path).exists()]
+    sources = {*SOURCE.findall(text)} - made - {Path(each).name for each in made}
+    known = [f"/{path.relative_to(ROOT)}" for path in python_files()]
+    missing += [name for name in sources if not any(each.endswith(f"/{name}") for each in known)]
+    return sorted({*missing, *(name for name in MODULE.findall(text) if not is_module(name))})
+
+
+@cache
+def python_files() -> tuple[Path, ...]:
+    """All Python files of the project."""
+    folders = ("autosim", "benchmarks", "docs", "scripts", "tests", "userprograms")
+    return tuple(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def is_module(name: str) -> bool:
+    """Whether a dotted name is that of a module, or of something that a module's text names."""
+    place, (*inner, last) = ROOT, name.split(".")
+    for part in inner:
+        if not (place / part).is_dir():
+            place = place / f"{part}.py"
+            break
+        place = place / part
+    if (place / last).is_dir() or (place / f"{last}.py").exists():
+        return True
+    file = place / "__init__.py" if place.is_dir() else place
+    return file.exists() and re.search(rf"\b{last}\b", file.read_text()) is not None
+
+
+@pytest.mark.parametrize("page", NAMING, ids=lambda page: str(page.relative_to(ROOT)))
+def test_each_file_and_module_that_a_page_names_exists(page: Path):
+    assert not missing_from(page.read_text())
+
+
+def test_names_of_files_that_moved_are_found():
+    text = (
+        "See `autosim/world/flanks.py`, `flanks.py`, `world/flanks.py`, autosim.world.flanks.Room"
+    )
+    assert missing_from(text) == [
+        "autosim.world.flanks.Room",
+        "autosim/world/flanks.py",
+        "flanks.py",
+        "world/flanks.py",
+    ]
+    assert not missing_from(
+        "`autosim/world/levels`, `world/levels/levels.py`, autosim.errors.UserError"
+    )
+    assert not missing_from(
+        "Save this as `userprograms/mine.py`; mine.py is in `userprograms/mine.py`."
+    )

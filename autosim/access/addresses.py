@@ -63,7 +63,7 @@ def _key(machine: str, network: str, host: str, port: int) -> str:
 
 
 def _boot() -> str:
-    """Identifies this machine since it was switched on, whatever its name."""
+    """Identifies this machine since it was switched on, even if its name changes."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:

@@ -14,7 +14,7 @@ from autosim.cli.common import FILE, example, explained, say
 @click.option("--json", "as_json", is_flag=True, help="One JSON array of records.")
 @explained
 def check(files: tuple[Path, ...], as_json: bool) -> None:
-    """Says what is wrong with configuration files and map extracts, all of it at once."""
+    """Names all faults of configuration files and map extracts at once."""
     from autosim.config.checker import check_file
     from autosim.world.osm.osm_reader import check_osm
 

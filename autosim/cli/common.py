@@ -1,4 +1,4 @@
-"""What the sub-commands share: errors as messages, examples in the help."""
+"""Shared parts of the sub-commands: options, error messages, examples in the help."""
 
 import errno
 import math
@@ -25,7 +25,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 MOST_STEPS = 10**12
-"""As many as are done in a century."""
+"""Number of steps of one order at most: a server does as many in a century."""
 
 DEFAULT_WORLD = "worlds/circle_town.xml"
 FILE = click.Path(path_type=Path)
@@ -36,7 +36,7 @@ _SENTENCE = 200
 
 
 class Commands(click.Group):
-    """A group that says of each of its commands, in the list of them, the whole first sentence."""
+    """A group whose list of commands shows the whole first sentence of each."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the list."""
@@ -81,7 +81,7 @@ class WireField(click.types.FloatParamType):
 
 
 def _address(context: click.Context, parameter: click.Parameter, address: str) -> str:
-    """Where the server of a command is; where the command is not told, its group may have been.
+    """The address of a command's server, from the command's options or from those of its group.
 
     A group's own address is checked when a command takes it.
     """
@@ -147,7 +147,7 @@ def _carry(variable: str) -> Callable[[click.Context, click.Parameter, Any], Non
 
 
 def SERVER(command: _Command) -> _Command:  # noqa: N802 - a decorator that has no arguments
-    """Gives a command the options that say which server it talks to, and how."""
+    """Adds the options for a server's address, token and encryption to a command."""
     for name, variable, kind, text in reversed(_FOR_SERVERS_ELSEWHERE):
         command = click.option(
             name,
@@ -173,7 +173,7 @@ _ADDRESS = click.option(
 )
 
 _DISK_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
-"""What writing into an open file fails with; the error then does not name the file."""
+"""Error numbers of a failed write to an open file, whose error does not name the file."""
 
 
 def example(*lines: str) -> str:
@@ -182,7 +182,7 @@ def example(*lines: str) -> str:
 
 
 def say(text: object, *, err: bool = False) -> None:
-    """Prints a line; what in it would command the terminal is written out."""
+    """Prints a line; characters that would control the terminal are written out."""
     click.echo(for_terminal(str(text)), err=err)
 
 
@@ -192,7 +192,7 @@ def _fail(text: str) -> NoReturn:
 
 
 def explained(command: Callable[P, R]) -> Callable[P, R]:
-    """Turns the errors that users can do something about into messages and exit code 1."""
+    """Turns errors that users can mend into messages and exit code 1."""
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -1,4 +1,4 @@
-"""`autosim ctl`: a running server from the command line."""
+"""`autosim ctl`: controls a running server from the command line."""
 
 import json
 from collections.abc import Callable
@@ -57,7 +57,7 @@ for _command in (*COMMANDS, token):
 @_JSON
 @explained
 def status(address: str, as_json: bool) -> None:
-    """Says what the simulation is doing."""
+    """Shows the state of the simulation."""
     from autosim.applications.remote.server_orders import read_status
 
     _say_status(read_status(address), as_json)
@@ -215,7 +215,7 @@ def watch(
 @_JSON
 @explained
 def messages(follow: bool, after: int, level: Any, address: str, as_json: bool) -> None:
-    """Prints what the simulation and the user programs had to say."""
+    """Prints the messages of the simulation and of the user programs."""
     from autosim.applications.remote import server_orders as control
 
     for number, notice in control.messages(address, after=after, least=level, follow=follow):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from autosim.client.link.server_management import ProgramInfo
 
 NORTH = math.pi / 2.0
-"""The yaw [rad] of a new robot whose heading nobody says."""
+"""The yaw [rad] of a new robot without a stated heading: north."""
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 

@@ -1,4 +1,4 @@
-"""`autosim ctl token`: who else may use a server."""
+"""`autosim ctl token`: lets others use a server."""
 
 import json
 from pathlib import Path
@@ -63,7 +63,7 @@ def make(
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 @explained
 def list_(address: str, as_json: bool) -> None:
-    """Lists the tokens that are good; what they are themselves nobody can see again."""
+    """Lists the valid tokens by name; the tokens themselves cannot be shown again."""
     from autosim.applications.remote import tokens
 
     found = tokens.list_tokens(address)
@@ -78,7 +78,7 @@ def list_(address: str, as_json: bool) -> None:
 @SERVER
 @explained
 def revoke(name: str, address: str) -> None:
-    """Makes the token NAME worthless; clients and programs that use it are cut off."""
+    """Revokes the token NAME, and disconnects the clients and programs that use it."""
     from autosim.applications.remote import tokens
 
     tokens.revoke_token(address, name)

@@ -99,7 +99,7 @@ def drive(
 
 
 def _asks(robot: str, program: str) -> bool:
-    """Whether the person at the terminal, if there is one, takes over."""
+    """Asks the person at the terminal, if there is one, whether to take over."""
     if not sys.stdin.isatty():
         return False
     question = f"'{robot}' is driven by {program}; take over?"

@@ -1,11 +1,12 @@
-"""Places on the command line: numbers in one word, separated by commas."""
+"""Reads places on the command line: numbers in one word, separated by commas."""
 
 from math import isfinite
 
 import click
 
 _SMALLEST_SIDE, _LARGEST_SIDE = 150.0, 100_000.0
-# The largest is that of a map set-up's Size.
+"""Least and greatest side [m] of a window: a street with its junctions, and the greatest `Size` of
+a map set-up."""
 
 
 class WindowType(click.ParamType[tuple[float, float, float]]):

@@ -39,7 +39,7 @@ def world() -> None:
 @_WINDOW
 @explained
 def build(file: Path, out: Path | None, window: tuple[float, float, float] | None) -> None:
-    """Compiles FILE (.osm[.gz|.bz2|.pbf] or a world file) and says how sound it is."""
+    """Compiles FILE (.osm[.gz|.bz2|.pbf] or a world file) and shows how sound it is."""
     from autosim.applications.maps.build import build_world
 
     say(build_world(file, out, window=_window(window)))
@@ -56,7 +56,7 @@ def build(file: Path, out: Path | None, window: tuple[float, float, float] | Non
 @_JSON
 @explained
 def check(file: Path, window: tuple[float, float, float] | None, as_json: bool) -> None:
-    """Says whether the world of FILE is sound, and what of the map is in it and what is not.
+    """Tells whether the world of FILE is sound, and which objects of the map are in it.
 
     The exit code is 1 when an invariant is broken.
     """
@@ -78,7 +78,7 @@ def check(file: Path, window: tuple[float, float, float] | None, as_json: bool) 
 @_JSON
 @explained
 def info(file: Path, window: tuple[float, float, float] | None, as_json: bool) -> None:
-    """Says what is in the world of FILE: streets, lanes, buildings, place, sources."""
+    """Lists the contents of the world of FILE: streets, lanes, buildings, place, sources."""
     from autosim.applications.common.worlds import compile_with_progress, open_world
     from autosim.applications.maps.world_info import info_record, info_text
 

@@ -1,1 +1,1 @@
-"""What the configuration files may hold, how they are read, and what is wrong with them."""
+"""Configuration files: their schemas, their readers and writers, and the faults of users' files."""

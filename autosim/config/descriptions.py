@@ -1,9 +1,9 @@
-"""What a loaded configuration file says, as frozen records.
+"""The content of loaded configuration files, as frozen records.
 
-These records are what crosses the border out of `autosim.config`. The loader has converted
-everything once: SI units, radians, and the frames of the simulation (REP 103): world W with
-x east, y north, z up; body B with x forward, y left, z up. The axes of the XML files
-(x right, y up, z forward) do not appear past this point.
+Only these records leave `autosim.config`. The loader has converted everything once: SI units,
+radians, and the frames of the simulation (REP 103): world W with x east, y north, z up; body B with
+x forward, y left, z up. The axes of the XML files (x right, y up, z forward) do not appear beyond
+this package.
 """
 
 from dataclasses import dataclass, field
@@ -39,13 +39,18 @@ PAINT = (0.59, 0.235, 0.195)
 """Colour (sRGB in 0..1) of a part that has neither a model nor a colour of its own: a dull red."""
 
 
+Motion = Literal["static", "kinematic", "dynamic"]
+"""How a body moves: not at all; as it is commanded, whatever stands in its way; by forces."""
+
+
 @dataclass(frozen=True, slots=True)
 class BoxPart:
     """A box-shaped body. `position` [m] is the centre of the shape in the robot's frame.
 
     `size` [m] is the full extent along B's x (length), y (width), z (height).
     `centre_of_mass` [m] is relative to the centre of the shape, in B. `colour` (sRGB in 0..1) is
-    that of the box which is drawn where there is no `model`.
+    that of the box which is drawn where there is no `model`. `friction` is its coefficient against
+    the ground and other bodies.
     """
 
     name: str
@@ -55,6 +60,8 @@ class BoxPart:
     centre_of_mass: Vector3 = (0.0, 0.0, 0.0)
     model: ModelReference | None = None
     colour: Vector3 = PAINT
+    motion: Motion = "dynamic"
+    friction: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ class SphericalLink:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What every device has: its name, the part that carries it, its noise sources."""
+    """The properties of every device: its name, the part that carries it, its noise sources."""
 
     name: str
     part: str
@@ -122,7 +129,7 @@ class Follows:
 
 @dataclass(frozen=True, slots=True)
 class LightDevice(Device):
-    """A lamp that is seen.
+    """A lamp that cameras see.
 
     `position` [m], in B relative to the part's centre, is the middle of its round glass of
     `diameter` [m]; it shines along `direction` (unit vector in B). `colour` is sRGB in 0..1.
@@ -148,7 +155,7 @@ class HeadLightDevice(LightDevice):
 
 @dataclass(frozen=True, slots=True)
 class BeliefDevice(Device):
-    """What a user program believes of the pose of the part."""
+    """A user program's estimate of the pose of the part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +291,7 @@ class RobotDescription:
 
 @dataclass(frozen=True, slots=True)
 class ProgramLimits:
-    """What a user program may do, and what becomes of it when it fails.
+    """The limits of a user program, and the consequence when it fails.
 
     `deadline` [s of wall-clock time] from one wait to the next, None: the server's own; it holds
     on a client, too. `memory` [bytes] of address space (in a process or a sandbox).
@@ -319,6 +326,20 @@ class PlacedRobot:
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedObject:
+    """A thing in a world that nobody drives: one body.
+
+    `position` [m] in W of the body's centre; z None: it stands on the ground there. `yaw` [rad]
+    counter-clockwise from east.
+    """
+
+    name: str
+    body: BoxPart
+    position: tuple[float, float, float | None]
+    yaw: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class HighwayDimension:
     """Width [m] of the carriageway and of the pavements of one OSM `highway` value."""
 
@@ -331,9 +352,9 @@ class HighwayDimension:
 class MapSetup:
     """A map set-up file (`setup.xml`). Lengths in metres, angles of the origin in degrees (WGS 84).
 
-    `origin` is (latitude, longitude) of the world's centre, None when the map's own centre is
-    to be taken. `highways` maps an OSM `highway` value to its dimensions; values not in it are
-    not built (an empty mapping: the built-in table).
+    `origin` is (latitude, longitude) of the world's centre; None for the map's own centre.
+    `highways` maps an OSM `highway` value to its dimensions; others are not built (if it is empty,
+    the built-in table holds).
     """
 
     name: str
@@ -367,7 +388,7 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class HouseList:
-    """A house file list: what may stand in which OSM `landuse`."""
+    """A house file list: the objects that each OSM `landuse` may have."""
 
     source: Path
     houses: tuple[House, ...]
@@ -375,7 +396,7 @@ class HouseList:
 
 @dataclass(frozen=True, slots=True)
 class SkyDescription:
-    """Day time and weather.
+    """Time of day and weather.
 
     `hours` [h] is the time of day on a clock that is `utc_offset` [h] ahead of UTC, None: local
     mean time. Without `hours` the sun is 48 degrees high in the south-east. `clouds`, `rain`,
@@ -416,7 +437,7 @@ class PhysicsDescription:
     """How the world moves.
 
     `step_seconds` [s] is the fixed integration step, `gravity` [m/s^2] points down; `wetness` of
-    the ground, 0 (dry) to 1, is what tyres feel of the weather.
+    the ground, from 0 (dry) to 1, changes the grip of tyres.
     """
 
     step_seconds: float = 1.0 / 240.0
@@ -429,7 +450,7 @@ class TerrainDescription:
     """The map: an OSM file, its set-up, optional heights, the side of traffic.
 
     `height_map` is a picture, an SRTM tile, a GeoTIFF, or a folder of tiles.
-    `driving_side` None means: guessed from the place, with a warning.
+    `driving_side`: None to guess it from the place, with a warning.
     """
 
     osm: Path
@@ -446,8 +467,8 @@ class WorldDescription:
     robot files, the set-up, the OSM file, the height map), in a fixed order, each with the
     SHA-256 of its content. The world file's own digest leaves out its Graphics section.
 
-    `texts` is what the world file, the robot files and the set-up held when they were read: they
-    may be edited while a server simulates what they said. Their paths are resolved.
+    `texts` is the content of the world file, the robot files and the set-up at the time of reading:
+    users may edit them while a server simulates. Their paths are resolved.
     """
 
     name: str
@@ -456,9 +477,10 @@ class WorldDescription:
     physics: PhysicsDescription
     terrain: TerrainDescription
     robots: tuple[PlacedRobot, ...]
+    objects: tuple[PlacedObject, ...] = ()
     files: tuple[tuple[str, str], ...] = ()
     texts: tuple[tuple[Path, bytes], ...] = field(default=(), repr=False, compare=False)
 
     def text_of(self, path: Path) -> bytes | None:
-        """What the file at `path` held when the world was read; None of others than `texts`."""
+        """The content of the file at `path` when the world was read; None if not in `texts`."""
         return dict(self.texts).get(path.resolve())

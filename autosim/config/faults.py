@@ -1,4 +1,4 @@
-"""Collects the faults of one file, and the check that all files share."""
+"""Collects the faults of one file, and checks names, as all kinds of files need it."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -39,7 +39,9 @@ def check_publications(
         faults: takes what is found.
     """
     check_unique(blocks, faults)
-    bodies = {each.name for each in (*robot.parts, *robot.links)} if robot else set()
+    bodies: set[str] = set()
+    if robot:
+        bodies = {part.name for part in robot.parts} | {link.name for link in robot.links}
     for block in blocks:
         if block.name in bodies:
             faults.error(block, f"{block.title} has the name of a part or link of the robot")

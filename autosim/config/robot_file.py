@@ -1,4 +1,4 @@
-"""Makes a robot's description of a robot file's blocks."""
+"""Builds a robot's description from the blocks of its file."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +20,7 @@ from autosim.config.descriptions import (
     LidarSensor,
     LightDevice,
     ModelReference,
+    Motion,
     Noise,
     PSDSensor,
     RobotDescription,
@@ -50,7 +51,7 @@ def build_robot(block: Block, source: Path) -> RobotDescription:
 
 
 def build_model(block: Block, tag: str = "Model") -> ModelReference | None:
-    """The model that the child `tag` refers to, None where there is none."""
+    """The model that the child `tag` refers to, None if there is none."""
     if block.first(tag) is None:
         return None
     return ModelReference(block.text(tag, "path"), block.text(tag, "type"))
@@ -63,8 +64,24 @@ def _box(block: Block) -> BoxPart:
         size=body_extent(block.vector("Size")),
         mass=block.real("Mass"),
         centre_of_mass=body_vector(block.vector("CenterOfMass")),
+        **build_body(block),
+    )
+
+
+class _Body(TypedDict):
+    model: ModelReference | None
+    colour: Vector3
+    motion: Motion
+    friction: float
+
+
+def build_body(block: Block) -> _Body:
+    """What the bodies of robots and of objects have in common, of a block without errors."""
+    return _Body(
         model=build_model(block),
         colour=_colour(block),
+        motion=cast("Motion", block.text("Motion")),
+        friction=block.real("Friction"),
     )
 
 
@@ -252,7 +269,7 @@ _DEVICES: dict[str, Callable[[Block], Device]] = {
 
 
 def read_robot(source: Source, roots: Roots) -> RobotDescription | None:
-    """The robot that a file describes; None, with diagnostics, where it has errors."""
+    """The robot that a file describes; None, with diagnostics, if it has errors."""
     block = read_block(source, ROBOT)
     if block is None:
         return None

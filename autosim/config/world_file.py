@@ -8,10 +8,12 @@ from typing import Literal, cast
 from autosim.config.arguments import split_arguments
 from autosim.config.blocks import Block
 from autosim.config.descriptions import (
+    BoxPart,
     DrivingSide,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
+    PlacedObject,
     PlacedRobot,
     ProgramLimits,
     RobotDescription,
@@ -22,12 +24,13 @@ from autosim.config.descriptions import (
 from autosim.config.diagnostics import Diagnostic, Diagnostics, name_as_text
 from autosim.config.digests import path_digest, world_digest
 from autosim.config.faults import check_unique
-from autosim.config.frames import world_yaw
+from autosim.config.frames import body_extent, world_yaw
 from autosim.config.lookup import PathError, Roots
 from autosim.config.map_setup_file import read_map_setup
+from autosim.config.models import check_models
 from autosim.config.program_files import find_program
 from autosim.config.publications import add_publications, check_publications
-from autosim.config.robot_file import read_robot
+from autosim.config.robot_file import build_body, read_robot
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
 from autosim.config.terrain import NamedFile, find_map_files, find_named
@@ -108,7 +111,11 @@ class _WorldReader:
         self._texts = {source.path.resolve(): source.data}
 
     def read(self) -> WorldDescription | None:
-        robots = [self._robot(each) for each in self._block.section("Objects").children]
+        robots = [self._robot(each) for each in self._block.section("Objects").all("Robot")]
+        objects = tuple(self._block.section("Objects").all("Box"))
+        for each in objects:
+            self._check_heading(each, is_placed=True)
+        check_models(self._block, self._roots, self._faults)
         terrain = self._terrain(self._block.section("Terrain"))
         check_unique(self._block.section("Objects").children, self._faults)
         if self._faults.has_errors or terrain is None or None in robots:
@@ -120,6 +127,7 @@ class _WorldReader:
             physics=build_physics(self._block.section("Physics")),
             terrain=terrain,
             robots=tuple(each for each in robots if each is not None),
+            objects=tuple(_object(each) for each in objects),
             files=tuple(self._files.items()),
             texts=tuple(self._texts.items()),
         )
@@ -226,6 +234,17 @@ def _limits(block: Block) -> ProgramLimits:
         isolation=cast('Literal["process", "thread", "sandbox"]', isolation),
         is_restarted=bool(block.value("UserProgram", "restart")),
     )
+
+
+def _object(block: Block) -> PlacedObject:
+    body = BoxPart(
+        name=block.name,
+        position=(0.0, 0.0, 0.0),
+        size=body_extent(block.vector("Size")),
+        mass=block.real("Mass"),
+        **build_body(block),
+    )
+    return PlacedObject(block.name, body, _position(block), world_yaw(block.real("RotY")))
 
 
 def _position(block: Block) -> tuple[float, float, float | None]:

@@ -12,6 +12,7 @@ from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import (
     GraphicsDescription,
     PhysicsDescription,
+    PlacedObject,
     PlacedRobot,
     ProgramLimits,
     Publication,
@@ -32,7 +33,7 @@ _SAME_STEP_SECONDS = 1e-12
 _HEAD = """\
 <?xml version="1.0" encoding="utf-8"?>
 <!--
-  The world "{name}" as it stood when it was saved: places and headings of the robots, their user
+  The world "{name}" as it stood when it was saved: places and headings of robots and objects, user
   programs, and all that the world was loaded with. Speeds, tilts and what programs remember are
   not in a world file.
 
@@ -58,7 +59,7 @@ def write_world(world: WorldDescription, roots: Roots) -> str:
         *_section("Graphics", "How a client draws the world.", _graphics(world.graphics)),
         *_section("Physics", "How the world moves.", _physics(world.physics)),
         *_section("Terrain", "The place.", _terrain(world.terrain, roots)),
-        *_section("Objects", "All robots.", _objects(world, roots)),
+        *_section("Objects", "All that stands in the world.", _objects(world, roots)),
         "</World>",
     ]
     name = world.name.replace("--", "- -")
@@ -196,23 +197,41 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
     for robot in world.robots:
         yield f"<Robot name={quoteattr(robot.name)}>"
         yield f"  <File path={quoteattr(name_below(robot.robot.source, roots))}/>"
-        yield from (f"  {line}" for line in _place(robot))
+        if robot.position is not None:
+            yield from (f"  {line}" for line in _place(robot.position, robot.yaw or 0.0))
         if robot.program is not None:
             file = _program_file(robot.program, world, roots)
             yield f"  <UserProgram {_program(robot, file)}/>"
         for publication in robot.robot.publications:
             yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"
+    for each in world.objects:
+        yield f"<Box name={quoteattr(each.name)}>"
+        yield from (f"  {line}" for line in _object(each))
+        yield "</Box>"
 
 
-def _place(robot: PlacedRobot) -> Iterator[str]:
-    if robot.position is None:
-        return
-    x, y, z = robot.position
+def _object(thing: PlacedObject) -> Iterator[str]:
+    body = thing.body
+    length, width, height = body.size
+    red, green, blue = body.colour
+    yield from _place(thing.position, thing.yaw)
+    yield f'<Size x="{width!r}" y="{height!r}" z="{length!r}"/>'
+    yield f'<Mass value="{body.mass!r}"/>'
+    yield f'<Motion name="{body.motion}"/>'
+    yield f'<Friction value="{body.friction!r}"/>'
+    if body.model is not None:
+        path, kind = quoteattr(body.model.path), quoteattr(body.model.type)
+        yield f"<Model path={path} type={kind}/>"
+    yield f'<Colour red="{red!r}" green="{green!r}" blue="{blue!r}"/>'
+
+
+def _place(position: tuple[float, float, float | None], yaw: float) -> Iterator[str]:
+    x, y, z = position
     height = "" if z is None else f' y="{z:.6f}"'
     yield f'<Position x="{x:.6f}"{height} z="{y:.6f}"/>'
     # World W counts counter-clockwise from east, the file clockwise from north.
-    clockwise = (world_yaw(robot.yaw or 0.0) + pi) % (2.0 * pi) - pi
+    clockwise = (world_yaw(yaw) + pi) % (2.0 * pi) - pi
     yield f'<RotY value="{clockwise:.6f}"/>'
 
 

@@ -110,7 +110,7 @@ def find_device(tree: SimulationTree, name: str) -> Node:
 
 
 def _unknown_robot(tree: SimulationTree, name: str) -> str:
-    known = ", ".join(child.name for child in tree.children) or "none"
+    known = ", ".join(child.name for child in tree.robots) or "none"
     return f"no robot '{shown(name.split('.', 1)[0])}' (robots: {known})"
 
 

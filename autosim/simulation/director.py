@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from autosim.config.descriptions import (
     BoxPart,
     Device,
+    PlacedObject,
     PlacedRobot,
     SphericalLink,
     WorldDescription,
@@ -29,6 +30,9 @@ class Builder:
     def build_link(self, node: Node, link: SphericalLink, robot: PlacedRobot) -> None:
         """Called for each link, before the devices."""
 
+    def build_object(self, node: Node, thing: PlacedObject) -> None:
+        """Called for each object, after all robots."""
+
     def build_device(self, node: Node, device: Device, robot: PlacedRobot) -> None:
         """Called for each device; `node.parent` is its part."""
 
@@ -42,6 +46,10 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
         for builder in builders:
             builder.build_robot(node, robot)
         _construct(node, robot, builders)
+    for thing in world.objects:
+        node = tree.register(Node(thing.name, "Box", FIELDS["Box"]))
+        for builder in builders:
+            builder.build_object(node, thing)
     return tree.lay_out()
 
 

@@ -15,7 +15,7 @@ from autosim.simulation.tree import Node, layout_digest
 
 @dataclass(frozen=True, slots=True)
 class RobotSnapshot:
-    """A robot's bitstream, and the digest of its layout."""
+    """The bitstream of a robot or an object, and the digest of its layout."""
 
     name: str
     layout: str
@@ -37,7 +37,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """All robots after `step` steps, at `time` [ns], with what their devices remember.
+    """All robots and objects after `step` steps, at `time` [ns], with what their devices remember.
 
     `contacts`: two robots ("": the world) that have touched, and at which step they did last.
     """
@@ -73,7 +73,7 @@ class Snapshot:
         restored = []
         for robot in self.robots:
             node = state.tree.find(robot.name)
-            if node is not None and node.kind == "Robot" and layout_digest(node) == robot.layout:
+            if node is not None and layout_digest(node) == robot.layout:
                 state.from_bitstream(robot.data, node, digest=robot.layout)
                 restored.append(node)
         return tuple(restored)

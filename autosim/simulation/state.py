@@ -145,7 +145,7 @@ def numbers_text(
 
 
 def rows_text(
-    rows: Floats, capacity: int, *, write: Callable[[float], str] = "{:.6g}".format
+    rows: Floats | Integers, capacity: int, *, write: Callable[[float], str] = "{:.6g}".format
 ) -> str:
     """The rows (n, k) of a list in a line, after how many there are of how many there may be.
 

@@ -196,6 +196,11 @@ class SimulationTree(Node):
         return self._nodes.get(name) if isinstance(name, str) else None
 
     @property
+    def robots(self) -> tuple[Node, ...]:
+        """The nodes of the robots, in their order; objects come after them."""
+        return tuple(node for node in self.children if node.kind == "Robot")
+
+    @property
     def names(self) -> tuple[str, ...]:
         """All qualified names, depth first."""
         return tuple(node.name for node in self.walk() if node is not self)

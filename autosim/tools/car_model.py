@@ -1,4 +1,4 @@
-"""The body and the wheels of the robot `impreza`: a four-door saloon with a boot."""
+"""Draws the body and the wheels of the robot `impreza`: a four-door saloon with a boot."""
 
 import numpy as np
 
@@ -7,13 +7,25 @@ from autosim.tools.solids import Paint, Point, Sketch, lathe
 
 LENGTH, WIDTH, HEIGHT = 4.46, 1.74, 1.22
 """Extent [m] of the chassis in the robot file; the model's centre is the box's."""
+
 GROUND = -0.81
 """Height [m] of the ground in the model's frame when the car stands."""
+
 WHEEL_RADIUS, WHEEL_WIDTH = 0.316, 0.205
+"""Radius and width [m] of a wheel, as in the robot file."""
+
 _AXLES = (1.33, -1.19)
+"""Places x [m] of the axles in the model's frame, as in the robot file."""
+
 _HUB = 0.318
+"""Height [m] of the hubs above the ground: the radius of a wheel, rounded up."""
+
 _ARCH = 0.375
+"""Radius [m] of the wheel arches, so that a wheel turns and moves in them."""
+
 _INSIDE = 0.56
+"""Distance [m] from the middle to the inner ends of the wheel arches: inside the wheels."""
+
 
 PAINT = Paint("paint", (0.10, 0.24, 0.55), 0.35)
 GLASS = Paint("glass", (0.07, 0.09, 0.11), 0.15)
@@ -24,7 +36,8 @@ INDICATOR = Paint("indicator", (0.93, 0.50, 0.10), 0.5)
 REAR_LIGHT = Paint("rear_light", (0.68, 0.05, 0.05), 0.5)
 PLATE = Paint("plate", (0.93, 0.93, 0.88), 1.0)
 RIM = Paint("rim", (0.42, 0.42, 0.44), 0.6)
-"""Spokes and the dark between them, from afar."""
+"""The mean colour of spokes and the dark between them, for the coarse model."""
+
 TYRE = Paint("tyre", (0.09, 0.09, 0.095), 1.0)
 
 # Key stations from the tail to the nose. Heights are above the ground:
@@ -49,7 +62,10 @@ _STATIONS = np.array(
     ]
 )
 _PILLARS = ((-1.02, -0.90), (-0.13, -0.03))
+"""Ranges of x [m] of the pillars between the side windows."""
+
 _SIDE_GLASS = (-1.35, 0.78)
+"""Range of x [m] of the side windows."""
 
 
 def chassis() -> Sketch:
@@ -61,7 +77,7 @@ def chassis() -> Sketch:
 
 
 def distant_chassis() -> Sketch:
-    """The same from afar, and for its shadow: fewer cuts, and of the fittings its lights alone."""
+    """The coarse body, also for its shadow: fewer cuts, and no fittings but its lights."""
     above_ground = _shell(_xs(arch_corners=5))
     _add_lights(above_ground)
     return _lowered(above_ground)
@@ -78,7 +94,7 @@ def _shell(xs: Floats) -> Sketch:
 
 
 def distant_wheel(*, is_left: bool) -> Sketch:
-    """A wheel from afar: a tyre and a disc."""
+    """The coarse model of a wheel: a tyre and a disc."""
     sketch = Sketch()
     half = WHEEL_WIDTH / 2
     profile = [
@@ -117,6 +133,7 @@ def wheel(*, is_left: bool) -> Sketch:
 
 
 _SPOKES = 5
+"""Number of spokes of a wheel."""
 
 
 def _wheel_paint(ring: int, segment: int) -> Paint:
@@ -133,7 +150,7 @@ def _lowered(sketch: Sketch) -> Sketch:
 
 
 def _xs(*, arch_corners: int) -> Floats:
-    """Where the body is cut: at the key stations, round the wheel arches, at the pillars."""
+    """The x [m] of the body's cross-sections: key stations, wheel arches, pillars."""
     angles = np.linspace(0.0, np.pi, arch_corners)
     arches = [axle + _ARCH * np.cos(angles) for axle in _AXLES]
     pillars = [x for pillar in _PILLARS for x in pillar]
@@ -161,7 +178,7 @@ def _sections(xs: Floats) -> Floats:
 
 
 def _arch_height(xs: Floats) -> Floats:
-    """Height of the wheel arches above the ground; 0 where there is none."""
+    """Height [m] of the wheel arches above the ground; 0 where there is none."""
     heights = np.zeros_like(xs)
     for axle in _AXLES:
         beside = np.abs(xs - axle)
@@ -184,7 +201,7 @@ def _side(xs: Floats) -> Sketch:
 
 
 def _shell_paint(x: float, strip: int) -> Paint:
-    """Which part of the shell is paint, glass, trim. Strips run from the sill to the middle."""
+    """The paint of a place of the shell. Strips run from the sill to the middle."""
     is_pillar = any(low < x < high for low, high in _PILLARS)
     if strip == 3 and _SIDE_GLASS[0] < x < _SIDE_GLASS[1] and not is_pillar:
         return GLASS
@@ -199,7 +216,7 @@ def _add_ends(sketch: Sketch) -> None:
     for x, is_nose in ((_STATIONS[-1, 0], True), (_STATIONS[0, 0], False)):
         half = _sections(np.array([x]))[0]
         outline = np.concatenate([half, half[-2::-1] * np.array([1.0, -1.0, 1.0])])
-        # Seen from ahead the left side is on the right: there the outline runs the right way.
+        # At the nose the outline runs counter-clockwise seen from outside; at the tail it does not.
         sketch.add(outline if is_nose else outline[::-1], PAINT)
 
 
@@ -208,7 +225,7 @@ def _add_underbody(sketch: Sketch) -> None:
 
 
 def _add_lights(sketch: Sketch) -> None:
-    """Boxes that stand out of the shell a little."""
+    """Adds lights: boxes that jut out of the shell a little."""
     front: tuple[tuple[Point, Point, Paint], ...] = (
         ((2.10, 0.40, 0.585), (2.215, 0.66, 0.69), HEADLIGHT),
         ((2.02, 0.66, 0.585), (2.165, 0.765, 0.68), INDICATOR),
@@ -221,7 +238,7 @@ def _add_lights(sketch: Sketch) -> None:
 
 
 def _add_fittings(sketch: Sketch) -> None:
-    """Grille, plates, mirrors, handles: boxes like the lights."""
+    """Adds grille, plates, mirrors and handles: boxes like the lights."""
     side: tuple[tuple[Point, Point, Paint], ...] = (
         ((0.62, 0.82, 0.93), (0.78, 0.87, 1.04), PAINT),
         ((-0.30, 0.862, 0.80), (-0.16, 0.872, 0.83), TRIM),
@@ -236,7 +253,7 @@ def _add_fittings(sketch: Sketch) -> None:
 
 
 def _add_pairs(sketch: Sketch, boxes: tuple[tuple[Point, Point, Paint], ...]) -> None:
-    """Boxes on the left, each with its counterpart on the right."""
+    """Adds boxes on the left, each with its mirror image on the right."""
     for low, high, paint in boxes:
         half = Sketch()
         half.add_box(low, high, paint)

@@ -1,7 +1,7 @@
 """Writes the map of the demo town, `circle_town.osm`.
 
-The town is made, not surveyed: a ring of streets around a roundabout with a park, a pond and
-houses along every street. Run it to get the file again, byte for byte:
+The town is invented: a ring of streets around a roundabout, with a park, a pond and houses along
+every street. Run this module to write the same file again, byte for byte:
 
     python -m autosim.tools.make_circle_town worlds/circle_town/circle_town.osm
 """
@@ -18,13 +18,20 @@ import shapely
 from autosim.world.geometry.projection import Projection
 
 ORIGIN = (-31.9728, 115.827)
+"""Latitude and longitude [deg] of the roundabout: in Perth, where traffic keeps left."""
+
 Point = tuple[float, float]
 Tags = dict[str, str]
 
 ROUNDABOUT_RADIUS = 22.0
+"""Radius [m] of the roundabout's axis: room for a park inside."""
+
 _HOUSE_MODELS = ("house0", "house1", "house2")
 _HOUSE_SIZES = ((11.0, 6.5, 9.0), (13.0, 7.5, 10.0), (9.0, 9.0, 9.0))
+"""Width, height and depth [m] of each model, as `scenery_models` draws them."""
+
 _SPACING = 24.0
+"""Distance [m] between the middles of houses along a street: a house and a garden."""
 
 
 class Town:
@@ -37,7 +44,7 @@ class Town:
         self._ways: list[tuple[list[int], Tags]] = []
 
     def node(self, point: Point, tags: Tags | None = None) -> int:
-        """The id of the node at a point [m], which is made when it is not there yet."""
+        """The id of the node at a point [m]; makes the node if there is none."""
         place = (round(point[0], 2), round(point[1], 2))
         number = self._nodes.setdefault(place, len(self._nodes) + 1)
         if tags:
@@ -211,7 +218,9 @@ def _with_points_at(
     return [point for _, point in sorted(stations)], places
 
 
+# Corners [m] of the park at the roundabout, drawn to fit the streets.
 PARK: tuple[Point, ...] = ((22, 22), (22, 74), (58, 76), (90, 66), (96, 46), (96, 16), (30, 16))
+# Corners [m] of the market square, drawn to fit the streets.
 SQUARE: tuple[Point, ...] = (
     (124, -18),
     (214, -18),
@@ -220,6 +229,7 @@ SQUARE: tuple[Point, ...] = (
     (126, -150),
     (128, -60),
 )
+# Corners [m] of the park with the pond, drawn to fit the streets.
 POND_PARK: tuple[Point, ...] = (
     (-96, -14),
     (-28, -14),
@@ -228,7 +238,9 @@ POND_PARK: tuple[Point, ...] = (
     (-56, -78),
     (-88, -70),
 )
+# Corners [m] of the wood north west of the town.
 WOOD: tuple[Point, ...] = ((-340, 170), (-220, 190), (-200, 330), (-340, 330))
+# Corners [m] of the meadow north east of the town.
 MEADOW: tuple[Point, ...] = ((230, 160), (380, 170), (390, 330), (210, 330))
 LAKE: tuple[Point, ...] = tuple(circle((285.0, -220.0), 80.0, 24, 0.6))
 
@@ -257,7 +269,7 @@ def _rectangle(centre: Point, size: Point, angle: float) -> list[Point]:
 
 
 def _add_landmarks(town: Town) -> None:
-    """Buildings that one can find one's way by."""
+    """Adds buildings by which users find their way."""
     town.area(
         _rectangle((-45.0, 132.0), (34.0, 14.0), 0.1),
         {"building": "church", "height": "14", "name": "St Anne"},
@@ -295,7 +307,7 @@ def _add_landmarks(town: Town) -> None:
 
 
 def _add_houses(town: Town) -> None:
-    """Rows of houses on both sides of every street, where nothing else stands."""
+    """Adds rows of houses on both sides of every street, where nothing else stands."""
     blocked = _blocked_ground()
     rng = np.random.default_rng(2008)
     count = 0
@@ -328,7 +340,7 @@ def _plot(
 
 
 def _add_house(town: Town, centre: Point, facing: float, *, kind: int, is_node: bool) -> None:
-    """A house as a node with a model or, for every other house, as a footprint."""
+    """Adds a house as a node with a model or, for every other house, as a footprint."""
     width, height, depth = _HOUSE_SIZES[kind]
     if not is_node:
         tags = {"building": "house", "height": f"{height}"}
@@ -352,7 +364,7 @@ def _add_house(town: Town, centre: Point, facing: float, *, kind: int, is_node: 
 
 
 def _blocked_ground() -> shapely.Geometry:
-    """Where no house may stand: streets with their pavements, parks, water, landmarks."""
+    """The area where no house may stand: streets with pavements, parks, water, landmarks."""
     streets = [shapely.LineString(points).buffer(9.0) for _, _, _, points in STREETS]
     rings = [shapely.Polygon(ring) for ring in (PARK, POND_PARK, WOOD, MEADOW, LAKE)]
     others = [
@@ -366,16 +378,18 @@ def _blocked_ground() -> shapely.Geometry:
     return shapely.union_all([*streets, *rings, *others])
 
 
+# Points [m] of the footpaths through the parks.
 _PARK_PATHS: tuple[tuple[Point, ...], ...] = (
     ((30, 28), (50, 46), (88, 52)),
     ((-90, -20), (-66, -22), (-34, -22), (-22, -40), (-24, -68)),
 )
 _HALF_WIDTHS = {"primary": 4.5, "secondary": 4.0, "residential": 4.0}
 _USUAL_HALF_WIDTH, _PAVEMENT = 3.5, 2.0
+"""Half the width [m] of other streets, and the width [m] of pavements, as worlds are compiled."""
 
 
 def _add_street_furniture(town: Town) -> None:
-    """Lamps at the kerb of every street and trees behind its pavement, clear of what stands."""
+    """Adds lamps at the kerb of every street, and trees behind its pavement away from buildings."""
     rng = np.random.default_rng(1958)
     clear = _clear_of_buildings(town)
     for number, (_, highway, tags, points) in enumerate(STREETS):
@@ -422,7 +436,7 @@ def _clear_of_buildings(town: Town) -> Callable[[shapely.Point], bool]:
 
 
 def _add_benches(town: Town) -> None:
-    """Benches beside the paths of the parks."""
+    """Adds benches beside the paths of the parks."""
     for path in _PARK_PATHS:
         town.way(path, {"highway": "footway"})
         line = shapely.LineString(path)

@@ -1,6 +1,6 @@
 """Makes the models that come with AutoSim: `python -m autosim.tools.make_models [FOLDER]`.
 
-The files are part of the repository; this program is how they change.
+The files are part of the repository. Change this program, not the files.
 """
 
 import sys
@@ -12,7 +12,7 @@ from autosim.tools.scenery_models import HOUSES, distant_house, distant_tree, ho
 
 
 def make_models(folder: Path) -> None:
-    """Writes all models below `folder`; the same bytes each time."""
+    """Writes all models below `folder`, with the same bytes each time."""
     chassis().write(folder / "impreza/chassis", crease=radians(32))
     distant_chassis().write(folder / "impreza/chassis", crease=radians(32), level=1)
     for end in ("front", "rear"):

@@ -1,4 +1,4 @@
-"""Houses and a tree that worlds may place. The origin is the centre of the underside."""
+"""Draws the houses and the tree that worlds may place. Origins are the centres of undersides."""
 
 from dataclasses import dataclass, replace
 
@@ -18,15 +18,18 @@ _LEAVES = (
     Paint("leaves_high", (0.46, 0.61, 0.26)),
 )
 _EAVES = 0.45
+"""Distance [m] by which a roof juts out over the walls, as on usual houses."""
+
 _WINDOW_SHARE = 0.13
-"""Of a wall, as seen from afar."""
+"""Share of a wall that windows take: it mixes the colour of a distant wall."""
 
 
 @dataclass(frozen=True, slots=True)
 class HouseShape:
-    """A house: `length` along x, `width` along y, `wall` and `ridge` heights [m]; its paints.
+    """The sizes [m] of a house, and its paints.
 
-    The ridge runs along y; the front, with the door, looks along x.
+    `length` is along x, `width` along y; `wall` and `ridge` are heights. The ridge runs along y,
+    and the front with the door faces along x.
     """
 
     length: float
@@ -67,7 +70,7 @@ HOUSES = (
         roof=Paint("tiles", (0.62, 0.31, 0.22)),
     ),
 )
-"""house0, house1, house2."""
+"""The shapes of the models house0, house1 and house2."""
 
 
 def house(shape: HouseShape) -> Sketch:
@@ -85,7 +88,7 @@ def house(shape: HouseShape) -> Sketch:
 
 
 def distant_house(shape: HouseShape) -> Sketch:
-    """A house from afar: its walls have the mean colour of plaster and windows."""
+    """The coarse model of a house: its walls have the mean colour of plaster and windows."""
     plaster, glass = np.array(shape.walls.colour), np.array(_WINDOW.colour)
     red, green, blue = (plaster + _WINDOW_SHARE * (glass - plaster)).round(3).tolist()
     far = replace(shape, walls=Paint(f"{shape.walls.name}_far", (red, green, blue)))
@@ -125,7 +128,7 @@ def _add_roof(sketch: Sketch, shape: HouseShape) -> None:
 
 
 def _add_storey(sketch: Sketch, shape: HouseShape, storey: int, x: float, y: float) -> None:
-    """Windows on all four sides of one storey; none where the door is."""
+    """Adds windows on all four sides of one storey, except at the door."""
     low = 0.9 + storey * 2.8
     for across in np.linspace(-y, y, max(round(2 * y / 2.6), 2) * 2 + 1)[1::2]:
         for side in (-1, 1):
@@ -138,7 +141,7 @@ def _add_storey(sketch: Sketch, shape: HouseShape, storey: int, x: float, y: flo
 
 
 def _add_window(sketch: Sketch, foot: Floats, outwards: Floats) -> None:
-    """A window 1.2 m wide and 1.3 m high; `foot` is the middle of its lower edge."""
+    """Adds a window 1.2 m wide and 1.3 m high; `foot` is the middle of its lower edge."""
     up = np.array([0.0, 0.0, 1.0])
     right = np.cross(up, outwards)
     for half, low, high, out, paint in (
@@ -153,7 +156,7 @@ def _add_window(sketch: Sketch, foot: Floats, outwards: Floats) -> None:
 
 
 def tree() -> Sketch:
-    """A broad tree, 7.6 m high; only its trunk stands where it is placed."""
+    """A broad tree, 7.6 m high; its place is that of its trunk."""
     sketch = Sketch()
     _add_trunk(sketch)
     generator = np.random.default_rng(7)
@@ -169,7 +172,7 @@ def tree() -> Sketch:
 
 
 def distant_tree() -> Sketch:
-    """The same tree from afar: one ball on a stem."""
+    """The coarse model of the same tree: one ball on a stem."""
     sketch = Sketch()
     _add_trunk(sketch)
     _add_blob(sketch, np.array((0.0, 0.0, 4.7)), 2.7, np.random.default_rng(7))
@@ -186,7 +189,7 @@ def _add_trunk(sketch: Sketch) -> None:
 def _add_blob(
     sketch: Sketch, centre: Floats, radius: float, generator: np.random.Generator
 ) -> None:
-    """A lumpy ball of 5 x 8 faces, darker below."""
+    """Adds a lumpy ball of 5 × 8 faces, darker below."""
     rise = np.linspace(-np.pi / 2, np.pi / 2, 6)
     turn = np.arange(9) / 8 * 2 * np.pi
     lumps = generator.uniform(0.82, 1.12, (6, 8))

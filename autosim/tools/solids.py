@@ -1,6 +1,6 @@
-"""A sketch of polygons that becomes a Wavefront OBJ file: how our own small models are made.
+"""Builds small models from polygons and writes them as Wavefront OBJ files.
 
-Shapes are drawn in B's axes (x forward, y left, z up, metres); the file has those of glTF 2.0
+Shapes are drawn in B's axes (x forward, y left, z up) in metres. The file has the axes of glTF 2.0
 (x left, y up, z forward), which the client's reader turns back.
 """
 
@@ -14,6 +14,13 @@ from autosim.arrays import Floats, Integers
 
 Point = tuple[float, float, float]
 _TO_FILE = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+"""Rows of the rotation from B's axes to those of the file: x is y, y is z, z is x."""
+
+_PLACES, _DIRECTIONS = 4, 3
+"""Number of decimals of points and of normals in a file: a tenth of a millimetre, and 0.06°."""
+
+_SAME = 1e-6
+"""Distance [m] up to which two corners of a polygon are one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +39,9 @@ class Sketch:
         self._polygons: list[tuple[Floats, Paint]] = []
 
     def add(self, points: Sequence[Point] | Floats, paint: Paint) -> None:
-        """Adds one convex polygon; corners that coincide count once, too few are skipped."""
+        """Adds one convex polygon. Coinciding corners count once; two make no polygon."""
         corners = np.array(points, dtype=np.float64)
-        apart = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1) > 1e-6
+        apart = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1) > _SAME
         if apart.sum() >= 3:
             self._polygons.append((corners[apart], paint))
 
@@ -42,7 +49,7 @@ class Sketch:
         """Adds the cells of a grid of points (rows, columns, 3).
 
         Args:
-            grid: neighbours along both axes bound a cell; outside is where column x row points.
+            grid: neighbours along both axes bound a cell, whose outside is along column × row.
             paints: a paint for each cell, row by row; None leaves a hole.
         """
         for i, row in enumerate(paints):
@@ -67,14 +74,14 @@ class Sketch:
         self.add([(x1, y0, z0), (x1, y1, z0), (x1, y1, z1), (x1, y0, z1)], paint)
 
     def mirrored(self) -> "Sketch":
-        """The same on the other side of the plane y = 0."""
+        """The mirror image at the plane y = 0."""
         other = Sketch()
         flip = np.array([1.0, -1.0, 1.0])
         other._polygons = [(points[::-1] * flip, paint) for points, paint in self._polygons]
         return other
 
     def include(self, other: "Sketch") -> None:
-        """Takes over all polygons of another sketch."""
+        """Adds all polygons of another sketch."""
         self._polygons += other._polygons
 
     def write(self, folder: Path, *, crease: float, level: int = 0) -> None:
@@ -82,7 +89,7 @@ class Sketch:
 
         Args:
             folder: the model's folder.
-            crease: edges between faces that turn by less than this [rad] look round.
+            crease: angle [rad] between two faces below which their edge looks round.
             level: 0 is the finest.
         """
         target = folder / f"LOD{level}"
@@ -95,8 +102,8 @@ class Sketch:
     def _obj_text(self, paints: list[Paint], crease: float) -> str:
         corners = np.concatenate([points for points, _ in self._polygons])
         normals = self._corner_normals(crease)
-        points, point_of = _shared(corners @ _TO_FILE.T, 4)
-        directions, direction_of = _shared(normals @ _TO_FILE.T, 3)
+        points, point_of = _shared(corners @ _TO_FILE.T, _PLACES)
+        directions, direction_of = _shared(normals @ _TO_FILE.T, _DIRECTIONS)
         words = [f"{p + 1}//{n + 1}" for p, n in zip(point_of, direction_of, strict=True)]
         starts = np.cumsum([0, *(len(points) for points, _ in self._polygons)])
         lines = ["mtllib model.mtl", *_rows("v", points), *_rows("vn", directions)]
@@ -109,11 +116,11 @@ class Sketch:
         return "\n".join(lines) + "\n"
 
     def _corner_normals(self, crease: float) -> Floats:
-        """Normals (corners, 3): the mean over the faces at a point that turn little."""
+        """Normals (corners, 3): the mean over faces at a point without a crease between."""
         faces = np.array([_area_vector(points) for points, _ in self._polygons])
         face_of = np.repeat(np.arange(len(faces)), [len(points) for points, _ in self._polygons])
         corners = np.concatenate([points for points, _ in self._polygons])
-        _, place = _shared(corners, 4)
+        _, place = _shared(corners, _PLACES)
         units = faces / np.maximum(np.linalg.norm(faces, axis=1, keepdims=True), 1e-12)
         normals = np.empty_like(corners)
         order = np.argsort(place, kind="stable")
@@ -131,8 +138,7 @@ _HEAD = "# Made by autosim.tools.make_models: x left, y up, z forward, metres.\n
 def lathe(profile: Sequence[tuple[float, float]], segments: int) -> Floats:
     """Points (len(profile), segments + 1, 3) of (radius, y) pairs turned about the y axis [m].
 
-    Outside, for `Sketch.add_grid`, is to the left of the profile's way when y points to the right
-    and the radius up: a profile that runs to larger y at a constant radius faces outwards.
+    A profile that runs to larger y at a constant radius faces outwards (`Sketch.add_grid`).
     """
     angles = np.arange(segments + 1) / segments * 2 * np.pi
     radius, y = np.array(profile, dtype=np.float64).T
@@ -147,7 +153,7 @@ def _area_vector(points: Floats) -> Floats:
 
 
 def _shared(rows: Floats, decimals: int) -> tuple[Floats, Integers]:
-    """Distinct rows after rounding, and which of them each row is."""
+    """The distinct rows after rounding, and the index into them of each row."""
     rounded = np.round(rows, decimals) + 0.0
     distinct, inverse = np.unique(rounded, axis=0, return_inverse=True)
     return distinct, inverse.reshape(-1)

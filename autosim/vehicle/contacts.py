@@ -16,7 +16,7 @@ from autosim.vehicle.wheels import LENGTH, WheelParameters, WheelState
 
 
 class Contacts(NamedTuple):
-    """What the rays of n wheels meet, float64, written every step.
+    """The hits of the rays of n wheels, float64, written every step.
 
     fractions: (n,) of each ray's length at which it met something, 1 where it met nothing; normals:
     (n, 3) unit normals in W there; friction: (n,) factor on each tyre's friction there.
@@ -41,7 +41,7 @@ def cast_wheels(
     grip: Grip,
     contacts: Contacts,
 ) -> int:
-    """Finds what all wheels stand on.
+    """Finds the surfaces under all wheels.
 
     A ray runs down the body's z axis to the lowest point that the tyre reaches. It begins a
     radius above the suspension's upper end, so that a wheel pressed through its whole travel

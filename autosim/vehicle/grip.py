@@ -1,4 +1,4 @@
-"""How well the ground holds the tyres: the friction of the triangle under each wheel."""
+"""The friction of the ground under each wheel."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from autosim.jit import compilable, read_only
 
 
 class Grip(NamedTuple):
-    """Friction of what wheels may stand on, 1 on dry asphalt.
+    """Friction of the surfaces below wheels, 1 on dry asphalt.
 
     frictions: (n,) of the ground's triangles, which are the first that rays meet; empty where that
     of asphalt is everywhere. asphalt: of all others, which are those of bridges and tunnels.

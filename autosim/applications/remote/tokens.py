@@ -97,7 +97,7 @@ def _warn_of_unknown(address: str, robots: Sequence[str]) -> None:
     if not robots:
         return
     try:
-        known = {node.name for node in ask_server(address).tree.children}
+        known = {node.name for node in ask_server(address).tree.robots}
     except UserError:
         return
     for name in sorted(set(robots) - known):

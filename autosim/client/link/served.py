@@ -66,7 +66,7 @@ def require_robot(tree: SimulationTree, name: str | None) -> str:
     Raises:
         ClientError: there is none.
     """
-    robots = [node.name for node in tree.children]
+    robots = [node.name for node in tree.robots]
     if name is None and robots:
         return robots[0]
     if name is None or name not in robots:

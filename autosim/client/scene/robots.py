@@ -1,4 +1,4 @@
-"""Robots as they are drawn: a node for each part and each wheel, moved by a state."""
+"""Robots and objects as they are drawn: a node for each body and wheel, moved by a state."""
 
 import numpy as np
 
@@ -19,11 +19,11 @@ Indices = Integers
 
 
 class RobotNodes:
-    """The nodes of all robots of a world.
+    """The nodes of all robots and objects of a world.
 
     Args:
         root: the scene.
-        world: the robots.
+        world: that they stand in.
         tree: the tree of the states that `update` takes.
         library: where models come from.
         materials: their render states.
@@ -58,6 +58,11 @@ class RobotNodes:
                     self._wheels.append(self._wheel_node(nodes[wheel.part], wheel))
                     wheels.append([_words(node, name, 1)[0] for name in _WHEEL_FIELDS])
                     mounts.append(wheel.position)
+        for thing in world.objects:
+            node = _found(tree, thing.name)
+            self._part_node(root, thing.body)
+            positions.append(_words(node, "position", 3))
+            orientations.append(_words(node, "orientation", 4))
         self._positions = np.array(positions, dtype=np.int64).reshape(-1, 3)
         self._orientations = np.array(orientations, dtype=np.int64).reshape(-1, 4)
         self._wheel_words = np.array(wheels, dtype=np.int64).reshape(-1, len(_WHEEL_FIELDS))

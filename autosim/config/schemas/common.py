@@ -79,6 +79,57 @@ def direction(
     return Element(name, description, plain.attributes, occurs=plain.occurs, is_direction=True)
 
 
+def choice(name: str, description: str, allowed: tuple[str, ...]) -> Element:
+    """An element with the one attribute `name`, the first of `allowed` when not given."""
+    attribute = Attribute(
+        "name", "", ValueType.TEXT, default=allowed[0], required=True, allowed=allowed
+    )
+    return Element(name, description, (attribute,))
+
+
+def colour(description: str, default: tuple[float, float, float]) -> Element:
+    """An element with a colour, as shown on a screen (sRGB)."""
+    shares = zip(("red", "green", "blue"), default, strict=True)
+    return Element(
+        "Colour",
+        description,
+        tuple(
+            Attribute(name, "", default=share, required=True, interval=Interval(0.0, 1.0))
+            for name, share in shares
+        ),
+    )
+
+
+def body_size() -> Element:
+    """The size of a box."""
+    return vector("Size", "Full extent of the box.", required=True, interval=POSITIVE_LENGTH)
+
+
+def body_mass() -> Element:
+    """The mass of a body."""
+    return parameter("Mass", "Mass.", unit="kg", required=True, interval=Interval(0.001, 1e6))
+
+
+def body_motion() -> Element:
+    """How a body moves."""
+    return choice(
+        "Motion",
+        "`dynamic`: by forces; `static`: not at all; `kinematic`: as it is commanded, and nothing "
+        "in its way holds it up.",
+        ("dynamic", "static", "kinematic"),
+    )
+
+
+def body_friction() -> Element:
+    """The friction of a body."""
+    return parameter(
+        "Friction",
+        "Coefficient of friction against the ground and other bodies.",
+        default=0.5,
+        interval=Interval(0.0, 10.0),
+    )
+
+
 def path_of(name: str, description: str, *, required: bool = False) -> Element:
     """An element with the one attribute `path`."""
     path = Attribute("path", "", ValueType.PATH, required=True)

@@ -27,18 +27,18 @@ _HOUSE = Element(
 
 _LANDUSE = Element(
     "(landuse)",
-    "What may stand in one land use; the element's name is the value of the OSM key `landuse`. "
-    "Where a map names no land use, `residential` is taken.",
+    "The objects of one land use; the element's name is the value of the OSM key `landuse`. "
+    "Places without a land use count as `residential`.",
     open_children=OpenChildren(_HOUSE, "kind of object", ("house", "tree", "object")),
     occurs=Occurs.ANY,
 )
 
 HOUSE_LIST = Element(
     "houses",
-    "A house file list: what may stand in which land use.",
+    "A house file list: the objects that each land use may have.",
     (
         Attribute("version", "Version of the list.", ValueType.TEXT),
-        Attribute("generator", "What wrote the list.", ValueType.TEXT),
+        Attribute("generator", "The program that wrote the list.", ValueType.TEXT),
     ),
     open_children=OpenChildren(_LANDUSE, "value of the OSM key landuse", LANDUSE_VALUES),
 )

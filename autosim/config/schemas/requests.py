@@ -1,19 +1,19 @@
-"""What each field of a request may hold that comes over the wire, as data.
+"""The valid values of each field of a request from the wire, as data.
 
-The names are those of the messages in `proto/autosim/v1/autosim.proto`. Every field of a request
-has its rule here. Only the bytes of commands have none: the device says what it takes.
+Names are those of the messages in `proto/autosim/v1/autosim.proto`. Every field of a request has
+its rule here, except for the bytes of commands, whose rule is the device's.
 """
 
 from autosim.config.schema import Attribute, Interval, ValueType
 
 COUNT = Interval(0.0, 1e12)
-"""Steps, samples, messages: as many as come in a century."""
+"""Numbers of steps, samples and messages: a century has no more."""
 
 RATE = Interval(1e-3, 1e6)
-"""States a second. Rarer than one in a quarter of an hour nobody watches."""
+"""Number of states per second: from one in a quarter of an hour to faster than any step."""
 
 PACE = Interval(1e-3, 1e6)
-"""Simulated by real time. At the least a step of 1/240 s takes four seconds."""
+"""Ratio of simulated to real time: at the least a step of 1/240 s takes four seconds."""
 
 SECONDS = Interval(0.0, 1e9)
 
@@ -45,7 +45,7 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
     "ReadFileRequest": (_text("name", "Of the list of files."),),
     "File": (_text("name", "Of a file."), _text("digest", "SHA-256, hex.")),
     "SubscribeRequest": (
-        _text("client", "Its name, for people."),
+        _text("client", "Its name in messages and lists."),
         _text("layout_digest", "SHA-256, hex."),
         RATE_FIELD,
         Attribute(
@@ -58,8 +58,8 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
     ),
     "Command": (_text("device", "robot.part.device"),),
     "Attach": (
-        _text("program", "Its name, for people."),
-        _text("robot", "That it drives."),
+        _text("program", "Its name in messages and lists."),
+        _text("robot", "The robot that it drives."),
         _text("layout_digest", "SHA-256, hex."),
     ),
     "Wait": (
@@ -75,13 +75,13 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
     "ControlRequest": (STEPS_FIELD, PACE_FIELD),
     "ReportRequest": (_count("messages_after", "The first message wanted."),),
     "TrackRequest": (
-        _count("samples", "How many the asker has."),
+        _count("samples", "Number of samples that the client has."),
         _count("interval", "Between them.", "steps"),
     ),
     "ProgramOrder": (
-        _text("robot", "That it drives."),
+        _text("robot", "The robot that it drives."),
         _text("file", "The program."),
-        _text("arguments", "What its main gets after the robot's name."),
+        _text("arguments", "Arguments of its main after the robot's name."),
     ),
     "LoadRequest": (_text("world", "A world file or an extract."),),
     "AddRobotRequest": (
@@ -91,25 +91,26 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         Attribute("y", "North.", unit="m"),
         Attribute("yaw", "Counter-clockwise from east.", unit="rad"),
         _text("program", "Its user program."),
-        _text("arguments", "What its main gets after the robot's name."),
+        _text("arguments", "Arguments of its main after the robot's name."),
     ),
     "MoveRobotRequest": (
         _text("robot", "Its name."),
         Attribute("x", "East.", unit="m"),
         Attribute("y", "North.", unit="m"),
         Attribute("yaw", "Counter-clockwise from east.", unit="rad"),
-        Attribute("height", "Above what lies below it.", unit="m"),
+        Attribute("height", "Above the surface below it.", unit="m"),
     ),
     "RemoveRobotRequest": (_text("robot", "Its name."),),
-    "SaveRequest": (_text("folder", "Where the file will lie."),),
+    "SaveRequest": (_text("folder", "The folder of the new file."),),
     "MakeTokenRequest": (
-        _text("name", "For people."),
-        _text("robots", "That it may drive."),
-        Attribute("seconds", "How long it is good.", unit="s", interval=SECONDS),
+        _text("name", "Its name in lists."),
+        _text("robots", "The robots that it may drive."),
+        Attribute("seconds", "Time until it expires.", unit="s", interval=SECONDS),
     ),
     "RevokeTokenRequest": (_text("name", "Of a token."),),
 }
-"""The fields of the messages that clients send; that enumerations are known goes without saying."""
+"""The fields of the messages that clients send. Enumerations need no rule: any known value is
+valid."""
 
 MOST = {
     "SubscribeRequest.files": 10_000,
@@ -119,7 +120,7 @@ MOST = {
     "AddRobotRequest.arguments": 100,
     "MakeTokenRequest.robots": 100,
 }
-"""How often a repeated field may stand in its message."""
+"""Largest number of values of a repeated field."""
 
 FREE = frozenset({"Leave.reason", "Leave.traceback"})
-"""Texts that are taken as they are: the last words of a program, which may be about anything."""
+"""Texts without a rule: the last words of a program, which may be about anything."""

@@ -7,6 +7,11 @@ from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueTyp
 from autosim.config.schemas.common import (
     NOT_NEGATIVE,
     POSITIVE_LENGTH,
+    body_friction,
+    body_mass,
+    body_motion,
+    body_size,
+    colour,
     direction,
     model,
     name_of,
@@ -63,18 +68,6 @@ def _device(name: str, description: str, *parameters: Element) -> Element:
 _SHARE = Interval(0.0, 1.0)
 
 
-def _colour(description: str, default: tuple[float, float, float]) -> Element:
-    shares = zip(("red", "green", "blue"), default, strict=True)
-    return Element(
-        "Colour",
-        description,
-        tuple(
-            Attribute(name, "", default=share, required=True, interval=_SHARE)
-            for name, share in shares
-        ),
-    )
-
-
 _BOX = Element(
     "Box",
     "A rigid box-shaped body.",
@@ -85,13 +78,15 @@ _BOX = Element(
             "Centre of the box at construction, in the robot's frame.",
             default=_ORIGIN,
         ),
-        vector("Size", "Full extent of the box.", required=True, interval=POSITIVE_LENGTH),
-        parameter("Mass", "Mass.", unit="kg", required=True, interval=Interval(0.001, 1e6)),
+        body_size(),
+        body_mass(),
         vector(
             "CenterOfMass", "Centre of mass, relative to the centre of the box.", default=_ORIGIN
         ),
+        body_motion(),
+        body_friction(),
         model("Model", "How it looks; a plain box when not given."),
-        _colour("Colour of the plain box, as shown on a screen (sRGB).", PAINT),
+        colour("Colour of the plain box, as shown on a screen (sRGB).", PAINT),
     ),
     occurs=Occurs.SOME,
 )
@@ -351,7 +346,7 @@ _LAMP = (
     parameter(
         "Diameter", "Diameter of the glass.", unit="m", default=0.1, interval=POSITIVE_LENGTH
     ),
-    _colour("Colour of the light at full intensity, as shown on a screen (sRGB).", (1.0, 1.0, 1.0)),
+    colour("Colour of the light at full intensity, as shown on a screen (sRGB).", (1.0, 1.0, 1.0)),
     Element(
         "Follows",
         "A DriveActuator of the robot that also switches the light: while it brakes, or while it "

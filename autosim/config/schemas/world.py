@@ -1,8 +1,14 @@
 """The elements of a world file: graphics, physics, terrain and objects."""
 
-from autosim.config.descriptions import GRAVITY
+from autosim.config.descriptions import GRAVITY, PAINT
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 from autosim.config.schemas.common import (
+    body_friction,
+    body_mass,
+    body_motion,
+    body_size,
+    colour,
+    model,
     name_of,
     parameter,
     path_of,
@@ -53,14 +59,13 @@ _SHARE = Interval(0.0, 1.0)
 
 _SKY = Element(
     "Sky",
-    "Day time and weather, throughout a run. They change pictures alone; how tyres hold is "
-    "`Wetness` of `Dynamics`.",
+    "Time of day and weather, constant during a run. They change only pictures; `Wetness` of "
+    "`Dynamics` changes the grip of tyres.",
     (section_name(),),
     (
         Element(
             "Time",
-            "The time of day; when not given, the sun is 48° high in the south-east, wherever the "
-            "world is.",
+            "The time of day. Without it the sun stands 48° high in the south-east.",
             (
                 Attribute("hours", "", unit="h", required=True, interval=Interval(0.0, 24.0)),
                 Attribute(
@@ -121,8 +126,8 @@ _DYNAMICS = Element(
         ),
         parameter(
             "Wetness",
-            "How wet the ground is for tyres: at 1 asphalt holds them by 0.71 of what it does in "
-            "the dry. What is seen of it is `Wetness` of `Sky`.",
+            "Wetness of the ground for tyres: at 1 asphalt has 0.71 of its dry friction. Pictures "
+            "show `Wetness` of `Sky`.",
             default=0.0,
             interval=_SHARE,
         ),
@@ -131,8 +136,7 @@ _DYNAMICS = Element(
 
 _MAP = Element(
     "Map",
-    "The place: either a folder, or the files one by one. A file that is named takes the place "
-    "of the one in the folder.",
+    "The place: a folder, or single files. A named file replaces the one in the folder.",
     (section_name(),),
     (
         path_of(
@@ -145,8 +149,8 @@ _MAP = Element(
         path_of(
             "HeightMap",
             "Heights: a grey picture about the origin (see HeightDataPerArea in the map set-up), "
-            "an SRTM tile (`.hgt`, `.hgt.zip`), a GeoTIFF, or a folder of tiles, of which those "
-            "are read that the world touches.",
+            "an SRTM tile (`.hgt`, `.hgt.zip`), a GeoTIFF, or a folder of tiles, of which only "
+            "those that the world touches are read.",
         ),
         Element(
             "DrivingSide",
@@ -163,29 +167,29 @@ _USER_PROGRAM = Element(
     (
         Attribute(
             "file",
-            "The program: of a folder `userprograms` below one of the roots, such as "
+            "The program, in a folder `userprograms` below one of the roots, such as "
             "`userprograms/driver.py`.",
             ValueType.PATH,
             required=True,
         ),
         Attribute(
             "side",
-            "Where it runs: on the server, or, with pictures, on the client that takes the robot.",
+            "It runs on the server, or, with pictures, on the client that takes the robot.",
             ValueType.TEXT,
             default="server",
             allowed=("server", "client"),
         ),
         Attribute(
             "arguments",
-            "What its `main` gets after the robot's name, separated by spaces; one with spaces in "
-            "quotes.",
+            "Arguments of its `main` after the robot's name, separated by spaces; an argument with "
+            "spaces stands in quotes.",
             ValueType.TEXT,
             default="",
         ),
         Attribute(
             "isolation",
-            "On a server: a process of its own; a thread of the simulation's process, for programs "
-            "that are trusted; or a process without network and without writing to the disk (needs "
+            "On a server: a process of its own; a thread of the simulation's process, for trusted "
+            "programs; or a process that can neither use the network nor write to the disk (needs "
             "bubblewrap).",
             ValueType.TEXT,
             default="process",
@@ -193,9 +197,9 @@ _USER_PROGRAM = Element(
         ),
         Attribute(
             "deadline",
-            "Wall-clock time that it may take from one wait to the next; then it is stopped and "
-            'its robot brakes. With `side="client"` it is that of any program that drives the '
-            "robot from elsewhere, also by `autosim run` and `autosim drive`.",
+            "Longest wall-clock time from one wait to the next; a slower program is stopped, and "
+            'its robot brakes. With `side="client"` it holds for any program that drives the robot '
+            "from elsewhere, also by `autosim run` and `autosim drive`.",
             unit="s",
             default=2.0,
             interval=Interval(0.001, 86400.0),
@@ -210,8 +214,8 @@ _USER_PROGRAM = Element(
         ),
         Attribute(
             "restart",
-            "Whether it is started again when it fails: after 1 s, then 2 s of simulated time; "
-            "after three failures in a minute it stays stopped.",
+            "Whether it starts again when it fails: after 1 s, then 2 s of simulated time. After "
+            "three failures in a minute it stays stopped.",
             ValueType.BOOLEAN,
             default=False,
         ),
@@ -245,7 +249,7 @@ _PUBLICATION = Element(
         ),
         Attribute(
             "frame",
-            "What these columns are relative to: the world (east, north, up), or the robot's first "
+            "The frame of these columns: the world (east, north, up), or the robot's first "
             "part (forward, left, up).",
             ValueType.TEXT,
             default="world",
@@ -274,7 +278,7 @@ _ROBOT = Element(
         path_of("File", "The robot file.", required=True),
         Element(
             "Position",
-            "Where the robot's origin stands; on a free lane when not given.",
+            "The place of the robot's origin; without it a free lane.",
             (
                 Attribute("x", "To the east.", unit="m", required=True),
                 Attribute("y", "Up; on the ground when not given.", unit="m"),
@@ -293,16 +297,43 @@ _ROBOT = Element(
     occurs=Occurs.ANY,
 )
 
+_BOX = Element(
+    "Box",
+    "A thing that nobody drives: a box that collides, that sensors see, and that is shown. Wheels "
+    "do not roll on it: they pass through, and the car meets it with its body.",
+    (name_of("the object; robots have names of their own"),),
+    (
+        Element(
+            "Position",
+            "Where the middle of the box is.",
+            (
+                Attribute("x", "To the east.", unit="m", required=True),
+                Attribute("y", "Up; it stands on the ground when not given.", unit="m"),
+                Attribute("z", "To the north.", unit="m", required=True),
+            ),
+            occurs=Occurs.ONCE,
+        ),
+        parameter("RotY", "Clockwise from north, seen from above.", unit="rad", default=0.0),
+        body_size(),
+        body_mass(),
+        body_motion(),
+        body_friction(),
+        model("Model", "How it looks; a plain box when not given."),
+        colour("Colour of the plain box, as shown on a screen (sRGB).", PAINT),
+    ),
+    occurs=Occurs.ANY,
+)
+
 WORLD = Element(
     "World",
-    "A world file: all that a simulation needs. It must be the same on the server and on its "
+    "A world file: everything that a simulation needs. It must be the same on the server and its "
     "clients, except for the section Graphics.",
     (name_of("the world"),),
     (
         Element("Graphics", "How clients draw the world.", children=(_VIEW, _SKY)),
         Element("Physics", "How the world moves.", children=(_DYNAMICS,)),
         Element("Terrain", "The map.", children=(_MAP,), occurs=Occurs.ONCE),
-        Element("Objects", "What stands in the world.", children=(_ROBOT,)),
+        Element("Objects", "What stands in the world.", children=(_ROBOT, _BOX)),
     ),
     occurs=Occurs.ONCE,
 )

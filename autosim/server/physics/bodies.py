@@ -34,6 +34,8 @@ class Bodies:
                 position=tuple(pose.of_point(part.position)),
                 orientation=pose.orientation,
                 centre_of_mass=part.centre_of_mass,
+                friction=part.friction,
+                motion=part.motion,
             )
         for link in inventory.links:
             point = poses[link.robot].of_point(link.link.position)

@@ -12,6 +12,7 @@ from autosim.config.descriptions import (
     BoxPart,
     Device,
     DriveActuator,
+    PlacedObject,
     PlacedRobot,
     SphericalLink,
 )
@@ -27,7 +28,10 @@ DeviceT = TypeVar("DeviceT", bound=Device)
 
 @dataclass(frozen=True, slots=True)
 class BuiltPart:
-    """A part in the tree; its body's index is its place in `Inventory.parts`."""
+    """A body in the tree; its index is its place in `Inventory.parts`.
+
+    `robot` is the number of its robot; objects count on from the robots.
+    """
 
     node: Node
     part: BoxPart
@@ -49,6 +53,7 @@ class Inventory(Builder):
     """Everything in the tree by kind, each list in the order of construction."""
 
     robots: list[tuple[Node, PlacedRobot]] = field(default_factory=list)
+    objects: list[tuple[Node, PlacedObject]] = field(default_factory=list)
     parts: list[BuiltPart] = field(default_factory=list)
     links: list[BuiltLink] = field(default_factory=list)
     devices: dict[type[Device], list[Mounted[Device]]] = field(default_factory=dict)
@@ -62,6 +67,11 @@ class Inventory(Builder):
         """Gives the part the next body index."""
         self._bodies[node.name] = len(self.parts)
         self.parts.append(BuiltPart(node, part, len(self.robots) - 1))
+
+    def build_object(self, node: Node, thing: PlacedObject) -> None:
+        """Gives the object the next body index."""
+        self.parts.append(BuiltPart(node, thing.body, len(self.robots) + len(self.objects)))
+        self.objects.append((node, thing))
 
     def build_link(self, node: Node, link: SphericalLink, robot: PlacedRobot) -> None:
         """Takes note of a link."""

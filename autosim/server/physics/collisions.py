@@ -15,12 +15,16 @@ class CollisionCounter:
 
     Args:
         robot_of_body: (n,) index of each body's robot.
-        robots: how many there are.
+        robots: how many there are; objects have the numbers after theirs.
+        objects: how many there are of these.
         step_seconds: length of a step.
     """
 
-    def __init__(self, robot_of_body: Integers, *, robots: int, step_seconds: float) -> None:
-        self._robot = np.append(robot_of_body, robots)
+    def __init__(
+        self, robot_of_body: Integers, *, robots: int, step_seconds: float, objects: int = 0
+    ) -> None:
+        self._world = robots + objects
+        self._robot = np.append(robot_of_body, self._world)
         self._robots = robots
         self._apart = round(APART_SECONDS / step_seconds)
         self._last_step: dict[int, int] = {}
@@ -28,9 +32,12 @@ class CollisionCounter:
 
     @property
     def last_contacts(self) -> Iterator[tuple[int, int, int]]:
-        """Pairs of robots (their number: the world) with the step at which they touched last."""
+        """Pairs that have touched, with the step at which they did last.
+
+        Of robots and objects; how many there are stands for the world.
+        """
         for key, step in self._last_step.items():
-            yield *divmod(key, self._robots + 1), step
+            yield *divmod(key, self._world + 1), step
 
     def remember(self, first: int, second: int, step: int) -> None:
         """Takes over that two robots (their number: the world) touched at `step`."""
@@ -41,12 +48,12 @@ class CollisionCounter:
 
         Returns:
             (m, 2) the pairs of robots that have just begun to collide, each the smaller index
-            first; the number of robots stands for the world.
+            first, or of a robot and an object; the number of both together stands for the world.
         """
         if not len(contacts):
             return np.empty((0, 2), dtype=np.int64)
         pairs = np.sort(self._robot[contacts], axis=1)
-        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        pairs = pairs[(pairs[:, 0] != pairs[:, 1]) & (pairs[:, 0] < self._robots)]
         begun = [pair for pair in np.unique(pairs, axis=0) if self._has_begun(pair, step)]
         colliding = np.array(begun, dtype=np.int64).reshape(-1, 2)
         np.add.at(self.counts, colliding[colliding < self._robots], 1)
@@ -59,4 +66,4 @@ class CollisionCounter:
         return last is None or step - last > self._apart
 
     def _key(self, first: int, second: int) -> int:
-        return min(first, second) * (self._robots + 1) + max(first, second)
+        return min(first, second) * (self._world + 1) + max(first, second)

@@ -13,6 +13,8 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers, Integers32
+from autosim.config.descriptions import Motion
+from autosim.server.physics.kinematic import KinematicBody
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
 from autosim.vehicle.bodies import box_inertia
@@ -37,6 +39,13 @@ over triangles of some metres trips over their inner edges: 20 m/s become 4."""
 
 TOP_SPEED = 1e4
 """[m/s], [rad/s]; the speed of a multibody is clamped at 100 by default."""
+
+KINEMATIC_MASS = 1e9
+"""[kg] of a kinematic body for those that it pushes: a million times a car's, so nothing that it
+meets changes how it moves by more than rounding, and that is put right in each step."""
+
+_STATIC_FILTER = 2
+"""Bullet's group of bodies that forces do not move."""
 
 STATIC = -1
 """The number that stands for all meshes in `Physics.contacts`."""
@@ -76,7 +85,11 @@ class Physics:
 
     def __init__(self, *, step_seconds: float, gravity: float) -> None:
         self._client: int = pybullet.connect(pybullet.DIRECT)
+        self._step_seconds = step_seconds
+        self._lost_in_a_step = np.array([0.0, 0.0, gravity * step_seconds])
         self._bodies: list[int] = []
+        self._static: set[int] = set()
+        self._kinematic: dict[int, KinematicBody] = {}
         self._numbers: dict[int, int] = {}
         self._shapes: list[int] = []
         self._reaches: list[float] = []
@@ -173,6 +186,7 @@ class Physics:
         orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
         centre_of_mass: Vector3 = (0.0, 0.0, 0.0),
         friction: float = 0.5,
+        motion: Motion = "dynamic",
     ) -> int:
         """Adds a box and returns its number, 0 for the first.
 
@@ -183,6 +197,8 @@ class Physics:
             orientation: quaternion (x, y, z, w) of R_WB.
             centre_of_mass: [m] in B from the box's centre.
             friction: coefficient against meshes and other boxes.
+            motion: a static box stays; a kinematic one keeps the velocity that `place` has given
+                it, whatever is in its way; forces move neither.
 
         Raises:
             PhysicsError: a mass or size is not positive and finite.
@@ -193,6 +209,9 @@ class Physics:
         shape = pybullet.createCollisionShape(
             pybullet.GEOM_BOX, halfExtents=[side / 2.0 for side in size], physicsClientId=client
         )
+        mass = {"static": 0.0, "kinematic": KINEMATIC_MASS}.get(motion, mass)
+        if motion != "dynamic":
+            centre_of_mass = (0.0, 0.0, 0.0)
         # Here the position is the shape's centre; every later call takes and gives the COM.
         body = pybullet.createMultiBody(
             baseMass=mass,
@@ -217,6 +236,16 @@ class Physics:
             activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=client,
         )
+        if motion != "dynamic":
+            # As Bullet does with bodies without mass: they meet none of their own kind.
+            group, mask = _STATIC_FILTER, ~_STATIC_FILTER
+            pybullet.setCollisionFilterGroupMask(body, -1, group, mask, physicsClientId=client)
+        if motion == "static":
+            self._static.add(len(self._bodies))
+        if motion == "kinematic":
+            still = np.zeros(3)
+            pose = np.array(position, dtype=np.float64), np.array(orientation, dtype=np.float64)
+            self._kinematic[len(self._bodies)] = KinematicBody(*pose, still, still)
         self._numbers[body] = len(self._bodies)
         self._shapes.append(shape)
         self._reaches.append(portable.length(size) / 2.0)
@@ -270,6 +299,10 @@ class Physics:
             velocity: (3,) m/s in W of the box's centre.
             angular_velocity: (3,) rad/s in W.
         """
+        if body in self._kinematic:
+            self._kinematic[body] = KinematicBody(
+                position.copy(), orientation.copy(), velocity.copy(), angular_velocity.copy()
+            )
         # Not by the engine's own rotation, which is in single precision.
         rotation = np.empty((3, 3))
         rotation_matrix(orientation, rotation)
@@ -281,7 +314,8 @@ class Physics:
             orientation.tolist(),
             physicsClientId=self._client,
         )
-        self.set_velocity(body, com_velocity.tolist(), angular_velocity.tolist())
+        if body not in self._static:
+            self.set_velocity(body, com_velocity.tolist(), angular_velocity.tolist())
 
     def set_velocity(self, body: int, velocity: Vector3, angular_velocity: Vector3) -> None:
         """Gives a box the velocity [m/s] of its centre of mass and its rotation [rad/s], in W."""
@@ -340,7 +374,20 @@ class Physics:
 
     def step(self) -> None:
         """Moves everything on by one step."""
+        for number, body in self._kinematic.items():
+            # So fast upwards that gravity leaves what is commanded: with this velocity it pushes.
+            velocity = body.velocity + self._lost_in_a_step
+            self.set_velocity(number, velocity.tolist(), body.angular_velocity.tolist())
         pybullet.stepSimulation(self._client)
+        for number, body in self._kinematic.items():
+            body.advance(self._step_seconds)
+            self.place(
+                number,
+                position=body.position,
+                orientation=body.orientation,
+                velocity=body.velocity,
+                angular_velocity=body.angular_velocity,
+            )
 
     def contacts(self) -> Contacts:
         """The pairs of bodies that touched in the last step.

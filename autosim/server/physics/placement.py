@@ -7,7 +7,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.config.descriptions import PlacedRobot
+from autosim.config.descriptions import PlacedObject, PlacedRobot
 from autosim.server.errors import PlacementError
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at, is_inside_solid
@@ -83,6 +83,27 @@ def place_robots(
         is_lifted = robot.position is None or robot.position[2] is None
         above = np.array([0.0, 0.0, rest_height if is_lifted else 0.0])
         poses.append(replace(pose, position=pose.position + above))
+    return poses
+
+
+def place_objects(objects: Sequence[PlacedObject], world: CompiledWorld) -> list[Pose]:
+    """The poses of the bodies of objects.
+
+    Raises:
+        PlacementError: one shall stand where no ground is.
+    """
+    plan = np.array([each.position[:2] for each in objects]).reshape(-1, 2)
+    heights = height_at(world, plan) if len(plan) else np.zeros(0)
+    poses = []
+    for each, ground in zip(objects, heights.tolist(), strict=True):
+        x, y, z = each.position
+        if z is None and np.isnan(ground):
+            raise PlacementError(
+                f"object '{each.name}': no ground of '{world.name}' at x={x:g} m (east), "
+                f"z={y:g} m (north): {_extent(world)}"
+            )
+        height = ground + each.body.size[2] / 2.0 if z is None else z
+        poses.append(Pose(np.array([x, y, height]), each.yaw))
     return poses
 
 

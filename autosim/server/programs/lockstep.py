@@ -427,5 +427,5 @@ def require_robot(tree: SimulationTree, name: str) -> None:
     """Raises DeviceError, UNKNOWN_ROBOT, where there is no robot of that name."""
     node = tree.find(name)
     if node is None or node.kind != "Robot":
-        known = ", ".join(child.name for child in tree.children) or "none"
+        known = ", ".join(child.name for child in tree.robots) or "none"
         raise DeviceError(DeviceErrorCode.UNKNOWN_ROBOT, f"no robot '{name}' (robots: {known})")

@@ -28,8 +28,8 @@ class Encounters:
 
     Args:
         parts: the qualified names of the bodies' parts, in the order of the bodies.
-        robots: the names of the robots.
-        robot_of_body: (n,) index of each body's robot.
+        robots: the names of the robots, then those of the objects.
+        robot_of_body: (n,) index of each body's robot or object.
         physics: where they touch.
         streaming: has the meshes of the world in the physics.
         world: that they are of.
@@ -50,7 +50,12 @@ class Encounters:
         self._physics, self._streaming, self._world = physics, streaming, world
 
     def words(self, robot: int, other: int) -> str:
-        """What a robot has met in the last step: another robot, or the world (their number)."""
+        """What a robot has met in the last step.
+
+        Args:
+            robot: its number.
+            other: that of another robot or an object; how many there are stands for the world.
+        """
         found = [each for each in self._physics.touches() if self._is_of(each, robot, other)]
         if not found:
             return COLLIDED
@@ -67,8 +72,8 @@ class Encounters:
         return pair == {robot, other}
 
     def _part_of_other(self, body: int) -> str:
-        robot, part = self._parts[body].split(".", 1)
-        return f"{robot}'s {part}"
+        owner, _, part = self._parts[body].partition(".")
+        return f"{owner}'s {part}" if part else owner
 
     def _thing(self, touch: Touch) -> str:
         """What a contact with a mesh is with."""

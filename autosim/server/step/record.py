@@ -92,7 +92,7 @@ class Track:
     """Samples of where the robots are; when it is full every other one goes."""
 
     def __init__(self, state: State) -> None:
-        robots = state.tree.children
+        robots = state.tree.robots
         self._state = state
         self._poses = np.array([_pose_index(robot) for robot in robots], dtype=np.intp)
         capacity = max(256, TRACK_BYTES // (8 * SAMPLE_VALUES * max(1, len(robots))))
@@ -159,7 +159,7 @@ class RunRecord:
 
     def figures(self) -> RunFigures:
         """The run so far."""
-        state, robots = self._simulation.state, self._simulation.tree.children
+        state, robots = self._simulation.state, self._simulation.tree.robots
         collisions = [state.ints[robot.field_offset("collisions") // WORD] for robot in robots]
         return RunFigures(
             steps=state.step,

@@ -24,7 +24,7 @@ from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory, longest_reach
 from autosim.server.physics.collisions import CollisionCounter
 from autosim.server.physics.physics import Physics
-from autosim.server.physics.placement import place_robots, pose_at
+from autosim.server.physics.placement import place_objects, place_robots, pose_at
 from autosim.server.physics.streaming import Streaming
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
@@ -138,6 +138,9 @@ class Simulation:
         placed = [robot for _, robot in inventory.robots]
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
         poses = place_robots(placed, world, rest_heights=heights)
+        poses += place_objects([thing for _, thing in inventory.objects], world)
+        heights += [thing.body.size[2] / 2.0 for _, thing in inventory.objects]
+        names = [*(robot.name for robot in placed), *(node.name for node, _ in inventory.objects)]
         self._bodies = Bodies(inventory, self._physics, poses)
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
@@ -159,23 +162,26 @@ class Simulation:
             seed=seed,
         )
         self._collisions = CollisionCounter(
-            self._bodies.robot, robots=len(placed), step_seconds=self.step_seconds
+            self._bodies.robot,
+            robots=len(placed),
+            objects=len(inventory.objects),
+            step_seconds=self.step_seconds,
         )
         self._encounters = Encounters(
             [built.node.name for built in inventory.parts],
-            robots=[robot.name for robot in placed],
+            robots=names,
             robot_of_body=self._bodies.robot.tolist(),
             physics=self._physics,
             streaming=self._streaming,
             world=world,
         )
         self._moving = Moving(
-            [robot.name for robot in placed],
+            names,
             bodies=self._bodies,
             physics=self._physics,
             streaming=self._streaming,
         )
-        self._rest_heights = heights
+        self._rest_heights, self._names = heights, tuple(names)
         self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
         self._memories = self._sensors.memories + self._vehicles.memories(
             parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
@@ -257,7 +263,7 @@ class Simulation:
 
     def snapshot(self) -> Snapshot:
         """What another simulation needs to go on from here."""
-        names = (*(node.name for node in self._robots.nodes), "")
+        names = (*self._names, "")
         contacts = [
             (names[first], names[second], step)
             for first, second, step in self._collisions.last_contacts
@@ -280,9 +286,9 @@ class Simulation:
         Raises:
             PlacementError: there is no such robot, or it cannot stand there; nothing has changed.
         """
-        number = next((k for k, n in enumerate(self._robots.nodes) if n.name == robot), -1)
-        if number < 0:
-            raise PlacementError(f"there is no robot '{robot}'")
+        if robot not in self._names:
+            raise PlacementError(f"there is no robot or object '{robot}'")
+        number = self._names.index(robot)
         first = self._bodies.numbers_of(number)[0]
         near = self._bodies.states.positions[first, 2] if height is None else height
         heading = self._bodies.heading(first) if yaw is None else yaw
@@ -322,7 +328,7 @@ class Simulation:
             memory.rows[rows] = fresh[rows]
 
     def _collisions_from(self, snapshot: Snapshot) -> None:
-        numbers = {node.name: number for number, node in enumerate(self._robots.nodes)}
+        numbers = {name: number for number, name in enumerate(self._names)}
         numbers[""] = len(numbers)
         for first, second, step in snapshot.contacts:
             if first in numbers and second in numbers:

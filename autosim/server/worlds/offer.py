@@ -111,7 +111,8 @@ def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
     parts = [part.model for robot in robots for part in robot.parts]
     devices = [each for robot in robots for each in robot.devices]
     wheels = [each.model for each in devices if isinstance(each, WheelDevice)]
-    named = {model.path for model in (*parts, *wheels) if model is not None}
+    objects = [thing.body.model for thing in world.objects]
+    named = {model.path for model in (*parts, *wheels, *objects) if model is not None}
     if compiled is not None:
         with suppress(WorldFileError, OSError):
             named |= {house.model for house in load_world(compiled).houses if house.model}

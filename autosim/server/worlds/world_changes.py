@@ -9,7 +9,12 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
-from autosim.config.descriptions import PlacedRobot, RobotDescription, WorldDescription
+from autosim.config.descriptions import (
+    PlacedObject,
+    PlacedRobot,
+    RobotDescription,
+    WorldDescription,
+)
 from autosim.config.loader import load_robot
 from autosim.config.lookup import find_file, locate
 from autosim.config.program_files import find_program, program_name
@@ -51,7 +56,11 @@ def as_it_stands(
     snapshot.restore(state)
     own = {each.robot: each for each in programs if each.side == "server"}
     robots = (_standing(robot, state) for robot in world.robots)
-    return replace(world, robots=tuple(_driven(each, own.get(each.name)) for each in robots))
+    return replace(
+        world,
+        robots=tuple(_driven(each, own.get(each.name)) for each in robots),
+        objects=tuple(_lying(each, state) for each in world.objects),
+    )
 
 
 def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
@@ -67,6 +76,8 @@ def with_robot(world: WorldDescription, added: NewRobot) -> WorldDescription:
         raise WorldError(f"'{added.name}' is no name: letters, digits, '_' and '-' (at most 64)")
     if any(robot.name == added.name for robot in world.robots):
         raise WorldError(f"there is already a robot '{added.name}'")
+    if any(thing.name == added.name for thing in world.objects):
+        raise WorldError(f"there is already an object '{added.name}'")
     roots = locate(world.source)[1]
     file = find_file(added.file, roots)
     described = load_robot(file, roots=roots)
@@ -143,6 +154,16 @@ def _standing(robot: PlacedRobot, state: State) -> PlacedRobot:
     yaw = float(portable.arctan2(rotation[1, 0], rotation[0, 0]))
     x, y, z = (float(value) for value in origin)
     return replace(robot, position=(x, y, z), yaw=yaw)
+
+
+def _lying(thing: PlacedObject, state: State) -> PlacedObject:
+    node = state.tree.find(thing.name)
+    assert node is not None
+    first = node.field_offset("position") // WORD
+    rotation = _rotation(state.floats[first + 3 : first + 7])
+    x, y, z = state.floats[first : first + 3].tolist()
+    yaw = float(portable.arctan2(rotation[1, 0], rotation[0, 0]))
+    return replace(thing, position=(x, y, z), yaw=yaw)
 
 
 def _rotation(quaternion: Floats) -> Floats:

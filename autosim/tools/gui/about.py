@@ -1,4 +1,4 @@
-"""What this program is: version, licence, and the libraries that it runs on."""
+"""Shows version, licence and libraries of this program."""
 
 import platform
 from importlib.metadata import PackageNotFoundError, version

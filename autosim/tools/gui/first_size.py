@@ -1,4 +1,4 @@
-"""How large a window opens."""
+"""Chooses the size with which a window opens."""
 
 from PyQt6.QtWidgets import QWidget
 

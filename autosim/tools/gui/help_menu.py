@@ -1,4 +1,4 @@
-"""The Help menu that all windows share: the window's page, its keys, and what this program is."""
+"""The Help menu that all windows share: the window's page, its keys, version and licence."""
 
 from collections.abc import Callable, Sequence
 

@@ -11,7 +11,7 @@ from autosim.tools.gui.first_size import take_first_size
 
 FOLDER = "docs"
 _MARGIN = 60
-"""Free of pictures [px]: the margins of the text and the scroll bar."""
+"""Width [px] that pictures leave free: the margins of the text and the scroll bar."""
 
 
 class HelpPage(QDialog):

@@ -1,4 +1,4 @@
-"""The houses of a map while people change them, with all that can be undone."""
+"""Holds the houses of a map while a user changes them, with undo and redo."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import radians
@@ -16,11 +16,11 @@ from autosim.tools.osm_manipulator.placing import PlacedHouse
 
 Houses = Mapping[int, PlacedHouse]
 TURN = radians(15.0)
-"""By so much a house is turned at a time [rad]."""
+"""Angle [rad] by which a key turns a house: a sixth of a right angle."""
 
 
 class HouseEdits(QObject):
-    """The houses by numbers that stay theirs. Signal `changed`, also after undo and redo."""
+    """The houses by permanent numbers. Signal `changed`, also after undo and redo."""
 
     changed = pyqtSignal()
 
@@ -37,7 +37,7 @@ class HouseEdits(QObject):
         return not self.stack.isClean()
 
     def begin(self, furnished: Furnished) -> None:
-        """Takes over the houses of a map; what was done before cannot be undone any more."""
+        """Takes over the houses of a map; earlier changes can no longer be undone."""
         self.stack.clear()
         found = (*furnished.standing, *furnished.houses)
         self._next = len(found)
@@ -50,7 +50,7 @@ class HouseEdits(QObject):
         self.changed.emit()
 
     def add(self, kind: House, centre: tuple[float, float]) -> int:
-        """Sets a house of that kind, which looks at the nearest street; returns its number."""
+        """Sets a house of that kind that faces the nearest street; returns its number."""
         yaw = self.surroundings.facing(centre) if self.surroundings is not None else 0.0
         number, self._next = self._next, self._next + 1
         self._replace(f"Set {kind.name}", {number: PlacedHouse(kind, centre, yaw)})
@@ -79,7 +79,7 @@ class HouseEdits(QObject):
             self._replace(f"Turn {_counted(len(turned))}", turned)
 
     def face_street(self, numbers: Sequence[int]) -> None:
-        """Lets houses look at the street nearest to each."""
+        """Turns houses to the street nearest to each."""
         surroundings = self.surroundings
         if surroundings is None or not numbers:
             return
@@ -92,7 +92,7 @@ class HouseEdits(QObject):
         self._replace(f"Turn {_counted(len(turned))} to the street", turned)
 
     def fault(self, number: int) -> str:
-        """Where a house should not stand but does, in words; "" where it may."""
+        """Names the fault of a house's place, such as "on a street"; "" for a good place."""
         if self.surroundings is None or number not in self.houses:
             return ""
         boxes = [shapely.Polygon(h.corners) for n, h in self.houses.items() if n != number]
@@ -105,18 +105,18 @@ class HouseEdits(QObject):
 
 
 class _Change(QUndoCommand):
-    """From the houses of now to others."""
+    """A change from the present houses to others."""
 
     def __init__(self, edits: HouseEdits, text: str, after: Houses) -> None:
         super().__init__(text)
         self._edits, self._before, self._after = edits, edits.houses, after
 
     def redo(self) -> None:
-        """Does it, the first time too."""
+        """Makes the change, also the first time."""
         self._edits.take(self._after)
 
     def undo(self) -> None:
-        """Takes it back."""
+        """Undoes the change."""
         self._edits.take(self._before)
 
 

@@ -1,4 +1,4 @@
-"""The row above the map: which house a click sets, and what is done with those that are chosen."""
+"""The tool bar above the map: the house that a click sets, and actions on chosen houses."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from autosim.tools.gui.house_edits import TURN, HouseEdits
 from autosim.tools.gui.house_view import HouseView
 
 _NAME_CHARACTERS = 20
-"""Of a house and its land use, that are seen without opening the list."""
+"""Number of characters of a house and its land use that show without opening the list."""
 
 
 class HouseTools(QWidget):

@@ -201,7 +201,7 @@ class HouseView(MapView):
             self.menu_at(event.pos()).popup(event.globalPos())
 
     def menu_at(self, point: QPoint) -> QMenu:
-        """What can be done with the house at a point of the view, or with the ground there."""
+        """The menu for the house, or the ground, at a point of the view."""
         item, menu = self._house_at(point), QMenu(self)
         menu.aboutToHide.connect(menu.deleteLater)
         if item is not None and not item.isSelected():
@@ -233,7 +233,7 @@ class HouseView(MapView):
         return menu
 
     def changeEvent(self, event: QEvent | None) -> None:  # noqa: N802 - Qt's name
-        """A map that is worked on cannot be changed: what is dragged would be lost."""
+        """Blocks changes while work goes on, since the result would overwrite them."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.EnabledChange and self._plan:
             self._show_houses()

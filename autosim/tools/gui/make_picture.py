@@ -15,7 +15,7 @@ from autosim.tools.gui.manipulator_window import ManipulatorWindow
 from autosim.tools.osm_manipulator.options import Request
 
 _CHOSEN = 12
-"""The house in hand."""
+"""Number of the house that is chosen in the picture."""
 
 _ORIGINAL = Path("worlds/circle_town/circle_town.osm")
 

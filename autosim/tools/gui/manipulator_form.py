@@ -1,4 +1,4 @@
-"""The fields of the OSM Manipulator's window, and what they say together."""
+"""The fields of the OSM Manipulator's window, and the request that they make."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from autosim.tools.osm_manipulator.options import MAX_DISTANCE, Request, Spacing
 MAPS = "OpenStreetMap (*.osm *.osm.gz *.osm.bz2 *.osm.pbf *.pbf)"
 _XML = "XML (*.xml)"
 _LARGEST_SEED = 2**31 - 1
+"""Largest seed: the largest number that a spin box of Qt holds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,9 +40,15 @@ from autosim.tools.osm_manipulator.preview import Plan, draw_plan
 
 _ERROR_STYLE = "color: #a01010;"
 _STEPS = 1000
+"""Number of steps of the progress bar: more than its pixels."""
+
 _MOST_LINES = 12
+"""Number of lines of a message that the window shows at most."""
+
 _RECENT, _MOST_RECENT = "recent_maps", 5
 _MAP_PAGE = 1
+"""Number of the map's page in the stack; page 0 is the start page."""
+
 SHIPPED_MAP = Path("worlds/circle_town/circle_town.osm")
 
 _MORE_KEYS = (
@@ -150,7 +156,7 @@ class ManipulatorWindow(QMainWindow):
         return box.clickedButton() is drop
 
     def _say_fault(self, number: int) -> None:
-        """Says where a house that was set or moved stands badly; it may stay."""
+        """Names the fault of the place of a house that was set or moved; the house may stay."""
         fault = self.edits.fault(number)
         if fault:
             self._show_error(f"{self.edits.houses[number].house.name} stands {fault}")
@@ -198,18 +204,18 @@ class ManipulatorWindow(QMainWindow):
         self._start(task, f"written: {target}")
 
     def cancel(self) -> None:
-        """Calls the work off; what is half done is thrown away."""
+        """Cancels the work and discards its partial results."""
         if self._worker is not None:
             self.message.setText("cancelling …")
-            self._worker.call_off()
+            self._worker.cancel()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: N802 - Qt's name
-        """Calls the work off and waits for it, so that no half-written file stays behind."""
+        """Cancels the work and waits for its end, so that no half-written file remains."""
         if event is not None and not self._may_drop_edits():
             event.ignore()
             return
         if self._worker is not None:
-            self._worker.call_off()
+            self._worker.cancel()
             self._worker.wait()
         super().closeEvent(event)
 

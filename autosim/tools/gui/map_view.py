@@ -6,7 +6,10 @@ from PyQt6.QtGui import QImage, QPainter, QPixmap, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QGraphicsPixmapItem, QGraphicsScene, QGraphicsView
 
 _ZOOM_STEP = 1.25
+"""Factor of one step of the mouse wheel."""
+
 _LARGEST = 20.0
+"""Greatest factor between pixels of the screen and of the picture."""
 
 
 class MapView(QGraphicsView):

@@ -1,4 +1,4 @@
-"""What the OSM Manipulator shows before it has a map: what it does, and maps to begin with."""
+"""The page of the OSM Manipulator before it has a map: its purpose, and maps to begin with."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Work beside the window's event loop, with progress, an end, a failure or a cancellation."""
+"""Runs a task in parallel to a window's event loop, with progress, failure and cancellation."""
 
 import threading
 import traceback
@@ -14,7 +14,7 @@ Task = Callable[[Progress], None]
 
 
 class Worker(QThread):
-    """Runs one task. Exactly one of `succeeded`, `failed`, `cancelled` is sent, and then no more.
+    """Runs one task. Its last signal is `succeeded`, `failed` or `cancelled`.
 
     `progressed` carries the name of the step and the share of work done (0..1).
     """
@@ -27,14 +27,14 @@ class Worker(QThread):
     def __init__(self, task: Task) -> None:
         super().__init__()
         self._task = task
-        self._is_called_off = threading.Event()
+        self._is_cancelled = threading.Event()
 
-    def call_off(self) -> None:
+    def cancel(self) -> None:
         """Asks the task to end at its next sign of progress."""
-        self._is_called_off.set()
+        self._is_cancelled.set()
 
     def run(self) -> None:
-        """The thread's own part; `start` is what callers want."""
+        """Runs in the thread; callers use `start`."""
         try:
             self._task(self._note)
         except CancelledError:
@@ -42,13 +42,13 @@ class Worker(QThread):
         except UserError as error:
             self.failed.emit(str(error))
         except Exception as error:
-            # A fault of this program: the window stays, and the terminal has the whole story.
+            # A fault of this program: the window stays open, and the terminal shows the traceback.
             traceback.print_exc()
             self.failed.emit(f"a fault of this program: {type(error).__name__}: {error}")
         else:
             self.succeeded.emit()
 
     def _note(self, step: str, share: float) -> None:
-        if self._is_called_off.is_set():
+        if self._is_cancelled.is_set():
             raise CancelledError("cancelled; nothing was written")
         self.progressed.emit(step, share)

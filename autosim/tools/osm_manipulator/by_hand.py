@@ -1,4 +1,4 @@
-"""Houses that people set: how one looks at its street, and what it stands in."""
+"""Helps users to set houses: turns a house to its street, and names faults of its place."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from autosim.tools.osm_manipulator.placing import PlacedHouse
 from autosim.tools.osm_manipulator.survey import Shapes, Survey
 
 _TOUCH = 0.05
-"""Two that overlap by less [m] touch."""
+"""Overlap [m] up to which two shapes only touch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is around a place on a map; made once for a map and asked often."""
+    """Index of the streets and obstacles of a map: built once, queried often."""
 
     streets: shapely.STRtree
     obstacles: tuple[tuple[str, shapely.STRtree], ...]
@@ -24,7 +24,7 @@ class Surroundings:
 
     @classmethod
     def of(cls, survey: Survey) -> "Surroundings":
-        """Those of a map."""
+        """Indexes a map."""
         lines = [shapely.LineString(street.points[:, :2]) for street in survey.streets]
         named: tuple[tuple[str, Shapes], ...] = (
             ("on a street", survey.street_surfaces),
@@ -36,7 +36,7 @@ class Surroundings:
         return cls(shapely.STRtree(lines), trees, survey.window)
 
     def facing(self, centre: tuple[float, float]) -> float:
-        """The yaw [rad] with which a house at `centre` looks at the nearest street; 0 without."""
+        """The yaw [rad] of a house at `centre` that faces the nearest street; 0 without streets."""
         point = shapely.Point(centre)
         nearest = self.streets.nearest(point)
         if nearest is None:
@@ -46,10 +46,10 @@ class Surroundings:
         return arctan2(float(ahead.y - centre[1]), float(ahead.x - centre[0]))
 
     def fault(self, house: PlacedHouse, others: "Shapes | None" = None) -> str:
-        """Where a house should not stand but does, such as "on a street"; "" where it may.
+        """Names the fault of a house's place, such as "on a street"; "" for a good place.
 
         Args:
-            house: the one to look at.
+            house: the house.
             others: the boxes of the other houses.
         """
         box = shapely.Polygon(house.corners).buffer(-_TOUCH)

@@ -1,11 +1,11 @@
-"""What may go wrong while a map is furnished, beyond faults of its files."""
+"""Errors of furnishing a map, other than faults of its files."""
 
 from autosim.errors import UserError
 
 
 class ManipulatorError(UserError):
-    """The map cannot be furnished as asked for; the message says why and what to do."""
+    """The map cannot be furnished as requested; the message says why and what to do."""
 
 
 class CancelledError(ManipulatorError):
-    """The user has called it off; nothing was written."""
+    """The user cancelled the work; nothing was written."""

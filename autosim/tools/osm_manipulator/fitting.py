@@ -1,4 +1,4 @@
-"""Where each kind of house fits: all stations and all kinds at once.
+"""Finds where each kind of house fits, for all stations and kinds at once.
 
 STRtree queries over all boxes replace a loop over houses and obstacles.
 """
@@ -33,8 +33,11 @@ _Obstacles = tuple[Shapes, float]
 class Candidates:
     """Every kind of house at every station.
 
-    centres: (n, kinds, 2) [m] in W; yaws: (n,) [rad] of fronts that look at the street; fits:
-    (n, kinds), which changes while houses are set.
+    Attributes:
+        houses: the kinds.
+        centres: (n, kinds, 2) [m] in W.
+        yaws: (n,) [rad] of fronts that face the street.
+        fits: (n, kinds) whether the kind fits; this changes while houses are set.
     """
 
     houses: tuple[House, ...]
@@ -70,7 +73,7 @@ def outlines(corners: Floats) -> Shapes:
 def is_apart(shapes: Shapes, obstacles: Shapes, distance: float) -> Booleans:
     """Whether each shape (n,) is more than `distance` [m] away from all obstacles.
 
-    The tree holds the shapes: a query prepares what it is asked about, and obstacles may have
+    The tree holds the shapes, because a query prepares its arguments, and obstacles may have
     thousands of corners.
     """
     tree = shapely.STRtree(shapes)
@@ -87,18 +90,18 @@ def find_candidates(
     *,
     progress: Progress,
 ) -> Candidates:
-    """Finds where each kind of house may stand by itself.
+    """Finds where each kind of house may stand, without regard to other new houses.
 
     Args:
         survey: the map.
         rows: stations beside its streets.
-        houses: what may be set, each in its own land use.
-        spacing: the distances asked for.
+        houses: the kinds, each for its own land use.
+        spacing: the requested distances.
         progress: called from 0 to 1.
     """
     centres = np.zeros((len(rows.edges), len(houses), 2))
     for k, house in enumerate(houses):
-        # As far as the clearance needs, whatever distance was asked for.
+        # At least as far as the clearance needs, whatever distance the user requested.
         nearest = house.size[2] / 2.0 + STREET_CLEARANCE + 2.0 * PLACE_ROUNDING
         centres[:, k] = rows.edges + max(spacing.to_street, nearest) * rows.outwards
     yaws = portable.arctan2(-rows.outwards[:, 1], -rows.outwards[:, 0])
@@ -134,7 +137,7 @@ def _clear(
     obstacles: tuple[_Obstacles, ...],
     survey: Survey,
 ) -> Integers:
-    """Those of the stations at which one kind of house is clear of everything."""
+    """The stations at which one kind of house is clear of all obstacles."""
     shapes = candidates.outlines(stations, kind)
     good = shapely.covers(survey.window, shapes)
     stations, shapes = stations[good], shapes[good]

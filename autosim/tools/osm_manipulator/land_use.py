@@ -1,4 +1,4 @@
-"""Which land use surrounds a place."""
+"""Finds the land use around places."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ from autosim.world.osm.areas import Area
 class LandUse:
     """Areas of land use, the smallest first.
 
-    `shapes` (n,) polygons in W [m], `values` their land uses. Where areas lie in one another the
-    smallest counts, as a playground does in a town quarter.
+    `shapes` (n,) are polygons in W [m], `values` their land uses. Where one area contains another,
+    the smallest counts, such as a playground in a town quarter.
     """
 
     shapes: npt.NDArray[np.object_]
@@ -55,8 +55,8 @@ class LandUse:
     def _ranks(self, points: Floats) -> Integers:
         """Index (n,) of the smallest area around each place, `len(values)` where there is none."""
         ranks = np.full(len(points), len(self.values), dtype=np.int64)
-        # The tree holds the points because a query prepares what it is asked about: an area of
-        # thousands of corners is then searched and not walked for each point.
+        # The tree holds the points, because a query prepares its argument: it then searches an area
+        # of thousands of corners instead of walking it for each point.
         tree = shapely.STRtree(np.asarray(shapely.points(points), dtype=object))
         areas, places = tree.query(self.shapes, predicate="intersects")
         np.minimum.at(ranks, places, areas)

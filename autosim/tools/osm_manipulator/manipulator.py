@@ -1,4 +1,4 @@
-"""The OSM Manipulator as a recipe: read, survey, place; then, if one likes it, write."""
+"""The OSM Manipulator as a recipe: read, survey, place, and write if the user likes the result."""
 
 import math
 from collections import Counter
@@ -27,16 +27,23 @@ Stamp = tuple[int, int]
 """Time of the last change [ns] and size of a file; (0, 0) where there is none."""
 
 _SURVEY_SHARE, _FITTING_SHARE = 0.7, 0.9
+"""Share of the work that is done after the survey, and after finding places: measured on towns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Furnished:
     """A map with its new houses, before anything is written.
 
-    `kinds`: what may be set; `standing`: the houses that nodes of the map place, and `removed` the
-    ids of those that shall not stay. `warnings` are those of the files; `unused` counts the
-    stations (half metres of row) by land uses for which the list has no section; `stamps` tell
-    whether the files have changed.
+    Attributes:
+        request: the request.
+        survey: the map.
+        kinds: the kinds of houses that may be set.
+        standing: the houses that nodes of the map place.
+        houses: the new houses.
+        warnings: warnings about the files.
+        unused: number of stations (half metres of row) by land uses without a section in the list.
+        stamps: states of the files, to notice changes.
+        removed: ids of the standing houses that the user removed.
     """
 
     request: Request
@@ -50,7 +57,7 @@ class Furnished:
     removed: frozenset[int] = frozenset()
 
     def with_houses(self, houses: Sequence[PlacedHouse]) -> "Furnished":
-        """The same map with these houses alone, of which some may be among `standing`."""
+        """The same map with only these houses, some of which may be among `standing`."""
         kept = {house.node for house in houses if house.node is not None}
         return replace(
             self,
@@ -59,7 +66,7 @@ class Furnished:
         )
 
     def is_still_true(self, request: Request) -> bool:
-        """Whether `request` is what was done, and none of its files has changed since."""
+        """Whether this is the result of `request`, and its files have not changed since."""
         return request == self.request and self.stamps == _stamps(request)
 
 
@@ -67,7 +74,7 @@ def furnish(request: Request, progress: Progress = without_progress) -> Furnishe
     """Finds places for houses. The same request gives the same houses.
 
     Args:
-        request: what to furnish and how.
+        request: the map and how to furnish it.
         progress: called from 0 to 1; it ends the work by raising `CancelledError`.
 
     Raises:
@@ -161,7 +168,7 @@ def write_furnished(
 
     Args:
         furnished: what `furnish` found.
-        target: where to; its name says how it is packed.
+        target: the file to write; its name gives the compression.
         progress: called from 0 to 1.
 
     Raises:
@@ -179,22 +186,22 @@ def write_furnished(
 
 
 def _followed(chunks: Iterator[bytes], end: Callable[[], None]) -> Iterator[bytes]:
-    """`chunks`, and then `end`: the file is not there yet, and nothing says more once it is."""
+    """Yields `chunks` and then calls `end`, right before the file appears."""
     yield from chunks
     end()
 
 
 def check_target(request: Request, target: Path) -> None:
-    """Sees to it that writing overwrites none of the files that are read.
+    """Checks that the target is none of the files that are read.
 
     Raises:
-        ManipulatorError: it would, or the target's name is not that of a map file.
+        ManipulatorError: it is one of them, or its name is not that of a map file.
     """
     require_kind(target)
     for source in (request.original, request.houses, request.setup):
         if source is not None and _is_same_file(source, target):
             raise ManipulatorError(
-                f"the target file is {source}, which is read: choose another name"
+                f"the target file {source} is also an input: choose another name"
             )
     if target.is_dir():
         raise ManipulatorError(f"the target file {target} is a folder")
@@ -207,9 +214,9 @@ def _is_same_file(first: Path, second: Path) -> bool:
 
 
 def house_nodes(houses: tuple[PlacedHouse, ...], projection: Projection) -> list[NewNode]:
-    """The nodes that stand for houses, with the tags that the simulator reads.
+    """Makes the nodes of houses, with the tags that the simulator reads.
 
-    `rotY` is clockwise from north, the z axis of model files, along which a front looks.
+    `rotY` is clockwise from north, the z axis of model files, along which a front faces.
     """
     centres = np.array([house.centre for house in houses], dtype=np.float64).reshape(-1, 2)
     places = projection.to_geographic(centres).tolist()
@@ -235,7 +242,7 @@ def _tags(placed: PlacedHouse) -> dict[str, str]:
 
 
 def _load_houses(path: Path, diagnostics: Diagnostics) -> HouseList:
-    """The house list, with a warning for each model that is not there.
+    """Loads the house list, with a warning for each missing model.
 
     Raises:
         ConfigError: it cannot be used.

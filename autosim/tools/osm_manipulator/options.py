@@ -1,6 +1,6 @@
-"""What the user of the OSM Manipulator chooses: the fields of its window, the same at the terminal.
+"""The options of the OSM Manipulator, for its window and for its command.
 
-Both ends, the window and the command, take names, ranges and defaults from here.
+Both take names, ranges and defaults from this module.
 """
 
 from collections.abc import Callable
@@ -12,24 +12,29 @@ from autosim.tools.osm_manipulator.errors import ManipulatorError
 
 DEFAULT_HOUSE_LIST = Path("worlds/circle_town/houses.xml")
 DEFAULT_DISTANCE_TO_STREET = 10.0
+"""Distance [m] from a house's middle to the street: a house and a front garden."""
+
 DEFAULT_DISTANCE_BETWEEN_HOUSES = 5.0
+"""Free space [m] between houses: two narrow gardens."""
+
 MAX_DISTANCE = 100.0
+"""Greatest of both distances [m]; a larger one is a slip."""
 
 Progress = Callable[[str, float], None]
-"""Called with the name of each step and the share of work done (0..1) before it.
+"""Called with the name of each step and the share of the work (0..1) done before it.
 
-It ends the work by raising `CancelledError`.
+It cancels the work by raising `CancelledError`.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Spacing:
-    """How houses stand.
+    """Distances between houses and streets.
 
-    `to_street` [m]: from a house's centre to the outer edge of the street, which is that of its
-    pavement, or its kerb where it has none. A house too deep for it stands farther back.
-    `between` [m]: free space between neighbours, and between a new house and any building that
-    is there.
+    Attributes:
+        to_street: distance [m] from a house's centre to the outer edge of the street: the edge of
+            its pavement, or its kerb if it has none. A house too deep for it stands farther back.
+        between: free space [m] between neighbours, and between new and existing buildings.
     """
 
     to_street: float = DEFAULT_DISTANCE_TO_STREET
@@ -45,9 +50,15 @@ class Spacing:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A map to furnish: `original` is read, `setup` and `houses` say how, `seed` varies it.
+    """A map to furnish.
 
-    `is_filled`: rows of houses are set along the streets; else houses are set by hand alone.
+    Attributes:
+        original: the map file.
+        houses: the house list.
+        setup: the map set-up, None for the built-in one.
+        spacing: the distances.
+        seed: varies the choice of houses.
+        is_filled: whether to set rows of houses along the streets; else users set all by hand.
     """
 
     original: Path
@@ -59,4 +70,4 @@ class Request:
 
 
 def without_progress(step: str, share: float) -> None:
-    """The progress that nobody watches."""
+    """Ignores progress."""

@@ -1,7 +1,7 @@
-"""An OSM XML file taken apart into objects as bytes, and put together again in order.
+"""Splits an OSM XML file into objects as bytes, and joins them again in order.
 
-Objects stay the text they were: every attribute and tag comes through, also those that this
-program does not know. What changes is only what readers of version 0.6 insist on.
+Objects keep their text with all attributes and tags, also those that this program does not know.
+Only attributes that readers of version 0.6 require are changed.
 """
 
 import re
@@ -16,7 +16,7 @@ from autosim.tools.osm_manipulator.errors import ManipulatorError
 
 GENERATOR = "AutoSim OSM Manipulator"
 MAX_ID = 2**63 - 2
-"""The largest id that readers take: libosmium refuses 2^63 - 1."""
+"""Largest number that readers accept as an id: libosmium rejects 2^63 - 1."""
 
 _KINDS = ("node", "way", "relation")
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -24,7 +24,7 @@ _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 @dataclass(frozen=True, slots=True)
 class NewNode:
-    """A node to add: `latitude`, `longitude` [deg]; tags in the order in which to write them."""
+    """A node to add: `latitude` and `longitude` [deg], and its tags in the order of writing."""
 
     latitude: float
     longitude: float
@@ -35,8 +35,11 @@ class NewNode:
 class OsmDocument:
     """A map as text.
 
-    `root` are the attributes of its `<osm>`; `before` comments and processing instructions that
-    stand before it; `header` bounds, notes and comments inside; `objects` of each kind (id, text).
+    Attributes:
+        root: the attributes of its element `<osm>`.
+        before: comments and processing instructions before that element.
+        header: bounds, notes and comments inside it.
+        objects: (id, text) of the objects of each kind.
     """
 
     root: dict[str, str] = field(default_factory=dict)
@@ -47,10 +50,10 @@ class OsmDocument:
     )
 
     def add_nodes(self, nodes: list[NewNode]) -> list[int]:
-        """Adds nodes under ids above the highest that there is, at least 1; returns the ids.
+        """Adds nodes with ids above the highest one, at least 1, and returns the ids.
 
         Raises:
-            ManipulatorError: there are not that many ids left.
+            ManipulatorError: too few ids are left.
         """
         first = max([number for number, _ in self.objects["node"]] + [0]) + 1
         if first + len(nodes) > MAX_ID:
@@ -63,14 +66,13 @@ class OsmDocument:
         return ids
 
     def remove_nodes(self, ids: Collection[int]) -> None:
-        """Takes nodes out."""
+        """Removes nodes."""
         self.objects["node"] = [each for each in self.objects["node"] if each[0] not in ids]
 
     def chunks(self) -> Iterator[bytes]:
         """The file's text: nodes, ways and relations, each with ascending ids.
 
-        Negative ids come first, ordered by their absolute value: it is the order that libosmium
-        asks for.
+        Negative ids come first, ordered by their absolute value, as libosmium requires.
         """
         yield b'<?xml version="1.0" encoding="UTF-8"?>\n'
         for text in self.before:
@@ -89,10 +91,10 @@ def _order(number: int) -> tuple[bool, int]:
 
 
 def read_document(stream: BinaryIO) -> OsmDocument:
-    """Takes a file of OSM 0.5 or 0.6 apart. It has been checked before by the map's reader.
+    """Splits a file of OSM 0.5 or 0.6, which the reader of maps has already checked.
 
     Raises:
-        ManipulatorError: it is no well-formed XML after all.
+        ManipulatorError: it is not well-formed XML.
     """
     document = OsmDocument()
     try:
@@ -127,7 +129,7 @@ def _read(stream: BinaryIO, document: OsmDocument) -> None:
 
 
 def _keep(element: Any, document: OsmDocument) -> None:
-    """Keeps a child of the root; its attributes are completed first."""
+    """Keeps a child of the root, after completing its attributes."""
     kind = element.tag
     if kind in _KINDS:
         number = int(element.get("id"))
@@ -142,7 +144,7 @@ def _text(element: Any) -> bytes:
 
 
 def _forget(element: Any) -> None:
-    """Frees what has been read, so that memory holds the text once."""
+    """Frees the memory of an element after its text is kept."""
     if isinstance(element.tag, str):
         element.clear()
     parent = element.getparent()
@@ -151,7 +153,7 @@ def _forget(element: Any) -> None:
 
 
 def _complete(element: Any, number: int) -> None:
-    """What version 0.6 needs: JOSM refuses objects of the server without a version."""
+    """Adds the attributes of version 0.6; JOSM rejects objects of the server without a version."""
     if number > 0 and element.get("version") is None:
         element.set("version", "1")
     stamp = element.get("timestamp")
@@ -167,7 +169,7 @@ def _replace(element: Any, name: str, value: str | None) -> None:
 
 
 def _as_utc(stamp: str) -> str | None:
-    """A time of version 0.5 (any zone) as 0.6 writes it; None if it is no time."""
+    """Converts a time of version 0.5, in any zone, to the form of 0.6; None if it is no time."""
     try:
         moment = datetime.fromisoformat(stamp)
     except ValueError:
@@ -177,7 +179,7 @@ def _as_utc(stamp: str) -> str | None:
 
 
 def _complete_root(document: OsmDocument) -> None:
-    """Version 0.6, who wrote it, and that made-up houses have no business on OSM's server."""
+    """Sets the version and the generator, and forbids uploads, since the houses are invented."""
     root = document.root
     root["version"] = "0.6"
     writers = root.get("generator", "")

@@ -1,7 +1,7 @@
-"""Map files of every kind as XML in, and whole or not at all out.
+"""Reads map files of every kind as XML, and writes them whole or not at all.
 
-PBF is turned into XML and back by libosmium, so that there is one form in which a map is edited;
-in a process of its own, because libosmium dies of some damaged files.
+libosmium converts PBF to XML and back, so that this program edits maps in one form only. It runs in
+a process of its own, because some damaged files crash it.
 """
 
 import bz2
@@ -20,10 +20,10 @@ from autosim.world.osm.osm_sniff import OsmKind, UnusableFileError, kind_of, ope
 
 
 def require_kind(path: Path) -> OsmKind:
-    """The kind of map file that a name says.
+    """The kind of a map file, by its name.
 
     Raises:
-        ManipulatorError: it has none of the endings known.
+        ManipulatorError: the name has no known ending.
     """
     try:
         return kind_of(path)
@@ -33,7 +33,7 @@ def require_kind(path: Path) -> OsmKind:
 
 @contextmanager
 def open_as_xml(path: Path) -> Iterator[BinaryIO]:
-    """The XML of a map file of any kind.
+    """Opens the XML of a map file of any kind.
 
     Raises:
         ManipulatorError: it cannot be read.
@@ -54,9 +54,9 @@ def open_as_xml(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_map(path: Path, chunks: Iterable[bytes]) -> None:
-    """Writes a map from its XML, packed as the name of the file says.
+    """Writes a map from its XML, compressed as the name of the file demands.
 
-    The file appears complete or not at all; one that was there stays until then. The same chunks
+    The file appears complete or not at all, and an older file remains until then. The same chunks
     give the same bytes.
 
     Raises:

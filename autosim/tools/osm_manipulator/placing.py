@@ -1,8 +1,8 @@
-"""Chooses which house stands where.
+"""Chooses the houses and their places, in rounds.
 
-Rounds of proposals: each row is filled by itself, all proposals are compared with one another at
-once, and of two that come too near the earlier one stays. What stays is in the way in the next
-round, in which the gaps are filled.
+In each round, every row is filled on its own. Then all proposals are compared at once, and of two
+that are too close the earlier one stays. The next round fills the gaps between the houses that
+stayed.
 """
 
 from dataclasses import dataclass, replace
@@ -22,14 +22,14 @@ from autosim.tools.osm_manipulator.options import Progress
 from autosim.tools.osm_manipulator.rows import STATION_SPACING, Rows
 from autosim.tools.osm_manipulator.survey import Shapes
 
-_HAIR = 1e-3  # Keeps the rounding of floats out of a straight row's comparisons.
+_HAIR = 1e-3  # [m] more than rounding moves the houses of a straight row
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedHouse:
-    """A house on the map: `centre` [m] in W; `yaw` [rad] of its front, which looks at the street.
+    """A house on the map: its `centre` [m] in W and the `yaw` [rad] of its front.
 
-    `node`: the id of the node that is this house in the map already, None of a new one.
+    `node` is the id of the node that places it in the map, None for a new house.
     """
 
     house: House
@@ -38,7 +38,7 @@ class PlacedHouse:
     node: int | None = None
 
     def moved(self, centre: tuple[float, float], yaw: float) -> "PlacedHouse":
-        """The same house elsewhere: there it is a new one."""
+        """The same house at another place, as a new one."""
         return replace(self, centre=centre, yaw=yaw, node=None)
 
     @property
@@ -50,7 +50,7 @@ class PlacedHouse:
 
 @dataclass(frozen=True, slots=True)
 class _Proposals:
-    """Houses that rows would like: stations (n,) and kinds (n,)."""
+    """Proposed houses: their stations (n,) and kinds (n,)."""
 
     stations: Integers
     kinds: Integers
@@ -66,7 +66,7 @@ def place_houses(
 
     Args:
         rows: stations beside streets.
-        candidates: where each kind fits; `fits` is used up.
+        candidates: the places where each kind fits; this changes `fits`.
         between: least free space between two houses [m].
         seed: of the choice among kinds; the same seed gives the same houses.
         progress: called from 0 to 1.
@@ -108,9 +108,9 @@ def _propose(
 def _fill(
     fits: Booleans, widths: Floats, gap: float, generator: np.random.Generator
 ) -> list[tuple[int, int]]:
-    """Houses (station, kind) along one row, one after another from its beginning.
+    """Fills one row with houses (station, kind) from its beginning.
 
-    Of the kinds that waste the least ground one is drawn; elsewhere only those that fit count.
+    Each house is drawn at random among the kinds that waste the least ground.
     """
     following = _next_fits(fits)
     houses: list[tuple[int, int]] = []
@@ -145,7 +145,7 @@ def _outlines(candidates: Candidates, proposals: _Proposals) -> Shapes:
 
 
 def _without_conflicts(shapes: Shapes, gap: float) -> Booleans:
-    """Which shapes stay when of two that are nearer than `gap` [m] the earlier one does."""
+    """Which shapes stay if, of two that are closer than `gap` [m], the earlier one stays."""
     first, second = shapely.STRtree(shapes).query(shapes, predicate="dwithin", distance=gap)
     is_pair = first < second
     first, second = first[is_pair], second[is_pair]
@@ -164,7 +164,7 @@ def _block(
     taken: Shapes,
     gap: float,
 ) -> None:
-    """Takes from rows that are still open the stations that are too near to new houses."""
+    """Removes stations that are too close to new houses from the open rows."""
     if not len(is_open):
         return
     stations = np.concatenate([np.arange(rows.starts[k], rows.starts[k + 1]) for k in is_open])

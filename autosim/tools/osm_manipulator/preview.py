@@ -1,4 +1,4 @@
-"""The preview map: streets, land use, what is there, and in strong colour what is new."""
+"""Draws the preview map: streets, land use and buildings, and new houses in strong colours."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,13 +31,28 @@ LAND_COLOURS: Mapping[str, Colour] = MappingProxyType(
     }
 )
 _OTHER_LAND: Colour = (224, 224, 206)
+"""Colour of land uses without a colour of their own, a pale one."""
+
 _OTHER_THINGS: Colour = (206, 198, 188)
+"""Colour of paths, railways, walls and other obstacles, darker than land."""
+
 NEW_HOUSE: Colour = (206, 52, 40)
+"""Colour of new houses, a red that nothing else has."""
+
 NEW_TREE: Colour = (20, 110, 44)
+"""Colour of new trees, darker than any land."""
+
 _INK: Colour = (50, 50, 50)
+"""Colour of texts and of the fronts of houses."""
+
 _OVERSAMPLING = 2
+"""Number of drawn pixels for each pixel of the picture, along either side: it smooths edges."""
+
 TREE_WIDTH, TREE_DOT = 2.0, 1.8
+"""Width [m] below which an object of a house list is a tree, and the radius [m] of its dot."""
+
 FRONT_SHARE = 0.2
+"""Share of a house's depth that is drawn dark as its front."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +86,7 @@ def draw_preview(furnished: Furnished, *, size: int = 1600) -> Image.Image:
 
 
 def draw_plan(furnished: Furnished, *, size: int = 1600) -> Plan:
-    """Draws what cannot be changed by hand: the map without the houses of nodes and new ones."""
+    """Draws the part of the map that users cannot change: all but new houses and those of nodes."""
     return _ground(furnished, size).plan()
 
 
@@ -119,7 +134,7 @@ class _Canvas:
         if not polygon.interiors:
             self.fill_ring(np.asarray(polygon.exterior.coords), colour, outlined)
             return
-        # A hole has to show what lies below, which only a mask can do.
+        # A hole must show the shapes below, which needs a mask.
         mask = Image.new("1", self.picture.size)
         pen = ImageDraw.Draw(mask)
         pen.polygon(self._pixels(np.asarray(polygon.exterior.coords)), fill=1)

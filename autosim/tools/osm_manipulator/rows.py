@@ -1,7 +1,7 @@
-"""Rows beside streets: the stations at which a house may stand, looking at the street.
+"""Makes rows beside streets: the stations at which a house may stand and face the street.
 
 A row runs along one side of one street. Stations are half a metre apart, so the free space between
-two houses of a straight row is at most half a metre more than asked for.
+two houses of a straight row is at most half a metre more than the user requested.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,12 @@ from autosim.world.geometry.curves import arc_lengths, points_at, to_left
 from autosim.world.streets.streets import Street
 
 STATION_SPACING = 0.5
+"""Distance [m] between the stations of a row: finer than anybody sees, and few enough to test
+all."""
+
 _TANGENT_REACH = 2.0
+"""Distance [m] before and behind a station that gives its direction, so that corners are smooth."""
+
 _WITHOUT_HOUSES = frozenset({"motorway", "trunk", "service", "track"})
 
 
@@ -22,9 +27,10 @@ _WITHOUT_HOUSES = frozenset({"motorway", "trunk", "service", "track"})
 class Rows:
     """All stations of all rows.
 
-    edges: (n, 2) [m] in W, on the outer edge of the street; outwards: (n, 2) unit vectors away
-    from it. Row k owns the stations `starts[k]:starts[k + 1]`, the first at the beginning of its
-    street.
+    Attributes:
+        edges: (n, 2) [m] in W, on the outer edge of the street.
+        outwards: (n, 2) unit vectors away from the street.
+        starts: row k owns the stations `starts[k]:starts[k + 1]`, from the beginning of its street.
     """
 
     edges: Floats
@@ -36,10 +42,10 @@ class Rows:
 
 
 def make_rows(streets: Sequence[Street]) -> Rows:
-    """Rows on both sides of all streets that people live at.
+    """Makes rows on both sides of all streets with houses.
 
-    None along motorways, trunk roads and their links, service ways and tracks; none at
-    roundabouts, whose inner side is no place for a house.
+    Motorways, trunk roads and their links, service ways and tracks have none. Nor have roundabouts,
+    because no house stands inside one.
     """
     rows = [
         row

@@ -1,7 +1,7 @@
-"""What OSM tags mean to somebody who looks for a place to build: tables, no geometry.
+"""Tells by OSM tags which objects are in the way of new houses: tables without geometry.
 
-Half widths are those of the built thing (rails of one track with their gauge, a footway of 2 m),
-where no `width` is tagged.
+Half widths are for objects without a tagged `width`: those of usual ones, such as a track with its
+ballast or a footway of 2 m.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ DEFAULT_LAND_USE = "residential"
 class LineRule:
     """Lines of one key that nothing may stand on: half widths [m] by value.
 
-    `other` is that of values that are not listed, None where they do not matter.
+    `other` is the half width for all other values, None where these are not in the way.
     """
 
     key: str
@@ -81,13 +81,19 @@ LINES: tuple[LineRule, ...] = (
     LineRule("barrier", MappingProxyType({"kerb": 0.0}), other=0.2),
     LineRule("natural", MappingProxyType({"cliff": 1.0, "coastline": 1.0, "tree_row": 1.0})),
 )
-"""Lines that are in the way."""
+"""The lines that are in the way of houses."""
 
 _POINT_KEYS = frozenset(
     {"natural", "power", "man_made", "barrier", "highway", "emergency", "historic", "advertising"}
 )
 POINT_RADIUS = 0.5
+"""Radius [m] of trees, masts and other objects that are nodes: a thick trunk."""
+
 BUILDING_NODE_RADIUS = 4.0
+"""Radius [m] of a building that is a node: a small house."""
+
+_LEAST_HALF, _GREATEST_HALF = 0.2, 50.0
+"""Least and greatest half width [m] of a line: a wall, and a wide river or a slip of the map."""
 
 _LAND_KEYS = ("landuse", "leisure", "amenity", "natural", "aeroway", "power", "tourism")
 _NO_LAND_USE = frozenset(
@@ -98,7 +104,7 @@ _NO_LAND_USE = frozenset(
 def half_width(tags: Tags) -> float | None:
     """Half the width [m] of a line that nothing may stand on; None for all other lines.
 
-    What lies under the ground is not in the way.
+    Objects under the ground are not in the way.
     """
     if is_underground(tags):
         return None
@@ -106,12 +112,12 @@ def half_width(tags: Tags) -> float | None:
         usual = rule.half_widths.get(tags[rule.key], rule.other) if rule.key in tags else None
         if usual is not None:
             width = parse_length(tags.get("width"))
-            return usual if width is None else min(max(width / 2.0, 0.2), 50.0)
+            return usual if width is None else min(max(width / 2.0, _LEAST_HALF), _GREATEST_HALF)
     return None
 
 
 def is_underground(tags: Tags) -> bool:
-    """Whether a thing lies in a tunnel, a culvert or a cellar."""
+    """Whether an object lies in a tunnel, a culvert or a cellar."""
     tunnel = tags.get("tunnel")
     return (
         (is_yes(tunnel) and tunnel not in ("building_passage", "avalanche_protector"))
@@ -142,17 +148,17 @@ def is_building_area(tags: Tags) -> bool:
 
 
 def node_radius(tags: Tags) -> float | None:
-    """Radius [m] of a thing that a node stands for; None where nothing stands there."""
+    """Radius [m] of the object at a node; None for nodes that are not in the way."""
     if is_yes(tags.get("building")):
         return BUILDING_NODE_RADIUS
     return POINT_RADIUS if not _POINT_KEYS.isdisjoint(tags) else None
 
 
 def land_use(tags: Tags) -> str | None:
-    """The land use that an area makes: its `landuse`, or `park`, `pitch`, `parking`, `wood`.
+    """The land use of an area: its `landuse`, or a value such as `park`, `pitch` or `wood`.
 
-    Wider than the key `landuse`, because nobody builds houses on a playground; a house list may
-    have a section for any of these values.
+    Other keys than `landuse` count too, because nobody builds houses on a playground. A house list
+    may have a section for any of these values.
     """
     for key in _LAND_KEYS:
         value = tags.get(key)
@@ -162,5 +168,5 @@ def land_use(tags: Tags) -> str | None:
 
 
 def section_for(value: str, sections: frozenset[str]) -> str:
-    """The section of a house list for a land use: `wood` is a `forest` where it has no own one."""
+    """The section of a house list for a land use; `wood` uses `forest` if it has none."""
     return "forest" if value == "wood" and "wood" not in sections else value

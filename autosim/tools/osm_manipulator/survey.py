@@ -1,7 +1,7 @@
-"""What stands and lies in a map: streets, land use, and everything that houses must keep clear of.
+"""Surveys a map: streets, land use, and all obstacles that houses must keep clear of.
 
-Carriageways, pavements and the houses that are there already come out of the compiled world: what
-the simulator will build is what counts, not a second opinion on the same tags.
+Carriageways, pavements and existing houses come from the compiled world. So the survey agrees with
+what the simulator builds, instead of interpreting the same tags a second time.
 """
 
 from collections import Counter
@@ -43,11 +43,12 @@ from autosim.world.streets.window import GROUND_MARGIN, cut_streets
 Shapes = npt.NDArray[np.object_]
 _STREET_SURFACES = (Surface.CARRIAGEWAY, Surface.KERB, Surface.PAVEMENT)
 _COMPILE_SHARE = 0.8
+"""Share of a survey's work that compiling the world takes: measured on towns."""
 
 
 @dataclass(frozen=True, slots=True)
 class HouseNode:
-    """A house that a node of the map places: its id, its centre [m] in W, its tags."""
+    """A house that a node of the map places: the node's id, its centre [m] in W and its tags."""
 
     node: int
     centre: tuple[float, float]
@@ -56,12 +57,20 @@ class HouseNode:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """A map as a builder sees it, all shapes in W [m].
+    """A map for placing houses, with all shapes in W [m].
 
-    streets: those along which houses may stand; street_surfaces: (n,) triangles of carriageways,
-    kerbs and pavements; water, buildings, others: (n,) what is in the way besides; houses: (n,) the
-    boxes of houses that nodes place, and house_nodes those nodes; land: the land use; window: where
-    the simulator has ground. `projection` leads back to latitude and longitude.
+    Attributes:
+        projection: the projection between W and latitude and longitude.
+        window: the area of the world's ground.
+        streets: the streets on the ground.
+        street_surfaces: (n,) triangles of carriageways, kerbs and pavements.
+        water: (n,) triangles of water.
+        buildings: (n,) outlines of buildings.
+        houses: (n,) boxes of houses that nodes place.
+        house_nodes: these nodes.
+        others: (n,) all other obstacles.
+        land: the land use.
+        attribution: the text that the licence of the map requires.
     """
 
     projection: Projection
@@ -80,7 +89,7 @@ class Survey:
 def survey_map(
     osm: Path, setup: MapSetup | None, *, diagnostics: Diagnostics, progress: Progress
 ) -> Survey:
-    """Reads and compiles a map, and finds out what is where.
+    """Reads and compiles a map, and surveys it.
 
     Args:
         osm: the map file.
@@ -104,7 +113,7 @@ def survey_map(
 
 
 class _Surveyor:
-    """Holds what all parts of a survey need."""
+    """Surveys one map."""
 
     def __init__(
         self, data: OsmData, projection: Projection, world: CompiledWorld, setup: MapSetup | None
@@ -134,7 +143,7 @@ class _Surveyor:
         )
 
     def _streets(self) -> tuple[Street, ...]:
-        """The streets on the ground, as far as the simulator builds them."""
+        """The parts of the streets on the ground that the simulator builds."""
         x_min, y_min, x_max, y_max = self._world.bounds
         m = GROUND_MARGIN
         window = (x_min + m, y_min + m, x_max - m, y_max - m)
@@ -143,7 +152,7 @@ class _Surveyor:
         return tuple(cut_streets(on_ground, window, Counter()))
 
     def _near(self, shapes: Shapes) -> Shapes:
-        """Those that touch the window."""
+        """The shapes that touch the window."""
         return np.asarray(shapes[shapely.intersects(shapes, self._window)], dtype=object)
 
     def _buildings(self) -> Shapes:
@@ -181,7 +190,7 @@ class _Surveyor:
         return shapely.LineString(self._points[self._data.rows(way.refs)])
 
     def _things(self) -> Shapes:
-        """Trees, masts, hydrants and the like, which are nodes."""
+        """Objects that are nodes, such as trees, masts and hydrants."""
         found = [(node.id, node_radius(node.tags)) for node in self._data.tagged_nodes]
         ids = tuple(number for number, radius in found if radius is not None)
         radii = np.array([radius for _, radius in found if radius is not None], dtype=np.float64)
@@ -193,10 +202,10 @@ class _Surveyor:
 
 
 def _line_half_width(way: OsmWay, classes: Mapping[str, HighwayClass]) -> float | None:
-    """Half the width [m] that a line takes, None where it is in nobody's way.
+    """Half the width [m] of a line that is in the way, None for all other lines.
 
-    Streets on the ground are not asked: their surfaces are known. A bridge shades as much ground
-    as its street is wide.
+    The surfaces of streets on the ground are known already. A bridge is in the way as far as its
+    street is wide.
     """
     kind = classes.get(way.tags.get("highway", ""))
     if kind is None:
@@ -208,7 +217,7 @@ def _line_half_width(way: OsmWay, classes: Mapping[str, HighwayClass]) -> float 
 
 
 def _triangles(world: CompiledWorld, surfaces: tuple[Surface, ...]) -> Shapes:
-    """The triangles that are of some surfaces, of ground, bridges and tunnels, from above."""
+    """The triangles of some surfaces, of ground, bridges and tunnels, from above."""
     found = [_flat_triangles(mesh, surfaces) for mesh in (world.ground, world.structures)]
     return np.concatenate(found)
 
@@ -221,7 +230,7 @@ def _flat_triangles(mesh: Mesh, surfaces: tuple[Surface, ...]) -> Shapes:
 
 
 def _array(shapes: list[BaseGeometry]) -> Shapes:
-    """Shapes as an array, also when there are none."""
+    """An array of shapes, also of none."""
     found = np.empty(len(shapes), dtype=object)
     found[:] = shapes
     return found

@@ -73,6 +73,7 @@ _SIMPLIFY = 0.1
 Colours = Bytes
 Tint = tuple[int, int, int, int]
 NO_TINT: Tint = (0, 0, 0, 0)
+"""Colour values, of 0 to 255, that stand for no stated colour."""
 
 
 @dataclass(frozen=True, slots=True)

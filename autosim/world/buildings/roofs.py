@@ -120,7 +120,7 @@ class Roof:
     """
 
     shape: RoofShape = RoofShape.FLAT
-    rise: float = 0.0
+    rise: float = 0.0  # [m] none without a stated shape
     ridge: float | None = None
     inset: float = math.inf
 

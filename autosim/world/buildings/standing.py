@@ -88,7 +88,7 @@ class Structure:
         return [each for each in self.touching(solid) if each.base <= high and each.top >= low]
 
     def holds(self, solid: Solid, others: Sequence[Solid] = ()) -> bool:
-        """Whether standing solids and `others` hold up a solid, which may span gaps."""
+        """Whether standing solids and `others` hold up a solid, which may span the gaps."""
         supports = [*self.supports(solid), *others]
         if not supports:
             return False

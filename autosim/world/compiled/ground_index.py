@@ -84,7 +84,7 @@ class _Grid:
         return cls(lower, cell, (columns, lines), starts, members)
 
     def candidates(self, p: Floats) -> tuple[Integers, Integers32]:
-        """Counts (n,) of the triangles in the cells of points (n, 2), and the triangles in turn."""
+        """The number (n,) of triangles in the cell of each point (n, 2), and these in turn."""
         cells, is_inside = self.cells_at(p)
         firsts = self.starts[cells]
         counts = np.where(is_inside, self.starts[cells + 1] - firsts, 0).astype(np.int64)

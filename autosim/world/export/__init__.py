@@ -1,1 +1,1 @@
-"""A compiled world in the formats of other programs."""
+"""Writes a compiled world in the formats of other programs."""

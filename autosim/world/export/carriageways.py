@@ -1,7 +1,7 @@
-"""Lanes of one street and direction side by side, and how they are connected at junctions.
+"""Bundles parallel lanes of one street and direction, and connects the bundles at junctions.
 
-Other formats know roads with several lanes, where AutoSim has lanes that each know their own
-curve. Lanes are put together where they are parallel; one that is not is a carriageway of its own.
+Other formats have roads with several lanes, where each lane of AutoSim has its own curve. Parallel
+lanes become one carriageway; a lane that is parallel to none becomes a carriageway of its own.
 """
 
 from collections import defaultdict
@@ -12,7 +12,11 @@ import numpy as np
 
 from autosim.world.lanes.roads import Lane, RoadNetwork
 
-_SIDEWAYS, _LENGTHWAYS = 0.3, 1.5
+_SIDEWAYS = 0.3
+"""Difference [m] of the distance of two lanes from their widths up to which they touch."""
+
+_LENGTHWAYS = 1.5
+"""Difference [m] of two lanes along the street up to which they begin and end together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +30,8 @@ class Carriageway:
 class Connection:
     """A way from the end of one carriageway's lane to the start of another's.
 
-    `connector` is the lane through the junction, None where the two touch. `junction` numbers the
-    junction in which it lies.
+    `connector` is the lane through the junction, None where the two lanes touch. `junction` is the
+    number of the junction.
     """
 
     start: int
@@ -38,9 +42,9 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A network as carriageways and connections; `owners` (n,) is the carriageway of each lane.
+    """A network as carriageways and connections.
 
-    Connectors that are `Connection`s have the owner -1.
+    `owners` (n,) is the carriageway of each lane, -1 for connectors that are `Connection`s.
     """
 
     carriageways: tuple[Carriageway, ...]
@@ -71,7 +75,7 @@ def lay_out(roads: RoadNetwork) -> Layout:
 
 
 def _plain_connectors(roads: RoadNetwork) -> dict[int, int]:
-    """Connectors between two lanes that are none, each under its own index."""
+    """Connectors from one ordinary lane to another, each under its own index."""
     before: dict[int, list[int]] = defaultdict(list)
     for lane in roads.lanes:
         for k in lane.successors:
@@ -124,7 +128,7 @@ def _lateral(first: Lane, lane: Lane) -> float:
 
 
 def _are_neighbours(left: Lane, right: Lane) -> bool:
-    """Whether a lane lies right beside another one, all along."""
+    """Whether a lane touches another one along its whole length."""
     gap = (left.width + right.width) / 2.0
     for share in (0.0, 0.5, 1.0):
         s, t = left.local_coordinates(right.position(share * right.length))
@@ -134,7 +138,7 @@ def _are_neighbours(left: Lane, right: Lane) -> bool:
 
 
 def _junctions(pairs: Sequence[tuple[int, int]]) -> list[int]:
-    """Numbers for connections; those that share an end of a carriageway have the same one."""
+    """Junction numbers of connections; connections that share an end of a carriageway share one."""
     parents: dict[tuple[int, bool], tuple[int, bool]] = {}
 
     def root(end: tuple[int, bool]) -> tuple[int, bool]:

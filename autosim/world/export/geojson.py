@@ -1,7 +1,7 @@
-"""GeoJSON (RFC 7946) of a world's lanes: WGS 84, longitude first, heights in metres.
+"""Writes the lanes of a world as GeoJSON (RFC 7946): WGS 84, longitude first, heights in metres.
 
 Each lane is a Feature with its centre line in driving direction. The world's bounds are a Polygon
-whose ring runs counter-clockwise, as the right-hand rule of RFC 7946 wants it.
+whose ring runs counter-clockwise, as the right-hand rule of RFC 7946 demands.
 """
 
 import json
@@ -16,6 +16,7 @@ from autosim.world.lanes.roads import Lane, RoadNetwork
 from autosim.world.streets.turn_lanes import turn_word
 
 _DEGREE_DIGITS, _METRE_DIGITS = 8, 3
+"""Number of decimal places of degrees and of metres: both keep a millimetre."""
 
 
 def geojson(world: CompiledWorld) -> bytes:
@@ -23,9 +24,9 @@ def geojson(world: CompiledWorld) -> bytes:
 
     Properties of a lane: `lane` (its index), `highway`, `road`, `width_m`, `speed_limit_m_s`,
     `is_connector`, `successors` (indices), `length_m`, `friction` (relative to asphalt), `control`
-    with `stop_line_m` (what tells vehicles to wait, and where; null without), `turns` (where the
-    lane leads at its end; of a connector where it leads itself), `gives_way_to` (the connectors
-    that go first).
+    and `stop_line_m` (the control before the junction and the station where vehicles wait; null for
+    none), `turns` (the turns at the lane's end, or of a connector its own), `gives_way_to` (the
+    connectors that go first).
     """
     projection = Projection(world.origin)
     roads = world.roads
@@ -49,7 +50,7 @@ def geojson(world: CompiledWorld) -> bytes:
 
 
 def _firsts(roads: RoadNetwork) -> dict[int, list[int]]:
-    """For each connector that gives way those that go first."""
+    """For each connector that gives way, the connectors that go first."""
     found: dict[int, list[int]] = {}
     traffic = roads.traffic
     for pair, yields in zip(
@@ -61,7 +62,7 @@ def _firsts(roads: RoadNetwork) -> dict[int, list[int]]:
 
 
 def _turns(lane: Lane) -> list[str]:
-    """Where a lane leads, in the words of OSM's turn lanes, from left to right."""
+    """The turns of a lane from left to right, in the words of OSM's turn lanes."""
     lanes = lane.network.lanes
     through = [lane] if lane.is_connector else [lanes[k] for k in lane.successors]
     angles = sorted({round(each.turn, 2) for each in through if each.is_connector}, reverse=True)

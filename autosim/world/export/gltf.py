@@ -1,8 +1,8 @@
-"""glTF 2.0 binary (.glb) of a world's mesh: one primitive and one material for each surface.
+"""Writes a world's meshes as binary glTF 2.0 (.glb), with one material for each surface.
 
 glTF's axes are x right, y up, z towards the viewer: a point (x, y, z) of W is (x, z, -y) there, so
-that x stays east and north is -z. Normals are left out: readers then shade flat, which is right
-for kerbs and walls.
+that x stays east and north is -z. The file has no normals, so readers shade flat, which suits kerbs
+and walls.
 
 Source: Khronos glTF 2.0 specification.
 """
@@ -21,14 +21,26 @@ from autosim.world.export.plan import COLOURS
 from autosim.world.geometry.meshes import Mesh, Surface
 
 _MAGIC, _VERSION = 0x46546C67, 2
+"""Number with which a binary glTF file begins ("glTF"), and the version of the format."""
+
 _JSON_CHUNK, _BINARY_CHUNK = 0x4E4F534A, 0x004E4942
+"""Numbers of the types of chunks: "JSON" and "BIN"."""
+
 _FLOAT, _UNSIGNED = 5126, 5125
+"""Numbers of the component types float32 and uint32, as in OpenGL."""
+
 _VERTICES, _INDICES = 34962, 34963
+"""Numbers of the targets of buffer views for vertices and indices, as in OpenGL."""
+
 _ROUGHNESS = {Surface.WATER: 0.1}
+"""Roughness, a share, of surfaces that differ from the usual one: water reflects."""
+
+_USUAL_ROUGHNESS = 0.9
+"""Roughness, a share, of all other surfaces: they are dull."""
 
 
 def glb(world: CompiledWorld) -> bytes:
-    """All meshes of a world as a binary glTF file."""
+    """Writes all meshes of a world as a binary glTF file."""
     writer = _Writer()
     for name, mesh in _parts(world):
         if len(mesh.triangles):
@@ -67,7 +79,7 @@ def _parts(world: CompiledWorld) -> tuple[tuple[str, Mesh], ...]:
 
 @dataclass(slots=True)
 class _Writer:
-    """Gathers arrays in one buffer, with the views and accessors that lead to them."""
+    """Collects arrays in one buffer, with their views and accessors."""
 
     data: bytearray = field(default_factory=bytearray)
     views: list[dict[str, Any]] = field(default_factory=list)
@@ -94,7 +106,7 @@ class _Writer:
         return number
 
     def _add(self, array: npt.NDArray[Any], target: int, component: int, kind: str) -> int:
-        """The number of the accessor of an array; all are of four bytes, so all are aligned."""
+        """Adds an array of 4-byte elements, so all arrays are aligned; returns its accessor."""
         view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": array.nbytes}
         self.views.append(view | {"target": target})
         self.data += array.tobytes()
@@ -116,13 +128,13 @@ def _material(surface: Surface) -> dict[str, Any]:
         "pbrMetallicRoughness": {
             "baseColorFactor": [*colour, 1.0],
             "metallicFactor": 0.0,
-            "roughnessFactor": _ROUGHNESS.get(surface, 0.9),
+            "roughnessFactor": _ROUGHNESS.get(surface, _USUAL_ROUGHNESS),
         },
     }
 
 
 def _linear(value: float) -> float:
-    """A linear share of light from a value of sRGB (IEC 61966-2-1)."""
+    """Converts a value of sRGB to a linear share of light (IEC 61966-2-1)."""
     share = value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
     return round(share, 5)
 

@@ -1,12 +1,13 @@
-"""OpenDRIVE 1.7: carriageways as roads, connectors as connecting roads of junctions.
+"""Writes OpenDRIVE 1.7: carriageways as roads, connectors as connecting roads of junctions.
 
-Each direction of a street is a road of its own, so that narrow streets, whose two lanes lie on
-each other, are told as they are. A road's reference line is the left edge of its leftmost lane, and
-all lanes lie right of it (ids -1, -2, …): traffic goes along the line also where it keeps to the
-left, because readers differ in what they make of `rule="LHT"`. The header says the side of traffic.
-Reference lines are cubic curves (`paramPoly3`) through the lanes' points with their headings;
-heights are linear in between. Signals and signs stand where vehicles wait; among the roads that
-lead into a junction those that give way are told from those that go first.
+Each direction of a street is a road of its own, because in narrow streets both lanes lie in the
+same place. A road's reference line is the left edge of its leftmost lane, and all lanes lie right
+of it (ids -1, -2, …). Traffic goes along the line also where it keeps left, because readers
+interpret `rule="LHT"` differently; the header states the side of traffic. Reference lines are cubic
+curves
+(`paramPoly3`) through the lanes' points with their headings, and heights are linear in between.
+Signals and signs stand where vehicles wait. Each junction states which of its roads give way to
+which.
 
 Source: ASAM OpenDRIVE 1.7.0.
 """
@@ -25,10 +26,11 @@ from autosim.world.export.reference_line import ReferenceLine, straight_line
 from autosim.world.lanes.roads import Lane
 
 _SHORTEST = 0.1
+"""Length [m] of the shortest road between two lanes that touch: readers reject shorter ones."""
 
 
 def opendrive(world: CompiledWorld) -> bytes:
-    """The lanes of a world as an OpenDRIVE document."""
+    """Writes the lanes of a world as an OpenDRIVE document."""
     layout = lay_out(world.roads)
     root = etree.Element("OpenDRIVE")
     _write_header(root, world)
@@ -57,7 +59,7 @@ def _write_header(root: etree._Element, world: CompiledWorld) -> None:
 
 
 class _RoadWriter:
-    """Writes carriageways, which have the road ids 0, 1, …, and after them the connections."""
+    """Writes carriageways, whose road ids are 0, 1, …, and then the connections."""
 
     def __init__(self, world: CompiledWorld, layout: Layout) -> None:
         self._lanes = world.roads.lanes
@@ -131,7 +133,7 @@ def _left_edge(lane: Lane) -> ReferenceLine:
 
 
 def _least_line(start: Lane, end: Lane) -> ReferenceLine:
-    """The least of a line between two lanes that touch."""
+    """A reference line of at least `_SHORTEST` between two lanes that touch."""
     first = start.position(start.length, start.width / 2.0)
     last = end.position(0.0, end.width / 2.0)
     if np.linalg.norm(last[:2] - first[:2]) < _SHORTEST:

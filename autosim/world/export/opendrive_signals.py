@@ -1,7 +1,7 @@
-"""OpenDRIVE: signals and signs on roads, and which roads go first in a junction.
+"""Writes OpenDRIVE signals and signs, and which roads of a junction go first.
 
-Traffic lights have the type that ASAM OpenDRIVE 1.7 itself gives (country "OpenDRIVE", 1000001),
-signs those of the German catalogue (country "DE"), as in the standard's examples.
+Traffic lights have the type that ASAM OpenDRIVE 1.7 itself defines (country "OpenDRIVE", 1000001).
+Signs have the types of the German catalogue (country "DE"), as in the examples of the standard.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,6 +23,7 @@ _TYPES: Mapping[Control, tuple[str, str, str]] = MappingProxyType(
     }
 )
 _POLE = 2.2
+"""Height [m] of a sign above the road: pedestrians walk under it."""
 
 
 def write_signals(road: etree._Element, lanes: Sequence[Lane], number: int) -> None:
@@ -68,7 +69,7 @@ def _signal(signals: etree._Element, control: Control, s: float) -> etree._Eleme
 def write_priorities(
     junction: etree._Element, starts: Sequence[int], lanes: Sequence[Lane], owners: Sequence[int]
 ) -> None:
-    """Adds which incoming roads of a junction go first, and which give way to them.
+    """Adds the incoming roads of a junction that go first, and those that give way to them.
 
     Args:
         junction: receives them.

@@ -1,6 +1,7 @@
-"""A street map of a compiled world as a picture: for `path.png`, and to check a world by eye."""
+"""Draws a compiled world as a street map, for `path.png` and for checks by eye."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -34,9 +35,17 @@ COLOURS: Mapping[Surface, Colour] = {
     Surface.STEM: (96, 76, 58),
 }
 _TREE: Colour = (126, 164, 100)
+"""Colour of the crowns of trees, a green darker than that of parks."""
+
 _CROWN_SHARE = 0.3
+"""Radius of a tree's crown as a share of its height: as the models of trees have it."""
+
 LANE: Colour = (236, 236, 228)
+"""Colour of the centre lines of lanes, light on the grey of carriageways."""
+
 CONNECTOR: Colour = (240, 190, 90)
+"""Colour of the centre lines of connectors, to tell them from lanes."""
+
 CONTROL_COLOURS: Mapping[Control, Colour] = {
     Control.SIGNALS: (40, 170, 90),
     Control.STOP: (210, 40, 40),
@@ -45,8 +54,39 @@ CONTROL_COLOURS: Mapping[Control, Colour] = {
     Control.EQUAL: (70, 120, 220),
 }
 _TRACK: Colour = (214, 40, 40)
+"""Colour of a driven path, a red that nothing else on the map has."""
+
 _OVERSAMPLING = 2
+"""Number of drawn pixels for each pixel of the picture, along either side: it smooths edges."""
+
 _UNDER_GROUND = 0.1
+"""Depth [m] below the ground from which on a part of a tunnel is not drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pens:
+    """Widths of lines: chosen by looking at pictures of towns."""
+
+    lane: float = 0.3
+    """Width [m] of the centre line of a lane."""
+
+    bar: float = 0.8
+    """Width [m] of the bar where vehicles wait."""
+
+    bar_share: float = 0.4
+    """Half the length of such a bar as a share of its lane's width."""
+
+    track: float = 1.2
+    """Width [m] of a driven path."""
+
+    least_track: int = 3
+    """Width [pixels] of a driven path at least, so that it shows on the map of a large town."""
+
+    start: float = 2.0
+    """Radius of the dot at the start of a driven path, as a multiple of the path's width."""
+
+
+_PENS = _Pens()
 
 Box = tuple[float, float, float, float]
 
@@ -67,9 +107,9 @@ def draw_plan(
         track: (n, 2) or (n, 3) points of a driven path in W [m], drawn in red with a dot where it
             begins.
         area: (x_min, y_min, x_max, y_max) [m] to draw; None for the whole world.
-        has_lanes: whether to draw the lanes' centre lines, connectors in another colour, and bars
-            where vehicles wait: green at signals, red where they stop, orange where they give way,
-            blue where who comes from the right goes first.
+        has_lanes: whether to draw the centre lines of lanes, with connectors in another colour, and
+            bars where vehicles wait: green at signals, red where they stop, orange where they give
+            way, blue where the vehicle from the right goes first.
 
     Returns:
         An RGB picture.
@@ -102,14 +142,14 @@ def draw_plan(
 
 
 def track_area(track: npt.ArrayLike, margin: float = 80.0) -> Box:
-    """The box around a driven path with a margin [m], for `draw_plan`."""
+    """The box around a driven path with a margin [m], as the `area` of `draw_plan`."""
     points = np.asarray(track, dtype=np.float64)[:, :2]
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
     return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
 
 class _View:
-    """From W to pixels."""
+    """Transforms W to pixels."""
 
     def __init__(self, area: Box, longest: int) -> None:
         x_min, y_min, x_max, y_max = area
@@ -134,7 +174,7 @@ def _fill(pen: ImageDraw.ImageDraw, view: _View, mesh: Mesh, surface: Surface) -
 
 
 def _fill_structures(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
-    """Bridges and tunnels as far as they are above ground, the highest on top."""
+    """Draws the parts of bridges and tunnels above the ground, the highest on top."""
     mesh = world.structures
     if not len(mesh.triangles):
         return
@@ -157,18 +197,18 @@ def _is_seen(corners: Floats, view: _View) -> Booleans:
 
 
 def _draw_lanes(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
-    width = max(1, round(0.3 * view.scale))
+    width = max(1, round(_PENS.lane * view.scale))
     for lane in world.roads.lanes:
         line = view.to_pixels(lane.centre_line[:, :2]).ravel().tolist()
         pen.line(line, fill=CONNECTOR if lane.is_connector else LANE, width=width)
 
 
 def _draw_controls(pen: ImageDraw.ImageDraw, view: _View, world: CompiledWorld) -> None:
-    """Bars where vehicles wait, in the colour of what tells them to."""
-    width = max(1, round(0.8 * view.scale))
+    """Draws bars where vehicles wait, in the colours of the controls."""
+    width = max(1, round(_PENS.bar * view.scale))
     for lane in world.roads.lanes:
         if lane.stop_line is not None:
-            half = 0.4 * lane.width
+            half = _PENS.bar_share * lane.width
             ends = [lane.position(lane.stop_line, t)[:2] for t in (-half, half)]
             bar = view.to_pixels(np.array(ends)).ravel().tolist()
             pen.line(bar, fill=CONTROL_COLOURS[lane.control], width=width)
@@ -186,7 +226,7 @@ def _draw_track(pen: ImageDraw.ImageDraw, view: _View, track: Floats) -> None:
     if not len(track):
         return
     pixels = view.to_pixels(track)
-    width = max(3 * _OVERSAMPLING, round(1.2 * view.scale))
+    width = max(_PENS.least_track * _OVERSAMPLING, round(_PENS.track * view.scale))
     pen.line(pixels.ravel().tolist(), fill=_TRACK, width=width, joint="curve")
-    (x, y), radius = pixels[0].tolist(), 2.0 * width
+    (x, y), radius = pixels[0].tolist(), _PENS.start * width
     pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=_TRACK)

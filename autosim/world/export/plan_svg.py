@@ -1,4 +1,4 @@
-"""A street map of a compiled world as SVG: shapes that can be scaled, in metres, north up."""
+"""Draws a compiled world as a street map in SVG, in metres, north up."""
 
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
@@ -21,7 +21,13 @@ _ORDER = (
     Surface.CARRIAGEWAY,
 )
 _LEAST_AREA = 1e-6
+"""Area [m²] up to which a triangle is degenerate and cannot be united with others."""
+
 _LANE_METRES = 0.3
+"""Width [m] of the centre line of a lane, as in `draw_plan`."""
+
+_GRID = 0.001
+"""Grid [m] to which overlapping triangles are rounded while they are united."""
 
 
 def plan_svg(world: CompiledWorld, *, size: int = 1200, has_lanes: bool = True) -> bytes:
@@ -29,7 +35,7 @@ def plan_svg(world: CompiledWorld, *, size: int = 1200, has_lanes: bool = True) 
 
     Args:
         world: the world.
-        size: length of the longer side, in pixels, where the picture is shown as it is.
+        size: length of the longer side, in pixels, where a viewer does not scale the picture.
         has_lanes: whether to draw the lanes' centre lines, connectors in another colour.
 
     Returns:
@@ -55,11 +61,11 @@ def plan_svg(world: CompiledWorld, *, size: int = 1200, has_lanes: bool = True) 
 
 
 def _surface(mesh: Mesh, surface: Surface) -> str:
-    """A path of all triangles of a surface, melted together."""
+    """One path of all triangles of a surface, united."""
     corners = mesh.vertices[mesh.triangles[mesh.surfaces == surface]][:, :, :2]
     triangles = shapely.polygons(corners)
     triangles = triangles[shapely.area(triangles) > _LEAST_AREA]
-    shape = polygons_of(_melted(triangles))
+    shape = polygons_of(_united(triangles))
     rings = [ring for part in shapely.get_parts(shape) for ring in _rings(part)]
     path = "".join(f"M{_text(ring[:-1])}Z" for ring in rings)
     name = surface.name.lower()
@@ -67,15 +73,15 @@ def _surface(mesh: Mesh, surface: Surface) -> str:
     return f'<path id="{name}" fill="{colour}" fill-rule="evenodd" d="{path}"/>'
 
 
-def _melted(triangles: Sequence[BaseGeometry]) -> BaseGeometry:
-    """The union of triangles: quickly where they do not overlap, as on one level of ground."""
+def _united(triangles: Sequence[BaseGeometry]) -> BaseGeometry:
+    """The union of triangles, found fast where they do not overlap, as on the ground."""
     try:
         shape = shapely.coverage_union_all(triangles)
         if shapely.is_valid(shape):
             return shape
     except shapely.GEOSException:
         pass
-    return shapely.union_all(triangles, grid_size=0.001)
+    return shapely.union_all(triangles, grid_size=_GRID)
 
 
 def _rings(polygon: BaseGeometry) -> list[Floats]:

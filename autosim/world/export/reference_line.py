@@ -1,4 +1,4 @@
-"""The reference line of an OpenDRIVE road: cubic pieces through points with headings."""
+"""Makes reference lines of OpenDRIVE roads: cubic pieces through points with headings."""
 
 from dataclasses import dataclass
 
@@ -9,15 +9,21 @@ from autosim.arrays import Floats, Integers
 from autosim.world.lanes.roads import Lane
 
 _STRAIGHT = 1e-4
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
+"""Angle [rad], or change of grade (rise over run), or coefficient [m] up to which a line is
+straight."""
+
+_QUADRATURE = 5
+"""Number of points of the Gauss-Legendre quadrature of arc lengths: exact to a micrometre here."""
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(_QUADRATURE)
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceLine:
-    """A curve; points (n, 3) [m] in W, headings (n,) [rad].
+    """A curve through points (n, 3) [m] in W with headings (n,) [rad].
 
-    Between two points it is the cubic Hermite curve whose tangents are the headings, as long as
-    the chord; `stations` (n,) [m] is the arc length at each point.
+    Between two points it is the cubic Hermite curve whose tangents have these headings and the
+    length of the chord. `stations` (n,) [m] are the arc lengths at the points.
     """
 
     points: Floats
@@ -26,7 +32,7 @@ class ReferenceLine:
 
     @classmethod
     def through(cls, points: Floats, headings: Floats) -> "ReferenceLine":
-        """The line through points; those that lie on a straight line are left out."""
+        """The line through points, without points in the middle of a straight piece."""
         kept = _needed(points)
         points, headings = points[kept], headings[kept]
         lengths = _arc_lengths(*_coefficients(points, headings))
@@ -77,7 +83,7 @@ def straight_line(first: Floats, last: Floats) -> ReferenceLine:
 
 
 def _needed(points: Floats) -> Integers:
-    """Which points are no middle of a straight piece of even grade."""
+    """The indices of points that do not lie inside a straight piece of constant grade."""
     steps = np.diff(points, axis=0)
     runs = np.linalg.norm(steps[:, :2], axis=1)
     courses = np.arctan2(steps[:, 1], steps[:, 0])
@@ -100,14 +106,14 @@ def _coefficients(points: Floats, headings: Floats) -> tuple[Floats, Floats]:
 
 
 def _hermite(end: Floats, first: Floats, last: Floats) -> Floats:
-    """From 0 to `end` with the derivatives `first` and `last`, over a parameter 0..1."""
+    """Coefficients of a cubic from 0 to `end` with the end derivatives `first` and `last`."""
     return np.column_stack([0.0 * end, first, 3 * end - 2 * first - last, first + last - 2 * end])
 
 
 def _arc_lengths(u: Floats, v: Floats) -> Floats:
-    """Lengths [m] of cubic pieces by Gauss-Legendre quadrature of five points."""
+    """Lengths [m] of cubic pieces by Gauss-Legendre quadrature."""
     t = (_NODES + 1.0) / 2.0
-    powers = np.vstack([np.zeros(5), np.ones(5), 2.0 * t, 3.0 * t**2])
+    powers = np.vstack([np.zeros_like(t), np.ones_like(t), 2.0 * t, 3.0 * t**2])
     speeds = np.hypot(u @ powers, v @ powers)
     lengths: Floats = speeds @ _WEIGHTS / 2.0
     return lengths

@@ -17,7 +17,7 @@ Pair = tuple[int, int]
 """A lane of the approach, and a lane of the exit."""
 
 STRAIGHT = math.radians(35.0)
-"""Largest angle [rad] of a way straight on; as the tag's, whose `left` begins there."""
+"""Largest angle [rad] of a way straight on; from there on it is a turn to `left` or `right`."""
 
 _SHARED = math.radians(60.0)
 """Cost [rad] of matching two arrows to one exit. Chosen: less than the error of matching a left

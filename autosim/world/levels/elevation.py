@@ -191,7 +191,7 @@ def _solved(
     Where only the edges of two streets overlap, the clearance is given up first if it cannot be
     kept: the two divide the space between their axes. Where two streets come so close that nothing
     fits between them, because they part too near for their grades, both get one height: a slab
-    inside a carriageway would stop whoever drives there.
+    inside a carriageway would stop all traffic.
     """
     rules = _Rules(crossings)
     profiles = problem.solve(rules.kept, rules.merged)

@@ -22,8 +22,8 @@ _STEP = 1.0
 """Distance [m] between the places along a reach at which other streets are looked for."""
 
 _FARTHEST = 30.0
-"""Longest reach [m] of a junction. Chosen: connectors begin at most 22 m from their node; what is
-farther off leads round a bend."""
+"""Longest reach [m] of a junction. Chosen: connectors begin at most 22 m from their node, and
+a bend may lengthen that."""
 
 
 def junction_reaches(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> Mapping[End, float]:

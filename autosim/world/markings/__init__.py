@@ -1,1 +1,1 @@
-"""Road markings: lines, stop lines, crossings and arrows, for the eye only."""
+"""Paints road markings: lines, stop lines, crossings and arrows. Nothing drives on them."""

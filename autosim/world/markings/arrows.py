@@ -1,4 +1,4 @@
-"""Arrows on lanes whose turns are tagged (`turn:lanes`)."""
+"""Paints arrows on lanes whose turns the map states (`turn:lanes`)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,25 +14,83 @@ from autosim.world.markings.patches import Patches
 from autosim.world.osm.tags import Tags
 from autosim.world.streets.turn_lanes import LaneTurns, lane_turns
 
-_BEFORE_END = 7.0
-_PERIOD = 28.0
-_MOST = 3
-_SHORTEST_LANE = 12.0
-_BACK = 16.0
-_REACH = 8.0
 
-# Outlines in the lane's frame (x ahead, y left), metres from the arrow's tail; convex pieces.
-_SHAFT = ((0.0, -0.08), (3.2, -0.08), (3.2, 0.08), (0.0, 0.08))
-_STUB = ((0.0, -0.08), (2.2, -0.08), (2.2, 0.08), (0.0, 0.08))
-_HEAD = ((3.0, -0.38), (4.6, 0.0), (4.6, 0.0), (3.0, 0.38))
-_LEFT_ARM = ((2.0, -0.08), (2.2, -0.08), (2.95, 0.5), (2.75, 0.5))
-_LEFT_HEAD = ((2.4, 0.45), (3.3, 0.45), (2.85, 1.25), (2.85, 1.25))
-_SLIGHT_ARM = ((2.0, -0.08), (2.1, -0.08), (3.2, 0.35), (3.1, 0.45))
-_SLIGHT_HEAD = ((2.75, 0.45), (3.25, 0.1), (4.1, 0.75), (4.1, 0.75))
+@dataclass(frozen=True, slots=True)
+class _Placing:
+    """Where arrows lie: chosen by looking at compiled towns beside aerial pictures of streets."""
+
+    before_end: float = 7.0
+    """Distance [m] from the tail of the last arrow to the end of its lane."""
+
+    period: float = 28.0
+    """Distance [m] between the tails of successive arrows of a lane."""
+
+    most: int = 3
+    """Number of arrows on a lane at most."""
+
+    shortest_lane: float = 12.0
+    """Length [m] of the shortest lane with an arrow."""
+
+    from_start: float = 2.0
+    """Distance [m] that an arrow's tail keeps from the start of its lane."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Matching:
+    """How the turns of a way find the lanes of the network."""
+
+    back: float = 16.0
+    """Distance [m] before the end of the way at which lanes are looked for, away from junctions."""
+
+    earliest: float = 0.3
+    """Share of a short way's length before which lanes are not looked for."""
+
+    reach: float = 8.0
+    """Distance [m] from that place within which its lanes lie: four lanes of a one-way street."""
+
+    same_way: float = 0.8
+    """Least cosine, a ratio, of the angle between a lane and the way: 37°."""
+
+
+_PLACING, _MATCHING = _Placing(), _Matching()
+
 Shape = tuple[tuple[float, float], ...]
-_LEFT: tuple[Shape, ...] = (_STUB, _LEFT_ARM, _LEFT_HEAD)
-_SLIGHT_LEFT: tuple[Shape, ...] = (_STUB, _SLIGHT_ARM, _SLIGHT_HEAD)
-_THROUGH: tuple[Shape, ...] = (_SHAFT, _HEAD)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pieces:
+    """Outlines of the convex pieces of arrows, drawn after arrows in European towns.
+
+    Corners are in the lane's frame (x ahead, y left), in metres from the arrow's tail. A triangle
+    has a corner twice.
+    """
+
+    shaft: Shape = ((0.0, -0.08), (3.2, -0.08), (3.2, 0.08), (0.0, 0.08))
+    """Corners [m] of the shaft of an arrow straight on."""
+
+    stub: Shape = ((0.0, -0.08), (2.2, -0.08), (2.2, 0.08), (0.0, 0.08))
+    """Corners [m] of the short shaft of a turn."""
+
+    head: Shape = ((3.0, -0.38), (4.6, 0.0), (4.6, 0.0), (3.0, 0.38))
+    """Corners [m] of the head of an arrow straight on."""
+
+    left_arm: Shape = ((2.0, -0.08), (2.2, -0.08), (2.95, 0.5), (2.75, 0.5))
+    """Corners [m] of the arm of a turn to the left."""
+
+    left_head: Shape = ((2.4, 0.45), (3.3, 0.45), (2.85, 1.25), (2.85, 1.25))
+    """Corners [m] of the head of a turn to the left."""
+
+    slight_arm: Shape = ((2.0, -0.08), (2.1, -0.08), (3.2, 0.35), (3.1, 0.45))
+    """Corners [m] of the arm of a slight turn to the left."""
+
+    slight_head: Shape = ((2.75, 0.45), (3.25, 0.1), (4.1, 0.75), (4.1, 0.75))
+    """Corners [m] of the head of a slight turn to the left."""
+
+
+_PIECES = _Pieces()
+_LEFT: tuple[Shape, ...] = (_PIECES.stub, _PIECES.left_arm, _PIECES.left_head)
+_SLIGHT_LEFT: tuple[Shape, ...] = (_PIECES.stub, _PIECES.slight_arm, _PIECES.slight_head)
+_THROUGH: tuple[Shape, ...] = (_PIECES.shaft, _PIECES.head)
 
 
 def _mirrored(pieces: Iterable[Shape]) -> tuple[Shape, ...]:
@@ -54,9 +112,10 @@ _SHAPES: dict[str, tuple[Shape, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class TurnLanes:
-    """The turns at the end of a way in one direction: `line` (n, 2) [m] leads to that end.
+    """The turns at the end of a way in one direction.
 
-    `turns`: for each lane from left to right its turns, such as ("left", "through").
+    `line` (n, 2) [m] leads to that end. `turns` has the turns of each lane from left to right, such
+    as ("left", "through").
     """
 
     line: Floats
@@ -74,8 +133,8 @@ def turn_lanes_of(line: Floats, tags: Tags) -> list[TurnLanes]:
 
 
 def arrow_patches(turns: Sequence[TurnLanes], network: RoadNetwork) -> Patches:
-    """Up to three arrows one behind another on each lane whose turns are known."""
-    lanes = np.flatnonzero(~network.connectors & (network.lengths() >= _SHORTEST_LANE))
+    """The arrows on each lane whose turns are known, one behind another."""
+    lanes = np.flatnonzero(~network.connectors & (network.lengths() >= _PLACING.shortest_lane))
     rows = np.flatnonzero(np.isin(network.lane_of_points(), lanes))
     if not turns or not len(rows):
         return Patches.joined([])
@@ -92,11 +151,11 @@ def arrow_patches(turns: Sequence[TurnLanes], network: RoadNetwork) -> Patches:
 def _matched(
     turns: TurnLanes, network: RoadNetwork, *, tree: cKDTree, rows: Integers
 ) -> list[tuple[int, list[Shape]]]:
-    """The lanes before the end of a way with the shapes on them; none if their number differs."""
+    """The lanes before a way's end with their shapes; none if the map states another number."""
     place, heading = _before_end(turns.line)
     lane_of = network.lane_of_points()
-    near = rows[tree.query_ball_point(place, _REACH)]
-    near = near[portable.cos(network.tangents[near] - heading) > 0.8]
+    near = rows[tree.query_ball_point(place, _MATCHING.reach)]
+    near = near[portable.cos(network.tangents[near] - heading) > _MATCHING.same_way]
     if not len(near):
         return []
     gaps = np.linalg.norm(network.points[near, :2] - place, axis=1)
@@ -116,9 +175,10 @@ def _matched(
 
 
 def _before_end(line: Floats) -> tuple[Floats, float]:
-    """The place `_BACK` metres before the end of a line, or at its start, and the heading there."""
+    """The place at which the lanes of a line (n, 2) are looked for, and the heading there."""
     steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
-    at = max(float(steps.sum()) - _BACK, 0.3 * float(steps.sum()))
+    length = float(steps.sum())
+    at = max(length - _MATCHING.back, _MATCHING.earliest * length)
     s = np.concatenate([[0.0], np.cumsum(steps)])
     place = np.array([np.interp(at, s, line[:, k]) for k in range(2)])
     k = min(max(int(np.searchsorted(s, at, side="right")) - 1, 0), len(line) - 2)
@@ -129,7 +189,9 @@ def _before_end(line: Floats) -> tuple[Floats, float]:
 def _on_lane(network: RoadNetwork, index: int, shapes: Sequence[Shape]) -> list[Floats]:
     lane = network.lanes[index]
     quads = []
-    for tail in np.arange(lane.length - _BEFORE_END, 2.0, -_PERIOD)[:_MOST].tolist():
+    last = lane.length - _PLACING.before_end
+    tails = np.arange(last, _PLACING.from_start, -_PLACING.period)
+    for tail in tails[: _PLACING.most].tolist():
         origin, heading = lane.position(tail), lane.heading(tail)
         c, s = portable.cos(heading), portable.sin(heading)
         for shape in shapes:

@@ -1,4 +1,4 @@
-"""Pedestrian crossings: zebras, and two lines where signals guard them."""
+"""Paints pedestrian crossings: zebras, and two lines where signals guard them."""
 
 import numpy as np
 
@@ -9,14 +9,19 @@ from autosim.world.markings.patches import Patches, oblongs
 from autosim.world.streets.crossings import LENGTH, Crossings
 
 _STRIPE, _PERIOD = 0.5, 1.0
+"""Width [m] of a zebra's stripe, and distance [m] from stripe to stripe, as in much of Europe."""
+
 _LINE = 0.15
+"""Width [m] of the two lines of a crossing with signals."""
+
 _WIDENING = 1.0
+"""How far [m] stripes reach beyond the street's width; parts beside the carriageway are cut off."""
 
 
 def crossing_patches(crossings: Crossings) -> Patches:
     """Stripes along the street at zebras, two lines across at others.
 
-    They reach beyond the street's width: what lies beside the carriageway is cut when it is laid.
+    They reach beyond the street's width; laying them cuts off parts beside the carriageway.
     """
     z, other = crossings.zebras, ~crossings.zebras
     stripes = _across(crossings, z, step=_PERIOD, along=0.0)
@@ -31,7 +36,7 @@ def _across(
     crossings: Crossings, chosen: Booleans, *, step: float, along: float
 ) -> tuple[Floats, Floats]:
     """Places (n, 3) every `step` across the chosen crossings' streets, and headings (n,)."""
-    # An even number, so that both kerbs are alike and none of the stripes lies on the middle line.
+    # An even number makes both kerbs alike and keeps stripes off the middle line.
     reach = crossings.half_widths[chosen] + _WIDENING
     counts = 2 * (reach // step).astype(np.int64)
     of = np.repeat(np.arange(len(counts)), counts)

@@ -1,4 +1,4 @@
-"""Lines along lanes: edges, dividers, the line between directions. Vectorised over all lanes."""
+"""Paints lines along lanes: at edges, between lanes, between directions. Vectorised over lanes."""
 
 from dataclasses import dataclass
 
@@ -16,22 +16,89 @@ from autosim.world.markings.patches import Patches, is_on
 from autosim.world.markings.traits import StreetTraits
 from autosim.world.streets.crossings import Crossings
 
-_EDGE_INSET = 0.35
-_HALF_WIDTH, _HALF_WIDTH_MAJOR = 0.06, 0.075
-_DASH, _GAP = 3.0, 4.5
-_DASH_MAJOR, _GAP_MAJOR = 6.0, 9.0
+
+@dataclass(frozen=True, slots=True)
+class _Paint:
+    """Sizes of lines, about those of German and French streets; major streets have larger ones."""
+
+    edge_inset: float = 0.35
+    """Distance [m] of an edge line from the edge of its lane."""
+
+    half_width: float = 0.06
+    """Half the width [m] of a line."""
+
+    half_width_major: float = 0.075
+    """Half the width [m] of a line of a major street."""
+
+    dash: float = 3.0
+    """Length [m] of a dash."""
+
+    gap: float = 4.5
+    """Length [m] of the gap between dashes."""
+
+    dash_major: float = 6.0
+    """Length [m] of a dash between the lanes of a major street."""
+
+    gap_major: float = 9.0
+    """Length [m] of the gap between such dashes."""
+
+    last_major_rank: int = 1
+    """Rank of the last class of streets that is major: motorways and trunk roads."""
+
+    solid_lanes: int = 4
+    """Number of lanes from which on the line between directions is solid."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Foreign:
+    """How lanes of other streets, which lines must not cross, are found."""
+
+    reach: float = 1.6
+    """Distance [m] from a line within which their points are looked for."""
+
+    spacing: float = 1.0
+    """Distance [m] between their points."""
+
+    height_scale: float = 2.0
+    """Factor by which differences in height count more than distances in plan."""
+
+    neighbours: int = 8
+    """Number of nearest points that are looked at; some belong to the line's own street."""
+
+    beside: float = 0.25
+    """Width [m] at both edges of a foreign lane in which a line may lie: the lanes' edges touch."""
+
+    most: float = 1.4
+    """Distance [m] from the middle of a foreign lane beyond which a line never disturbs."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Thinning:
+    """When a point of a solid line may be left out, so that the mesh stays small."""
+
+    bend: float = 1e-3
+    """Distance [m] of the point from the chord in plan: no eye sees it."""
+
+    sag: float = 2e-4
+    """Height [m] of the point over the chord: far less than the paint lies above the road."""
+
+    run: int = 8
+    """Number of points of which one always stays, so that strips follow the road's triangles."""
+
+
+_PAINT, _FOREIGN, _THINNING = _Paint(), _Foreign(), _Thinning()
+
 _BESIDE = 0.6
-_FOREIGN_REACH = 1.6
-_FOREIGN_SPACING = 1.0
-_LEVEL_SCALE = 2.0
-_NEIGHBOURS = 8
-_STRAIGHT, _LEVEL = 1e-3, 2e-4
-_LONGEST_RUN = 8
+"""Difference [m] from their expected distance within which two lanes lie side by side."""
+
+_CLEAR_SHARE = 0.999
+"""Share between a clear sample (1) and a covered one (0) from which on the end of a dash is
+clear."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Lines beside lanes: arrays (n,). `laterals` [m] to the left of the lane's centre line."""
+    """Lines along lanes as arrays (n,); `laterals` [m] are left of the lane's centre line."""
 
     lanes: Integers
     laterals: Floats
@@ -57,29 +124,29 @@ class _Samples:
 def lane_lines(
     network: RoadNetwork, traits: StreetTraits, *, centre: Surface = Surface.PAINT
 ) -> Lines:
-    """Which lines the lanes of a network have; a line between two lanes once.
+    """Finds the lines of a network's lanes; a line between two lanes appears once.
 
     Args:
         network: the lanes; their `roads` number the `traits`.
-        traits: what streets have markings.
+        traits: tell which streets have markings.
         centre: paint of the lines between directions.
     """
     lanes = np.flatnonzero(~network.connectors & traits.painted[network.roads])
     neighbours = _neighbours(network, lanes)
     widths, roads = network.widths[lanes], network.roads[lanes]
-    major = traits.ranks[roads] <= 1
+    major = traits.ranks[roads] <= _PAINT.last_major_rank
     parts = []
     for side in (1.0, -1.0):
         other, same_way, is_shared = neighbours[side]
         has_other = other >= 0
         is_edge = ~has_other & traits.edged[roads] & ~is_shared
         is_between = has_other & (lanes < other)
-        lateral = side * (widths / 2.0 - np.where(is_edge, _EDGE_INSET, 0.0))
-        many = np.bincount(roads, minlength=len(traits.ranks))[roads] >= 4
+        lateral = side * (widths / 2.0 - np.where(is_edge, _PAINT.edge_inset, 0.0))
+        many = np.bincount(roads, minlength=len(traits.ranks))[roads] >= _PAINT.solid_lanes
         paint = np.where(has_other & ~same_way, centre, Surface.PAINT).astype(np.uint8)
         dashed = has_other & (same_way | ~many)
         chosen = is_edge | is_between
-        half = np.where(major, _HALF_WIDTH_MAJOR, _HALF_WIDTH)
+        half = np.where(major, _PAINT.half_width_major, _PAINT.half_width)
         parts.append(
             [each[chosen] for each in (lanes, lateral, dashed, paint, half, major & same_way)]
         )
@@ -90,9 +157,9 @@ def lane_lines(
 def _neighbours(
     network: RoadNetwork, lanes: Integers
 ) -> dict[float, tuple[Integers, Booleans, Booleans]]:
-    """For each side, the lane of the same street beside each lane (-1: none) and its direction.
+    """For each side, the lane of the same street beside each lane (-1: none), and its direction.
 
-    The third array tells lanes that share their place with one of the other direction.
+    The third array marks lanes that share their place with a lane of the other direction.
     """
     first, second = _pairs_of_one_road(network.roads[lanes])
     middles, headings = _middles(network, lanes)
@@ -138,7 +205,7 @@ def _middles(network: RoadNetwork, lanes: Integers) -> tuple[Floats, Floats]:
 
 
 def _global_stations(network: RoadNetwork) -> Floats:
-    """Stations of all points, lane after lane with a gap, so that one interpolation serves all."""
+    """Stations of all points, lane after lane with gaps: one interpolation serves all lanes."""
     lane = network.lane_of_points()
     lengths = network.lengths() + 1.0
     return network.stations + (np.cumsum(lengths) - lengths)[lane]
@@ -147,7 +214,7 @@ def _global_stations(network: RoadNetwork) -> Floats:
 def line_patches(
     lines: Lines, network: RoadNetwork, road: GroundIndex, *, crossings: Crossings
 ) -> Patches:
-    """The paint of lines, where it lies on the carriageway and on no other lane or crossing."""
+    """The paint of lines where it lies on the carriageway and on no other lane or crossing."""
     if not len(lines):
         return Patches.joined([])
     samples = _sampled(lines, network)
@@ -174,30 +241,30 @@ def _sampled(lines: Lines, network: RoadNetwork) -> _Samples:
 
 
 def _is_clear(samples: _Samples, lines: Lines, network: RoadNetwork) -> Booleans:
-    """Where no lane of another street and no way through a junction passes."""
+    """Which samples lie on no lane of another street and on no way through a junction."""
     lane = network.lane_of_points()
     place = _global_stations(network)
-    dense = np.arange(0.0, place[-1], _FOREIGN_SPACING)
+    dense = np.arange(0.0, place[-1], _FOREIGN.spacing)
     of = lane[np.searchsorted(place, dense, side="right") - 1]
     dense, of = _within_lanes(dense, of, place, network)
     points = points_at(network.points, place, dense)
-    scale = np.array([1.0, 1.0, _LEVEL_SCALE])
+    scale = np.array([1.0, 1.0, _FOREIGN.height_scale])
     tree = cKDTree(points * scale)
     distances, rows = tree.query(
-        samples.points * scale, k=_NEIGHBOURS, distance_upper_bound=_FOREIGN_REACH
+        samples.points * scale, k=_FOREIGN.neighbours, distance_upper_bound=_FOREIGN.reach
     )
     is_there = rows < len(points)
     others = of[np.where(is_there, rows, 0)]
     own = network.roads[lines.lanes][samples.line][:, None]
     is_foreign = network.connectors[others] | (network.roads[others] != own)
-    reach = np.minimum(network.widths[others] / 2.0 - 0.25, 1.4)
+    reach = np.minimum(network.widths[others] / 2.0 - _FOREIGN.beside, _FOREIGN.most)
     return np.asarray(~(is_there & is_foreign & (distances < reach)).any(axis=1))
 
 
 def _within_lanes(
     dense: Floats, of: Integers, place: Floats, network: RoadNetwork
 ) -> tuple[Floats, Integers]:
-    """Without the places in the gaps between lanes."""
+    """The places outside the gaps between lanes."""
     inside = dense <= place[network.starts[1:] - 1][of]
     return dense[inside], of[inside]
 
@@ -213,7 +280,7 @@ def _solid(samples: _Samples, lines: Lines, clear: Booleans) -> Patches:
 
 
 def _is_dispensable(samples: _Samples, clear: Booleans) -> Booleans:
-    """Points between two neighbours on one straight and even line."""
+    """Points between two neighbours on a straight and even line, which may be left out."""
     p, line = samples.points, samples.line
     inner = np.zeros(len(p), dtype=np.bool_)
     if len(p) < 3:
@@ -225,16 +292,15 @@ def _is_dispensable(samples: _Samples, clear: Booleans) -> Booleans:
     sag = np.abs(before[:, 2] - share * (before[:, 2] + after[:, 2]))
     one_line = (line[:-2] == line[1:-1]) & (line[2:] == line[1:-1])
     all_clear = clear[:-2] & clear[1:-1] & clear[2:]
-    inner[1:-1] = one_line & all_clear & (bend < _STRAIGHT) & (sag < _LEVEL)
-    return inner & (np.arange(len(p)) % _LONGEST_RUN > 0)
+    inner[1:-1] = one_line & all_clear & (bend < _THINNING.bend) & (sag < _THINNING.sag)
+    return inner & (np.arange(len(p)) % _THINNING.run > 0)
 
 
 def _dashes(samples: _Samples, lines: Lines, clear: Booleans) -> Patches:
-    first = np.searchsorted(samples.line, np.arange(len(lines)))
     last = np.searchsorted(samples.line, np.arange(len(lines)), side="right") - 1
     lengths = samples.stations[last]
-    dash = np.where(lines.major, _DASH_MAJOR, _DASH)
-    period = dash + np.where(lines.major, _GAP_MAJOR, _GAP)
+    dash = np.where(lines.major, _PAINT.dash_major, _PAINT.dash)
+    period = dash + np.where(lines.major, _PAINT.gap_major, _PAINT.gap)
     counts = np.where(lines.dashed, ((lengths + period - dash) // period).astype(np.int64), 0)
     of = np.repeat(np.arange(len(lines)), counts)
     step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -245,8 +311,7 @@ def _dashes(samples: _Samples, lines: Lines, clear: Booleans) -> Patches:
     ends = [start + offsets[of], start + dash[of] + offsets[of]]
     values = np.column_stack([samples.points, samples.lefts, clear.astype(np.float64)])
     at = [np.column_stack([np.interp(end, place, v) for v in values.T]) for end in ends]
-    del first
-    sound = (at[0][:, 5] > 0.999) & (at[1][:, 5] > 0.999)
+    sound = (at[0][:, 5] > _CLEAR_SHARE) & (at[1][:, 5] > _CLEAR_SHARE)
     both = np.vstack([at[0][sound], at[1][sound]])
     count = int(sound.sum())
     return _strips(

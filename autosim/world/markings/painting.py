@@ -1,4 +1,4 @@
-"""All markings of a world as one mesh."""
+"""Paints all markings of a world as one mesh."""
 
 from collections.abc import Sequence
 
@@ -29,10 +29,10 @@ def paint_markings(
     road: GroundIndex,
     origin: tuple[float, float],
 ) -> Mesh:
-    """The markings of a world: for the eye, not to be driven on.
+    """Makes the markings of a world, which are drawn and do not collide.
 
     Args:
-        data: the map: its tags say where crossings, signals, signs and turn lanes are.
+        data: the map, whose tags state crossings, signals, signs and turn lanes.
         points: (n, 2) places of its nodes in W [m].
         streets: the streets that the network's `roads` number.
         network: the lanes.

@@ -1,4 +1,4 @@
-"""Painted quadrilaterals, and how they are laid on the road as one mesh."""
+"""Lays painted quadrilaterals on the road as one mesh."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +11,16 @@ from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Mesh, Surface, empty_mesh
 
 LIFT = 0.012
-"""Height [m] of markings above the road."""
+"""Height [m] of markings above the road: enough that a depth buffer tells them from it."""
 
 _SAME_LEVEL = 1.5
+"""Difference in height [m] below which a carriageway is the one that the paint belongs to."""
+
 _LEAST_AREA = 1e-6
+"""Doubled area [m²] of the smallest triangle that is drawn; smaller ones are degenerate."""
+
 _MOST_FLOORS = 4
+"""Number of floors over one another, at most, that a corner is raised through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +42,7 @@ class Patches:
 
     @classmethod
     def joined(cls, parts: Sequence["Patches"]) -> "Patches":
-        """The patches of several lots, one after another."""
+        """The patches of several sets, one after another."""
         if not parts:
             return cls(np.zeros((0, 4, 3)), np.zeros(0, np.uint8))
         return cls(
@@ -67,16 +72,16 @@ def is_on(road: GroundIndex, points: Floats) -> Booleans:
 
 
 def _on_carriageway(road: GroundIndex, points: Floats) -> tuple[Booleans, Floats]:
-    """Whether points (n, 3) lie on the carriageway, and the heights (n,) [m] of what is there."""
+    """Whether points (n, 3) lie on the carriageway, and the heights (n,) [m] of the floor there."""
     triangles, heights = road.nearest(points)
     on_road = (triangles >= 0) & (road.mesh.surfaces[triangles] == Surface.CARRIAGEWAY)
     return on_road & (np.abs(heights - points[:, 2]) < _SAME_LEVEL), heights
 
 
 def laid(patches: Patches, road: GroundIndex) -> Mesh:
-    """The patches on the road, as high as it is under each corner and 12 mm more.
+    """Lays patches on the road, `LIFT` above it at each corner.
 
-    Patches with a corner beside the carriageway are left out.
+    Patches with a corner outside the carriageway are left out.
     """
     if not len(patches.corners):
         return empty_mesh()
@@ -84,7 +89,7 @@ def laid(patches: Patches, road: GroundIndex) -> Mesh:
     is_on_road, heights = _on_carriageway(road, corners)
     keep = is_on_road.reshape(-1, 4).all(axis=1)
     quads = np.column_stack([corners[:, :2], heights + LIFT]).reshape(-1, 4, 3)[keep]
-    # At a transition other floors may lie less than the paint's lift higher: it is on the highest.
+    # At a transition another floor may lie less than the lift higher; the highest floor counts.
     for _ in range(_MOST_FLOORS):
         highest = road.nearest(quads.reshape(-1, 3))[1].reshape(-1, 4) + LIFT
         if not (highest > quads[..., 2]).any():
@@ -94,7 +99,7 @@ def laid(patches: Patches, road: GroundIndex) -> Mesh:
 
 
 def mesh_of(quads: Floats, surfaces: Bytes) -> Mesh:
-    """Two triangles for each of (n, 4, 3) quadrilaterals, without those of no area."""
+    """Two triangles for each quadrilateral (n, 4, 3), without degenerate ones."""
     first = 4 * np.arange(len(quads))[:, None, None]
     halves = (first + np.array([[0, 1, 2], [0, 2, 3]])).reshape(-1, 3)
     vertices = quads.reshape(-1, 3)

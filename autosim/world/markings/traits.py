@@ -1,4 +1,4 @@
-"""What of a street decides its markings."""
+"""Collects the traits of streets that decide their markings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,14 @@ from autosim.world.osm.tags import Tags
 from autosim.world.streets.streets import Street
 
 _LAST_RANK_WITH_LINES = 5
+"""Rank of the last class of streets that usually has lane lines: unclassified roads."""
+
 _LAST_RANK_WITH_EDGES = 2
+"""Rank of the last class of streets that has edge lines beside pavements, too: primary roads."""
+
 _LEAST_WIDTH_WITH_CENTRE_LINE = 5.4
+"""Width [m] of the narrowest carriageway with a centre line: two lanes of 2.7 m."""
+
 _UNPAVED = frozenset(
     {"unpaved", "compacted", "fine_gravel", "gravel", "ground", "dirt", "earth", "grass", "sand",
      "mud", "pebblestone", "wood", "sett", "cobblestone", "unhewn_cobblestone"}
@@ -25,8 +31,12 @@ _YELLOW_CENTRES = (-56.0, -170.0, 72.0, -34.0)
 class StreetTraits:
     """Arrays (n,) over all streets, by their number (`RoadNetwork.roads`).
 
-    `ranks`: importance of the class, 0 first; `widths` [m] of the carriageway; `roundabouts`;
-    `painted`: whether it has lane lines at all; `edged`: whether it has edge lines too.
+    Attributes:
+        ranks: importance of the class, 0 first.
+        widths: width [m] of the carriageway.
+        roundabouts: whether the street is a roundabout.
+        painted: whether it has lane lines.
+        edged: whether it has edge lines, too.
     """
 
     ranks: Integers
@@ -59,7 +69,7 @@ def traits_of(streets: Sequence[Street], tags_of_ways: Mapping[int, Tags]) -> St
 
 
 def _states_lines(tags: Tags) -> bool | None:
-    """What the tags say of lines: `lane_markings`, or a surface that takes no paint."""
+    """Whether the tags state lines: by `lane_markings`, or by a surface that takes no paint."""
     stated = tags.get("lane_markings")
     if stated in ("yes", "no"):
         return stated == "yes"

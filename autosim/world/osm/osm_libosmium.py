@@ -1,6 +1,6 @@
-"""The reader of what libosmium knows, by pyosmium. All that is particular to it ends here.
+"""The reader of plain files, by libosmium (pyosmium). Its peculiarities end here.
 
-libosmium dies of some damaged files, so it is imported and reads in a process of its own.
+Some damaged files kill libosmium, so it is imported, and reads, in a process of its own.
 """
 
 from collections.abc import Iterable
@@ -92,7 +92,7 @@ def _add_node(content: OsmContent, item: Any, path: Path) -> None:
 
 
 def _tags(item: Any) -> dict[str, str]:
-    # Few words, many times: what is one string in memory also goes faster to another process.
+    # Tags are few words, many times: as one string each they pickle faster.
     return {intern(key): intern(value) for key, value in item.tags}
 
 

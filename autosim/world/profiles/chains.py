@@ -19,8 +19,8 @@ End = tuple[int, bool]
 """A street's number, and whether this is its start."""
 
 _STRAIGHT_ON = np.radians(40.0)
-"""Largest turn [rad] between two street ends that continue each other. Chosen: what turns more is
-a junction, which may have a kink in its profile."""
+"""Largest turn [rad] between two street ends that continue each other. Chosen: a
+sharper turn is a junction, which may have a kink in its profile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ class ProfileProblem:
         turns: SharpTurns | None = None,
         heads: Sequence[TurningHead] = (),
     ) -> None:
-        """Sets up the wishes that hold whatever is given up.
+        """Sets up the wishes that are never given up.
 
         Args:
             streets: of all levels.

@@ -20,8 +20,8 @@ from autosim.world.profiles.weights import WEIGHTS
 from autosim.world.streets.streets import Street
 
 _DRIVEN_TURN = np.radians(120.0)
-"""Largest turn [rad] at a node that vehicles take without slowing to walking pace. Chosen: what is
-sharper is taken too slowly for a kink to matter."""
+"""Largest turn [rad] at a node that vehicles take without slowing to walking pace. Chosen: a
+sharper turn is too slow for a kink to matter."""
 
 
 def add_vertical_curves(rows: Rows, streets: Sequence[Street], chains: Sequence[Chain]) -> None:

@@ -14,7 +14,7 @@ class ElevationWeights:
 
     crossing: float = 600.0
     """Weight of one height where streets of one level lead across one another: before all else,
-    since grades and clearances would leave a step that stops whoever drives over it."""
+    since grades and clearances would leave a step that stops a car."""
 
     grade: float = 300.0
     """Weight of a street's steepest grade, over one spacing of the chain."""

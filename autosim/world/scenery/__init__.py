@@ -1,1 +1,1 @@
-"""What stands along streets: trees, lamps, benches, walls, fences, rails."""
+"""Furnishes the surroundings of streets: trees, lamps, benches, walls, fences, rails."""

@@ -1,4 +1,4 @@
-"""Walls, fences and hedges: closed solids along ways, and the solid cores of props."""
+"""Makes walls, fences and hedges as closed solids along ways, and the solid cores of props."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,29 @@ from autosim.world.scenery.site import Site
 Lines = npt.NDArray[np.object_]
 
 _SUNK = 0.3
+"""Depth [m] of a solid's underside in the ground, which may sink between its corners."""
+
 _ROAD_CLEARANCE = 0.4
+"""Distance [m] that a barrier keeps from carriageways, so that a wheel at the edge touches none."""
+
 _SHORTEST = 0.3
+"""Length [m] of the shortest piece that is built."""
+
 _SIMPLIFY = 0.1
+"""Tolerance [m] of simplifying the line of a barrier: finer than mappers draw."""
+
 _LONGEST = 25.0
+"""Length [m] of the longest piece, so that barriers follow the ground: as its grid far from
+borders."""
+
 _LOWEST, _HIGHEST = 0.3, 8.0
+"""Least and greatest height [m] of a barrier; a stated number beyond is a slip of the map."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
+    """A kind of barrier: its surface, and its usual height [m] and width [m]."""
+
     surface: Surface
     height: float
     width: float
@@ -43,7 +57,8 @@ _KINDS: Mapping[str, _Kind] = {
     "hedge": _Kind(Surface.HEDGE, 1.4, 0.7),
 }
 
-# Corners of a box: four below, four above, both counter-clockwise from above.
+# Numbers of the corners of each triangle of a box: four corners below, then four above, both
+# counter-clockwise from above.
 _FACES = np.array(
     [[0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7]]
     + [[k, (k + 1) % 4, (k + 1) % 4 + 4] for k in range(4)]
@@ -58,11 +73,11 @@ def is_barrier(tags: Tags) -> bool:
 
 
 def barrier_mesh(site: Site, blocks: BlockGrid, no_build_area: Sequence[BaseGeometry]) -> Mesh:
-    """Walls, fences and hedges, a closed box for each straight piece, clear of carriageways.
+    """Makes walls, fences and hedges: a closed box for each straight piece off the carriageways.
 
     Args:
         site: the world without them.
-        blocks: in which the world was made.
+        blocks: the blocks of the world.
         no_build_area: in each block, where nothing may stand.
     """
     ways = [way for way in site.data.ways if is_barrier(way.tags) and len(way.refs) > 1]
@@ -87,7 +102,7 @@ def barrier_mesh(site: Site, blocks: BlockGrid, no_build_area: Sequence[BaseGeom
 
 
 def _free(lines: Lines, kept: BaseGeometry) -> Lines:
-    """What of lines (n,) is clear of carriageways."""
+    """The parts of lines (n,) that are clear of carriageways."""
     blocked = kept.buffer(_ROAD_CLEARANCE, quad_segs=2)
     shapely.prepare(blocked)
     is_hit = shapely.intersects(blocked, lines)
@@ -96,7 +111,7 @@ def _free(lines: Lines, kept: BaseGeometry) -> Lines:
 
 
 def _pieces(shape: BaseGeometry) -> tuple[Floats, Floats]:
-    """Starts and ends (n, 2) of the straight pieces of lines, none longer than 25 m."""
+    """Starts and ends (n, 2) of the straight pieces of lines, none longer than `_LONGEST`."""
     lines = shapely.segmentize(shape, _LONGEST)
     coordinates, of = shapely.get_coordinates(shapely.get_parts(lines), return_index=True)
     a, b = coordinates[:-1], coordinates[1:]
@@ -114,12 +129,12 @@ class _Run:
 
     @property
     def ends(self) -> Floats:
-        """All starts, and behind them all stops: (2 n, 2)."""
+        """All starts and then all stops: (2 n, 2)."""
         return np.vstack([self.starts, self.stops])
 
 
 def _boxes_along(run: _Run, z: Floats) -> Mesh:
-    """The boxes of a barrier on ground of the height `z` (2 n,) [m] at its ends."""
+    """The boxes of a barrier; `z` (2 n,) [m] is the ground at the ends of its pieces."""
     kind = _KINDS[run.tags["barrier"]]
     height = parse_length(run.tags.get("height")) or kind.height
     height = min(max(height, _LOWEST), _HIGHEST)

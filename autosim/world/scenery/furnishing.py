@@ -1,4 +1,4 @@
-"""Everything that stands along the streets of a world, counted."""
+"""Sets up all scenery of a world, and counts the objects that it leaves out."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,16 +19,24 @@ from autosim.world.scenery.site import ROAD, Site
 from autosim.world.scenery.trees import find_trees
 
 MOST_CORES = 4000
-"""At most this many props have a solid core; physics pays for each."""
+"""Number of props with a solid core at most; each costs physics memory and time."""
 
 _TRUNK, _POST, _SEAT = (0.35, 0.35, 2.5), (0.16, 0.16, 4.0), (0.5, 1.7, 0.45)
+"""Size (x, y, z) [m] of the solid cores of trees, lamps and benches: as much as a car can hit."""
+
 _LAMP_HEIGHT, _BENCH_HEIGHT = 6.5, 0.9
+"""Height [m] of a lamp without a stated one, and of a bench: usual ones."""
+
 _LOWEST_LAMP, _HIGHEST_LAMP = 3.0, 14.0
+"""Least and greatest height [m] of a lamp; a stated number beyond is a slip of the map."""
+
+_TURN_X, _TURN_Y = 1.7, 2.3
+"""Factors [rad/m] from a tree's place to its yaw: any that give neighbours different yaws."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scenery:
-    """`props` and `rails` for the eye, `obstacles` that collide."""
+    """Props and rails, which are drawn only, and obstacles, which collide."""
 
     props: Props
     rails: Mesh
@@ -46,9 +54,9 @@ def furnish(
 
     Args:
         site: the world without them.
-        blocks: in which the world was made.
+        blocks: the blocks of the world.
         no_build_area: in each block, where no wall may stand.
-        left_out: counts what stood where it must not.
+        left_out: counts the objects that the map puts where nothing may stand.
     """
     trees = find_trees(site)
     left_out["trees on carriageways or in buildings"] += (
@@ -80,7 +88,7 @@ def furnish(
 def _standing(
     site: Site, key: str, value: str, left_out: Counter[str]
 ) -> tuple[list[OsmNode], Floats]:
-    """Nodes that are not on a carriageway, with their places (n, 2)."""
+    """The nodes with a tag that are not on a carriageway, with their places (n, 2)."""
     nodes, places = site.nodes(key, value)
     free = site.is_free(places, avoided=ROAD, clearance=0.0, walls=0.0)
     left_out[f"{value} on carriageways or in buildings"] += int((~free).sum())
@@ -92,12 +100,12 @@ def _repeated(kind: PropKind, count: int) -> Bytes:
 
 
 def _turned(places: Floats) -> Floats:
-    """A yaw [rad] for each tree, by its place, so that no two look alike."""
-    return np.asarray((places[:, 0] * 1.7 + places[:, 1] * 2.3) % (2.0 * np.pi))
+    """A yaw [rad] for each tree that follows from its place, so that neighbours look different."""
+    return np.asarray((places[:, 0] * _TURN_X + places[:, 1] * _TURN_Y) % (2.0 * np.pi))
 
 
 def _facing(site: Site, nodes: list[OsmNode], places: Floats) -> Floats:
-    """Where sitters look: the stated direction, else to the nearest lane."""
+    """The direction in which benches look: the stated one, else to the nearest lane."""
     stated = np.array([parse_number(node.tags.get("direction")) or np.nan for node in nodes])
     return np.where(np.isnan(stated), site.towards_lanes(places), np.pi / 2.0 - np.radians(stated))
 
@@ -108,7 +116,7 @@ def _lamp_heights(nodes: list[OsmNode]) -> Floats:
 
 
 def _cores(props: Props, *, mapped_trees: int) -> list[Mesh]:
-    """Cores of lamps, benches and the mapped trees, as many as there may be."""
+    """Cores of lamps, benches and mapped trees, `MOST_CORES` at most."""
     numbers = np.arange(len(props.kinds))
     meshes: list[Mesh] = []
     room = MOST_CORES

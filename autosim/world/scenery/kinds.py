@@ -1,4 +1,4 @@
-"""Which objects of a map are scenery."""
+"""Tells which objects of a map are scenery."""
 
 from autosim.world.osm.highways import is_railway
 from autosim.world.osm.tags import Tags

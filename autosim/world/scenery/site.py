@@ -1,4 +1,4 @@
-"""The place in which scenery is set up: the ground, the lanes, and where nothing may stand."""
+"""The world in which scenery is set up: ground, lanes, and the places where nothing may stand."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,16 +17,20 @@ from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.osm.osm_data import OsmData, OsmNode
 
 _MARGIN = 1.0
+"""Distance [m] that scenery keeps from the border of the world, where the ground ends."""
+
 _AROUND = np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+"""A place and four points around it, as factors of a clearance: they are tested for surfaces."""
+
 ROAD = (Surface.CARRIAGEWAY, Surface.KERB)
 STREET = (*ROAD, Surface.PAVEMENT)
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A world whose ground, lanes and buildings are made.
+    """A world with its ground, lanes and buildings, before it has scenery.
 
-    `points` (n, 2) are the places of the map's nodes [m]; `buildings` the polygons that stand.
+    `points` (n, 2) are the places [m] of the map's nodes, `buildings` all outlines.
     """
 
     data: OsmData
@@ -38,7 +42,7 @@ class Site:
 
     @property
     def window(self) -> shapely.Polygon:
-        """The box of the world without a margin of 1 m."""
+        """The box of the world without its margin."""
         x_min, y_min, x_max, y_max = self.box
         return shapely.box(x_min + _MARGIN, y_min + _MARGIN, x_max - _MARGIN, y_max - _MARGIN)
 
@@ -50,7 +54,7 @@ class Site:
         return [n for n, here in zip(nodes, inside, strict=True) if here], places[inside]
 
     def is_inside(self, places: Floats) -> Booleans:
-        """Whether places (n, 2) lie inside the world, 1 m from its border."""
+        """Whether places (n, 2) lie inside the world and its margin."""
         low, high = np.array(self.box[:2]) + _MARGIN, np.array(self.box[2:]) - _MARGIN
         return np.asarray(((places > low) & (places < high)).all(axis=1))
 

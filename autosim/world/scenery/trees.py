@@ -1,4 +1,4 @@
-"""Trees: those that are mapped, rows of them, and seeded ones in woods and parks."""
+"""Plants trees: single mapped ones, mapped rows, and random ones in woods and parks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,34 @@ from autosim.world.osm.tags import Tags, parse_length
 from autosim.world.scenery.site import ROAD, STREET, Site
 
 _SEED = 20080301
+"""Seed of the places of random trees; any number does, and another one moves all of them."""
+
 _ROW_SPACING = 9.0
-_MAPPED_CLEARANCE, _SEEDED_CLEARANCE = 0.3, 1.5
-_MAPPED_WALLS, _SEEDED_WALLS = 0.4, 3.0
+"""Distance [m] between the trees of a mapped row: usual along avenues."""
+
+_MAPPED_CLEARANCE, _RANDOM_CLEARANCE = 0.3, 1.5
+"""Distance [m] that mapped and random trees keep from carriageways: a trunk; and some room more."""
+
+_MAPPED_WALLS, _RANDOM_WALLS = 0.4, 3.0
+"""Distance [m] that mapped and random trees keep from buildings: a trunk; and part of a crown."""
+
 _METRES_PER_TREE = {"wood": 9.0, "park": 19.0}
-_MOST_SEEDED = 5000
+"""Spacing [m] of random trees: chosen by looking, close enough to look like a wood or a park."""
+
+_MOST_RANDOM = 5000
+"""Number of random trees at most, so that a client draws them at a good rate."""
+
+_SMALLEST_AREA = 60.0
+"""Area [m²] of the smallest wood or park that gets random trees."""
+
 _HEIGHTS = (5.5, 9.5)
+"""Least and greatest height [m] of trees without a stated one: usual in towns."""
+
 _LOWEST, _HIGHEST = 2.5, 35.0
+"""Least and greatest height [m] of a tree; a stated number beyond is a slip of the map."""
+
+_CONIFERS = 0.75
+"""Value of the clump pattern above which a tree is a conifer: a share of one in six."""
 _WOODS = frozenset({"forest"})
 _PARKS = frozenset({"park", "garden"})
 
@@ -40,9 +61,9 @@ class Trees:
 
 
 def find_trees(site: Site) -> Trees:
-    """All trees of a site. None stands on a carriageway or kerb, seeded ones on no pavement either.
+    """Plants the trees of a site, none on a carriageway or kerb, and random ones on no pavement.
 
-    The same map gives the same trees; there are at most 5000 seeded ones.
+    The same map gives the same trees.
     """
     nodes, places = site.nodes("natural", "tree")
     free = site.is_free(
@@ -51,13 +72,12 @@ def find_trees(site: Site) -> Trees:
     mapped = places[free]
     tags = [node.tags for node, is_free in zip(nodes, free, strict=True) if is_free]
     rows = _rows_of_trees(site)
-    seeded = _seeded(site)
-    others = np.vstack([rows, seeded])
+    others = np.vstack([rows, _random_trees(site)])
     kinds = np.array([_kind(each) for each in tags], dtype=np.uint8)
     return Trees(
         places=np.vstack([mapped, others]),
-        kinds=np.concatenate([kinds, _seeded_kinds(others)]),
-        heights=np.concatenate([_heights(mapped, tags), _seeded_heights(others)]),
+        kinds=np.concatenate([kinds, _kinds_by_place(others)]),
+        heights=np.concatenate([_heights(mapped, tags), _heights_by_place(others)]),
         mapped=len(mapped),
     )
 
@@ -66,21 +86,21 @@ def _kind(tags: Tags) -> int:
     return PropKind.CONIFER if tags.get("leaf_type") == "needleleaved" else PropKind.BROADLEAF
 
 
-def _seeded_kinds(places: Floats) -> Bytes:
+def _kinds_by_place(places: Floats) -> Bytes:
     """One conifer in six, in clumps."""
     x, y = places.T
     clumps = portable.sin(x / 31.0) * portable.sin(y / 27.0) + 0.5 * portable.sin(x / 7.0 + y / 5.0)
-    return np.where(clumps > 0.75, PropKind.CONIFER, PropKind.BROADLEAF).astype(np.uint8)
+    return np.where(clumps > _CONIFERS, PropKind.CONIFER, PropKind.BROADLEAF).astype(np.uint8)
 
 
 def _heights(places: Floats, tags: Sequence[Tags]) -> Floats:
     stated = np.array([parse_length(each.get("height")) or np.nan for each in tags])
-    heights = np.where(np.isnan(stated), _seeded_heights(places), stated)
+    heights = np.where(np.isnan(stated), _heights_by_place(places), stated)
     return np.clip(heights, _LOWEST, _HIGHEST)
 
 
-def _seeded_heights(places: Floats) -> Floats:
-    """Heights [m] that follow from the places, so that each tree keeps its own."""
+def _heights_by_place(places: Floats) -> Floats:
+    """Heights [m] that follow from the places alone, so that each tree keeps its height."""
     low, high = _HEIGHTS
     share = np.abs(portable.sin(places[:, 0] * 12.9898 + places[:, 1] * 78.233) * 43758.5453) % 1.0
     return np.asarray(low + (high - low) * share)
@@ -105,32 +125,33 @@ def _rows_of_trees(site: Site) -> Floats:
 
 
 def _is_planted(tags: Tags) -> bool:
-    return _cover(tags) is not None
+    return _vegetation(tags) is not None
 
 
-def _cover(tags: Tags) -> str | None:
+def _vegetation(tags: Tags) -> str | None:
     if tags.get("natural") == "wood" or tags.get("landuse") in _WOODS:
         return "wood"
     return "park" if tags.get("leisure") in _PARKS else None
 
 
-def _seeded(site: Site) -> Floats:
+def _random_trees(site: Site) -> Floats:
     """Trees on a jittered grid in each wood and park, evenly thinned where there are too many."""
     window = shapely.box(*site.box)
-    areas = [a for a in find_areas(site.data, site.points, _is_planted) if a.shape.area > 60.0]
+    areas = find_areas(site.data, site.points, _is_planted)
+    areas = [area for area in areas if area.shape.area > _SMALLEST_AREA]
     areas = [area for area in areas if shapely.intersects(area.shape, window)]
     places = np.vstack([np.zeros((0, 2)), *(_jittered(area, window) for area in areas)])
     places = places[site.is_inside(places)]
-    if len(places) > _MOST_SEEDED:
-        places = places[np.random.default_rng(_SEED).permutation(len(places))[:_MOST_SEEDED]]
+    if len(places) > _MOST_RANDOM:
+        places = places[np.random.default_rng(_SEED).permutation(len(places))[:_MOST_RANDOM]]
     avoided = (*STREET, Surface.WATER)
     return places[
-        site.is_free(places, avoided=avoided, clearance=_SEEDED_CLEARANCE, walls=_SEEDED_WALLS)
+        site.is_free(places, avoided=avoided, clearance=_RANDOM_CLEARANCE, walls=_RANDOM_WALLS)
     ]
 
 
 def _jittered(area: Area, window: shapely.Polygon) -> Floats:
-    spacing = _METRES_PER_TREE[_cover(area.tags) or "park"]
+    spacing = _METRES_PER_TREE[_vegetation(area.tags) or "park"]
     shape = shapely.intersection(area.shape, window)
     x_min, y_min, x_max, y_max = shape.bounds
     x, y = np.meshgrid(np.arange(x_min, x_max, spacing), np.arange(y_min, y_max, spacing))

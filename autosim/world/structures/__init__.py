@@ -1,5 +1,5 @@
-"""Bridges and tunnels as solids.
+"""Builds bridges and tunnels as closed solids.
 
-Decks become closed solids with parapets, tunnels get walls and ceilings; where a tunnel would come
-out of the ground it becomes an open cutting.
+Bridges get parapets, tunnels walls and ceilings. Where a tunnel would stick out of the ground it
+becomes an open cutting.
 """

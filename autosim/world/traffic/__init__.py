@@ -1,1 +1,1 @@
-"""Signs, signals and right of way, and the heights of finished lanes."""
+"""Finds signs, signals and right of way, and gives finished lanes their heights."""

@@ -1,10 +1,10 @@
-"""Where ways through a junction cross or merge, and who gives way there.
+"""Finds where ways through a junction cross or merge, and which of them gives way.
 
-Two connectors are in conflict where vehicles on them would touch. Who gives way follows from what
-controls the lanes before them (signals, signs, importance), then from the turn (whoever turns
-across oncoming traffic waits), then from the side: priority to the right, as the Vienna Convention
-on Road Traffic (1968, article 18) has it where traffic keeps right, and as the Australian Road
-Rules (rules 72 and 73) have it where it keeps left.
+Two connectors are in conflict where vehicles on them would touch. Three rules decide which gives
+way, in this order: the controls of the lanes before them (signals, signs, importance); the turn,
+because a vehicle that turns across oncoming traffic waits; and priority to the right. The Vienna
+Convention on Road Traffic (1968, article 18) states the last rule for traffic that keeps right, and
+the Australian Road Rules (rules 72 and 73) for traffic that keeps left.
 """
 
 from dataclasses import dataclass
@@ -21,20 +21,28 @@ from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.traffic.controls import junctions_of
 
 VEHICLE_WIDTH = 2.0
-"""Vehicles as wide as this [m] on two lines nearer than this would touch."""
+"""Width [m] of the vehicles that would touch on lines closer than this: that of a wide car."""
 
 _ONCOMING = np.radians(120.0)
+"""Angle [rad] between two headings above which the vehicles come towards each other."""
+
 _TURN = np.radians(20.0)
+"""Angle [rad] above which a connector turns, and above which two headings differ in side."""
+
 _LEAST_OVERLAP = 0.05
+"""Length [m] up to which two ways only touch, up to rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflicts:
     """Conflicts between connectors, each pair once.
 
-    lanes: (k, 2) int32, the connectors; spans: (k, 2, 2) float64 [m], for each of the two from
-    where to where on it the other is in the way; yields: (k,) int8, which of the two gives way (0
-    or 1), -1 where no rule says (signals take turns, who came first goes first).
+    Attributes:
+        lanes: (k, 2) int32, the two connectors.
+        spans: (k, 2, 2) float64 [m], the range of stations on each connector where the other one is
+            in the way.
+        yields: (k,) int8, which of the two gives way (0 or 1); -1 where no rule decides, because
+            signals take turns or the first to come goes first.
     """
 
     lanes: Integers32
@@ -43,12 +51,12 @@ class Conflicts:
 
 
 def find_conflicts(network: RoadNetwork, approaches: Bytes, side: DrivingSide) -> Conflicts:
-    """All conflicts of a network.
+    """Finds all conflicts of a network.
 
     Args:
         network: the lanes.
         approaches: (n,) `Control` of each lane at the junction at its end.
-        side: where traffic keeps.
+        side: the side on which traffic keeps.
     """
     connectors = np.flatnonzero(network.connectors)
     before = _before(network)
@@ -88,14 +96,14 @@ def _candidates(network: RoadNetwork, connectors: Integers, before: Integers) ->
     strips = np.asarray(shapely.buffer(lines, half, quad_segs=2, cap_style="flat"), dtype=object)
     first, second = shapely.STRtree(strips).query(strips, predicate="intersects")
     a, b = connectors[first], connectors[second]
-    # A junction holds the ends of the lanes before it; those of its connectors are beyond.
+    # A junction's number is known for the ends of the lanes before it, not for its connectors.
     chosen = (a < b) & (before[a] != before[b]) & (junction[before[a]] == junction[before[b]])
     pairs = np.column_stack([a[chosen], b[chosen]])
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
 def _spans(own: npt.NDArray[np.object_], rooms: npt.NDArray[np.object_]) -> Floats:
-    """From where to where [m] (k, 2) each line (k,) is in the room that another one takes."""
+    """The range [m] (k, 2) of each line (k,) that lies in the room of another one."""
     shared = shapely.intersection(own, rooms)
     points, of = shapely.get_coordinates(shared, return_index=True)
     at = shapely.line_locate_point(own[of], shapely.points(points))
@@ -120,7 +128,7 @@ def _yields(
     across = -turn if side == "left" else turn
     turns_more = np.where(across[:, 0] > across[:, 1], 0, 1)
     by_turn = np.where(across.max(axis=1) > _TURN, turns_more, -1)
-    # Where the other one heads to my left it comes from my right.
+    # A vehicle that heads to my left comes from my right.
     by_side = np.where(np.abs(meeting) < _TURN, -1, np.where(meeting > 0.0, 0, 1))
     among_equals = np.where(is_oncoming, by_turn, by_side)
     waits = np.isin(controls, [Control.STOP, Control.GIVE_WAY])

@@ -1,7 +1,7 @@
-"""What tells the vehicles on a lane to wait before a junction, and where they wait.
+"""Finds the control of each lane before a junction, and the station at which vehicles wait.
 
-Signals and signs count first; without them the importance of the streets decides. Among equals, of
-three arms the one that does not lead straight on gives way; at more arms whoever comes from the
+Signals and signs count first; without them the importance of the streets decides. Among equal
+streets, the arm of a T that does not lead straight on gives way; at more arms the vehicle from the
 right goes first.
 """
 
@@ -25,14 +25,48 @@ from autosim.world.streets.street_ends import StreetNodes
 from autosim.world.streets.streets import Street
 from autosim.world.traffic.signs import Signs
 
-_BEFORE_END = 0.3
-_BEFORE_CROSSING = 1.2
-_NEAR_CROSSING = 9.0
-_STEM = np.radians(40.0)
 _PRIORITY_ROADS = frozenset({"designated", "yes_unposted"})
-_ROUNDABOUT_RANK = -1.0
-_PRIORITY_ROAD_GAIN = 0.5
-_NO_RANK = 99.0
+"""Values of the tag `priority_road` of streets that go first."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WaitingPlaces:
+    """Where vehicles wait."""
+
+    before_end: float = 0.3
+    """Distance [m] from the stop line to the end of the lane, where the junction begins."""
+
+    before_crossing: float = 1.2
+    """Distance [m] from the stop line to a pedestrian crossing: about a metre, as it is painted."""
+
+    near_crossing: float = 9.0
+    """Distance [m] of a crossing from the end of a lane within which vehicles wait before it."""
+
+    from_start: float = 1.0
+    """Distance [m] that a stop line keeps from the start of its lane."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranks:
+    """Importance of streets: the number of their class, 0 first, changed by these."""
+
+    roundabout: float = -1.0
+    """Rank of a roundabout: more important than any class."""
+
+    priority_road: float = 0.5
+    """What a priority road gains in rank: it goes before its class, not before the next one."""
+
+    none: float = 99.0
+    """Rank beyond all classes."""
+
+
+_PLACES, _RANKS = _WaitingPlaces(), _Ranks()
+
+_STEM = np.radians(40.0)
+"""Angle [rad] of the least turn at a lane's end above which no way leads straight on."""
+
+_SAME_LEVEL = 4.0
+"""Difference in height [m] below which a crossing lies on a lane, not on one above or below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +79,13 @@ class Directions:
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """Of each lane (n,): `kinds` of `Control` and `stations` [m], nan without control.
+    """The controls of lanes.
 
-    `approaches` (n,): what is for the lane when it reaches its junction, also where vehicles wait
-    for it on a lane before.
+    Attributes:
+        kinds: (n,) `Control` of each lane.
+        stations: (n,) [m] where its vehicles wait; NaN without a control.
+        approaches: (n,) `Control` of each lane at its junction, also where its vehicles wait on a
+            lane before it.
     """
 
     kinds: Bytes
@@ -57,12 +94,12 @@ class Controls:
 
 
 def street_ranks(streets: Sequence[Street], tags: Mapping[int, Tags]) -> Floats:
-    """Importance (n,) of streets, the least first: roundabouts, then by class and priority road."""
+    """Importance (n,) of streets, a lower number first: roundabouts, then by class and tag."""
     ranks = []
     for street in streets:
         is_priority = tags.get(street.parts[-1].way, {}).get("priority_road") in _PRIORITY_ROADS
-        rank = street.profile.rank - _PRIORITY_ROAD_GAIN * is_priority
-        ranks.append(_ROUNDABOUT_RANK if street.profile.is_roundabout else rank)
+        rank = street.profile.rank - _RANKS.priority_road * is_priority
+        ranks.append(_RANKS.roundabout if street.profile.is_roundabout else rank)
     return np.array(ranks, dtype=np.float64)
 
 
@@ -75,15 +112,15 @@ def find_controls(
     nodes: StreetNodes,
     crossings: Crossings,
 ) -> Controls:
-    """The controls of all lanes.
+    """Finds the controls of all lanes.
 
     Args:
         network: the lanes.
-        directions: of the lanes on their streets.
-        ranks: importance of each street, as `street_ranks`.
-        signs: of the map.
+        directions: the street and direction of each lane.
+        ranks: importance of each street, from `street_ranks`.
+        signs: the signs of the map.
         nodes: where streets meet.
-        crossings: before which vehicles wait, where they are near a junction.
+        crossings: pedestrian crossings; vehicles wait before those close to a junction.
     """
     lanes = _LanesOf(directions, network.connectors)
     junctions = _Junctions.of(network, ranks)
@@ -100,17 +137,22 @@ def find_controls(
         arriving = [k for end in nodes.ends[node] for k in lanes.at(end.street, not end.is_start)]
         signed[_bound(arriving, control, junctions)] = control
     approaches = _approaches(network, junctions, signed)
-    # Who waits for a sign on the street before does not wait again at the end of this one.
+    # A vehicle that waited for a sign on the street before does not wait again on this one.
     is_held = np.zeros(len(own), dtype=np.bool_)
     for sign in signs.on_streets:
         if sign.approach is not None and sign.approach != (sign.street, sign.is_forward):
             is_held[lanes.at(*sign.approach)] = True
     kinds = np.where(own > 0, own, np.where(is_held, 0, approaches)).astype(np.uint8)
     held = np.flatnonzero(kinds)
-    ends = network.lengths() - _BEFORE_END
-    stations = np.where(np.isnan(stations), ends, np.clip(stations, 1.0, np.maximum(ends, 1.0)))
+    ends = network.lengths() - _PLACES.before_end
+    stations = np.where(np.isnan(stations), ends, _within(stations, ends))
     stations[held] = _before_crossings(network, held, stations[held], crossings)
     return Controls(kinds, np.where(kinds > 0, stations, np.nan), approaches)
+
+
+def _within(stations: Floats, ends: Floats) -> Floats:
+    first = _PLACES.from_start
+    return np.clip(stations, first, np.maximum(ends, first))
 
 
 class _LanesOf:
@@ -128,10 +170,14 @@ class _LanesOf:
 
 @dataclass(frozen=True, slots=True)
 class _Junctions:
-    """`at` (n,): the junction at the end of each lane; `arms`: how many streets meet at each.
+    """The junctions of a network.
 
-    `minor` (n,): lanes of streets less important than another one there; `equal` (n,): lanes at
-    junctions where all are alike; `stem` (n,): lanes from which nothing leads straight on.
+    Attributes:
+        at: (n,) the junction at the end of each lane.
+        arms: number of streets that meet at each junction.
+        minor: (n,) lanes of streets less important than another street of their junction.
+        equal: (n,) lanes at junctions where all streets are equally important.
+        stem: (n,) lanes from which no way leads straight on.
     """
 
     at: Integers
@@ -145,9 +191,9 @@ class _Junctions:
         at, arms = junctions_of(network)
         of_lane = ranks[network.roads]
         lanes = np.flatnonzero(~network.connectors)
-        best = np.full(len(arms), _NO_RANK)
+        best = np.full(len(arms), _RANKS.none)
         np.minimum.at(best, at, of_lane)
-        worst = np.full(len(arms), -_NO_RANK)
+        worst = np.full(len(arms), -_RANKS.none)
         np.maximum.at(worst, at[lanes], of_lane[lanes])
         minor = of_lane > best[at]
         return cls(at, arms, minor, ~minor & (worst[at] == best[at]), _is_stem(network))
@@ -180,10 +226,10 @@ def _is_stem(network: RoadNetwork) -> Booleans:
 
 
 def _bound(arriving: Iterable[int], control: Control, junctions: _Junctions) -> list[int]:
-    """Of the lanes that arrive at a junction those that its sign is for.
+    """The lanes, of those that arrive at a junction, for which its sign is.
 
-    Signals and all-way stops are for all; other signs for the less important streets, for the stem
-    of a T, and among four equals for all.
+    Signals and all-way stops are for all lanes. Other signs are for the less important streets,
+    else for the stem of a T, else for all lanes.
     """
     lanes = list(arriving)
     if control in (Control.SIGNALS, Control.ALL_WAY_STOP):
@@ -193,7 +239,7 @@ def _bound(arriving: Iterable[int], control: Control, junctions: _Junctions) -> 
 
 
 def _approaches(network: RoadNetwork, junctions: _Junctions, signed: Bytes) -> Bytes:
-    """What is for each lane at the junction at its end."""
+    """The `Control` (n,) of each lane at the junction at its end."""
     at, is_lane = junctions.at, ~network.connectors
     meets = is_lane & (junctions.arms[at] >= 3) & (np.diff(network.successor_starts) > 0)
     has_signals = np.zeros(len(junctions.arms), dtype=np.bool_)
@@ -213,12 +259,12 @@ def _approaches(network: RoadNetwork, junctions: _Junctions, signed: Bytes) -> B
 def _before_crossings(
     network: RoadNetwork, lanes: Integers, stations: Floats, crossings: Crossings
 ) -> Floats:
-    """Stations [m] (n,) on lanes (n,), moved before a crossing near their end."""
+    """Stations [m] (n,) on lanes (n,), moved back before a crossing near the lane's end."""
     if not len(crossings.centres) or not len(lanes):
         return stations
     last = network.starts[lanes + 1] - 1
     ends, headings = network.points[last], network.tangents[last]
-    reach = _NEAR_CROSSING + float(crossings.half_widths.max())
+    reach = _PLACES.near_crossing + float(crossings.half_widths.max())
     distances, nearest = cKDTree(crossings.centres[:, :2]).query(
         ends[:, :2], distance_upper_bound=reach
     )
@@ -228,13 +274,15 @@ def _before_crossings(
     along = portable.cos(headings) * gap[:, 0] + portable.sin(headings) * gap[:, 1]
     across = portable.cos(headings) * gap[:, 1] - portable.sin(headings) * gap[:, 0]
     half = crossings.half_widths[np.where(is_there, nearest, 0)]
-    before = network.lengths()[lanes] + along - LENGTH / 2.0 - _BEFORE_CROSSING
-    is_there &= (np.abs(along) < _NEAR_CROSSING) & (np.abs(across) < half)
-    return np.maximum(np.where(is_there, np.minimum(stations, before), stations), 1.0)
+    before = network.lengths()[lanes] + along - LENGTH / 2.0 - _PLACES.before_crossing
+    is_there &= (np.abs(along) < _PLACES.near_crossing) & (np.abs(across) < half)
+    return np.maximum(
+        np.where(is_there, np.minimum(stations, before), stations), _PLACES.from_start
+    )
 
 
 def crossings_on_lanes(network: RoadNetwork, crossings: Crossings) -> tuple[Integers32, Floats]:
-    """Lanes (c,) that lead over crossings of people, and the stations [m] (c,) of their middles."""
+    """Lanes (c,) that cross pedestrian crossings, and the stations [m] (c,) of their middles."""
     count = len(crossings.centres)
     if not count or not len(network.roads):
         return np.zeros(0, dtype=np.int32), np.zeros(0)
@@ -248,6 +296,6 @@ def crossings_on_lanes(network: RoadNetwork, crossings: Crossings) -> tuple[Inte
     met = shapely.intersection(lines[lanes], np.asarray(bars)[which])
     stations = shapely.line_locate_point(lines[lanes], shapely.centroid(met))
     heights = network.points[network.starts[lanes], 2] - crossings.centres[which, 2]
-    chosen = np.abs(heights) < 4.0
+    chosen = np.abs(heights) < _SAME_LEVEL
     order = np.lexsort((stations[chosen], lanes[chosen]))
     return lanes[chosen][order].astype(np.int32), stations[chosen][order]

@@ -1,4 +1,4 @@
-"""The lines of lanes: in plan first, then with the heights of the meshes that carry them."""
+"""Makes the lines of lanes: first in plan, then with the heights of the meshes that carry them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +15,15 @@ from autosim.world.lanes.roads import LaneRecord, RoadNetwork
 from autosim.world.levels.lane_spans import LaneSpan
 
 _SPACING = 3.0
+"""Greatest distance [m] between the points of a lane: about the length of a car."""
+
+_SAME_PLACE = 1e-3
+"""Distance [m] within which two points of a lane coincide, up to rounding."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlatNetwork:
-    """The network of lanes in plan: all heights are 0; `levels` (p,) carry its points."""
+    """The network of lanes in plan, with all heights 0; `levels` (p,) are those of its points."""
 
     network: RoadNetwork
     levels: Integers
@@ -32,7 +36,7 @@ class FlatNetwork:
         Args:
             rows: which points.
             floors: the index of each level's mesh.
-            heights: the height function of each level, taken where a mesh has no triangle.
+            heights: the height function of each level, for points where its mesh has no triangle.
         """
         points, levels = self.network.points[rows, :2], self.levels[rows]
         z = np.zeros(len(points))
@@ -55,7 +59,7 @@ def network_in_plan(plan: LanePlan, spans: Sequence[LaneSpan]) -> FlatNetwork:
 
     Args:
         plan: the lanes.
-        spans: the parts of all in their order, those of each in driving direction.
+        spans: the parts of all lanes in their order, those of each lane in driving direction.
     """
     lines, levels = _lines_in_plan(spans)
     records = (
@@ -84,7 +88,7 @@ def _lines_in_plan(spans: Sequence[LaneSpan]) -> tuple[list[Floats], Integers]:
     levels = np.repeat(np.array([span.level for span in spans], dtype=np.int64), lengths)
     lanes = np.repeat(drafts, lengths)
     kept = np.ones(len(points), dtype=np.bool_)
-    # The point that two parts share lies on the level of the part that it begins.
+    # The point that two parts share lies on the level of the later part.
     kept[np.cumsum(lengths)[:-1][drafts[1:] == drafts[:-1]] - 1] = False
     lanes, points, levels = lanes[kept], points[kept], levels[kept]
     kept = _without_crowding(points, lanes)
@@ -94,7 +98,7 @@ def _lines_in_plan(spans: Sequence[LaneSpan]) -> tuple[list[Floats], Integers]:
 
 
 def _without_crowding(points: Floats, lanes: Integers) -> Booleans:
-    """Which points (n, 2) of lanes (n,) do not coincide with the one before; all ends stay."""
+    """Which points (n, 2) of lanes (n,) do not coincide with the one before; all ends remain."""
     is_first = np.diff(lanes, prepend=-1) > 0
     step = portable.hypot(*np.diff(points, axis=0, prepend=0.0).T)
-    return np.asarray(is_first | (step > 1e-3))
+    return np.asarray(is_first | (step > _SAME_PLACE))

@@ -1,7 +1,7 @@
-"""Traffic signals, stop signs and give-way signs: at which junctions and on which streets.
+"""Finds traffic signals, stop signs and give-way signs at junctions and on streets.
 
-A sign on the node of a junction is for all who arrive there. One on a street before it is for a
-direction: the tagged one, else towards the nearest junction, else, far from any, for both.
+A sign on the node of a junction is for all streets that arrive there. A sign on a street is for one
+direction: the tagged one, else the one towards a close junction. Without either it is for both.
 
 Source: https://wiki.openstreetmap.org/wiki/Key:direction, Tag:highway=stop, Tag:highway=give_way
 """
@@ -27,16 +27,22 @@ _KINDS: Mapping[str, Control] = MappingProxyType(
     }
 )
 _REACH = 40.0
+"""Distance [m] before a junction within which a sign is for that junction."""
+
 _ON_STREET = 6.0
+"""Distance [m] from a street's axis within which a sign of its way is on it: mapped lines are cut
+and rounded."""
+
 _TOWARDS_JUNCTION = 30.0
+"""Distance [m] from a junction within which an untagged sign is for the direction towards it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
     """A sign for the lanes that lead along a street, or against it.
 
-    `place` (2,) [m] in W; `approach`: the street and direction by which those it is for reach the
-    next junction, None where there is none within 40 m.
+    `place` is (2,) [m] in W. `approach` is the street and the direction by which its lanes reach
+    the next junction, None where there is none within `_REACH`.
     """
 
     control: Control
@@ -48,14 +54,14 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """`on_streets`; and `at_nodes`: what is for all arms of a junction, by its node."""
+    """The signs on streets, and by node the control that is for all arms of a junction."""
 
     on_streets: Sequence[Sign]
     at_nodes: Mapping[int, Control]
 
 
 def find_signs(data: OsmData, points: Floats, nodes: StreetNodes) -> Signs:
-    """All signals and signs of a map on its streets.
+    """Finds all signals and signs of a map.
 
     Args:
         data: the map.
@@ -143,7 +149,7 @@ class _Finder:
         return part.is_forward == is_forward
 
     def _to_end(self, street: int, is_forward: bool, place: Floats) -> float:
-        """Metres from a place on a street to the end of the street in a direction."""
+        """Distance [m] along a street from a place on it to its end in a direction."""
         points = self._nodes.streets[street].points
         station = float(shapely.line_locate_point(shapely.LineString(points), shapely.Point(place)))
         return length_of(points) - station if is_forward else station
@@ -154,7 +160,7 @@ class _Finder:
     def _towards_junction(
         self, directions: Sequence[tuple[int, bool]], place: Floats
     ) -> list[tuple[int, bool]]:
-        """Of several directions the one with a junction near by; all if there is none."""
+        """The direction with the closest junction; all directions if there is none close by."""
         metres = {
             (street, way): self._to_end(street, way, place)
             for street, way in directions

@@ -1,1 +1,1 @@
-"""Measures how sound a compiled world is, and names the cause at each worst place."""
+"""Measures how sound a compiled world is, and diagnoses each worst place."""

@@ -1,7 +1,7 @@
-"""Which objects of a map are in the world, which are not, and why: nothing is lost silently.
+"""Accounts for every object of a map: it is in the world, or there is a reason why it is not.
 
-What the steps of the pipeline look for is said once more here, by tags, so that the reason can be
-named for every object and not only for those that a step has turned down.
+This module repeats by tags what the steps of the pipeline look for. So it can name a reason for
+every object, not only for the objects that a step rejects.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ AREAS: tuple[Callable[[Tags], bool], ...] = (is_building, is_water, is_green)
 """The kinds of areas that the pipeline builds."""
 
 RESTRICTIONS = "turn restrictions"
-"""How restrictions that are respected are called in an account."""
+"""Name of the restrictions in an account that the lanes respect."""
 
 _SAY_NOTHING = frozenset({"source", "created_by", "note", "fixme", "FIXME", "attribution", "type"})
 _MAIN_KEYS = (
@@ -51,10 +51,13 @@ _MAIN_KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """`used`: how many "nodes", "ways" and "relations" are in the world.
+    """How many objects of a map are in the world, and how many are not.
 
-    Of the relations as many as `RESTRICTIONS` says are turn restrictions.
-    `ignored`: how many are not, by kind and reason ("ways: highway=footway"), most frequent first.
+    Attributes:
+        used: numbers of "nodes", "ways" and "relations" in the world. `RESTRICTIONS` is the number
+            of these relations that are turn restrictions.
+        ignored: numbers of the others by kind and reason ("ways: highway=footway"), most frequent
+            first.
     """
 
     used: Counts
@@ -76,7 +79,7 @@ def account_for(
         points: (n, 2) places of its nodes in W [m].
         box: the ground's box in W [m].
         highways: the values of `highway` that are built.
-        restrictions: for each turn restriction "", or why it is not respected.
+        restrictions: for each turn restriction "", or the reason why the lanes do not respect it.
     """
     touched = _touched(data, points, box)
     near = {way.id: is_near for way, is_near in zip(data.ways, touched, strict=True)}
@@ -106,7 +109,7 @@ def account_for(
 
 
 def _touched(data: OsmData, points: Floats, box: Box) -> list[bool]:
-    """For each way whether the box around it meets the world's."""
+    """Whether the box around each way meets the world's box."""
     counts = np.array([len(way.refs) for way in data.ways], dtype=np.int64)
     touched = np.zeros(len(counts), dtype=np.bool_)
     if counts.sum():
@@ -121,7 +124,7 @@ def _touched(data: OsmData, points: Floats, box: Box) -> list[bool]:
 
 
 def _way_reason(way: OsmWay, is_near: bool, highways: frozenset[str]) -> str:
-    """Why a way is not in the world, "" where it is."""
+    """The reason why a way is not in the world, "" if it is."""
     tags = way.tags
     is_street = tags.get("highway") in highways and tags.get("area") != "yes"
     is_area = any(is_kind(tags) for is_kind in AREAS)
@@ -141,20 +144,20 @@ def _way_reason(way: OsmWay, is_near: bool, highways: frozenset[str]) -> str:
 
 
 def _relation_reason(relation: OsmRelation, near: Mapping[int, bool]) -> str:
-    """Why a relation is not in the world, "" where it is; `near` tells which ways touch it."""
-    kind = relation.tags.get("type", "")
-    if kind != "multipolygon":
-        return f"type={kind}" if kind else "no type"
+    """The reason why a relation is not in the world, "" if it is; `near` tells which ways are."""
+    relation_type = relation.tags.get("type", "")
+    if relation_type != "multipolygon":
+        return f"type={relation_type}" if relation_type else "no type"
     if not any(is_kind(relation.tags) for is_kind in AREAS):
         return f"multipolygon, {main_tag(relation.tags)}"
-    members = [near[ref] for what, ref, _ in relation.members if what == "way" and ref in near]
+    members = [near[ref] for kind, ref, _ in relation.members if kind == "way" and ref in near]
     if not members:
         return "multipolygon without a member in the file"
     return "" if any(members) else "beyond the window"
 
 
 def _members(relations: Sequence[OsmRelation], reasons: Sequence[str]) -> frozenset[int]:
-    """The ids of the ways that are parts of areas in the world."""
+    """The ids of the ways that belong to areas in the world."""
     return frozenset(
         ref
         for relation, reason in zip(relations, reasons, strict=True)
@@ -165,7 +168,7 @@ def _members(relations: Sequence[OsmRelation], reasons: Sequence[str]) -> frozen
 
 
 def _node_reasons(data: OsmData, points: Floats, box: Box, ways: Sequence[str]) -> Counter[str]:
-    """How many nodes there are of each reason, "" for those in the world."""
+    """The number of nodes for each reason, "" for nodes in the world."""
     used = _flagged(data, [w for w, reason in zip(data.ways, ways, strict=True) if not reason])
     of_ways = _flagged(data, [w for w, reason in zip(data.ways, ways, strict=True) if reason])
     inside = np.asarray(((points >= box[:2]) & (points <= box[2:])).all(axis=1))
@@ -190,14 +193,14 @@ def _single_reason(tags: Tags, is_inside: bool) -> str:
 
 
 def _flagged(data: OsmData, ways: Sequence[OsmWay]) -> Booleans:
-    """(n,) whether each node is one of some ways'."""
+    """Whether each node (n,) belongs to one of some ways."""
     flags = np.zeros(len(data.node_ids), dtype=np.bool_)
     flags[data.rows(tuple(ref for way in ways for ref in way.refs))] = True
     return flags
 
 
 def main_tag(tags: Tags) -> str:
-    """What an object is, in a word: highways with their value, else the key that matters most."""
+    """The tag that says best what an object is: `highway` with its value, else a key alone."""
     for key in _MAIN_KEYS:
         if key in tags:
             return f"{key}={tags[key]}" if key == "highway" else key

@@ -1,7 +1,7 @@
-"""What is the matter at the worst place of an invariant, in words and with the map's own ways.
+"""Diagnoses the worst place of an invariant: names the cause and the ways of the map there.
 
-A place alone does not say whether a map has two carriageways in one place, or a street is steep, or
-a triangle thin. Here is said what can be known of it, so that one can look at the right way.
+A place alone does not tell whether a map has two carriageways in one place, a street is steep or a
+triangle is thin. A diagnosis says what is known, so that a mapper can look at the right way.
 """
 
 from collections.abc import Sequence
@@ -16,22 +16,69 @@ from autosim.arrays import Floats
 from autosim.world.geometry.curves import arc_lengths
 from autosim.world.profiles.profiles import Profile
 from autosim.world.streets.streets import Street
-from autosim.world.validation.ride_test import Hop
+from autosim.world.validation.ride_test import WheelLift
 
 _REACH = 30.0
+"""Distance [m] within which streets are looked for: past the width of any carriageway."""
+
 _NEAR = 15.0
-_ONE_FLOOR, _OTHER_LEVEL, _BESIDE = 0.05, 4.5, 2.0
-_STEP = 0.5
-_KINK, _CREST = 1.0, 6.0
-_SUDDEN = 0.6
+"""Distance [m] within which a street may cause a fault of the ground's mesh."""
+
+_CARRIES = 1.0
+"""Difference in height [m] below which a street carries a place."""
+
 _NAMED = 2
+"""Number of ways that a diagnosis names at most, so that it stays one short line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Street `street` near a place: `gap` [m] beside its carriageway, its height `z` [m] there.
+class _Side:
+    """When another street is beside a place at another height."""
 
-    `gap` is negative on the carriageway.
+    same_floor: float = 0.05
+    """Difference in height [m] up to which both have one floor."""
+
+    other_level: float = 4.5
+    """Difference in height [m] from which on it passes above or below, as streets may."""
+
+    gap: float = 2.0
+    """Distance [m] of its carriageway within which it is beside the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How a step, a kink and a crest of a floor differ."""
+
+    step: float = 0.5
+    """Slope (rise over run) between two samples above which the floor has a step."""
+
+    kink_span: float = 1.0
+    """Length [m] over which a kink turns the floor."""
+
+    crest_span: float = 6.0
+    """Length [m] over which a crest turns it."""
+
+    sudden: float = 0.6
+    """Share of the crest's angle above which the floor turns in a kink: most of the angle."""
+
+    samples: int = 2
+    """Number of samples before and behind the place that may belong to a step."""
+
+    away: int = 4
+    """Number of samples before and behind the place at which the streets on both sides are."""
+
+
+_SIDE, _FORM = _Side(), _Form()
+
+
+@dataclass(frozen=True, slots=True)
+class NearbyStreet:
+    """A street near a place.
+
+    Attributes:
+        street: its number.
+        gap: distance [m] of the place from its carriageway, negative on it.
+        z: its height [m] there.
     """
 
     street: int
@@ -40,55 +87,57 @@ class Beside:
 
 
 class StreetsAbout:
-    """Finds the streets about a place."""
+    """Finds the streets around a place."""
 
     def __init__(self, streets: Sequence[Street], profiles: Sequence[Profile]) -> None:
-        """Takes streets of all levels and the profile of each."""
+        """Indexes streets of all levels; `profiles` has the profile of each."""
         self._streets, self._profiles = streets, profiles
         self._tree = shapely.STRtree([shapely.LineString(street.points) for street in streets])
 
-    def at(self, place: Floats, reach: float = _REACH) -> list[Beside]:
-        """The streets within `reach` [m] of a place (2,) or (3,) [m] in W, the nearest first."""
+    def at(self, place: Floats, reach: float = _REACH) -> list[NearbyStreet]:
+        """The streets within `reach` [m] of a place (2,) or (3,) [m] in W, nearest first."""
         point = shapely.Point(place[:2])
         rows = np.sort(self._tree.query(point, predicate="dwithin", distance=reach))
         return sorted((self._beside(int(k), point) for k in rows), key=lambda each: each.gap)
 
-    def carrying(self, place: Floats) -> Beside | None:
-        """The street whose carriageway a place (3,) lies on, or is nearest to, at its height."""
-        found = [each for each in self.at(place) if abs(each.z - place[2]) < 1.0]
+    def carrying(self, place: Floats) -> NearbyStreet | None:
+        """The street at the height of a place (3,) whose carriageway is nearest."""
+        found = [each for each in self.at(place) if abs(each.z - place[2]) < _CARRIES]
         return found[0] if found else None
 
     def ways(self, *streets: int) -> str:
-        """The map's ways of which streets consist: "way 7", "ways 7 and 8"."""
+        """Names the ways of the map that streets consist of: "way 7", "ways 7 and 8"."""
         numbers = dict.fromkeys(part.way for k in streets for part in self._streets[k].parts)
         named = [str(number) for number in numbers][:_NAMED]
         return f"way {named[0]}" if len(named) == 1 else "ways " + " and ".join(named)
 
-    def _beside(self, number: int, point: shapely.Point) -> Beside:
+    def _beside(self, number: int, point: shapely.Point) -> NearbyStreet:
         line, street = self._tree.geometries[number], self._streets[number]
         z = float(self._profiles[number].at(shapely.line_locate_point(line, point)))
-        return Beside(number, float(line.distance(point)) - street.profile.width / 2.0, z)
+        return NearbyStreet(number, float(line.distance(point)) - street.profile.width / 2.0, z)
 
 
-def cause_of_hop(hop: Hop, about: StreetsAbout) -> str:
-    """Why a ball leaves the street: the form of the floor, and the ways that meet there."""
-    leaves = hop.path[hop.leaves]
-    before = about.carrying(hop.path[max(hop.leaves - 4, 0)])
-    behind = about.carrying(hop.path[min(hop.leaves + 4, len(hop.path) - 1)])
-    text = form_of_floor(hop.path, hop.leaves)
+def cause_of_wheel_lift(lift: WheelLift, about: StreetsAbout) -> str:
+    """Why a wheel leaves the street: the form of the floor, and the ways that meet there."""
+    path, leaves = lift.path, lift.leaves
+    before = about.carrying(path[max(leaves - _FORM.away, 0)])
+    behind = about.carrying(path[min(leaves + _FORM.away, len(path) - 1)])
+    text = form_of_floor(path, leaves)
     if before is None or behind is None:
         return text
     own = {before.street, behind.street}
     where = f"on {about.ways(before.street)}"
     if about.ways(before.street) != about.ways(behind.street):
         where = f"between {about.ways(before.street)} and {about.ways(behind.street)}"
-    return f"{text} {where}{_and_beside(leaves, own, about)}"
+    return f"{text} {where}{_and_beside(path[leaves], own, about)}"
 
 
 def _and_beside(place: Floats, own: set[int], about: StreetsAbout) -> str:
-    """Which street but the `own` ones is at a place (3,) or beside it at another height, if any."""
-    others = [each for each in about.at(place) if each.street not in own and each.gap < _BESIDE]
-    apart = [e for e in others if _ONE_FLOOR < abs(e.z - place[2]) < _OTHER_LEVEL]
+    """Names a street, other than the `own` ones, at or beside a place (3,) at another height."""
+    others = [each for each in about.at(place) if each.street not in own and each.gap < _SIDE.gap]
+    apart = [
+        each for each in others if _SIDE.same_floor < abs(each.z - place[2]) < _SIDE.other_level
+    ]
     if not apart:
         return ""
     other = apart[0]
@@ -99,38 +148,39 @@ def _and_beside(place: Floats, own: set[int], about: StreetsAbout) -> str:
 
 
 def form_of_floor(path: Floats, leaves: int) -> str:
-    """A step, a kink or a crest: what of them is at row `leaves` of a path (n, 3) over a floor."""
+    """Names the form of a floor at row `leaves` of a path (n, 3): a step, a kink or a crest."""
     s, z = arc_lengths(path[:, :2]), path[:, 2]
     slopes = np.diff(z) / np.maximum(np.diff(s), 1e-6)
-    first, last = max(leaves - 2, 0), min(leaves + 3, len(slopes))
+    first = max(leaves - _FORM.samples, 0)
+    last = min(leaves + _FORM.samples + 1, len(slopes))
     steepest = first + int(np.argmax(np.abs(slopes[first:last])))
-    if abs(slopes[steepest]) > _STEP:
+    if abs(slopes[steepest]) > _FORM.step:
         return f"a step of {abs(z[steepest + 1] - z[steepest]):.2f} m"
-    sudden, whole = (_turned(s, z, s[leaves], span) for span in (_KINK, _CREST))
-    if sudden > _SUDDEN * whole:
+    sudden, whole = (_turned(s, z, s[leaves], span) for span in (_FORM.kink_span, _FORM.crest_span))
+    if sudden > _FORM.sudden * whole:
         return f"a kink of {sudden:.2f} rad"
-    return f"a crest of radius {_CREST / max(whole, 1e-6):.0f} m"
+    return f"a crest of radius {_FORM.crest_span / max(whole, 1e-6):.0f} m"
 
 
 def _turned(s: Floats, z: Floats, at: float, span: float) -> float:
-    """By what angle [rad] a floor bends down from half a span before a place to half of it past."""
+    """The angle [rad] by which a floor turns down from one span before a place to one behind it."""
     a, b, c = (float(np.interp(at + each * span, s, z)) for each in (-1.0, 0.0, 1.0))
     return float(portable.arctan((b - a) / span) - portable.arctan((c - b) / span))
 
 
 def cause_of_clearance(upper: int, lower: int, about: StreetsAbout) -> str:
-    """Which way leads over which."""
+    """Names the way above and the way below."""
     return f"{about.ways(upper)} over {about.ways(lower)}"
 
 
 def cause_of_grade(grade: float, place: Floats, about: StreetsAbout) -> str:
-    """How steep the steepest way is."""
+    """Names the steepest way and its grade."""
     own = about.carrying(place)
     return "" if own is None else f"{grade:.2f} on {about.ways(own.street)}"
 
 
 def cause_of_lane_form(place: Floats, about: StreetsAbout) -> str:
-    """On which way a lane is steep or has a step beside it, and what lies beside that way."""
+    """Names the way whose lane is steep or has a step at its side, and a way beside it."""
     own = about.carrying(place)
     return (
         ""
@@ -140,12 +190,12 @@ def cause_of_lane_form(place: Floats, about: StreetsAbout) -> str:
 
 
 def cause_of_missed_lane(place: Floats, about: StreetsAbout) -> str:
-    """Of which way a lane has no floor."""
+    """Names the way whose lane has no floor."""
     own = about.carrying(place)
     return "" if own is None else f"on {about.ways(own.street)}"
 
 
 def cause_on_ground(place: npt.ArrayLike, about: StreetsAbout) -> str:
-    """The ways about a fault of the ground's mesh."""
+    """Names the ways around a fault of the ground's mesh."""
     near = [each.street for each in about.at(np.asarray(place, dtype=np.float64), _NEAR)]
     return f"at {about.ways(*near[:_NAMED])}" if near else ""

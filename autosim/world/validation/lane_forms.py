@@ -1,7 +1,7 @@
-"""What of a lane's own form a ball that rolls along its middle may not feel.
+"""Measures faults in the form of lanes that the ride test along their middles does not feel.
 
-A turn that changes from one street to another that lies metres lower is a wall, and so is what
-stands or falls away under one wheel alone: a carriageway beside the lane at another height.
+A turn from one street to another that lies metres lower is a wall. So is a carriageway beside the
+lane at another height, which lifts or drops one wheel alone.
 """
 
 from dataclasses import dataclass
@@ -15,15 +15,18 @@ from autosim.world.lanes.roads import RoadNetwork
 from autosim.world.validation.ride_test import REACH, LaneSamples, floors_near
 
 WHEEL = 0.75
-"""How far [m] beside the middle of a lane the wheels of a car roll."""
+"""Distance [m] of a car's wheels from the middle of its lane: half a usual track width of 1.5 m."""
 
 _CLEAR_OF_EDGE = 0.3
-_LOT = 100_000
+"""Distance [m] that the wheels keep from the edges of a narrow lane, where kerbs stand."""
+
+_BATCH = 100_000
+"""Number of samples handled at once: their candidates take some megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaneForm:
-    """The worst of some measure along all lanes: its `value`, at `place` (3,) [m] in W."""
+    """The worst `value` of a measure along all lanes, and its `place` (3,) [m] in W."""
 
     value: float
     place: Floats
@@ -33,7 +36,7 @@ def steepest_lane(samples: LaneSamples) -> LaneForm | None:
     """Rise over run of the steepest half metre of all lanes; None without lanes.
 
     Args:
-        samples: of the lanes.
+        samples: samples of the lanes.
     """
     rows = np.flatnonzero(samples.steps)
     if not len(rows):
@@ -47,14 +50,14 @@ def steepest_lane(samples: LaneSamples) -> LaneForm | None:
 def worst_side_step(
     roads: RoadNetwork, samples: LaneSamples, index: GroundIndex
 ) -> LaneForm | None:
-    """How much [m] higher or lower than a lane's middle the floor is under a wheel beside it.
+    """The greatest difference [m] of the floor under a wheel from that under its lane's middle.
 
-    Where there is none within reach of a wheel, it counts as that reach. None without lanes.
+    A wheel without a floor within its reach counts as that reach. None without lanes.
 
     Args:
         roads: the lanes.
-        samples: of them.
-        index: of the ground and the floors of bridges and tunnels.
+        samples: samples of the lanes.
+        index: index of the ground and the floors of bridges and tunnels.
     """
     if not len(samples.points):
         return None
@@ -62,8 +65,8 @@ def worst_side_step(
     aside = np.clip(roads.widths / 2.0 - _CLEAR_OF_EDGE, 0.0, WHEEL)[lane]
     left = aside[:, None] * to_left(_ahead(samples))
     worst = LaneForm(0.0, samples.points[0])
-    for first in range(0, len(lane), _LOT):
-        rows = slice(first, first + _LOT)
+    for first in range(0, len(lane), _BATCH):
+        rows = slice(first, first + _BATCH)
         for side in (left[rows], -left[rows]):
             wheels = samples.points[rows].copy()
             wheels[:, :2] += side

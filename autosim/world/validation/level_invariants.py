@@ -1,13 +1,14 @@
-"""What must hold where streets lie above one another, and along every lane.
+"""Measures the invariants of streets above one another and of all lanes.
 
-`missed_lane_rays`: of points at least every half metre along all lanes, those with no floor within
-0.5 m of the lane.
-`worst_hop_m`: how high over the street a ball gets that is rolled along it at 15 m/s.
-`steepest_lane`: rise over run of the steepest half metre of all lanes and connectors.
-`worst_side_step_m`: how much higher or lower than the middle of a lane the floor is under a wheel.
-`min_clearance_m`: the least height of a carriageway over one that it crosses; left out where
-nothing crosses.
-`grade_p99`: the grade (rise over run) that 99 % of the metres of all lanes keep.
+- `missed_lane_rays`: number of points, at least every half metre along all lanes, without a floor
+  within 0.5 m of the lane.
+- `worst_hop_m`: the greatest wheel lift [m] of the ride test.
+- `steepest_lane`: rise over run of the steepest half metre of all lanes and connectors.
+- `worst_side_step_m`: the greatest difference [m] of the floor under a wheel from that under the
+  middle of its lane.
+- `min_clearance_m`: the least height [m] of a carriageway over one that it crosses; left out where
+  no streets cross.
+- `grade_p99`: the grade (rise over run) that 99 % of the metres of all lanes keep.
 """
 
 import numpy as np
@@ -21,33 +22,34 @@ from autosim.world.validation.diagnosis import (
     StreetsAbout,
     cause_of_clearance,
     cause_of_grade,
-    cause_of_hop,
     cause_of_lane_form,
     cause_of_missed_lane,
+    cause_of_wheel_lift,
 )
 from autosim.world.validation.invariants import Finding
 from autosim.world.validation.lane_forms import LaneForm, steepest_lane, worst_side_step
-from autosim.world.validation.ride_test import LaneSamples, sample_lanes, worst_hop
+from autosim.world.validation.ride_test import LaneSamples, sample_lanes, worst_wheel_lift
 from autosim.world.validation.soundness import grade_p99, steepest
 
 _ONE_FLOOR = 1e-3
+"""Difference in height [m] up to which two floors are one, up to rounding."""
 
 
 def level_invariants(
     roads: RoadNetwork, heights: Heights, index: GroundIndex
 ) -> tuple[Finding, ...]:
-    """The invariants.
+    """Measures all of them.
 
     Args:
         roads: the finished lanes.
         heights: profiles and crossings.
-        index: of the ground and the floors of all decks.
+        index: index of the ground and the floors of all decks.
     """
     samples = sample_lanes(roads, index)
     about = StreetsAbout(heights.streets, heights.profiles)
     found = (
         _missed(samples, about),
-        _hop(roads, samples, about),
+        _wheel_lift(roads, samples, about),
         _lane_form("steepest_lane", steepest_lane(samples), about),
         _lane_form("worst_side_step_m", worst_side_step(roads, samples, index), about),
         _least_clearance(heights, index, about),
@@ -64,11 +66,12 @@ def _missed(samples: LaneSamples, about: StreetsAbout) -> Finding:
     return Finding("missed_lane_rays", float(len(places)), places[0], cause)
 
 
-def _hop(roads: RoadNetwork, samples: LaneSamples, about: StreetsAbout) -> Finding:
-    hop = worst_hop(roads, samples)
-    if hop is None or not hop.height:
+def _wheel_lift(roads: RoadNetwork, samples: LaneSamples, about: StreetsAbout) -> Finding:
+    # The invariant keeps its old name, which stands in compiled worlds and in scripts of users.
+    lift = worst_wheel_lift(roads, samples)
+    if lift is None or not lift.height:
         return Finding("worst_hop_m", 0.0)
-    return Finding("worst_hop_m", hop.height, hop.place, cause_of_hop(hop, about))
+    return Finding("worst_hop_m", lift.height, lift.place, cause_of_wheel_lift(lift, about))
 
 
 def _lane_form(name: str, found: LaneForm | None, about: StreetsAbout) -> Finding:
@@ -91,15 +94,15 @@ def _least_clearance(heights: Heights, index: GroundIndex, about: StreetsAbout) 
         return None
     uppers = _places(heights, crossings.upper, crossings.upper_s)
     lowers = _places(heights, crossings.lower, crossings.lower_s)
-    # Both in the middle of what the carriageways share: a bank or a pavement beside one of them is
-    # no way under or over the other.
+    # Both heights are taken in the middle of the area that the carriageways share: a bank or a
+    # pavement beside one of them does not lead under or over the other.
     halves = np.array([street.profile.width / 2.0 for street in heights.streets])
     upper, lower = halves[crossings.upper], halves[crossings.lower]
     share = (lower / (lower + upper))[:, None]
     middles = lowers[:, :2] + share * (uppers[:, :2] - lowers[:, :2])
     uppers[:, :2], lowers[:, :2] = middles, middles
     gaps = index.heights_at(uppers) - index.heights_at(lowers)
-    # The same floor counts for nothing, be it by two triangles that share an edge there.
+    # Two triangles that share an edge there, or one triangle, are the same floor and do not count.
     is_apart = index.triangles_at(uppers) != index.triangles_at(lowers)
     is_apart &= np.abs(gaps) > _ONE_FLOOR
     gaps = np.where(is_apart, gaps, np.inf)

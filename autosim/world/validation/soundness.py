@@ -1,4 +1,4 @@
-"""Whether a world holds its invariants: each measure of it against the limit that it must keep."""
+"""Compares each measure of a compiled world with the limit that it must keep."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,24 +11,28 @@ from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.lanes.roads import RoadNetwork
 
 GRADE_LIMIT = 0.25
-"""The steepest that streets may be at the 99th percentile; the steepest real streets are 0.35."""
+"""Greatest grade (rise over run) at the 99th percentile; the steepest real streets have 0.35."""
 
 CLEARANCE_LIMIT = 4.0
-"""The least height [m] between streets that cross at different levels."""
+"""Least height [m] between streets that cross at different levels: a lorry of 4 m fits."""
 
-HOP_LIMIT = 0.05
-"""How high [m] a ball that is rolled along the streets at 15 m/s may get over them."""
+WHEEL_LIFT_LIMIT = 0.05
+"""Greatest wheel lift [m] of the ride test: less than the travel of a suspension."""
 
 STEEPEST_LIMIT = 0.5
-"""The steepest that any half metre of a lane may be: more is no street but a wall."""
+"""Greatest rise over run of half a metre of any lane: a steeper one is a wall."""
 
 SIDE_STEP_LIMIT = 0.4
-"""How much [m] the floor may rise or fall from the middle of a lane to under a wheel beside it."""
+"""Greatest difference [m] of the floor under a wheel from that under its lane's middle: the travel
+of a suspension."""
+
+_PERCENTILE = 0.99
+"""Share of the metres of all lanes whose grade counts: mapped heights have single faults."""
 
 _AT_MOST: Mapping[str, float] = MappingProxyType(
     {
         "grade_p99": GRADE_LIMIT,
-        "worst_hop_m": HOP_LIMIT,
+        "worst_hop_m": WHEEL_LIFT_LIMIT,
         "steepest_lane": STEEPEST_LIMIT,
         "worst_side_step_m": SIDE_STEP_LIMIT,
     }
@@ -40,8 +44,8 @@ _AT_LEAST: Mapping[str, float] = MappingProxyType({"min_clearance_m": CLEARANCE_
 class Measure:
     """One invariant of a world: `value` is None where there is nothing to measure.
 
-    `place` is the latitude and longitude [deg] where it is worst, None where there is none such;
-    `cause` what is the matter there, as far as it is known.
+    `place` is the latitude and longitude [deg] where it is worst, None where no place is. `cause`
+    names the cause there as far as it is known.
     """
 
     name: str
@@ -60,9 +64,9 @@ class Measure:
 
 
 def measures(world: CompiledWorld) -> tuple[Measure, ...]:
-    """Every invariant of a world: those that it was compiled with, and the grade of its streets.
+    """All invariants of a world: those in its file, and the grade of its streets.
 
-    A count must be 0 unless another limit is stated here.
+    The limit of an invariant is 0 unless this module states another one.
     """
     values: dict[str, float | None] = dict(world.invariants)
     values.setdefault("grade_p99", grade_p99(world.roads))
@@ -85,11 +89,11 @@ def _measure(name: str, value: float | None) -> Measure:
 def grade_p99(roads: RoadNetwork) -> float:
     """The grade (rise over run) that 99 % of the metres of all lanes keep; 0 without lanes."""
     grades, runs, _ = _grades(roads)
-    return _weighted_quantile(grades, runs, 0.99) if len(grades) else 0.0
+    return _weighted_quantile(grades, runs, _PERCENTILE) if len(grades) else 0.0
 
 
 def _grades(roads: RoadNetwork) -> tuple[Floats, Floats, Floats]:
-    """Grade and length [m] (n,) of every piece of the lanes, and where (n, 3) [m] it begins."""
+    """Grade and length [m] (n,) of each piece of the lanes, and its start (n, 3) [m] in W."""
     inner = np.ones(max(len(roads.points) - 1, 0), dtype=np.bool_)
     inner[roads.starts[1:-1] - 1] = False
     runs = np.diff(roads.stations)[inner]

@@ -137,7 +137,7 @@ def test_a_robot_that_cannot_stand_there_stays_and_nothing_changes(place, reason
 def test_a_robot_that_is_not_there_cannot_be_moved():
     with (
         simulate(cars_in_a_row(0.0)) as simulation,
-        pytest.raises(PlacementError, match="no robot 'nobody'"),
+        pytest.raises(PlacementError, match="no robot or object 'nobody'"),
     ):
         simulation.move("nobody", (0.0, 0.0), yaw=None, height=None)
 

@@ -8,8 +8,8 @@ import pytest
 from autosim.applications.maps.world_check import check_record, check_text
 from autosim.world.profiles.profiles import Profile
 from autosim.world.streets.streets import WayPart
-from autosim.world.validation.diagnosis import StreetsAbout, cause_of_hop, form_of_floor
-from autosim.world.validation.ride_test import Hop
+from autosim.world.validation.diagnosis import StreetsAbout, cause_of_wheel_lift, form_of_floor
+from autosim.world.validation.ride_test import WheelLift
 from autosim.world.validation.soundness import measures
 from tests.world.crossing_streets import BRIDGE, over
 from tests.world.maps import build_map
@@ -53,7 +53,7 @@ def cause(*others):
     lines = [level([(-50.0, 0.0), (50.0, 0.0)], 0.0, way=1), *others]
     about = StreetsAbout([each[0] for each in lines], [each[1] for each in lines])
     floor = falling(0.09)
-    return cause_of_hop(Hop(0.1, floor[24], floor, 20), about)
+    return cause_of_wheel_lift(WheelLift(0.1, floor[24], floor, 20), about)
 
 
 def test_a_hop_is_told_with_the_way_that_it_is_on():

@@ -10,7 +10,7 @@ from autosim.config.descriptions import GRAVITY
 from autosim.world.compiled.ground_index import GroundIndex
 from autosim.world.geometry.meshes import Mesh, Surface
 from autosim.world.lanes.roads import LaneRecord, RoadNetwork
-from autosim.world.validation.ride_test import SPEED, sample_lanes, worst_hop
+from autosim.world.validation.ride_test import SPEED, sample_lanes, worst_wheel_lift
 from tests.applications.rides import roll
 from tests.worlds import flat_world
 
@@ -42,7 +42,7 @@ def street(x, z, cuts=()):
 
 
 def hop(mesh, roads):
-    return worst_hop(roads, sample_lanes(roads, GroundIndex.build(mesh)))
+    return worst_wheel_lift(roads, sample_lanes(roads, GroundIndex.build(mesh)))
 
 
 def kink(angle, cuts=()):
@@ -81,7 +81,7 @@ def test_a_missing_floor_is_no_hop_but_is_counted():
     holed = Mesh(mesh.vertices, mesh.triangles[[0]], mesh.surfaces[[0]])
     samples = sample_lanes(roads, GroundIndex.build(holed))
     assert np.isnan(samples.floors).any()
-    assert worst_hop(roads, samples).height == 0.0
+    assert worst_wheel_lift(roads, samples).height == 0.0
 
 
 def test_turns_are_rolled_no_faster_than_tyres_hold():

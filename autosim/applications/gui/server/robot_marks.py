@@ -44,7 +44,7 @@ class RobotMarks:
     def show_tree(self, tree: SimulationTree) -> None:
         """Takes over whose robots are shown: each stands where its first part is."""
         before = self.chosen_name
-        robots = [robot for robot in tree.children if robot.kind == "Robot" and robot.children]
+        robots = [robot for robot in tree.robots if robot.children]
         self.names = tuple(robot.name for robot in robots)
         starts = [robot.children[0].field_offset("position") // WORD for robot in robots]
         self._words = np.array(starts, dtype=np.int64)

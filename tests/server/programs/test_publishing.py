@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from autosim.config.descriptions import Publication, PublishedColumn
-from tests.server.test_simulation import digest_of_run, program, simulate
+from tests.server.rows_of_cars import simulate
+from tests.server.step.test_simulation import digest_of_run, program
 from tests.worlds import impreza_world
 
 PUBLISHES = """
