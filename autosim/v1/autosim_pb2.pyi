@@ -436,9 +436,13 @@ class ProgramOrder(_message.Message):
         STOP: _ClassVar[ProgramOrder.Action]
         RESTART: _ClassVar[ProgramOrder.Action]
         ATTACH: _ClassVar[ProgramOrder.Action]
+        TAKE_OVER: _ClassVar[ProgramOrder.Action]
+        GIVE_BACK: _ClassVar[ProgramOrder.Action]
     STOP: ProgramOrder.Action
     RESTART: ProgramOrder.Action
     ATTACH: ProgramOrder.Action
+    TAKE_OVER: ProgramOrder.Action
+    GIVE_BACK: ProgramOrder.Action
     ACTION_FIELD_NUMBER: _ClassVar[int]
     ROBOT_FIELD_NUMBER: _ClassVar[int]
     FILE_FIELD_NUMBER: _ClassVar[int]

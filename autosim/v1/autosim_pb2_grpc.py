@@ -219,7 +219,7 @@ class SimulatorServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ControlProgram(self, request, context):
-        """Starts, ends or starts again the user program of one robot.
+        """Starts, ends or starts again the user program of one robot, or lets a person drive it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

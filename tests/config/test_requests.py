@@ -39,7 +39,8 @@ def test_every_rule_is_for_a_field_that_there_is():
         ),
         (
             pb.ProgramOrder(action=-1),
-            "ProgramOrder.action: expected one of STOP, RESTART, ATTACH, not -1",
+            "ProgramOrder.action: expected one of STOP, RESTART, ATTACH, TAKE_OVER, GIVE_BACK, "
+            "not -1",
         ),
         (
             pb.ControlRequest(steps=-3),

@@ -140,6 +140,7 @@ class LightSimulation:
     def settle(self) -> None:
         for program_exit in self.participants.take_exits():
             self._report_exit(program_exit)
+        self.programs.give_back_due()
 
     def snapshot(self) -> Snapshot:
         return Snapshot.of(self.state)

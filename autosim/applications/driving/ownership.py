@@ -1,7 +1,8 @@
-"""Who drives a robot: a person takes it over from a program, and gives it back.
+"""A person takes a robot over from a program, and gives it back.
 
 A program that was held up would go on from where the car had been. So it is ended, and started
-again from its beginning when the person leaves.
+again from its beginning when the person leaves. The server knows who drives and to whom a robot
+goes back, and gives it back by itself when the person's connection is lost.
 """
 
 import time
@@ -85,33 +86,30 @@ class Ownership:
                 driver = _find_driver(programs, self._robot)
                 if driver is None:
                     return
-                ended = _ended_first(programs, driver)
-                management.stop_program(ended.robot)
-                self.taken.append(ended)
-                self._report(f"took '{self._robot}' over from {ended.file}")
+                management.take_over(self._robot)
+                self.taken.append(driver)
+                self._report(f"took '{self._robot}' over from {driver.file}")
 
     def give_back(self) -> None:
         """Starts again what was ended; what is not the server's own cannot be started from here."""
         taken, self.taken = self.taken, []
+        if not taken:
+            return
+        trouble = self._order_back()
         for program in reversed(taken):
-            self._report(self._start_again(program))
+            if program.side != "server":
+                text = f"{program.file} was started elsewhere: start it again there"
+            elif trouble:
+                text = f"'{self._robot}' could not be given back to {program.file}: {trouble}"
+            else:
+                text = f"gave '{self._robot}' back to {program.file}, which begins anew"
+            self._report(text)
 
-    def _start_again(self, program: ProgramInfo) -> str:
-        if program.side != "server":
-            return f"{program.file} was started elsewhere: start it again there"
+    def _order_back(self) -> str:
+        """Has the server give the robot back; why it cannot, "" where it does."""
         try:
             with server_control(self._address) as control:
-                ServerManagement(control).restart_program(program.robot)
+                ServerManagement(control).give_back(self._robot)
         except ClientError as error:
-            return f"'{self._robot}' could not be given back to {program.file}: {error}"
-        return f"gave '{self._robot}' back to {program.file}, which begins anew"
-
-
-def _ended_first(programs: Sequence[ProgramInfo], driver: ProgramInfo) -> ProgramInfo:
-    """Which program the server ends when it is told to end that of the driver's robot.
-
-    It is the server's own, even where a program from elsewhere drives.
-    """
-    own = (each for each in programs if each.robot == driver.robot and each.side == "server")
-    active = (ProgramState.WAITING, ProgramState.RUNNING)
-    return next((each for each in own if each.state in active), driver)
+            return str(error)
+        return ""

@@ -125,6 +125,24 @@ class ServerManagement:
         """
         return self._order(pb.ProgramOrder.Action.ATTACH, robot, file=file, arguments=arguments)
 
+    def take_over(self, robot: str) -> tuple[ProgramInfo, ...]:
+        """Ends the program that drives a robot, or is about to; returns all programs.
+
+        One of the server begins anew when whoever drives the robot then has left.
+
+        Raises:
+            ClientError: there is no such robot, or the server does not answer.
+        """
+        return self._order(pb.ProgramOrder.Action.TAKE_OVER, robot)
+
+    def give_back(self, robot: str) -> tuple[ProgramInfo, ...]:
+        """Starts what `take_over` has ended, if the server has not done so yet.
+
+        Raises:
+            ClientError: there is no such robot, or the server does not answer.
+        """
+        return self._order(pb.ProgramOrder.Action.GIVE_BACK, robot)
+
     def load(self, world: str, *, is_safe: bool = False) -> Iterator[LoadStep]:
         """Loads another world; to close the iterator before its end cancels that.
 

@@ -15,12 +15,14 @@ class Driver:
     """A program that may drive.
 
     `index` is its number among all programs that have taken part, `program` its name for messages,
-    `robot` the robot that it was started for.
+    `robot` the robot that it was started for. `is_remote`: it was started elsewhere, as a person at
+    the controls is.
     """
 
     index: int
     program: str
     robot: str
+    is_remote: bool = False
 
 
 @dataclass(slots=True)
@@ -28,12 +30,14 @@ class _Seat:
     """The driver's seat of one robot.
 
     `waiting`: the robot's own programs, by number; each is to drive once it sets an actuator.
-    `taken_from`: the robots whose programs were ended for a person, in that order.
+    `taken_from`: the robots whose programs were ended for a person, in that order; `taker`: the
+    number of that person's program, once it drives.
     """
 
     driver: Driver | None = None
     waiting: set[int] = field(default_factory=set)
     taken_from: list[str] = field(default_factory=list)
+    taker: int | None = None
     is_blocked: bool = False
 
 
@@ -61,12 +65,17 @@ class Drivers:
     left. A driven one obeys its program, and what is set by hand until the program sets it again. A
     blocked one brakes, and is not set by hand.
 
-    Apart from that, a person may have taken a robot over: the programs that drove it were ended,
-    and begin anew when it is given back.
+    Apart from that, a person may take a robot over from the server's own programs. They are ended,
+    and begin anew when the robot is given back:
+
+        its own ──a person takes over──▶ taken ──a program drives──▶ taken, with a taker
+           ▲                               │                            │
+           └─────────given back────────────┴──────the taker has left────┘
     """
 
     def __init__(self) -> None:
         self._seats: defaultdict[str, _Seat] = defaultdict(_Seat)
+        self._due_back: list[str] = []
 
     def expect(self, driver: Driver) -> None:
         """Notes that the robot's own program takes part, and is to drive."""
@@ -82,6 +91,8 @@ class Drivers:
         present = seat.driver
         if present is None:
             seat.driver, seat.is_blocked = driver, False
+            if seat.taken_from and seat.taker is None:
+                seat.taker = driver.index
         elif present.index != driver.index:
             raise AnotherDriverError(
                 DeviceErrorCode.INVALID_OPERATION,
@@ -89,6 +100,10 @@ class Drivers:
                 f"a robot at a time: take over with autosim drive --robot {robot}, end that one "
                 f"with autosim ctl stop-program {present.robot}, or start the server with --safe",
             )
+
+    def driver_of(self, robot: str) -> Driver | None:
+        """The program that drives `robot`."""
+        return self._seats[robot].driver
 
     def is_driven(self, robot: str) -> bool:
         """Whether a program drives `robot`."""
@@ -118,6 +133,9 @@ class Drivers:
         awaited = [robot for robot, seat in self._seats.items() if index in seat.waiting]
         for robot in driven:
             self._seats[robot].driver = None
+        self._due_back += [
+            robot for robot, seat in self._seats.items() if seat.taken_from and seat.taker == index
+        ]
         for robot in awaited:
             self._seats[robot].waiting.discard(index)
         missed = [robot for robot in awaited if has_failed and not self.is_driven(robot)]
@@ -140,3 +158,30 @@ class Drivers:
     def block(self, robot: str) -> None:
         """Blocks a robot that nobody drives."""
         self._seats[robot].is_blocked = True
+
+    def take_over(self, robot: str, owner: str | None) -> None:
+        """A person takes `robot` over; whoever drives it next is that person.
+
+        Args:
+            robot: its name.
+            owner: the robot whose program drove it, and gets it back; None: nobody does.
+        """
+        seat = self._seats[robot]
+        seat.taker = None
+        if owner is not None:
+            seat.taken_from.append(owner)
+
+    def give_back(self, robot: str) -> tuple[str, ...]:
+        """The robots whose programs are to begin anew since `robot` is given back."""
+        seat = self._seats[robot]
+        owners, seat.taken_from, seat.taker = seat.taken_from, [], None
+        return tuple(reversed(owners))
+
+    def take_due_back(self) -> tuple[str, ...]:
+        """The robots whose takers have left since the last call: they are to be given back."""
+        due, self._due_back = self._due_back, []
+        return tuple(due)
+
+    def is_taken_from(self, owner: str) -> bool:
+        """Whether the program of the robot `owner` was ended for a person who still drives."""
+        return any(owner in seat.taken_from for seat in self._seats.values())

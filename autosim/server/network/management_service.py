@@ -24,6 +24,8 @@ _ACTIONS = {
     pb.ProgramOrder.Action.STOP: ProgramAction.STOP,
     pb.ProgramOrder.Action.RESTART: ProgramAction.RESTART,
     pb.ProgramOrder.Action.ATTACH: ProgramAction.ATTACH,
+    pb.ProgramOrder.Action.TAKE_OVER: ProgramAction.TAKE_OVER,
+    pb.ProgramOrder.Action.GIVE_BACK: ProgramAction.GIVE_BACK,
 }
 
 
@@ -57,7 +59,7 @@ class Management:
             return _program_list(await self._worlds.require().programs())
 
     async def control_program(self, request: pb.ProgramOrder, context: Context) -> pb.ProgramList:
-        """Starts, ends or starts again the program of a robot."""
+        """Starts, ends or starts again the program of a robot, or lets a person drive it."""
         action = _ACTIONS[request.action]
         async with aborting(context):
             programs = await self._worlds.require().order_program(

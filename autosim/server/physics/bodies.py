@@ -7,7 +7,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.server.physics.builder import Inventory
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.engine import PhysicsEngine
 from autosim.server.physics.placement import Pose
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.state import State
@@ -19,7 +19,7 @@ _POSE_WORDS = 13
 class Bodies:
     """The bodies in the order of the tree; `states` holds them as the last `read` found them."""
 
-    def __init__(self, inventory: Inventory, physics: Physics, poses: Sequence[Pose]) -> None:
+    def __init__(self, inventory: Inventory, physics: PhysicsEngine, poses: Sequence[Pose]) -> None:
         self._physics = physics
         self._parts = tuple(inventory.parts)
         self.states = BodyStates(len(inventory.parts))

@@ -5,7 +5,6 @@ names its client, since the default is "the last one connected" and a process ma
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from types import TracebackType
 
@@ -14,6 +13,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers, Integers32
 from autosim.config.descriptions import Motion
+from autosim.server.physics.engine import STATIC, PhysicsError, Touch, Vector3
 from autosim.server.physics.kinematic import KinematicBody
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
@@ -22,8 +22,6 @@ from autosim.vehicle.motion import shift_to_shape_centres
 
 with quiet_stderr():  # it prints when it was built
     import pybullet
-
-Vector3 = Sequence[float]
 
 MESH_FLAGS = pybullet.GEOM_FORCE_CONCAVE_TRIMESH | pybullet.GEOM_CONCAVE_INTERNAL_EDGE
 """Without the second a body sliding over a flat mesh trips over its inner edges."""
@@ -47,33 +45,9 @@ meets changes how it moves by more than rounding, and that is put right in each 
 _STATIC_FILTER = 2
 """Bullet's group of bodies that forces do not move."""
 
-STATIC = -1
-"""The number that stands for all meshes in `Physics.contacts`."""
-
-Contacts = Integers
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """Where two bodies touched in the last step.
-
-    `first`, `second`: numbers of boxes; `second` may be `STATIC`, and `mesh` is then the body of
-    `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other.
-    """
-
-    first: int
-    second: int
-    mesh: int
-    place: Floats
-    depth: float
-
-
-class PhysicsError(Exception):
-    """The physics was given something that it cannot simulate."""
-
 
 class Physics:
-    """Rigid boxes on static meshes, stepped by PyBullet without a window.
+    """The `PhysicsEngine` that is PyBullet, without a window.
 
     Boxes are numbered from 0 in the order in which they are added. The same calls in the same
     order give the same bits, in every process.
@@ -389,7 +363,7 @@ class Physics:
                 angular_velocity=body.angular_velocity,
             )
 
-    def contacts(self) -> Contacts:
+    def contacts(self) -> Integers:
         """The pairs of bodies that touched in the last step.
 
         Returns:
@@ -415,7 +389,7 @@ class Physics:
 
     def stuck_in(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
-    ) -> Contacts:
+    ) -> Integers:
         """What a box would be in if it stood elsewhere; it stays where it is.
 
         Args:

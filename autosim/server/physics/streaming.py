@@ -13,7 +13,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Booleans, Floats, Floats32
 from autosim.server.physics.collision_pieces import Cut, Rows, Work, cut_tile, finish, solids_of
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.engine import PhysicsEngine
 from autosim.server.physics.piece_kernels import nearest_places
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import Boxes, Level, tile_boxes
@@ -55,7 +55,7 @@ class Streaming:
 
     def __init__(
         self,
-        physics: Physics,
+        physics: PhysicsEngine,
         world: CompiledWorld,
         *,
         levels: Sequence[Level],
@@ -179,7 +179,7 @@ class _Pieces:
     around them, and `is_in` (n,) says whether they are in the physics.
     """
 
-    def __init__(self, physics: Physics) -> None:
+    def __init__(self, physics: PhysicsEngine) -> None:
         self._physics = physics
         self._cuts: list[tuple[Cut, int]] = []
         self._shapes: dict[int, int] = {}

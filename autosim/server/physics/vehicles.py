@@ -8,7 +8,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart, DriveActuator
 from autosim.rays.scene import RayScene
-from autosim.server.physics.physics import Physics
+from autosim.server.physics.engine import PhysicsEngine
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.snapshot import Memory
 from autosim.vehicle.bodies import BodyState, body_parameters
@@ -39,7 +39,7 @@ class Vehicles:
 
     def __init__(
         self,
-        physics: Physics,
+        physics: PhysicsEngine,
         *,
         parts: Sequence[BoxPart],
         wheels: Sequence[MountedWheel],

@@ -351,6 +351,10 @@ class SimulationLoop:
                     programs.restart(order.robot)
                 case ProgramAction.ATTACH:
                     programs.attach(order.robot, order.file, order.arguments)
+                case ProgramAction.TAKE_OVER:
+                    programs.take_over(order.robot)
+                case ProgramAction.GIVE_BACK:
+                    programs.give_back(order.robot)
         except ProgramError as error:
             self._control.send(Answer(order.number, error))
         else:

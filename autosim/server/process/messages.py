@@ -93,6 +93,8 @@ class ProgramAction(Enum):
     STOP = auto()
     RESTART = auto()
     ATTACH = auto()
+    TAKE_OVER = auto()
+    GIVE_BACK = auto()
 
 
 @dataclass(frozen=True, slots=True)

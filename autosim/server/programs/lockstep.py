@@ -164,9 +164,19 @@ class Lockstep(ABC):
             if each.robot == robot and each.program.is_remote is is_remote
         ]
         for participant in found:
-            participant.ending = reason
-            self._next_due = 0
+            self._dismiss(participant, reason)
         return bool(found)
+
+    def dismiss_driver(self, robot: str, *, reason: str) -> None:
+        """Ends the program that drives `robot`, as `dismiss` does."""
+        driver = self._drivers.driver_of(robot)
+        for participant in self._participants:
+            if driver is not None and participant.index == driver.index:
+                self._dismiss(participant, reason)
+
+    def _dismiss(self, participant: Participant, reason: str) -> None:
+        participant.ending = reason
+        self._next_due = 0
 
     def commands(self) -> list[CheckedCommand]:
         """What the programs have set with their waits since the last call.

@@ -212,7 +212,7 @@ class Participant:
         if self._commands_of_turn > LIMITS.turn_commands:
             most = LIMITS.turn_commands
             return self.expel(f"the program set devices more than {most} times in one turn")
-        driver = Driver(self.index, self.name, self.robot)
+        driver = Driver(self.index, self.name, self.robot, self.program.is_remote)
         for command in commands_of(wait):
             try:
                 self.commands.append(gate.check_of(driver, command))

@@ -20,6 +20,9 @@ from autosim.userprogram.restarts import Restarts, explain_restart
 from autosim.userprogram.sandbox import SandboxError
 from autosim.world.compiled.compiled import CompiledWorld
 
+_TAKEN = "was taken over"
+"""Why a program has ended from which a person took a robot over."""
+
 
 class ProgramError(UserError):
     """What was asked of a user program cannot be done."""
@@ -27,7 +30,10 @@ class ProgramError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class ProgramReport:
-    """How the program of a robot fares; the fields are those of the wire's `Program`."""
+    """How the program of a robot fares; the fields are those of the wire's `Program`.
+
+    `is_taken`: it was ended for a person, and begins anew when its robot is given back.
+    """
 
     robot: str
     file: str
@@ -38,6 +44,7 @@ class ProgramReport:
     restarts: int = 0
     turns: TurnFigures = NO_TURNS
     drives: tuple[str, ...] = ()
+    is_taken: bool = False
 
     @property
     def is_active(self) -> bool:
@@ -177,14 +184,46 @@ class Programs:
         self._require_robot(robot)
         program = self._assigned.get(robot)
         if program is not None and program.side == "server" and program.is_active:
-            self._restarts.forget(robot)
-            program.is_to_start_again = False
-            if program.state is ProgramState.RUNNING:
-                self._dismiss(robot, is_remote=False, reason="was stopped")
-            else:
-                program.state, program.last_words = ProgramState.STOPPED, "was stopped"
+            self._end_own(robot, reason="was stopped")
         elif not self._dismiss(robot, is_remote=True, reason="was stopped"):
             raise ProgramError(f"no program runs for '{robot}'")
+
+    def take_over(self, robot: str) -> None:
+        """Ends the program that drives a robot, or is to once it has started: a person will drive.
+
+        A program of the server begins anew when the person has left, or with `give_back`.
+
+        Raises:
+            ProgramError: there is no such robot.
+        """
+        self._require_robot(robot)
+        driver = self._drivers.driver_of(robot)
+        owner = robot if driver is None else driver.robot
+        program = self._assigned.get(owner)
+        is_own = program is not None and program.side == "server" and program.is_active
+        is_elsewhere = driver is not None and driver.is_remote
+        if program is None or not is_own or is_elsewhere:
+            self._drivers.take_over(robot, None)
+            self._participants.dismiss_driver(robot, reason=_TAKEN)
+        elif driver is not None or program.state is ProgramState.WAITING:
+            self._drivers.take_over(robot, owner)
+            self._end_own(owner, reason=_TAKEN)
+
+    def give_back(self, robot: str) -> None:
+        """Starts the programs anew from which a robot was taken over, as `restart`.
+
+        Raises:
+            ProgramError: there is no such robot.
+        """
+        self._require_robot(robot)
+        for owner in self._drivers.give_back(robot):
+            if not self._assigned[owner].is_active:
+                self.restart(owner)
+
+    def give_back_due(self) -> None:
+        """Gives back the robots whose drivers had taken them over, and have left."""
+        for robot in self._drivers.take_due_back():
+            self.give_back(robot)
 
     def take_program_exit(self, program_exit: ProgramExit) -> None:
         """Notes that a program has left, and plans what becomes of it."""
@@ -214,6 +253,7 @@ class Programs:
                 restarts=max(0, each.starts - 1),
                 turns=own[robot].turns if robot in own else NO_TURNS,
                 drives=own[robot].drives if robot in own else (),
+                is_taken=self._drivers.is_taken_from(robot),
             )
             for robot, each in sorted(
                 self._assigned.items(), key=lambda item: self._robots.index(item[0])
@@ -251,6 +291,16 @@ class Programs:
         """Tells that the program of a robot cannot be started."""
         file, missed = self._assigned[robot].file, self._drivers.miss(robot)
         self._report_exit(ProgramExit(file, robot, reason, driven=missed))
+
+    def _end_own(self, robot: str, *, reason: str) -> None:
+        """Ends the server's own program of a robot, which is active."""
+        program = self._assigned[robot]
+        self._restarts.forget(robot)
+        program.is_to_start_again = False
+        if program.state is ProgramState.RUNNING:
+            self._dismiss(robot, is_remote=False, reason=reason)
+        else:
+            program.state, program.last_words = ProgramState.STOPPED, reason
 
     def _start_if_begun(self, robot: str) -> None:
         if self._is_started:

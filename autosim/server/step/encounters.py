@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.server.physics.physics import STATIC, Physics, Touch
+from autosim.server.physics.engine import STATIC, PhysicsEngine, Touch
 from autosim.server.physics.streaming import Streaming
 from autosim.world.compiled.compiled import CompiledWorld, PropKind
 
@@ -41,7 +41,7 @@ class Encounters:
         *,
         robots: Sequence[str],
         robot_of_body: Sequence[int],
-        physics: Physics,
+        physics: PhysicsEngine,
         streaming: Streaming,
         world: CompiledWorld,
     ) -> None:

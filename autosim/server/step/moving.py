@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
-from autosim.server.physics.physics import STATIC, Physics
+from autosim.server.physics.engine import STATIC, PhysicsEngine
 from autosim.server.physics.placement import Pose
 from autosim.server.physics.streaming import Streaming
 
@@ -23,7 +23,7 @@ class Moving:
     """
 
     def __init__(
-        self, names: Sequence[str], *, bodies: Bodies, physics: Physics, streaming: Streaming
+        self, names: Sequence[str], *, bodies: Bodies, physics: PhysicsEngine, streaming: Streaming
     ) -> None:
         self._names = tuple(names)
         self._bodies, self._physics, self._streaming = bodies, physics, streaming

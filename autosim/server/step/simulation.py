@@ -23,6 +23,7 @@ from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory, longest_reach
 from autosim.server.physics.collisions import CollisionCounter
+from autosim.server.physics.engine import MakeEngine
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.placement import place_objects, place_robots, pose_at
 from autosim.server.physics.streaming import Streaming
@@ -69,6 +70,7 @@ class Simulation:
         report: takes what there is to say to people.
         idle: robots whose programs are not started; `programs` starts them one by one.
         make_participants: makes what runs user programs; by default threads.
+        make_engine: makes the physics engine; by default PyBullet.
 
     `on_command` and `on_publish` are called in the phases of these names: the first with the number
     of the step and each command that is applied, the second with the new state in place.
@@ -84,6 +86,7 @@ class Simulation:
         report: Callable[[Notice], None] = to_standard_error,
         idle: Collection[str] = (),
         make_participants: MakeParticipants = ThreadParticipants.of,
+        make_engine: MakeEngine = Physics,
     ) -> None:
         self.world = world
         self.compiled = compiled or compile_world(world.terrain)
@@ -120,13 +123,13 @@ class Simulation:
             report_exit=self._report_exit,
             idle=idle,
         )
-        self._build(inventory, seed)
+        self._build(inventory, seed, make_engine)
         self._sense()
 
-    def _build(self, inventory: Inventory, seed: int) -> None:
+    def _build(self, inventory: Inventory, seed: int, make_engine: MakeEngine) -> None:
         keep_kernels(lambda: self._report(Notice("info", "simulation", 0, COMPILING)))
         world, gravity = self.compiled, self.world.physics.gravity
-        self._physics = Physics(step_seconds=self.step_seconds, gravity=gravity)
+        self._physics = make_engine(step_seconds=self.step_seconds, gravity=gravity)
         rays = RayScene.of(world)
         self._streaming = Streaming(
             self._physics,
@@ -238,6 +241,7 @@ class Simulation:
         """Ends a barrier that is closed: robots brake whose driver has left."""
         for program_exit in self.participants.take_exits():
             self._report_exit(program_exit)
+        self.programs.give_back_due()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes on from what another simulation of the same world came to; before the first step.

@@ -152,7 +152,9 @@ class Worlds:
             await present.pause()
             try:
                 world, snapshot = await self._world_as_it_stands(present)
-                idle = [each.robot for each in await present.programs() if not each.is_active]
+                programs = await present.programs()
+                # The person at the controls has to leave, too: the robot goes back to its program.
+                idle = [each.robot for each in programs if not (each.is_active or each.is_taken)]
                 new = self._start(change(world), idle=tuple(idle), snapshot=snapshot)
                 await self._replace(new)
             finally:

@@ -210,6 +210,18 @@ def test_a_robot_is_taken_over_from_its_program_and_given_back(
     assert program_state(busy) == ("running", 1)
 
 
+def test_a_robot_goes_back_to_its_program_however_the_person_goes(busy: Shell):
+    terminal = Terminal(busy, "--take-over")
+    os.write(terminal.master, W_DOWN)
+    until(terminal, lambda: drive_values(busy, "r0")["acceleration"] == 1.0)
+    terminal.process.kill()
+    terminal.end()
+    os.close(terminal.master)
+    while drive_values(busy, "r0")["acceleration"] != 0.25:
+        pass
+    assert program_state(busy) == ("running", 1)
+
+
 def test_a_robot_that_is_not_taken_over_stays_with_its_program(busy: Shell, tmp_path: Path):
     terminal = Terminal(busy, asks=True)
     os.write(terminal.master, b"n\n")

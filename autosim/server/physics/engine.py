@@ -1,0 +1,186 @@
+"""What a step needs of a physics engine. `physics.py` fulfils it with PyBullet.
+
+Another engine goes behind the same methods: make a class that has them, and give it to `Simulation`
+as `make_engine`. An engine moves boxes on static triangle meshes, and tells which of them touch.
+Wheels are no bodies: vehicles give their boxes forces. Rays are cast elsewhere (`autosim.rays`).
+
+Boxes are numbered from 0 in the order in which they are added. The same calls in the same order
+have to give the same bits, in every process.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from autosim.arrays import Floats, Integers, Integers32
+from autosim.config.descriptions import Motion
+
+Vector3 = Sequence[float]
+
+STATIC = -1
+"""The number that stands for all meshes in `contacts`, `touches` and `stuck_in`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """Where two bodies touched in the last step.
+
+    `first`, `second`: numbers of boxes; `second` may be `STATIC`, and `mesh` is then the body of
+    `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other.
+    """
+
+    first: int
+    second: int
+    mesh: int
+    place: Floats
+    depth: float
+
+
+class PhysicsError(Exception):
+    """The physics was given something that it cannot simulate."""
+
+
+class PhysicsEngine(Protocol):
+    """Rigid boxes on static meshes."""
+
+    def make_shape(self, vertices: Floats, triangles: Integers32) -> int:
+        """Makes a static triangle mesh, which `put_in` sets into the world.
+
+        Args:
+            vertices: (n, 3) m in W.
+            triangles: (m, 3) indices of vertices, counter-clockwise from outside.
+
+        Returns:
+            the shape's number; it stays valid to the end.
+
+        Raises:
+            PhysicsError: a vertex is not finite, an index is out of range, or there are too many.
+        """
+
+    def put_in(self, shape: int, *, friction: float = 0.8) -> int:
+        """Sets a shape into the world; returns the number for `take_out`.
+
+        Args:
+            shape: of `make_shape`.
+            friction: coefficient against boxes.
+        """
+
+    def take_out(self, body: int) -> None:
+        """Removes a body of `put_in`; its shape may be put in again."""
+
+    def add_box(
+        self,
+        *,
+        size: Vector3,
+        mass: float,
+        position: Vector3,
+        orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
+        centre_of_mass: Vector3 = (0.0, 0.0, 0.0),
+        friction: float = 0.5,
+        motion: Motion = "dynamic",
+    ) -> int:
+        """Adds a box and returns its number.
+
+        Args:
+            size: full extent [m] along B's x, y, z.
+            mass: [kg], positive.
+            position: [m] in W of the box's centre.
+            orientation: quaternion (x, y, z, w) of R_WB.
+            centre_of_mass: [m] in B from the box's centre.
+            friction: coefficient against meshes and other boxes.
+            motion: a static box stays; a kinematic one keeps the velocity that `place` has given
+                it; forces move a dynamic one.
+
+        Raises:
+            PhysicsError: a mass or size is not positive and finite.
+        """
+
+    def add_ball_joint(self, parent: int, child: int, point: Vector3) -> None:
+        """Joins two boxes, which no longer collide with each other, at `point` [m] in W."""
+
+    def place(
+        self,
+        body: int,
+        *,
+        position: Floats,
+        orientation: Floats,
+        velocity: Floats,
+        angular_velocity: Floats,
+    ) -> None:
+        """Puts a box somewhere else, with another motion.
+
+        Args:
+            body: its number.
+            position: (3,) m in W of the box's centre.
+            orientation: (4,) quaternion (x, y, z, w) of R_WB.
+            velocity: (3,) m/s in W of the box's centre.
+            angular_velocity: (3,) rad/s in W.
+        """
+
+    def read(
+        self,
+        positions: Floats,
+        orientations: Floats,
+        velocities: Floats,
+        angular_velocities: Floats,
+    ) -> None:
+        """Writes the state of all boxes into arrays.
+
+        Args:
+            positions: (n, 3) m in W of the boxes' centres.
+            orientations: (n, 4) quaternions (x, y, z, w) of R_WB.
+            velocities: (n, 3) m/s in W of the boxes' centres.
+            angular_velocities: (n, 3) rad/s in W.
+        """
+
+    def apply(self, forces: Floats, torques: Floats) -> None:
+        """Gives each box a force at its centre of mass and a torque, for the next step alone.
+
+        Args:
+            forces: (n, 3) N in W.
+            torques: (n, 3) N m in W.
+        """
+
+    def step(self) -> None:
+        """Moves everything on by one step."""
+
+    def contacts(self) -> Integers:
+        """The pairs of bodies that touched in the last step.
+
+        Returns:
+            (n, 2) numbers of boxes, each pair once, in ascending order; in the second column
+            `STATIC` means a mesh.
+        """
+
+    def touches(self) -> list[Touch]:
+        """The places at which bodies touched in the last step, several for a pair."""
+
+    def stuck_in(
+        self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
+    ) -> Integers:
+        """What a box would be in if it stood elsewhere; it stays where it is.
+
+        Args:
+            body: its number.
+            position: (3,) m in W of its centre.
+            orientation: quaternion (x, y, z, w) of R_WB.
+            depth: of what it touches, only what it is in by more than this [m].
+
+        Returns:
+            numbers (n,) of boxes, ascending, its own too; `STATIC` means a mesh.
+        """
+
+    def close(self) -> None:
+        """Frees everything. May be called again."""
+
+
+class MakeEngine(Protocol):
+    """Makes an engine."""
+
+    def __call__(self, *, step_seconds: float, gravity: float) -> PhysicsEngine:
+        """An empty world.
+
+        Args:
+            step_seconds: length of a step [s].
+            gravity: [m/s²], downwards.
+        """
