@@ -9,40 +9,69 @@ of processor by itself. It is made anew when a source file of the package has ch
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy.typing as npt
-from numba import njit
-from numba.extending import register_jitable
 
 from autosim import portable
 
-_CALLED_BY_ALL = ("simulation", "rays")
+_CALLED_BY_ALL = ("simulation", "kinds", "rays")
 """Packages with functions that kernels of others call."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+
+_called: list[tuple[Callable[..., object], dict[str, str]]] = []
+"""Functions that kernels call and numba does not know yet, each with the options it takes."""
+
+
+class Kernel:
+    """A function that is compiled at its first call.
+
+    numba is not imported before: programs and checks of files import modules with kernels, and
+    call none.
+    """
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Calls the compiled function."""
+        return self.dispatcher(*arguments)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """What numba makes of the function; it carries no types."""
+        from numba import njit
+        from numba.extending import register_jitable
+
+        while _called:
+            called, options = _called.pop()
+            register_jitable(no_cfunc_wrapper=True, **options)(called)
+        try:
+            kernel = njit(cache=True, no_cfunc_wrapper=True)(self._function)
+        except RuntimeError:
+            # Neither the package's folder nor the user's cache can be written.
+            return njit(no_cfunc_wrapper=True)(self._function)
+        # numba drops cached code when the function's own file changes. Kernels here call kernels of
+        # other files, whose code is part of theirs: the stamp has to know all of them.
+        kernel._cache._cache_file._source_stamp = source_stamp(
+            Path(self._function.__code__.co_filename).parent
+        )
+        _let_disk_be_full(kernel._cache)
+        return kernel
 
 
 def compiled(function: Function) -> Function:
     """Compiles `function` at its first call and keeps the machine code on disk, where it can.
 
     Without `fastmath`: sums stay in the order written, so that the same input gives the same
-    bits in every run. numba carries no types, hence the cast.
+    bits in every run.
     """
-    try:
-        kernel = njit(cache=True, no_cfunc_wrapper=True)(function)
-    except RuntimeError:
-        # Neither the package's folder nor the user's cache can be written.
-        return cast(Function, njit(no_cfunc_wrapper=True)(function))
-    # numba drops cached code when the function's own file changes. Kernels here call kernels of
-    # other files, whose code is part of theirs: the stamp has to know all of them.
-    kernel._cache._cache_file._source_stamp = source_stamp(
-        Path(function.__code__.co_filename).parent
-    )
-    _let_disk_be_full(kernel._cache)
-    return cast(Function, kernel)
+    return cast(Function, Kernel(function))
 
 
 def compilable(function: Function) -> Function:
@@ -50,7 +79,8 @@ def compilable(function: Function) -> Function:
 
     So no machine code is made, nor kept, by which Python could call it.
     """
-    return cast(Function, register_jitable(no_cfunc_wrapper=True)(function))
+    _called.append((function, {}))
+    return function
 
 
 def inlined(function: Function) -> Function:
@@ -59,7 +89,8 @@ def inlined(function: Function) -> Function:
     For the innermost loops: LLVM leaves some calls as they are, and each counts the references to
     its arrays, which may take as long as what it computes.
     """
-    return cast(Function, register_jitable(inline="always", no_cfunc_wrapper=True)(function))
+    _called.append((function, {"inline": "always"}))
+    return function
 
 
 for _function in (
@@ -71,7 +102,8 @@ for _function in (
 
 def is_kept(kernel: Callable[..., object]) -> bool:
     """Whether machine code for this processor is on disk, or none can be put there."""
-    kept, codegen = cast(Any, kernel)._cache, cast(Any, kernel).targetctx.codegen()
+    dispatcher = cast(Any, kernel).dispatcher
+    kept, codegen = dispatcher._cache, dispatcher.targetctx.codegen()
     if not hasattr(kept, "_cache_file"):
         return True
     processors = (processor for _, processor, _ in kept._cache_file._load_index())

@@ -18,22 +18,22 @@ import numpy as np
 
 from autosim.config.descriptions import (
     BoxPart,
-    DriveActuator,
-    GPSSensor,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
     PlacedRobot,
-    PSDSensor,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
 )
+from autosim.kinds.director import build_tree
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.gps import GPSSensor
+from autosim.kinds.psd import PSDSensor
 from autosim.server.commands.drivers import Drivers
 from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram import get_data, set_data, wait

@@ -10,7 +10,8 @@ import time
 from dataclasses import replace
 
 from autosim.applications.common.worlds import open_world
-from autosim.config.descriptions import LidarSensor, Noise, WorldDescription
+from autosim.config.descriptions import Noise, WorldDescription
+from autosim.kinds.lidar import LidarSensor
 from autosim.server.step.simulation import Simulation
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world

@@ -19,11 +19,12 @@ from embreex.mesh_construction import TriangleMesh
 from embreex.rtcore_scene import EmbreeScene
 
 from autosim.applications.common.worlds import open_world
-from autosim.config.descriptions import LidarSensor, MapSetup, TerrainDescription
+from autosim.config.descriptions import MapSetup, TerrainDescription
 from autosim.config.diagnostics import Diagnostics
+from autosim.kinds.lidar import LidarSensor
+from autosim.kinds.lidar_scan import ray_directions
 from autosim.rays.scene import RayScene, colliding
 from autosim.server.step.kernels import keep_kernels
-from autosim.simulation.lidar import ray_directions
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.inputs import Window

@@ -25,9 +25,9 @@ from autosim.client.link.server_control import server_control
 from autosim.config.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
-from autosim.simulation.fields import FIELDS
 from autosim.simulation.state import State
-from autosim.simulation.tree import Node, SimulationTree
+from autosim.simulation.tree import SimulationTree
+from tests.kinds.rig import device_node, register_robot
 
 WORLD = "worlds/circle_town.xml"
 STEPS = 4800
@@ -38,10 +38,9 @@ KINDS = ("DriveActuator", "WheelDevice", "PSDSensor", "GPSSensor", "VelocimeterS
 def large_state(robots: int) -> State:
     tree = SimulationTree()
     for number in range(robots):
-        robot = tree.register(Node(f"robot{number}", "Robot", FIELDS["Robot"]))
-        part = robot.register(Node("chassis", "Box", FIELDS["Box"]))
+        part = register_robot(tree, f"robot{number}")
         for place, kind in enumerate(KINDS):
-            part.register(Node(f"device{place}", kind, FIELDS[kind]))
+            part.register(device_node(kind, f"device{place}"))
     tree.lay_out()
     return State(tree)
 

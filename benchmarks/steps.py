@@ -9,7 +9,8 @@ import time
 from dataclasses import replace
 
 from autosim.applications.common.worlds import open_world
-from autosim.config.descriptions import DriveActuator, WheelDevice
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.wheel import WheelDevice
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.world.pipeline.cache import compile_world

@@ -21,7 +21,7 @@ UNIT = re.compile(
     r"\[[^\]\d][^\]]*\]|\b(share|ratio|factor|number|count|weight|coefficient|probability|exponent"
     r"|sample|step|round|byte|bit|character|digit|pixel|triangle|vert(ex|ices)|row|column|line"
     r"|level|lane|file|time|attempt|degree|second|metre|percent|version|code|identifier|mode|flag"
-    r"|rank|seed|tag|slot|port|word|item|message|call|thread|process(es)?|wheel|colour)(e?s)?\b"
+    r"|rank|seed|tag|slot|port|word|item|message|call|thread|process(es)?|wheel|colour|group)(e?s)?\b"
     r"|\b(how (many|much|often)|rise over run|per|without unit|of the)\b",
     re.IGNORECASE,
 )

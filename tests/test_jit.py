@@ -70,3 +70,12 @@ def test_what_kernels_call_is_python_to_python(package):
     assert doubled(package).stdout == "42.0\n"
     asked = "import kernels; print(type(kernels.twice).__name__, kernels.twice(4.0))"
     assert doubled(package, asked).stdout == "function 8.0\n"
+
+
+def test_modules_with_kernels_are_imported_without_numba(package):
+    code = (
+        "import sys, autosim.config.loader, autosim.userprogram.api, kernels\n"
+        "print('numba' in sys.modules)"
+    )
+    ran = doubled(package, code)
+    assert ran.stdout == "False\n", ran.stderr

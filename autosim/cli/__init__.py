@@ -12,6 +12,7 @@ from autosim.cli.client import client
 from autosim.cli.common import Commands
 from autosim.cli.ctl import ctl
 from autosim.cli.demo import demo
+from autosim.cli.device import device
 from autosim.cli.drive import drive
 from autosim.cli.new import new
 from autosim.cli.osm_manipulator import osm_manipulator
@@ -28,5 +29,5 @@ def main() -> None:
     prepare_process()
 
 
-for command in (demo, server, client, ctl, run, drive, new, world, check, osm_manipulator):
+for command in (demo, server, client, ctl, run, drive, new, device, world, check, osm_manipulator):
     main.add_command(command)

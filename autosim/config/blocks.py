@@ -70,9 +70,9 @@ class Block:
         """A whole number of its child `tag`. The file is free of errors."""
         return int(_present(self.value(tag, attribute), tag))
 
-    def is_true(self, tag: str) -> bool:
+    def is_true(self, tag: str, attribute: str = "value") -> bool:
         """The truth value of its child `tag`. The file is free of errors."""
-        return bool(self.value(tag))
+        return bool(self.value(tag, attribute))
 
     def text(self, tag: str, attribute: str = "name") -> str:
         """The text of its child `tag`; empty when there is none."""

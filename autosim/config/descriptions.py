@@ -7,9 +7,8 @@ this package.
 """
 
 from dataclasses import dataclass, field
-from math import pi
 from pathlib import Path
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 Vector3 = tuple[float, float, float]
 DrivingSide = Literal["left", "right"]
@@ -76,179 +75,15 @@ class SphericalLink:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """The properties of every device: its name, the part that carries it, its noise sources."""
+    """What every device has: its name, the part that carries it, its noise sources.
 
+    `kind` says what devices of its class are and do, see `autosim.kinds.kind`.
+    """
+
+    kind: ClassVar[Any]
     name: str
     part: str
     noises: tuple[Noise, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class DriveActuator(Device):
-    """Steering, drive and brakes of the wheels that name it.
-
-    `motor_force` [N] in all, shared by the powered wheels. `brake_force` [N] per kilogram of
-    chassis mass (the convention of the suspension), shared by the wheels with brakes.
-    """
-
-    motor_force: float = 0.0
-    brake_force: float = 0.0
-    max_steering_angle: float = 0.6
-
-
-@dataclass(frozen=True, slots=True)
-class WheelDevice(Device):
-    """A ray-cast wheel.
-
-    `position` [m], in B relative to the part's centre, is the upper end of the suspension
-    (Bullet's chassis connection point).
-    `suspension_ks` [N/m] and `suspension_kd` [N s/m] are per kilogram of chassis mass.
-    """
-
-    drive_actuator: str = ""
-    position: Vector3 = (0.0, 0.0, 0.0)
-    radius: float = 0.3
-    width: float = 0.2
-    suspension_rest_length: float = 0.1
-    suspension_ks: float = 100.0
-    suspension_kd: float = 10.0
-    friction: float = 1.0
-    is_powered: bool = False
-    is_steering: bool = False
-    has_brakes: bool = False
-    model: ModelReference | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Follows:
-    """The drive actuator that also switches a light: while it brakes, or drives backwards."""
-
-    actuator: str
-    function: Literal["brake", "reverse"]
-
-
-@dataclass(frozen=True, slots=True)
-class LightDevice(Device):
-    """A lamp that cameras see.
-
-    `position` [m], in B relative to the part's centre, is the middle of its round glass of
-    `diameter` [m]; it shines along `direction` (unit vector in B). `colour` is sRGB in 0..1.
-    """
-
-    position: Vector3 = (0.0, 0.0, 0.0)
-    direction: Vector3 = (1.0, 0.0, 0.0)
-    diameter: float = 0.1
-    colour: Vector3 = (1.0, 1.0, 1.0)
-    follows: Follows | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HeadLightDevice(LightDevice):
-    """A lamp that lights what is before it.
-
-    `cone_angle` [rad] is between the axis and the edge; at `range` [m] its light has ended.
-    """
-
-    cone_angle: float = 0.5
-    range: float = 60.0
-
-
-@dataclass(frozen=True, slots=True)
-class BeliefDevice(Device):
-    """A user program's estimate of the pose of the part."""
-
-
-@dataclass(frozen=True, slots=True)
-class PSDSensor(Device):
-    """Distance to the nearest body or surface along a ray, at most `range` [m]."""
-
-    position: Vector3 = (0.0, 0.0, 0.0)
-    direction: Vector3 = (1.0, 0.0, 0.0)
-    range: float = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class LidarSensor(Device):
-    """A rotating lidar of `channels` × `columns` ranges [m]; noise in metres.
-
-    It turns `rate` [Hz] times a second about `up`, counter-clockwise from above; its first column
-    points along `direction` (unit vectors in B; only the share of `direction` at a right angle to
-    `up` counts). The channels are spread evenly from `lowest_elevation` to `highest_elevation`
-    [rad]. What is nearer than `minimum_range` or farther than `range` [m] gives no return, and a
-    share `dropout` of all rays gives none by chance.
-    """
-
-    position: Vector3 = (0.0, 0.0, 0.0)
-    direction: Vector3 = (1.0, 0.0, 0.0)
-    up: Vector3 = (0.0, 0.0, 1.0)
-    channels: int = 16
-    lowest_elevation: float = -pi / 12
-    highest_elevation: float = pi / 12
-    columns: int = 360
-    rate: float = 10.0
-    minimum_range: float = 0.5
-    range: float = 100.0
-    dropout: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class GyroscopeSensor(Device):
-    """Angular velocity [rad/s] about `axis` (unit vector in B).
-
-    `alpha` is the weight of the newest sample in a first-order low-pass filter, in (0, 1].
-    """
-
-    axis: Vector3 = (0.0, 0.0, 1.0)
-    alpha: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class VelocimeterSensor(Device):
-    """Velocity [m/s] of the part's centre along `axis` (unit vector in B)."""
-
-    axis: Vector3 = (1.0, 0.0, 0.0)
-    alpha: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class CompassSensor(Device):
-    """Heading [rad] of `axis` (unit vector in B) clockwise from north, in [0, 2 pi)."""
-
-    axis: Vector3 = (1.0, 0.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class InclinometerSensor(Device):
-    """Tilt [rad] about `axis` (unit vector in B) against gravity, in (−pi, pi]; 0 when level."""
-
-    axis: Vector3 = (0.0, 1.0, 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class GPSSensor(Device):
-    """An NMEA 0183 RMC sentence, renewed `rate` [Hz] times a second; noise in metres."""
-
-    position: Vector3 = (0.0, 0.0, 0.0)
-    rate: float = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class TimeDevice(Device):
-    """Simulated time [s]."""
-
-
-@dataclass(frozen=True, slots=True)
-class Camera(Device):
-    """A virtual camera, drawn by the clients. `position` [m], `direction`, `up` in B.
-
-    A `thirdperson` camera looks at its part from `position`.
-    """
-
-    type: Literal["fixed", "thirdperson"] = "fixed"
-    position: Vector3 = (0.0, 0.0, 0.0)
-    direction: Vector3 = (1.0, 0.0, 0.0)
-    up: Vector3 = (0.0, 0.0, 1.0)
-    fov: float = 1.0471975511965976
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +110,14 @@ class Publication:
 
 
 @dataclass(frozen=True, slots=True)
+class PluginFile:
+    """A Python file with kinds of devices: its name in the robot file, and where it lies."""
+
+    name: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class RobotDescription:
     """A robot file: its parts, links and devices, each in the order of the file.
 
@@ -287,6 +130,7 @@ class RobotDescription:
     links: tuple[SphericalLink, ...]
     devices: tuple[Device, ...]
     publications: tuple[Publication, ...] = ()
+    plugins: tuple[PluginFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,16 @@ FILES = (WORLD, ROBOT, MAP_SETUP, HOUSE_LIST)
 _INTRODUCTION = """\
 # Configuration files
 
-Made from the descriptions in `autosim/config/schemas/` by `python -m autosim.config.reference`;
-do not edit by hand.
+Made from the descriptions in `autosim/config/schemas/` and `autosim/kinds/` by
+`python -m autosim.config.reference`; do not edit by hand.
 
 All files are XML 1.0 in UTF-8. Sections group blocks; a block has a `name` and parameters; a \
 parameter is an element with attributes. Metres, kilograms, seconds, newtons, radians, unless a \
 unit is given. Axes of robot files: x right, y up, z forward; of world files: x east, y up, z \
 north. `autosim check FILE…` names all faults of a file with their lines. Unknown elements and \
-attributes are ignored with a warning.
+attributes are ignored with a warning, but for parts and devices: a robot without its propeller is \
+not that robot, so those of an unknown kind are errors, unless its file says \
+`<Robot unknown="ignore">`, which suits files from other versions and simulators.
 
 Paths are relative, with `/`, and are looked up in the folder of the file given on the command \
 line, in the folders of `$AUTOSIM_PATH`, in the working directory, in the checkout, and among the \

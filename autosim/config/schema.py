@@ -89,6 +89,7 @@ class Element:
 
     A `direction` is an element whose x, y, z must not all be zero. If an optional element is
     missing, its attributes have their defaults.
+    In one that `is_strict`, children of unknown names are errors; in others warnings.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Element:
     children: tuple["Element", ...] = ()
     occurs: Occurs = Occurs.OPTIONAL
     is_direction: bool = False
+    is_strict: bool = False
     open_children: OpenChildren | None = None
 
     def attribute(self, name: str) -> Attribute:

@@ -100,10 +100,18 @@ def _described(block: Block, node: etree._Element, faults: Faults) -> Element | 
         _check_open_child(block, block.element.open_children, node, faults)
         return block.element.open_children.element
     else:
-        hint = nearest(tag, known)
-        message = f"unknown element <{printable(tag)}> in {block.title} is ignored{hint}"
-        faults.warning(line, message)
+        _note_unknown(block, tag, line, faults)
     return None
+
+
+def _note_unknown(block: Block, tag: str, line: int, faults: Faults) -> None:
+    hint = nearest(tag, {each.name for each in block.element.children})
+    title = f"unknown element <{printable(tag)}> in {block.title}"
+    if block.element.is_strict:
+        way_out = '; a <Plugin> may define it, and <Robot unknown="ignore"> leaves it out'
+        faults.error(line, f"{title}{hint}{way_out}")
+    else:
+        faults.warning(line, f"{title} is ignored{hint}")
 
 
 def _check_open_child(

@@ -12,6 +12,7 @@ from autosim.config.descriptions import (
     DrivingSide,
     GraphicsDescription,
     MapSetup,
+    Motion,
     PhysicsDescription,
     PlacedObject,
     PlacedRobot,
@@ -30,10 +31,11 @@ from autosim.config.map_setup_file import read_map_setup
 from autosim.config.models import check_models
 from autosim.config.program_files import find_program
 from autosim.config.publications import add_publications, check_publications
-from autosim.config.robot_file import build_body, read_robot
+from autosim.config.robot_file import read_robot
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
 from autosim.config.terrain import NamedFile, find_map_files, find_named
+from autosim.kinds.reading import colour_of, model_of
 
 OsmChecker = Callable[[Path], list[Diagnostic]]
 
@@ -167,8 +169,11 @@ class _WorldReader:
     def _described(self, file: NamedFile) -> RobotDescription | None:
         if file.path not in self._robots:
             source = self._open(file)
-            self._robots[file.path] = read_robot(source, self._roots) if source else None
+            robot = read_robot(source, self._roots) if source else None
+            self._robots[file.path] = robot
             self._share(file, self._block)
+            for plugin in robot.plugins if robot else ():
+                self._share(NamedFile(plugin.name, plugin.path), self._block)
         return self._robots[file.path]
 
     def _check_program(self, block: Block) -> None:
@@ -242,7 +247,10 @@ def _object(block: Block) -> PlacedObject:
         position=(0.0, 0.0, 0.0),
         size=body_extent(block.vector("Size")),
         mass=block.real("Mass"),
-        **build_body(block),
+        model=model_of(block, "Model"),
+        colour=colour_of(block, "Colour"),
+        motion=cast("Motion", block.text("Motion")),
+        friction=block.real("Friction"),
     )
     return PlacedObject(block.name, body, _position(block), world_yaw(block.real("RotY")))
 

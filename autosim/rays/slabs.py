@@ -12,6 +12,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 _LANES = 4
+"""Number of doubles in a vector register of common processors, and of children of a node."""
 _DOUBLES = ir.VectorType(ir.DoubleType(), _LANES)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 
 
 class BodyStates:
@@ -24,6 +24,38 @@ class BodyStates:
     def update_rotations(self) -> None:
         """Computes `rotations` from `orientations`."""
         self.rotations = rotation_matrices(self.orientations)
+
+
+class BodyForces:
+    """What pushes and turns n bodies in one step, in W.
+
+    Args:
+        centres: (n, 3) m in B, of the bodies' masses from their origins.
+
+    forces: (n, 3) N at the centres of mass; torques: (n, 3) N m about them.
+    """
+
+    def __init__(self, centres: Floats) -> None:
+        self.forces: Floats = np.zeros_like(centres)
+        self.torques: Floats = np.zeros_like(centres)
+        self._centres = centres
+
+    def push(self, bodies: BodyStates, body: Integers, forces: Floats, points: Floats) -> None:
+        """Adds forces that act at points of bodies.
+
+        Args:
+            bodies: as they are now.
+            body: (k,) which body each force acts on.
+            forces: (k, 3) N in W.
+            points: (k, 3) m in W.
+        """
+        centres = bodies.positions[body] + rotate(bodies.rotations[body], self._centres[body])
+        np.add.at(self.forces, body, forces)
+        np.add.at(self.torques, body, np.cross(points - centres, forces))
+
+    def turn(self, body: Integers, torques: Floats) -> None:
+        """Adds `torques` (k, 3) N m in W, each to the body (k,) that it turns."""
+        np.add.at(self.torques, body, torques)
 
 
 def rotation_matrices(quaternions: Floats) -> Floats:

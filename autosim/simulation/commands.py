@@ -10,9 +10,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from autosim.simulation.fields import PUBLICATION, SETTABLE
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Field, Node, SimulationTree
+from autosim.simulation.tree import PUBLICATION, WORD, Access, Field, Node, SimulationTree
 
 NAME_CHARACTERS = 200
 """Of a name that a peer has sent, as many are repeated in a message. No longer one is compared with
@@ -134,7 +133,7 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
             finite.
     """
     node = find_device(tree, command.device)
-    if node.kind not in SETTABLE:
+    if node.access is Access.READ:
         raise DeviceError(
             DeviceErrorCode.INVALID_OPERATION, f"'{node.name}' is a {node.kind}: it cannot be set"
         )

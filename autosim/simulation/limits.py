@@ -4,28 +4,10 @@ An actuator that a program sets beyond its limits acts as at the limit: a contro
 more than there is. What people set by hand is refused instead: there it is a mistake.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
-from autosim.config.descriptions import DriveActuator
-from autosim.config.schema import Interval
 from autosim.simulation.commands import Command, DeviceError, DeviceErrorCode
-from autosim.simulation.fields import ACTUATORS
-from autosim.simulation.tree import Node, SimulationTree
-
-SHARE = Interval(0.0, 1.0)
-_LIMITS: dict[str, Callable[[SimulationTree, Node], tuple[Interval, ...]]] = {
-    "DriveActuator": lambda tree, node: (_steering(tree, node), Interval(-1.0, 1.0), SHARE),
-    "LightDevice": lambda tree, node: (SHARE,),
-    "HeadLightDevice": lambda tree, node: (SHARE,),
-}
-"""By the kind of actuator, for each of its fields."""
-
-
-def limits_of(tree: SimulationTree, actuator: Node) -> tuple[Interval, ...]:
-    """What each field of an actuator may be set to."""
-    return _LIMITS[actuator.kind](tree, actuator)
+from autosim.simulation.tree import WORD, Access, SimulationTree
 
 
 def within_limits(tree: SimulationTree, command: Command) -> Command:
@@ -39,24 +21,18 @@ def within_limits(tree: SimulationTree, command: Command) -> Command:
         DeviceError: INVALID_OPERATION, with the field, its range and its unit.
     """
     node = tree.find(command.device)
-    if node is None or node.kind not in ACTUATORS:
+    if node is None or node.access is not Access.DRIVE:
         return command
-    values = np.frombuffer(command.data)
-    for field, value, limits in zip(node.fields, values, limits_of(tree, node), strict=True):
-        if value not in limits:
-            unit = "" if field.unit == "1" else f" {field.unit}"
-            raise DeviceError(
-                DeviceErrorCode.INVALID_OPERATION,
-                f"'{node.name}' {field.name}: expected a number in {limits}{unit}, not {value:g}",
-            )
+    values, first = np.frombuffer(command.data), 0
+    for field in node.fields:
+        last = first + field.size // WORD
+        for value in values[first:last].tolist():
+            if field.limits is not None and value not in field.limits:
+                unit = "" if field.unit == "1" else f" {field.unit}"
+                raise DeviceError(
+                    DeviceErrorCode.INVALID_OPERATION,
+                    f"'{node.name}' {field.name}: expected a number in {field.limits}{unit}, "
+                    f"not {value:g}",
+                )
+        first = last
     return command
-
-
-def _steering(tree: SimulationTree, node: Node) -> Interval:
-    robot, part, name = node.name.split(".")
-    device = next(
-        each
-        for each in tree.descriptions[robot].devices
-        if isinstance(each, DriveActuator) and (each.part, each.name) == (part, name)
-    )
-    return Interval(-device.max_steering_angle, device.max_steering_angle)

@@ -12,8 +12,13 @@ from enum import Enum
 from math import prod
 
 from autosim.config.descriptions import RobotDescription
+from autosim.config.schema import Interval
 
 ROOT_KIND = "SimulationTree"
+
+PUBLICATION = "Publication"
+"""The kind of a list that user programs publish; it lies directly under its robot."""
+
 WORD = 8
 """Every field fills whole words of eight bytes, so that every number is aligned."""
 
@@ -30,6 +35,17 @@ class FieldType(Enum):
     TEXT = "text"
 
 
+class Access(Enum):
+    """Who may write a node's values."""
+
+    READ = "read"
+    """Nobody but the simulation."""
+    SET = "set"
+    """Anybody; they drive nothing."""
+    DRIVE = "drive"
+    """They drive the robot: only one program drives it at a time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One number of each row of a list. `unit` is an SI unit, "1" for none."""
@@ -42,7 +58,8 @@ class Column:
 class Field:
     """One value of a node. `shape` counts numbers; of a text, bytes (a multiple of eight).
 
-    A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none.
+    A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none. `limits` are how
+    far an actuator goes, None where nothing limits it.
 
     A field with `columns` is a list of any length up to a capacity: in the buffer it is a word
     (int64) with the count of its rows, then room for `capacity` rows, of which those beyond the
@@ -54,6 +71,7 @@ class Field:
     shape: tuple[int, ...] = ()
     unit: str = "1"
     columns: tuple[Column, ...] = ()
+    limits: Interval | None = None
 
     def __post_init__(self) -> None:
         if self.type is FieldType.TEXT and prod(self.shape) % WORD:
@@ -92,13 +110,22 @@ class Node:
     """A named node: its kind (the XML element it comes from), its fields, its children.
 
     `name` becomes the qualified name (`robot.part.device`) when the node is registered.
+    `access` says who may write its values.
     `start`, `own_stop` and `stop` are byte offsets, known once the tree is laid out: the
     node's own fields, then those of its children.
     """
 
-    def __init__(self, name: str, kind: str, fields: Iterable[Field] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        fields: Iterable[Field] = (),
+        *,
+        access: Access = Access.READ,
+    ) -> None:
         self.name = name
         self.kind = kind
+        self.access = access
         self.fields = tuple(fields)
         self.parent: Node | None = None
         self.children: list[Node] = []

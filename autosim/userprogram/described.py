@@ -3,11 +3,11 @@
 from autosim.config.descriptions import (
     BoxPart,
     Device,
-    LidarSensor,
     Publication,
     RobotDescription,
     SphericalLink,
 )
+from autosim.kinds.lidar import LidarSensor
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
 from autosim.simulation.tree import Node, SimulationTree
 

@@ -9,9 +9,9 @@ from math import prod
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import LidarSensor
+from autosim.kinds.lidar import LidarSensor
+from autosim.kinds.lidar_scan import Scan
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
-from autosim.simulation.lidar import Scan
 from autosim.simulation.state import list_rows
 from autosim.simulation.tree import WORD, Field, FieldType, Node
 

@@ -5,11 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config import descriptions
-from autosim.config.descriptions import RobotDescription
+from autosim.config.descriptions import PluginFile, RobotDescription
+from autosim.kinds.foreign import ForeignDevice
+from autosim.kinds.light import Follows
+from autosim.kinds.registry import BUILT_IN
 from autosim.v1 import tree_pb2 as pb
 
 _RECORDS: dict[str, Any] = {
-    name: each for name, each in vars(descriptions).items() if is_dataclass(each)
+    **{name: each for name, each in vars(descriptions).items() if is_dataclass(each)},
+    **{kind.record.__name__: kind.record for kind in BUILT_IN},
+    "Follows": Follows,
 }
 
 
@@ -60,10 +65,19 @@ _KINDS = ((bool, "truth"), (int, "integer"), (float, "number"), (str, "text"))
 
 def _from_record(record: pb.Record) -> Any:
     content = {entry.name: _from_value(entry.value) for entry in record.entries}
-    kind = _RECORDS[record.kind]
-    if kind is RobotDescription:
-        content["source"] = Path(content["source"])
+    kind = _RECORDS.get(record.kind)
+    if kind is None:
+        return _foreign(record.kind, content)
+    for name in ("source", "path"):
+        if kind in (RobotDescription, PluginFile) and name in content:
+            content[name] = Path(content[name])
     return kind(**content)
+
+
+def _foreign(record: str, content: dict[str, Any]) -> ForeignDevice:
+    """A device of a plug-in, which this process has not."""
+    common = {name: content.pop(name) for name in ("name", "part", "noises")}
+    return ForeignDevice(**common, record=record, values=tuple(content.items()))
 
 
 def _from_value(value: pb.Value) -> Any:

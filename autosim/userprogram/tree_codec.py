@@ -6,7 +6,16 @@ with it.
 
 from google.protobuf.message import DecodeError
 
-from autosim.simulation.tree import Column, Field, FieldType, Node, SimulationTree, TreeError
+from autosim.config.schema import Interval
+from autosim.simulation.tree import (
+    Access,
+    Column,
+    Field,
+    FieldType,
+    Node,
+    SimulationTree,
+    TreeError,
+)
 from autosim.userprogram.robot_codec import robot_from_record, robot_to_record
 from autosim.v1 import tree_pb2 as pb
 
@@ -18,6 +27,12 @@ _TYPES = {
     FieldType.INT: pb.Field.INT64,
     FieldType.TEXT: pb.Field.TEXT,
 }
+_ACCESSES = {
+    Access.READ: pb.Node.READ,
+    Access.SET: pb.Node.SET,
+    Access.DRIVE: pb.Node.DRIVE,
+}
+_NODE_ACCESSES = {number: access for access, number in _ACCESSES.items()}
 _FIELD_TYPES = {number: type_ for type_, number in _TYPES.items()}
 
 
@@ -87,6 +102,7 @@ def _to_message(node: Node) -> pb.Node:
         size=node.stop - node.start,
         fields=[_to_field(node, field) for field in node.fields],
         children=[_to_message(child) for child in node.children],
+        access=_ACCESSES[node.access],
     )
 
 
@@ -99,11 +115,13 @@ def _to_field(node: Node, field: Field) -> pb.Field:
         size=field.size,
         shape=field.shape,
         columns=[pb.Column(name=each.name, unit=each.unit) for each in field.columns],
+        limits=pb.Limits(low=field.limits.low, high=field.limits.high) if field.limits else None,
     )
 
 
 def _register(parent: Node, message: pb.Node) -> None:
-    node = Node(message.name, message.kind, map(_from_field, message.fields))
+    access = _NODE_ACCESSES[message.access]
+    node = Node(message.name, message.kind, map(_from_field, message.fields), access=access)
     parent.register(node)
     for child in message.children:
         _register(node, child)
@@ -112,4 +130,12 @@ def _register(parent: Node, message: pb.Node) -> None:
 def _from_field(message: pb.Field) -> Field:
     columns = tuple(Column(each.name, each.unit) for each in message.columns)
     type_ = _FIELD_TYPES[message.type]
-    return Field(message.name, type_, tuple(message.shape), message.unit, columns)
+    limits = message.limits if message.HasField("limits") else None
+    return Field(
+        message.name,
+        type_,
+        tuple(message.shape),
+        message.unit,
+        columns,
+        Interval(limits.low, limits.high) if limits else None,
+    )

@@ -20,23 +20,33 @@ class Tree(_message.Message):
     def __init__(self, digest: _Optional[str] = ..., size: _Optional[int] = ..., root: _Optional[_Union[Node, _Mapping]] = ..., robots: _Optional[_Iterable[_Union[RobotRecord, _Mapping]]] = ...) -> None: ...
 
 class Node(_message.Message):
-    __slots__ = ("name", "kind", "offset", "size", "fields", "children")
+    __slots__ = ("name", "kind", "offset", "size", "fields", "children", "access")
+    class Access(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        READ: _ClassVar[Node.Access]
+        SET: _ClassVar[Node.Access]
+        DRIVE: _ClassVar[Node.Access]
+    READ: Node.Access
+    SET: Node.Access
+    DRIVE: Node.Access
     NAME_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     OFFSET_FIELD_NUMBER: _ClassVar[int]
     SIZE_FIELD_NUMBER: _ClassVar[int]
     FIELDS_FIELD_NUMBER: _ClassVar[int]
     CHILDREN_FIELD_NUMBER: _ClassVar[int]
+    ACCESS_FIELD_NUMBER: _ClassVar[int]
     name: str
     kind: str
     offset: int
     size: int
     fields: _containers.RepeatedCompositeFieldContainer[Field]
     children: _containers.RepeatedCompositeFieldContainer[Node]
-    def __init__(self, name: _Optional[str] = ..., kind: _Optional[str] = ..., offset: _Optional[int] = ..., size: _Optional[int] = ..., fields: _Optional[_Iterable[_Union[Field, _Mapping]]] = ..., children: _Optional[_Iterable[_Union[Node, _Mapping]]] = ...) -> None: ...
+    access: Node.Access
+    def __init__(self, name: _Optional[str] = ..., kind: _Optional[str] = ..., offset: _Optional[int] = ..., size: _Optional[int] = ..., fields: _Optional[_Iterable[_Union[Field, _Mapping]]] = ..., children: _Optional[_Iterable[_Union[Node, _Mapping]]] = ..., access: _Optional[_Union[Node.Access, str]] = ...) -> None: ...
 
 class Field(_message.Message):
-    __slots__ = ("name", "type", "unit", "offset", "size", "shape", "columns")
+    __slots__ = ("name", "type", "unit", "offset", "size", "shape", "columns", "limits")
     class Type(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         NO_TYPE: _ClassVar[Field.Type]
@@ -54,6 +64,7 @@ class Field(_message.Message):
     SIZE_FIELD_NUMBER: _ClassVar[int]
     SHAPE_FIELD_NUMBER: _ClassVar[int]
     COLUMNS_FIELD_NUMBER: _ClassVar[int]
+    LIMITS_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: Field.Type
     unit: str
@@ -61,7 +72,16 @@ class Field(_message.Message):
     size: int
     shape: _containers.RepeatedScalarFieldContainer[int]
     columns: _containers.RepeatedCompositeFieldContainer[Column]
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[_Union[Field.Type, str]] = ..., unit: _Optional[str] = ..., offset: _Optional[int] = ..., size: _Optional[int] = ..., shape: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ...) -> None: ...
+    limits: Limits
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[_Union[Field.Type, str]] = ..., unit: _Optional[str] = ..., offset: _Optional[int] = ..., size: _Optional[int] = ..., shape: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+
+class Limits(_message.Message):
+    __slots__ = ("low", "high")
+    LOW_FIELD_NUMBER: _ClassVar[int]
+    HIGH_FIELD_NUMBER: _ClassVar[int]
+    low: float
+    high: float
+    def __init__(self, low: _Optional[float] = ..., high: _Optional[float] = ...) -> None: ...
 
 class Column(_message.Message):
     __slots__ = ("name", "unit")

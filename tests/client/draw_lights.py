@@ -14,7 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from synthetic_town import car_state, car_world, compiled_town
 
 from autosim.client.scene.viewer import Viewer
-from autosim.config.descriptions import HeadLightDevice, LightDevice, SkyDescription
+from autosim.config.descriptions import SkyDescription
+from autosim.kinds.light import HeadLightDevice, LightDevice
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh, Surface, joined
 

@@ -19,7 +19,8 @@ from synthetic_town import (
 )
 
 from autosim.client.scene.viewer import Viewer
-from autosim.config.descriptions import Camera, PlacedRobot
+from autosim.config.descriptions import PlacedRobot
+from autosim.kinds.camera import Camera
 
 SIZE = (160, 120)
 WALL = (10.0, 3.0, 2.0, 2.0, 5.0)

@@ -7,7 +7,6 @@ import numpy as np
 
 from autosim.config.descriptions import (
     BoxPart,
-    Camera,
     GraphicsDescription,
     MapSetup,
     ModelReference,
@@ -15,10 +14,11 @@ from autosim.config.descriptions import (
     PlacedRobot,
     RobotDescription,
     TerrainDescription,
-    WheelDevice,
     WorldDescription,
 )
-from autosim.simulation.director import build_tree
+from autosim.kinds.camera import Camera
+from autosim.kinds.director import build_tree
+from autosim.kinds.wheel import WheelDevice
 from autosim.simulation.state import State
 from autosim.world.compiled.compiled import Building, CompiledWorld
 from autosim.world.compiled.tiles import in_tiles

@@ -3,6 +3,7 @@
 from dataclasses import MISSING, Field, fields
 from math import pi
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,8 @@ from autosim.config.frames import body_direction, body_extent, body_vector, worl
 from autosim.config.loader import load_robot, load_world
 from autosim.config.reference import FILES, markdown
 from autosim.config.schema import Element
-from autosim.config.schemas.robot import DEVICES
+from autosim.kinds.kind import DeviceKind
+from autosim.kinds.registry import BUILT_IN
 from tests.config.samples import WORLD, write, write_world
 from tests.paths import ROOT
 
@@ -47,13 +49,15 @@ def default_of(field: Field[object]) -> object:
     return field.default if field.default is not MISSING else MISSING
 
 
-@pytest.mark.parametrize("kind", [each.name for each in DEVICES])
-def test_a_device_has_a_record_with_the_same_defaults(tmp_path: Path, kind: str) -> None:
-    text = MINIMAL.format(kind=kind, required=REQUIRED.get(kind, ""))
+@pytest.mark.parametrize("kind", BUILT_IN, ids=lambda kind: kind.name)
+def test_a_device_has_a_record_with_the_same_defaults(
+    tmp_path: Path, kind: DeviceKind[Any]
+) -> None:
+    text = MINIMAL.format(kind=kind.name, required=REQUIRED.get(kind.name, ""))
     device = load_robot(write(tmp_path, text)).devices[-1]
-    assert type(device) is getattr(descriptions, kind)
+    assert type(device) is kind.record
     for field in fields(device):
-        if default_of(field) is not MISSING and field.name not in GIVEN.get(kind, ()):
+        if default_of(field) is not MISSING and field.name not in GIVEN.get(kind.name, ()):
             assert getattr(device, field.name) == pytest.approx(default_of(field)), field.name
 
 

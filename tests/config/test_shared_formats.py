@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from autosim.config.checker import check_file
-from autosim.config.descriptions import HighwayDimension, WheelDevice
+from autosim.config.descriptions import HighwayDimension
 from autosim.config.loader import load_house_list, load_map_setup, load_robot
+from autosim.kinds.wheel import WheelDevice
 from tests.conftest import shared
 
 

@@ -5,15 +5,12 @@ from math import sqrt
 import pytest
 
 from autosim.config.checker import check_file
-from autosim.config.descriptions import (
-    BoxPart,
-    Camera,
-    DriveActuator,
-    PSDSensor,
-    RobotDescription,
-    WheelDevice,
-)
+from autosim.config.descriptions import BoxPart, RobotDescription
 from autosim.config.loader import load_map_setup, load_robot, load_world
+from autosim.kinds.camera import Camera
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.psd import PSDSensor
+from autosim.kinds.wheel import WheelDevice
 from tests.paths import ROOT
 
 GRAVITY = 9.81

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from autosim.client.link.credentials import Credentials
-from autosim.config.descriptions import GPSSensor, LidarSensor, Publication, PublishedColumn
+from autosim.config.descriptions import Publication, PublishedColumn
+from autosim.kinds.director import build_tree
+from autosim.kinds.gps import GPSSensor
+from autosim.kinds.lidar import LidarSensor
 from autosim.server.network.background import ServerProcess
-from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from autosim.userprogram.tree_codec import tree_to_message
 from tests.server.light_simulation import light_options, light_world

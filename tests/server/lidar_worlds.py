@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from autosim.config.descriptions import LidarSensor, WorldDescription
+from autosim.config.descriptions import WorldDescription
+from autosim.kinds.lidar import LidarSensor
 from tests.worlds import impreza_world
 
 AHEAD, HEIGHT = 20.0, 0.9

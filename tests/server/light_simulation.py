@@ -15,8 +15,6 @@ import numpy as np
 
 from autosim.config.descriptions import (
     BoxPart,
-    Camera,
-    DriveActuator,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
@@ -25,6 +23,9 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.kinds.camera import Camera
+from autosim.kinds.director import build_tree
+from autosim.kinds.drive_actuator import DriveActuator
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
@@ -33,7 +34,6 @@ from autosim.server.programs.programs import MakeParticipants, Programs, Program
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.server.step.record import RunRecord
 from autosim.simulation.commands import write_command
-from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after

@@ -1,35 +1,28 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import (
-    CompassSensor,
-    GPSSensor,
-    GyroscopeSensor,
-    InclinometerSensor,
-    VelocimeterSensor,
-)
-from autosim.simulation.banks import (
-    CompassBank,
-    GyroscopeBank,
-    InclinometerBank,
-    Mounted,
-    VelocimeterBank,
-)
+from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.compass import CompassBank, CompassSensor
+from autosim.kinds.gps import GPSBank, GPSSensor
+from autosim.kinds.gyroscope import GyroscopeBank, GyroscopeSensor
+from autosim.kinds.inclinometer import InclinometerBank, InclinometerSensor
+from autosim.kinds.kind import kind_of
+from autosim.kinds.velocimeter import VelocimeterBank, VelocimeterSensor
 from autosim.simulation.bodies import BodyStates, rotation_matrices
-from autosim.simulation.fields import FIELDS
-from autosim.simulation.gps import GPSBank
 from autosim.simulation.nmea import read_rmc
 from autosim.simulation.state import State
-from autosim.simulation.tree import Node, SimulationTree
+from autosim.simulation.tree import SimulationTree
+from autosim.world.geometry.projection import Projection
+
+CONTEXT = BankContext(step_seconds=1 / 240, seed=0, projection=Projection((0.0, 0.0)))
 
 
 def mount(*devices):
     """The devices on body 0 of a tree of their own."""
     tree = SimulationTree()
-    nodes = [
-        tree.register(Node(device.name, type(device).__name__, FIELDS[type(device).__name__]))
-        for device in devices
-    ]
+    nodes = [tree.register(kind_of(device).node(device.name, device)) for device in devices]
     tree.lay_out()
     mounted = [Mounted(node, device, 0) for node, device in zip(nodes, devices, strict=True)]
     return mounted, State(tree)
@@ -58,13 +51,13 @@ def test_a_gyroscope_measures_the_rate_about_its_own_axis():
         GyroscopeSensor("yaw", "", axis=(0, 0, 1)), GyroscopeSensor("roll", "", axis=(1, 0, 0))
     )
     bodies = body(yaw=np.pi / 2, angular_velocity=(0, 0.5, 0.25))
-    GyroscopeBank(devices).sense(bodies, state, np.zeros(2))
+    GyroscopeBank(devices, CONTEXT).sense(bodies, state, np.zeros(2))
     np.testing.assert_allclose(readings(state, devices), (0.25, 0.5))
 
 
 def test_alpha_is_the_weight_of_the_newest_sample():
     devices, state = mount(VelocimeterSensor("v", "", alpha=0.25))
-    bank = VelocimeterBank(devices)
+    bank = VelocimeterBank(devices, CONTEXT)
     bank.sense(body(velocity=(4, 0, 0)), state, np.zeros(1))
     assert readings(state, devices)[0] == 4.0
     bank.sense(body(velocity=(8, 0, 0)), state, np.zeros(1))
@@ -76,7 +69,7 @@ def test_alpha_is_the_weight_of_the_newest_sample():
 )
 def test_a_compass_counts_clockwise_from_north(yaw, heading):
     devices, state = mount(CompassSensor("compass", ""))
-    CompassBank(devices).sense(body(yaw=yaw), state, np.zeros(1))
+    CompassBank(devices, CONTEXT).sense(body(yaw=yaw), state, np.zeros(1))
     difference = readings(state, devices)[0] - heading
     assert abs(np.angle(np.exp(1j * difference))) < 1e-12
 
@@ -95,7 +88,7 @@ def after(second, first):
 def tilt(axis, quaternion, noise=0.0):
     """What an inclinometer about `axis` says on a body of this orientation."""
     devices, state = mount(InclinometerSensor("tilt", "", axis=axis))
-    bank = InclinometerBank(devices)
+    bank = InclinometerBank(devices, CONTEXT)
     bank.sense(body(quaternion=tuple(quaternion)), state, np.array([noise]))
     return readings(state, devices)[0]
 
@@ -148,7 +141,7 @@ class Degrees:
 
 def test_gps_is_renewed_at_its_own_rate():
     devices, state = mount(GPSSensor("gps", "", rate=10.0, position=(2.0, 0.0, 0.0)))
-    bank = GPSBank(devices, projection=Degrees(), step_seconds=1 / 240)
+    bank = GPSBank(devices, replace(CONTEXT, projection=Degrees()))
     field = devices[0].node.fields[0]
     bodies = body(yaw=np.pi / 2, velocity=(0, 5, 0), angular_velocity=(0, 0, 1.0))
     bank.sense(bodies, state, np.array([0.0, 0.0]))
@@ -168,5 +161,5 @@ def test_gps_is_renewed_at_its_own_rate():
 
 def test_noise_is_added_to_the_filtered_value():
     devices, state = mount(VelocimeterSensor("v", "", alpha=0.5))
-    VelocimeterBank(devices).sense(body(velocity=(4, 0, 0)), state, np.array([0.125]))
+    VelocimeterBank(devices, CONTEXT).sense(body(velocity=(4, 0, 0)), state, np.array([0.125]))
     assert readings(state, devices)[0] == 4.125

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autosim.config.descriptions import LidarSensor
-from autosim.simulation.fields import fields_of
-from autosim.simulation.lidar import (
+from autosim.kinds.lidar import KIND, LidarSensor
+from autosim.kinds.lidar_scan import (
     Scan,
     Sweep,
     azimuths,
@@ -44,7 +43,7 @@ def test_a_single_channel_lies_in_the_middle():
 
 
 def test_the_state_holds_a_whole_scan():
-    ranges, newest = fields_of(lidar(channels=5, columns=7))
+    ranges, newest = KIND.fields_of(lidar(channels=5, columns=7))
     assert (ranges.shape, ranges.unit, newest.name) == ((5, 7), "m", "newest_column")
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import WorldDescription
+from autosim.kinds.director import build_tree
+from autosim.kinds.light import Brightness, placed_lights
 from autosim.simulation.commands import DeviceError, command_for
-from autosim.simulation.director import build_tree
-from autosim.simulation.lights import Brightness, placed_lights
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from tests.worlds import impreza_world

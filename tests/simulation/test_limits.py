@@ -3,11 +3,10 @@
 import pytest
 
 from autosim.config.loader import load_world
+from autosim.kinds.director import build_tree
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, command_for
-from autosim.simulation.director import build_tree
-from autosim.simulation.fields import ACTUATORS
-from autosim.simulation.limits import limits_of, within_limits
-from autosim.simulation.tree import Node
+from autosim.simulation.limits import within_limits
+from autosim.simulation.tree import Access, Node
 from tests.server.light_simulation import light_world
 
 TREE = build_tree(light_world())
@@ -16,16 +15,17 @@ DRIVE = "r0.box.drive"
 
 def test_every_field_of_every_kind_of_actuator_has_limits():
     tree = build_tree(load_world("worlds/circle_town.xml"))
-    actuators = [node for node in tree.walk() if node.kind in ACTUATORS]
-    assert {node.kind for node in actuators} == ACTUATORS
+    actuators = [node for node in tree.walk() if node.access is Access.DRIVE]
+    kinds = {"DriveActuator", "LightDevice", "HeadLightDevice"}
+    assert {node.kind for node in actuators} == kinds
     for node in actuators:
-        assert len(limits_of(tree, node)) == len(node.fields), node.name
+        assert all(field.limits for field in node.fields), node.name
 
 
 def test_a_drive_steers_as_far_as_its_description_says():
     node = TREE.find(DRIVE)
     assert isinstance(node, Node)
-    steering, acceleration, brake = limits_of(TREE, node)
+    steering, acceleration, brake = (field.limits for field in node.fields)
     assert (steering.low, steering.high) == (-0.6, 0.6)
     assert (acceleration.low, acceleration.high) == (-1.0, 1.0)
     assert (brake.low, brake.high) == (0.0, 1.0)

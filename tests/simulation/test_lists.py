@@ -11,9 +11,10 @@ from autosim.simulation.commands import (
     command_for,
     write_command,
 )
-from autosim.simulation.fields import PUBLICATION
 from autosim.simulation.state import BitstreamError, State
 from autosim.simulation.tree import (
+    PUBLICATION,
+    Access,
     Column,
     Field,
     Node,
@@ -30,7 +31,7 @@ ROWS = list_field("rows", (Column("x", "m"), Column("y", "m")), 4)
 def tree_with(field: Field = ROWS) -> SimulationTree:
     tree = SimulationTree()
     robot = tree.register(Node("car", "Robot"))
-    robot.register(Node("plan", PUBLICATION, (field,)))
+    robot.register(Node("plan", PUBLICATION, (field,), access=Access.SET))
     robot.register(Node("after", "Box", (Field("mass"),)))
     return tree.lay_out()
 

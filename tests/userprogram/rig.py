@@ -8,19 +8,20 @@ from textwrap import dedent
 
 from autosim.config.descriptions import (
     BoxPart,
-    Camera,
-    DriveActuator,
-    GPSSensor,
     GraphicsDescription,
-    LidarSensor,
     MapSetup,
     PhysicsDescription,
     PlacedRobot,
-    PSDSensor,
     RobotDescription,
     TerrainDescription,
     WorldDescription,
 )
+from autosim.kinds.camera import Camera
+from autosim.kinds.director import build_tree
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.gps import GPSSensor
+from autosim.kinds.lidar import LidarSensor
+from autosim.kinds.psd import PSDSensor
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import ProgramGate
 from autosim.server.programs.lockstep import Lockstep
@@ -28,7 +29,6 @@ from autosim.server.programs.participant import Participant
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.simulation.commands import Command, DeviceState, write_command
-from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node, SimulationTree

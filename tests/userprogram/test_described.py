@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from autosim.config.descriptions import BoxPart, GPSSensor, RobotDescription, SphericalLink
+from autosim.config.descriptions import BoxPart, RobotDescription, SphericalLink
 from autosim.config.loader import load_robot
+from autosim.kinds.gps import GPSSensor
 from autosim.simulation.commands import DeviceError
 from autosim.userprogram.described import describe, describe_robot
 from tests.userprogram.rig import Toy, closing, tree_of, write

@@ -8,14 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import (
-    BoxPart,
-    Device,
-    DriveActuator,
-    RobotDescription,
-    SphericalLink,
-    WheelDevice,
-)
+from autosim.config.descriptions import BoxPart, Device, RobotDescription, SphericalLink
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.wheel import WheelDevice
 from autosim.rays.scene import RayScene
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles

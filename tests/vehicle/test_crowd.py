@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import BoxPart, DriveActuator, SphericalLink
+from autosim.config.descriptions import BoxPart, SphericalLink
+from autosim.kinds.drive_actuator import DriveActuator
 from autosim.vehicle.wheels import LOAD
 from tests.paths import ROOT
 from tests.vehicle.rig import GRAVITY, Rig, car, robot, wheel

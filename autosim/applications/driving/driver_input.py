@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import DriveActuator, RobotDescription
+from autosim.config.descriptions import RobotDescription
+from autosim.kinds.drive_actuator import DriveActuator
 from autosim.vehicle.measures import measure
 
 STANDING = 0.5

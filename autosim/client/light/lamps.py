@@ -14,9 +14,9 @@ from autosim.client.panda.frames import unit_quaternions
 from autosim.client.panda.geometry import DrawMesh, make_geom, write_vertices
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
-from autosim.config.descriptions import HeadLightDevice, WorldDescription
+from autosim.config.descriptions import WorldDescription
+from autosim.kinds.light import Brightness, HeadLightDevice, placed_lights
 from autosim.simulation.bodies import rotate, rotation_matrices
-from autosim.simulation.lights import Brightness, placed_lights
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 

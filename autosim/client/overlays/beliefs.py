@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import BeliefDevice, BoxPart, WorldDescription
+from autosim.config.descriptions import BoxPart, WorldDescription
+from autosim.kinds.belief import BeliefDevice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 

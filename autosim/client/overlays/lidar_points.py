@@ -12,9 +12,10 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.client.overlays.interpolation import lerp, slerp
-from autosim.config.descriptions import LidarSensor, WorldDescription
+from autosim.config.descriptions import WorldDescription
+from autosim.kinds.lidar import LidarSensor
+from autosim.kinds.lidar_scan import Scan, Sweep
 from autosim.simulation.bodies import rotate, rotation_matrices
-from autosim.simulation.lidar import Scan, Sweep
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 

@@ -14,7 +14,7 @@ from autosim.client.panda.renderer import open_renderer
 from autosim.client.scene.scene import Scene
 from autosim.client.scene.view import View
 from autosim.config.descriptions import WorldDescription
-from autosim.simulation.director import build_tree
+from autosim.kinds.director import build_tree
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at
 

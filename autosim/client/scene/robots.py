@@ -11,7 +11,8 @@ from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
-from autosim.config.descriptions import BoxPart, ModelReference, WheelDevice, WorldDescription
+from autosim.config.descriptions import BoxPart, ModelReference, WorldDescription
+from autosim.kinds.wheel import WheelDevice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 

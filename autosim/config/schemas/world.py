@@ -333,7 +333,7 @@ WORLD = Element(
         Element("Graphics", "How clients draw the world.", children=(_VIEW, _SKY)),
         Element("Physics", "How the world moves.", children=(_DYNAMICS,)),
         Element("Terrain", "The map.", children=(_MAP,), occurs=Occurs.ONCE),
-        Element("Objects", "What stands in the world.", children=(_ROBOT, _BOX)),
+        Element("Objects", "The robots and objects of the world.", children=(_ROBOT, _BOX)),
     ),
     occurs=Occurs.ONCE,
 )

@@ -12,9 +12,8 @@ from typing import NewType
 
 from autosim.server.commands.drivers import Driver, Drivers
 from autosim.simulation.commands import Command, check_command
-from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.limits import within_limits
-from autosim.simulation.tree import SimulationTree
+from autosim.simulation.tree import Access, SimulationTree
 
 CheckedCommand = NewType("CheckedCommand", Command)
 """A command that has passed the gate of the tree that it is applied to."""
@@ -70,6 +69,6 @@ class ProgramGate(CommandGate):
             DeviceError: as `check`.
         """
         device = check_command(self.tree, command)
-        if device.kind in ACTUATORS:
+        if device.access is Access.DRIVE:
             self._drivers.claim(command.device.split(".", 1)[0], driver)
         return CheckedCommand(command)

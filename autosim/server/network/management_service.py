@@ -11,6 +11,7 @@ from typing import Any
 
 from autosim.config.lookup import PathError, confine, find_file, roots_of_new, search_roots
 from autosim.config.world_writer import write_world
+from autosim.preparing.world_worker import Prepared, PrepareOrder
 from autosim.server.network.calls import Context, aborting, unary_stream, unary_unary
 from autosim.server.process.messages import ProgramAction
 from autosim.server.programs.programs import ProgramReport
@@ -18,7 +19,6 @@ from autosim.server.worlds.world_changes import NewRobot
 from autosim.server.worlds.worlds import Worlds
 from autosim.terminal_text import for_terminal
 from autosim.v1 import autosim_pb2 as pb
-from autosim.world.pipeline.world_worker import Prepared, PrepareOrder
 
 _ACTIONS = {
     pb.ProgramOrder.Action.STOP: ProgramAction.STOP,

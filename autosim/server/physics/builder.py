@@ -8,18 +8,12 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Integers
-from autosim.config.descriptions import (
-    BoxPart,
-    Device,
-    DriveActuator,
-    PlacedObject,
-    PlacedRobot,
-    SphericalLink,
-)
+from autosim.config.descriptions import BoxPart, Device, PlacedObject, PlacedRobot, SphericalLink
+from autosim.kinds.banks import Mounted, word_indices
+from autosim.kinds.director import Builder
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.kind import kind_of
 from autosim.rays.boxes import PartBoxes
-from autosim.simulation.banks import Mounted
-from autosim.simulation.director import Builder
-from autosim.simulation.fields import FIELDS
 from autosim.simulation.tree import WORD, Node
 from autosim.vehicle.wheels import MountedWheel, mount_wheels
 
@@ -89,9 +83,15 @@ class Inventory(Builder):
 
     def words(self, kind: type[Device]) -> Integers:
         """Where the values of the devices of one kind are in `State.floats`, a row each."""
-        starts = [mounted.node.start // WORD for mounted in self.of(kind)]
-        width = sum(field.size for field in FIELDS[kind.__name__]) // WORD
-        return np.array(starts, dtype=np.int64)[:, None] + np.arange(width)
+        nodes = [mounted.node for mounted in self.of(kind)]
+        width = max((node.own_size // WORD for node in nodes), default=0)
+        return word_indices(self.of(kind))[:, None] + np.arange(width)
+
+    def rests(self) -> dict[str, tuple[float | None, ...]]:
+        """What actuators are set to while nobody commands them, by the names of their nodes."""
+        mounted = (each for devices in self.devices.values() for each in devices)
+        kinds = ((each.node.name, kind_of(each.device)) for each in mounted)
+        return {name: kind.rest for name, kind in kinds if kind.rest}
 
     def wheels(self) -> list[MountedWheel]:
         """All wheels, each with the indices of its body and of its drive actuator."""

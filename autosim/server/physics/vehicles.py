@@ -1,15 +1,16 @@
 """The vehicles of a world: the wheel model between the physics' rays and its forces."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy, deepcopy
 
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import BoxPart, DriveActuator
+from autosim.config.descriptions import BoxPart
+from autosim.kinds.drive_actuator import DriveActuator
 from autosim.rays.scene import RayScene
 from autosim.server.physics.engine import PhysicsEngine
-from autosim.simulation.bodies import BodyStates
+from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.snapshot import Memory
 from autosim.vehicle.bodies import BodyState, body_parameters
 from autosim.vehicle.contacts import Contacts
@@ -59,7 +60,7 @@ class Vehicles:
         count = self._wheels.wheel_count
         self._contacts = Contacts.none(count)
         self._torques = np.zeros((count, 2))
-        self._body_forces, self._body_torques = np.zeros((len(parts), 3)), np.zeros((len(parts), 3))
+        self._forces = BodyForces(self._bodies.centre_of_mass)
         self.surface_friction: Floats = self._contacts.friction
         self.wheel_output: Floats = self._state.output
 
@@ -101,16 +102,23 @@ class Vehicles:
         twin._contacts = deepcopy(self._contacts)
         twin._compute(commands, bodies)
 
-    def actuate(self, commands: Floats, bodies: BodyStates) -> None:
+    def actuate(
+        self,
+        commands: Floats,
+        bodies: BodyStates,
+        also: Callable[[BodyForces], None] = lambda forces: None,
+    ) -> None:
         """Applies to the boxes what their wheels and the air do in the coming step.
 
         Args:
             commands: (n_actuators, 3) float64: steering [rad], acceleration in [-1, 1], brake
                 in [0, 1].
             bodies: as the physics' last `read` left them.
+            also: adds what other actuators do.
         """
         self._compute(commands, bodies)
-        self._physics.apply(self._body_forces, self._body_torques)
+        also(self._forces)
+        self._physics.apply(self._forces.forces, self._forces.torques)
 
     def _compute(self, commands: Floats, bodies: BodyStates) -> None:
         state = BodyState(
@@ -131,8 +139,8 @@ class Vehicles:
                     self._contacts,
                     self._state,
                     self._torques,
-                    self._body_forces,
-                    self._body_torques,
+                    self._forces.forces,
+                    self._forces.torques,
                 ),
                 0,
             )

@@ -19,13 +19,13 @@ from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
+from autosim.kinds.director import build_tree
 from autosim.processes.process_socket import ControlClosedError, ControlSocket
 from autosim.server.process.loop import SimulationLoop, Steppable
 from autosim.server.process.messages import Failed, Loaded, Setup
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.server.programs.programs import ProgramsContext
-from autosim.simulation.director import build_tree
 from autosim.system_limits import explain_shortage, raise_file_limit
 from autosim.terminal_text import for_terminal
 from autosim.userprogram.endings import end_with_parent

@@ -1,90 +1,74 @@
-"""All sensors: one bank for each kind that the robots have, and the noise of all of them."""
+"""All devices: one bank for each kind that the robots have, and the noise of all of them."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from autosim.config.descriptions import Device, GPSSensor, LidarSensor, Noise, PSDSensor
+from autosim.config.descriptions import Noise
+from autosim.kinds.banks import ActingBank, BankContext, Remembering, SensingBank
+from autosim.kinds.kind import kind_of
+from autosim.kinds.lidar import LidarSensor
+from autosim.kinds.psd import PSDSensor
 from autosim.rays.scene import RayScene
 from autosim.server.physics.builder import Inventory
-from autosim.server.sensors.lidar import LidarBank, ray_names
+from autosim.server.sensors.lidar import LidarBank
 from autosim.server.sensors.psd import PSDBank
-from autosim.simulation.banks import BANKS, Bank, Mounted, Remembering
-from autosim.simulation.bodies import BodyStates
-from autosim.simulation.gps import GPSBank
+from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
-from autosim.world.geometry.projection import Projection
 
 
-class Sensors:
-    """Everything that the sense phase computes.
+class DeviceBanks:
+    """What the devices of the robots do in a step, but for wheels.
 
     Args:
         inventory: the devices by kind.
         rays: what PSD sensors and lidars see of the world.
-        projection: of the world, for GPS.
-        step_seconds: length of a step.
-        seed: of the noise.
+        context: what banks are made with.
 
     `memories`: what their devices keep beside the state.
     """
 
-    def __init__(
-        self,
-        inventory: Inventory,
-        *,
-        rays: RayScene,
-        projection: Projection,
-        step_seconds: float,
-        seed: int,
-    ) -> None:
-        def bank(kind: type[Device], devices: Sequence[Mounted[Any]]) -> Bank:
-            if kind is PSDSensor:
-                return PSDBank(devices, inventory.parts, rays)
-            if kind is LidarSensor:
-                return LidarBank(
-                    devices, inventory.parts, rays, step_seconds=step_seconds, seed=seed
-                )
-            if kind is GPSSensor:
-                return GPSBank(devices, projection=projection, step_seconds=step_seconds)
-            return BANKS[kind](devices)
+    def __init__(self, inventory: Inventory, *, rays: RayScene, context: BankContext) -> None:
+        def psd(devices: Any, context: BankContext) -> PSDBank:
+            return PSDBank(devices, inventory.parts, rays)
 
-        self._banks: list[tuple[Bank, slice]] = []
+        def lidar(devices: Any, context: BankContext) -> LidarBank:
+            return LidarBank(
+                devices,
+                inventory.parts,
+                rays,
+                step_seconds=context.step_seconds,
+                seed=context.seed,
+            )
+
+        self._acting: list[ActingBank] = []
+        self._sensing: list[tuple[SensingBank, slice]] = []
+        banks: list[object] = []
         channels: list[tuple[str, tuple[Noise, ...]]] = []
-        for kind, devices in inventory.devices.items():
-            if kind in BANKS or kind in _BANKS_HERE:
+        for record, devices in inventory.devices.items():
+            kind = kind_of(devices[0].device)
+            make = {PSDSensor: psd, LidarSensor: lidar}.get(record) or kind.make_bank
+            bank = make(devices, context) if make else None
+            banks.append(bank)
+            if isinstance(bank, ActingBank):
+                self._acting.append(bank)
+            if isinstance(bank, SensingBank):
                 first = len(channels)
-                channels += _channels(kind, devices, step_seconds)
-                self._banks.append((bank(kind, devices), slice(first, len(channels))))
-        self._noise = NoiseField(channels, seed=seed)
-        self.memories = tuple(
-            bank.memory for bank, _ in self._banks if isinstance(bank, Remembering)
-        )
+                channels += [
+                    (mounted.node.name + channel, mounted.device.noises)
+                    for mounted in devices
+                    for channel in kind.channels(mounted.device, context.step_seconds)
+                ]
+                self._sensing.append((bank, slice(first, len(channels))))
+        self._noise = NoiseField(channels, seed=context.seed)
+        self.memories = tuple(bank.memory for bank in banks if isinstance(bank, Remembering))
+
+    def act(self, bodies: BodyStates, state: State, forces: BodyForces) -> None:
+        """Adds to `forces` what actuators do in the coming step."""
+        for bank in self._acting:
+            bank.act(bodies, state, forces)
 
     def sense(self, bodies: BodyStates, state: State) -> None:
         """Writes the values of all sensors into `state`."""
         noise = self._noise.sample(state.step)
-        for bank, channels in self._banks:
+        for bank, channels in self._sensing:
             bank.sense(bodies, state, noise[channels])
-
-
-_BANKS_HERE = (PSDSensor, LidarSensor, GPSSensor)
-
-
-def _channels(
-    kind: type[Device], devices: Sequence[Mounted[Any]], step_seconds: float
-) -> list[tuple[str, tuple[Noise, ...]]]:
-    """Name and noise of each value that the devices measure in a step.
-
-    A GPS receiver has two, east and north; a lidar one for each ray of a step.
-    """
-    if kind is LidarSensor:
-        return [
-            (name, mounted.device.noises)
-            for mounted in devices
-            for name in ray_names(mounted, step_seconds)
-        ]
-    axes = (".east", ".north") if kind is GPSSensor else ("",)
-    return [
-        (mounted.node.name + axis, mounted.device.noises) for axis in axes for mounted in devices
-    ]

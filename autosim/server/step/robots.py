@@ -1,19 +1,15 @@
 """The robots as wholes: writes what is commanded into their devices, and what state each is in."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
 from autosim.simulation.commands import BLOCKED, Command, DeviceState, write_command
-from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node
-
-HOLD = (0.0, 0.0, 1.0)
-"""What a drive actuator does until it is commanded and after its program has failed: it brakes."""
+from autosim.simulation.tree import WORD, Access, Node
 
 
 class Robots:
@@ -22,6 +18,8 @@ class Robots:
     Args:
         nodes: of the robots, in the order of the tree.
         state: that they are nodes of.
+        rests: what the robots' actuators do until they are commanded and after their program has
+            failed, by their names: a number for each value, None for one that stays as it is.
         drivers: say which robots are blocked.
         report: takes messages for people.
 
@@ -34,6 +32,7 @@ class Robots:
         nodes: Sequence[Node],
         state: State,
         *,
+        rests: Mapping[str, Sequence[float | None]],
         drivers: Drivers,
         report: Callable[[Notice], None],
     ) -> None:
@@ -41,6 +40,7 @@ class Robots:
         self.words = np.array([node.start // WORD for node in nodes], dtype=np.int64)
         self.on_command: list[Callable[[int, Command], None]] = []
         self._state = state
+        self._rests = rests
         self._drivers = drivers
         self._report = report
         self._refused: set[str] = set()
@@ -49,6 +49,13 @@ class Robots:
         """Puts all robots that are not blocked into that state."""
         is_free = self._state.ints[self.words] != DeviceState.BLOCKED
         self._state.ints[self.words[is_free]] = device_state
+
+    def rest(self) -> None:
+        """Puts all actuators to rest, before anything is commanded."""
+        for robot in self.nodes:
+            for node in robot.walk():
+                if node.name in self._rests:
+                    self._state.buffer[node.start : node.own_stop] = self._at_rest(node)
 
     def apply(
         self, of_programs: Iterable[CheckedCommand], others: Iterable[CheckedCommand]
@@ -62,7 +69,7 @@ class Robots:
         """
         for command in of_programs:
             node = self._device(command)
-            if node.kind in ACTUATORS:
+            if node.access is Access.DRIVE:
                 self._free(node)
             self._set(node, command)
         for command in others:
@@ -94,10 +101,16 @@ class Robots:
 
     def _brake(self, robot: Node) -> None:
         for node in robot.walk():
-            if node.kind == "DriveActuator":
-                steering = self._state.floats[node.start // WORD]
-                hold = np.array([steering, *HOLD[1:]])
-                self._set(node, Command(node.name, hold.tobytes()))
+            if node.name in self._rests:
+                self._set(node, Command(node.name, self._at_rest(node)))
+
+    def _at_rest(self, actuator: Node) -> bytes:
+        """The bytes of an actuator that nobody commands."""
+        values = self._state.floats[actuator.start // WORD : actuator.own_stop // WORD].copy()
+        for place, value in enumerate(self._rests[actuator.name]):
+            if value is not None:
+                values[place] = value
+        return values.tobytes()
 
     def _refuse(self, robot: Node) -> None:
         """Says of a robot, once, why it cannot be set by hand."""

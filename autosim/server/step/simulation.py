@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from autosim.config.descriptions import (
-    DriveActuator,
-    WheelDevice,
-    WorldDescription,
-)
+from autosim.config.descriptions import WorldDescription
 from autosim.jit import read_only
+from autosim.kinds.banks import BankContext
+from autosim.kinds.director import build_tree
+from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.wheel import WheelDevice
 from autosim.rays.scene import RayScene
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
@@ -30,13 +30,12 @@ from autosim.server.physics.streaming import Streaming
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.server.sensors.sensors import Sensors
+from autosim.server.sensors.sensors import DeviceBanks
 from autosim.server.step.encounters import Encounters
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
-from autosim.server.step.robots import HOLD, Robots
+from autosim.server.step.robots import Robots
 from autosim.simulation.commands import Command, DeviceState
-from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
@@ -101,7 +100,11 @@ class Simulation:
         self.drivers = Drivers()
         self._gate = CommandGate(self.tree)
         self._robots = Robots(
-            [node for node, _ in inventory.robots], self.state, drivers=self.drivers, report=report
+            [node for node, _ in inventory.robots],
+            self.state,
+            rests=inventory.rests(),
+            drivers=self.drivers,
+            report=report,
         )
         self.on_command = self._robots.on_command
         self.participants = make_participants(
@@ -157,13 +160,13 @@ class Simulation:
             rays=rays,
             grip=_grip(world, self.world.physics.wetness),
         )
-        self._sensors = Sensors(
-            inventory,
-            rays=rays,
-            projection=Projection(world.origin),
+        context = BankContext(
             step_seconds=self.step_seconds,
             seed=seed,
+            projection=Projection(world.origin),
+            gravity=gravity,
         )
+        self._devices = DeviceBanks(inventory, rays=rays, context=context)
         self._collisions = CollisionCounter(
             self._bodies.robot,
             robots=len(placed),
@@ -186,12 +189,12 @@ class Simulation:
         )
         self._rest_heights, self._names = heights, tuple(names)
         self._wheel_names = [mounted.node.name for mounted in inventory.of(WheelDevice)]
-        self._memories = self._sensors.memories + self._vehicles.memories(
+        self._memories = self._devices.memories + self._vehicles.memories(
             parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
         )
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
-        self.state.floats[self._actuator_words] = HOLD
+        self._robots.rest()
         self._vehicles.warm_up(self.state.floats[self._actuator_words], self._bodies.states)
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
@@ -309,7 +312,7 @@ class Simulation:
             raise PlacementError(f"robot '{robot}' cannot be moved: {error}") from error
         self._forget(robot)
         self._bodies.write(self.state)
-        self._sensors.sense(self._bodies.states, self.state)
+        self._devices.sense(self._bodies.states, self.state)
         self._keep(others)
         text = f"was moved to x={place[0]:.2f} m, y={place[1]:.2f} m"
         self._report(Notice("info", robot, self.state.step, text))
@@ -368,7 +371,11 @@ class Simulation:
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
-        self._vehicles.actuate(self.state.floats[self._actuator_words], self._bodies.states)
+        self._vehicles.actuate(
+            self.state.floats[self._actuator_words],
+            self._bodies.states,
+            lambda forces: self._devices.act(self._bodies.states, self.state, forces),
+        )
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
 
     def _integrate(self) -> None:
@@ -382,7 +389,7 @@ class Simulation:
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
-        self._sensors.sense(self._bodies.states, self.state)
+        self._devices.sense(self._bodies.states, self.state)
         for pair in self._collisions.update(self.state.step, self._physics.contacts()).tolist():
             self._report_collision(*pair)
         self.state.ints[self._robots.words + 1] = self._collisions.counts

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from autosim.config.descriptions import MapSetup, WheelDevice, WorldDescription
+from autosim.config.descriptions import MapSetup, ModelReference, WorldDescription
 from autosim.config.diagnostics import name_as_text
 from autosim.config.digests import file_digest
 from autosim.config.lookup import PathError, Roots, find_file, locate
@@ -76,7 +76,8 @@ def make_offer(world: WorldDescription, digest: str) -> Offer:
     compiled = compiled_file(digest)
     world_file = _world_file(world, roots)
     main = world_file.name
-    shared = [name for name, _ in world.files if name != main]
+    code = {plugin.name for placed in world.robots for plugin in placed.robot.plugins}
+    shared = [name for name, _ in world.files if name != main and name not in code]
     files = {main: world_file}
     for name in [*shared, *_models(world, compiled)]:
         files |= {each.name: _as_read(each, world) for each in _below(name, roots)}
@@ -110,9 +111,9 @@ def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
     robots = [placed.robot for placed in world.robots]
     parts = [part.model for robot in robots for part in robot.parts]
     devices = [each for robot in robots for each in robot.devices]
-    wheels = [each.model for each in devices if isinstance(each, WheelDevice)]
+    seen = [getattr(each, "model", None) for each in devices]
     objects = [thing.body.model for thing in world.objects]
-    named = {model.path for model in (*parts, *wheels, *objects) if model is not None}
+    named = {model.path for model in (*parts, *seen, *objects) if isinstance(model, ModelReference)}
     if compiled is not None:
         with suppress(WorldFileError, OSError):
             named |= {house.model for house in load_world(compiled).houses if house.model}

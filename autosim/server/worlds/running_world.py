@@ -9,6 +9,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterable
 
+from autosim.kinds.director import build_tree
 from autosim.server.errors import ServerError
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.life import LifeWatch
@@ -30,7 +31,6 @@ from autosim.server.step.record import TrackPart
 from autosim.server.worlds.broadcast import Broadcast
 from autosim.server.worlds.commands import CommandInbox
 from autosim.server.worlds.library import Library
-from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot

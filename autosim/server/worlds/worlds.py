@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import WorldDescription
+from autosim.preparing.world_worker import Prepared, PrepareOrder
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
 from autosim.server.process.messages import Setup
 from autosim.server.worlds.preparing import prepare_world
@@ -22,7 +23,6 @@ from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.simulation.snapshot import Snapshot
 from autosim.wire import DEFAULT_ADDRESS
-from autosim.world.pipeline.world_worker import Prepared, PrepareOrder
 
 
 @dataclass(frozen=True, slots=True)

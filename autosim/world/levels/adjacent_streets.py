@@ -18,8 +18,8 @@ from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.curves import smooth_step
 from autosim.world.levels.axis_samples import SPACING, AxisSamples, sample_axes
 from autosim.world.levels.levels import Levels
-from autosim.world.profiles.clearances import ALONGSIDE
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.contacts import ALONGSIDE
+from autosim.world.profiles.profile import Profile
 from autosim.world.streets.streets import Street
 
 _ABEAM = 0.6 * SPACING

@@ -10,7 +10,7 @@ from autosim.arrays import Booleans, Floats, Integers
 from autosim.world.geometry.curves import arc_lengths, points_at, tangents, tangents_of_each
 from autosim.world.geometry.polylines import Polylines
 from autosim.world.levels.levels import Levels
-from autosim.world.profiles.profiles import Profile, heights_along
+from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.streets.streets import Street
 
 SPACING = 2.0

@@ -15,7 +15,7 @@ from autosim.world.streets.streets import Street
 
 _BEYOND = 8.0
 """Distance [m] by which borders go on before and behind a street, and to its sides: farther than
-the round ends and the pavements of a carriageway reach."""
+the round ends of most carriageways reach, and any pavement."""
 
 Borders = Mapping[tuple[int, int], BaseGeometry]
 """By street and level: the area beyond the street's borders with other levels."""

@@ -25,14 +25,11 @@ from autosim.world.levels.transition_heights import agreeing_at_transitions
 from autosim.world.levels.turn_heights import Turn, find_turns, turn_samples
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.profiles.chains import continuations
-from autosim.world.profiles.clearances import (
-    GradeSeparations,
-    find_crossings,
-    find_obstacles,
-    overlaps_of,
-)
 from autosim.world.profiles.design_standard import STANDARD
-from autosim.world.profiles.profiles import Profile, ProfileProblem, heights_along
+from autosim.world.profiles.grade_separations import GradeSeparations, find_crossings, overlaps_of
+from autosim.world.profiles.obstacles import find_obstacles
+from autosim.world.profiles.profile import Profile, heights_along
+from autosim.world.profiles.profile_problem import ProfileProblem
 from autosim.world.profiles.sharp_turns import find_sharp_turns
 from autosim.world.streets.streets import Street
 

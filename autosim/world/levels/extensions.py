@@ -11,7 +11,7 @@ import shapely
 
 from autosim.world.geometry.curves import arc_lengths, points_at
 from autosim.world.profiles.chains import End
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.profile import Profile
 from autosim.world.streets.streets import Street
 
 _STEP = 2.0

@@ -12,7 +12,7 @@ import shapely
 from autosim.world.geometry.curves import heading_between, to_left, unit
 from autosim.world.lanes.lane_drafts import TurningHead
 from autosim.world.levels.heights import StreetSamples
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.profile import Profile
 from autosim.world.streets.streets import Street
 
 _STEP = 1.0

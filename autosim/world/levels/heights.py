@@ -18,7 +18,7 @@ from autosim.world.geometry.polylines import Polylines
 from autosim.world.levels.adjacent_streets import SideClearance
 from autosim.world.levels.axis_samples import SPACING
 from autosim.world.levels.levels import LevelPiece, LevelTransition
-from autosim.world.profiles.profiles import Profile, heights_along
+from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.streets.streets import Street
 
 _BESIDE_SIGMA = 1.2

@@ -12,7 +12,7 @@ import shapely
 from autosim.world.geometry.curves import arc_lengths, points_at
 from autosim.world.lanes.lane_drafts import LaneDraft
 from autosim.world.profiles.chains import End
-from autosim.world.profiles.clearances import GradeSeparations
+from autosim.world.profiles.grade_separations import GradeSeparations
 from autosim.world.streets.streets import Street
 
 _MARGIN = 1.0

@@ -21,8 +21,8 @@ from autosim.world.geometry.curves import arc_lengths, cut
 from autosim.world.levels.extensions import find_extensions
 from autosim.world.levels.junction_reaches import clear_of_crossings, owners_of_nodes
 from autosim.world.profiles.chains import End
-from autosim.world.profiles.clearances import GradeSeparations
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.grade_separations import GradeSeparations
+from autosim.world.profiles.profile import Profile
 from autosim.world.streets.streets import Street
 
 GROUND = 0

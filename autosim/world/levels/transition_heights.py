@@ -17,7 +17,7 @@ from autosim.world.geometry.height_function import HeightFunction
 from autosim.world.levels.adjacent_streets import SideClearance
 from autosim.world.levels.levels import LevelTransition
 from autosim.world.profiles.chains import End
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.profile import Profile
 from autosim.world.streets.streets import Street
 
 _NEIGHBOURS = 4

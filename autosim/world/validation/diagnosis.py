@@ -14,7 +14,7 @@ import shapely
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import arc_lengths
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.profile import Profile
 from autosim.world.streets.streets import Street
 from autosim.world.validation.ride_test import WheelLift
 

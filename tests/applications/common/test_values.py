@@ -5,8 +5,8 @@ import json
 import pytest
 
 from autosim.applications.common.values import select, tree_record, tree_text
+from autosim.kinds.director import build_tree
 from autosim.simulation.commands import DeviceState
-from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from tests.server.light_simulation import light_world
 

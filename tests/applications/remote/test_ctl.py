@@ -14,8 +14,8 @@ from autosim.applications.remote.server_orders import watch
 from autosim.cli import main
 from autosim.cli.ctl import ctl
 from autosim.errors import UserError
+from autosim.kinds.director import build_tree
 from autosim.simulation.commands import DeviceState
-from autosim.simulation.director import build_tree
 from autosim.simulation.state import State
 from tests.applications.serving import WORLD, Shell, light_server
 from tests.processes import children

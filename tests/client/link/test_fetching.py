@@ -23,12 +23,12 @@ from autosim.config.loader import load_world, world_for_osm
 from autosim.config.lookup import find_file
 from autosim.config.map_pictures import picture_roots
 from autosim.config.world_writer import with_step_size
+from autosim.kinds.director import build_tree
 from autosim.server.errors import WorldError
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.server.worlds.offer import Offer, make_offer
 from autosim.server.worlds.world_changes import NewRobot, with_robot
-from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.fetched import fetched_map

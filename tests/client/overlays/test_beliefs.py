@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.overlays.beliefs import QUANTILE, Beliefs, error_ellipse, heading_matrix
-from autosim.simulation.director import build_tree
+from autosim.kinds.director import build_tree
 from autosim.simulation.state import State
 from tests.worlds import impreza_world
 

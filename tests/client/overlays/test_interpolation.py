@@ -5,7 +5,7 @@ import pytest
 
 from autosim.client.overlays.interpolation import Interpolation, Playback, slerp
 from autosim.client.panda.frames import rotation_matrix
-from autosim.simulation.director import build_tree
+from autosim.kinds.director import build_tree
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 from tests.server.light_simulation import light_world

@@ -7,7 +7,7 @@ import pytest
 
 from autosim.client.overlays.published import Published
 from autosim.config.descriptions import Publication, PublishedColumn
-from autosim.simulation.director import build_tree
+from autosim.kinds.director import build_tree
 from autosim.simulation.state import State
 from tests.worlds import impreza_world
 

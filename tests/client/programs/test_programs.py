@@ -16,8 +16,8 @@ from autosim.client.link.server_management import ServerManagement
 from autosim.client.programs.images import ImageDesk, ImageJob
 from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.config.descriptions import ProgramLimits
+from autosim.kinds.director import build_tree
 from autosim.server.network.background import ServerProcess
-from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.userprogram.images import ImageMemory

@@ -10,8 +10,8 @@ pytest.importorskip("panda3d")
 from autosim.client.cameras.cameras import Pose
 from autosim.client.panda.frames import look_rotation
 from autosim.client.scene.viewer import Viewer
-from autosim.config.descriptions import Camera
 from autosim.config.loader import load_robot
+from autosim.kinds.camera import Camera
 from autosim.server.step.simulation import Simulation
 from tests.config.samples import ROBOT, write
 from tests.worlds import flat_world, impreza_world

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autosim.client.link.credentials import Credentials
+from autosim.kinds.director import build_tree
 from autosim.server.network.front import Front
 from autosim.server.network.gateway import SERVICE
-from autosim.simulation.director import build_tree
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from tests.server.access import WithToken

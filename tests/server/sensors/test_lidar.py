@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import Noise
+from autosim.kinds.lidar_scan import ray_directions
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
-from autosim.simulation.lidar import ray_directions
 from autosim.world.compiled.tiles import in_tiles
 from tests.server.boxes import house
 from tests.server.lidar_worlds import AHEAD, HEIGHT, PLAIN, world_with

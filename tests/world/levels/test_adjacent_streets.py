@@ -12,7 +12,7 @@ from autosim.world.levels.adjacent_streets import find_adjacent_streets
 from autosim.world.levels.borders import beyond_borders
 from autosim.world.levels.lane_shifts import shifted_lanes
 from autosim.world.levels.levels import divide
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.profile import Profile
 from autosim.world.validation.soundness import measures
 from tests.world.maps import build_map
 from tests.world.one_street import street

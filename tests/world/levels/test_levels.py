@@ -7,8 +7,8 @@ import shapely
 from autosim.world.compiled.ground_index import GroundIndex, all_levels, height_at, on_carriageway
 from autosim.world.geometry.meshes import Surface
 from autosim.world.levels.levels import divide
-from autosim.world.profiles.clearances import GradeSeparations
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.grade_separations import GradeSeparations
+from autosim.world.profiles.profile import Profile
 from autosim.world.validation.soundness import measures
 from tests.world.crossing_streets import BRIDGE, UNDER, over
 from tests.world.maps import RESIDENTIAL, build_map

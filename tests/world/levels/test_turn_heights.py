@@ -9,8 +9,8 @@ from autosim.world.levels.heights import StreetSamples, level_height
 from autosim.world.levels.junction_reaches import clear_of_crossings, junction_reaches
 from autosim.world.levels.levels import GROUND, divide
 from autosim.world.levels.turn_heights import find_turns, turn_samples
-from autosim.world.profiles.clearances import find_crossings
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.grade_separations import find_crossings
+from autosim.world.profiles.profile import Profile
 from autosim.world.validation.soundness import measures
 from tests.world.maps import build_map
 from tests.world.one_street import street

@@ -5,9 +5,11 @@ import pytest
 
 from autosim.world.lanes.lane_drafts import TurningHead
 from autosim.world.profiles.chains import Chain, places_on
-from autosim.world.profiles.clearances import Obstacles, find_crossings, no_separations
 from autosim.world.profiles.design_standard import STANDARD
-from autosim.world.profiles.profiles import Profile, ProfileProblem, heights_along
+from autosim.world.profiles.grade_separations import find_crossings, no_separations
+from autosim.world.profiles.obstacles import Obstacles
+from autosim.world.profiles.profile import Profile, heights_along
+from autosim.world.profiles.profile_problem import ProfileProblem
 from tests.world.one_street import street
 
 NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))

@@ -6,7 +6,7 @@ import shapely
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan
 from autosim.world.levels.lane_spans import lane_spans
 from autosim.world.levels.levels import GROUND, divide
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.profile import Profile
 from autosim.world.surfaces.carriageways import StreetMap, carriageway_shape
 from tests.world.one_street import street
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.applications.maps.world_check import check_record, check_text
-from autosim.world.profiles.profiles import Profile
+from autosim.world.profiles.profile import Profile
 from autosim.world.streets.streets import WayPart
 from autosim.world.validation.diagnosis import StreetsAbout, cause_of_wheel_lift, form_of_floor
 from autosim.world.validation.ride_test import WheelLift

@@ -23,8 +23,9 @@ from autosim.client.rendering.world_renderer import Pixels, WorldRenderer
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
+from autosim.kinds.director import build_tree
+from autosim.preparing.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
-from autosim.simulation.director import build_tree
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
@@ -32,7 +33,6 @@ from autosim.wire import DEFAULT_ADDRESS
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 from autosim.world.pipeline.fetched import fetched_map
-from autosim.world.pipeline.world_worker import PrepareOrder
 
 
 class ClientStage(Enum):

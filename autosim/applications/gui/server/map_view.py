@@ -24,9 +24,9 @@ from autosim.applications.gui.server.map_frame import MapFrame
 from autosim.applications.gui.server.map_grip import Hold, Pan
 from autosim.applications.gui.server.robot_marks import RobotMarks, arrows
 from autosim.arrays import Floats
+from autosim.preparing.world_worker import MapPicture
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.world.pipeline.world_worker import MapPicture
 
 KEY_PIXELS = 60.0
 """How far an arrow key moves the map."""

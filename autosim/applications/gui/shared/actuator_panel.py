@@ -1,37 +1,41 @@
 """An actuator by hand: a slider and a number for each of its fields."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+import numpy as np
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QGroupBox, QLabel, QSlider, QWidget
 
 from autosim.applications.gui.shared.formats import unit_text
 from autosim.applications.gui.shared.tree_model import TreeModel
 from autosim.config.schema import Interval
-from autosim.simulation.limits import limits_of
-from autosim.simulation.tree import Field, Node, SimulationTree
+from autosim.simulation.tree import Field, Node
 
 TICKS = 1000
 """Positions of a slider to either side of zero."""
 
+ANY = Interval(-1000.0, 1000.0)
+"""What a number may be set to that nothing limits: a slider has two ends."""
+
 
 class _FieldEditor:
-    """Slider and number of one field."""
+    """Slider and number of a field, or of one of the numbers in it, called `name`."""
 
-    def __init__(self, field: Field, limits: Interval, on_change: Callable[[], None]) -> None:
+    def __init__(self, name: str, field: Field, on_change: Callable[[], None]) -> None:
+        limits = field.limits or ANY
         low, high = limits.low, limits.high
         self._scale = max(abs(low), abs(high)) / TICKS
-        self.label = QLabel(f"{field.name}")
+        self.label = QLabel(name)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(low / self._scale), round(high / self._scale))
         self.slider.setPageStep(TICKS // 10)
         self.slider.setSingleStep(TICKS // 50)
-        self.slider.setAccessibleName(field.name)
+        self.slider.setAccessibleName(name)
         self.number = QDoubleSpinBox()
         self.number.setRange(low, high)
         self.number.setDecimals(3)
         self.number.setSingleStep(0.05)
-        self.number.setAccessibleName(field.name)
+        self.number.setAccessibleName(name)
         unit = unit_text(field)
         self.number.setSuffix(f" {unit}" if unit else "")
         self.label.setBuddy(self.number)
@@ -81,17 +85,16 @@ class ActuatorPanel(QGroupBox):
         """The actuator in hand."""
         return self._node
 
-    def take(self, node: Node, *, tree: SimulationTree, model: TreeModel) -> None:
+    def take(self, node: Node, *, model: TreeModel) -> None:
         """Takes an actuator in hand."""
         if node is self._node:
             return
         self.forget()
         self._node, self._model = node, model
         self.setTitle(node.name)
-        limits = limits_of(tree, node)
-        for line, (field, interval) in enumerate(zip(node.fields, limits, strict=True)):
-            editor = _FieldEditor(field, interval, self._set)
-            self.editors[field.name] = editor
+        for line, (name, field) in enumerate(_numbers(node)):
+            editor = _FieldEditor(name, field, self._set)
+            self.editors[name] = editor
             for column, widget in enumerate((editor.label, editor.slider, editor.number)):
                 self._grid.addWidget(widget, line, column)
         self.refresh()
@@ -121,3 +124,13 @@ class ActuatorPanel(QGroupBox):
         if self._node is not None:
             values = [editor.number.value() for editor in self.editors.values()]
             self.set_wanted.emit(self._node.name, values)
+
+
+def _numbers(node: Node) -> Iterator[tuple[str, Field]]:
+    """All numbers of an actuator, each with a name and the field that it stands in."""
+    for field in node.fields:
+        if field.shape:
+            for place in np.ndindex(field.shape):
+                yield f"{field.name} {', '.join(map(str, place))}", field
+        else:
+            yield field.name, field

@@ -6,15 +6,15 @@ from PyQt6 import sip
 from PyQt6.QtCore import QObject, QSocketNotifier, pyqtSignal
 
 from autosim.applications.gui.shared.world_worker import FetchOrder
-from autosim.processes.process_socket import ControlClosedError, ControlSocket
-from autosim.processes.start import start_python
-from autosim.world.pipeline.world_worker import (
+from autosim.preparing.world_worker import (
     MapPicture,
     Prepared,
     PrepareOrder,
     Progress,
     Refused,
 )
+from autosim.processes.process_socket import ControlClosedError, ControlSocket
+from autosim.processes.start import start_python
 
 
 class Loading(QObject):

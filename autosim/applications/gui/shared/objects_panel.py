@@ -24,9 +24,8 @@ from autosim.applications.gui.shared.menus import add_action, copy_text
 from autosim.applications.gui.shared.shrinkable import Shrinkable
 from autosim.applications.gui.shared.tree_model import Column, Row, TreeModel, is_plottable
 from autosim.config.descriptions import WorldDescription
-from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.state import State
-from autosim.simulation.tree import Node
+from autosim.simulation.tree import Access, Node
 
 FEW_ROBOTS = 3
 """So many robots are shown unfolded."""
@@ -235,21 +234,21 @@ class ObjectsPanel(QWidget):
         if node is None or state is None:
             self.actuator.forget()
         else:
-            self.actuator.take(node, tree=state.tree, model=self.model)
+            self.actuator.take(node, model=self.model)
 
     def _actuator_for(self, node: Node) -> Node | None:
         """The actuator to have in hand at a node: itself, else one of its robot, if it has any.
 
         One of the same robot stays in hand while its sensors are looked at.
         """
-        if node.kind in ACTUATORS:
+        if node.access is Access.DRIVE:
             return node
         taken, state = self.actuator.node, self.model.state
         if taken is not None and _robot_of(taken) == _robot_of(node):
             return taken
         robot = state.tree.find(_robot_of(node)) if state is not None else None
         walk = robot.walk() if robot is not None else iter(())
-        return next((each for each in walk if each.kind == "DriveActuator"), None)
+        return next((each for each in walk if each.access is Access.DRIVE), None)
 
     def _filter(self, text: str) -> None:
         wanted = text.strip().casefold()

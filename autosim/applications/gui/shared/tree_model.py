@@ -9,13 +9,11 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import Any
 
-import numpy as np
 from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, pyqtSignal
 
 from autosim.applications.gui.shared.formats import other_units, unit_text, value_text
-from autosim.simulation.fields import ACTUATORS
 from autosim.simulation.state import State, Value
-from autosim.simulation.tree import WORD, Field, FieldType, Node
+from autosim.simulation.tree import WORD, Access, Field, FieldType, Node
 
 _TOP = -1
 
@@ -246,13 +244,15 @@ class TreeModel(QAbstractItemModel):
         """The present values of all fields of an actuator."""
         state = self._state
         if state is None:
-            return [0.0] * len(node.fields)
-        return [float(np.asarray(state.value(node, each))) for each in node.fields]
+            return [0.0] * (node.own_size // WORD)
+        first = node.start // WORD
+        values: list[float] = state.floats[first : node.own_stop // WORD].tolist()
+        return values
 
 
 def is_editable(row: Row) -> bool:
     """Whether the user may set the row's value."""
-    return row.field is not None and row.node.kind in ACTUATORS
+    return row.field is not None and row.node.access is Access.DRIVE
 
 
 def is_plottable(row: Row) -> bool:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import inf
 
 from autosim.errors import UserError
+from autosim.preparing.world_worker import PrepareOrder, Progress, Refused, prepare
 from autosim.processes.process_socket import ControlClosedError, ControlSocket
-from autosim.world.pipeline.world_worker import PrepareOrder, Progress, Refused, prepare
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from autosim.client.cameras.cameras import Pose
 from autosim.client.cameras.projection import Projection
 from autosim.client.cameras.sight import Sight
 from autosim.client.panda.frames import look_rotation
-from autosim.config.descriptions import LidarSensor
+from autosim.kinds.lidar import LidarSensor
 from autosim.server.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
 

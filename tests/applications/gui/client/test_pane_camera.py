@@ -11,7 +11,7 @@ from autosim.client.cameras.cameras import make_rigs
 from autosim.client.rendering.moment import Moment
 from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.config.loader import load_world
-from autosim.simulation.director import build_tree
+from autosim.kinds.director import build_tree
 from tests.worlds import ROOT
 
 

@@ -14,7 +14,7 @@ from autosim.applications.gui.server.history import History
 from autosim.applications.gui.server.plot import Plot
 from autosim.applications.gui.server.plots_panel import PlotsPanel, reader
 from autosim.config.loader import load_world
-from autosim.simulation.director import build_tree
+from autosim.kinds.director import build_tree
 from autosim.simulation.state import State
 
 SPEED = "impreza.chassis.velocimeter"

@@ -8,10 +8,9 @@ from PyQt6.QtTest import QAbstractItemModelTester, QTest
 
 from autosim.applications.gui.shared.objects_panel import TreeView, rows_to_show
 from autosim.applications.gui.shared.tree_model import Column, TreeModel, is_plottable, lay_rows
-from autosim.config.descriptions import LidarSensor
-from autosim.simulation.fields import FIELDS, fields_of
 from autosim.simulation.state import State
-from autosim.simulation.tree import Node, SimulationTree
+from autosim.simulation.tree import SimulationTree
+from tests.kinds.rig import device_node, register_robot
 
 ROBOTS = 100
 DEVICES = ("DriveActuator", "WheelDevice", "PSDSensor", "GPSSensor", "Camera") * 4
@@ -20,10 +19,9 @@ DEVICES = ("DriveActuator", "WheelDevice", "PSDSensor", "GPSSensor", "Camera") *
 def make_state(robots=ROBOTS):
     tree = SimulationTree()
     for number in range(robots):
-        robot = tree.register(Node(f"robot{number}", "Robot", FIELDS["Robot"]))
-        part = robot.register(Node("chassis", "Box", FIELDS["Box"]))
+        part = register_robot(tree, f"robot{number}")
         for place, kind in enumerate(DEVICES):
-            part.register(Node(f"device{place}", kind, FIELDS[kind]))
+            part.register(device_node(kind, f"device{place}"))
     tree.lay_out()
     return State(tree)
 
@@ -150,9 +148,7 @@ def test_a_filter_shows_matches_what_is_above_and_what_is_below():
 
 def test_a_scan_is_shown_by_its_ends_and_not_plotted(application):
     tree = SimulationTree()
-    robot = tree.register(Node("robot", "Robot", FIELDS["Robot"]))
-    part = robot.register(Node("chassis", "Box", FIELDS["Box"]))
-    part.register(Node("lidar", "LidarSensor", fields_of(LidarSensor("lidar", "chassis"))))
+    register_robot(tree, "robot").register(device_node("LidarSensor", "lidar"))
     model = TreeModel()
     model.show(State(tree.lay_out()))
     ranges, newest = (

@@ -14,7 +14,10 @@ from autosim.config.descriptions import (
     SphericalLink,
     WorldDescription,
 )
-from autosim.simulation.fields import FIELDS, PUBLICATION, fields_of, published_fields
+from autosim.kinds import box, spherical_link
+from autosim.kinds.kind import kind_of
+from autosim.kinds.publication import publication_node
+from autosim.kinds.robot import robot_node
 from autosim.simulation.tree import Node, SimulationTree
 
 
@@ -41,13 +44,13 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
     """Constructs the tree of `world` and lays it out."""
     tree = SimulationTree()
     for robot in world.robots:
-        node = tree.register(Node(robot.name, "Robot", FIELDS["Robot"]))
+        node = tree.register(robot_node(robot.name))
         tree.descriptions[robot.name] = robot.robot
         for builder in builders:
             builder.build_robot(node, robot)
         _construct(node, robot, builders)
     for thing in world.objects:
-        node = tree.register(Node(thing.name, "Box", FIELDS["Box"]))
+        node = tree.register(box.KIND.node(thing.name, thing.body))
         for builder in builders:
             builder.build_object(node, thing)
     return tree.lay_out()
@@ -57,17 +60,16 @@ def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]
     description = robot.robot
     parts: dict[str, Node] = {}
     for part in description.parts:
-        parts[part.name] = node = robot_node.register(Node(part.name, "Box", FIELDS["Box"]))
+        parts[part.name] = node = robot_node.register(box.KIND.node(part.name, part))
         for builder in builders:
             builder.build_part(node, part, robot)
     for link in description.links:
-        node = robot_node.register(Node(link.name, "SphericalLink", FIELDS["SphericalLink"]))
+        node = robot_node.register(spherical_link.KIND.node(link.name, link))
         for builder in builders:
             builder.build_link(node, link, robot)
     for device in description.devices:
-        kind = type(device).__name__
-        node = parts[device.part].register(Node(device.name, kind, fields_of(device)))
+        node = parts[device.part].register(kind_of(device).node(device.name, device))
         for builder in builders:
             builder.build_device(node, device, robot)
     for publication in description.publications:
-        robot_node.register(Node(publication.name, PUBLICATION, published_fields(publication)))
+        robot_node.register(publication_node(publication))

@@ -132,6 +132,6 @@ def main(control_descriptor: int) -> int:
 
 if __name__ == "__main__":
     # Messages are pickled by name: under this module's own, not as `__main__`.
-    from autosim.world.pipeline import world_worker
+    from autosim.preparing import world_worker
 
     sys.exit(world_worker.main(int(sys.argv[1])))

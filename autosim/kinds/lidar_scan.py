@@ -5,14 +5,14 @@ the device's direction; the channels go from the lowest to the highest. All vect
 """
 
 from collections.abc import Sequence
-from math import ceil, floor
+from math import floor
 
 import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import LidarSensor
 from autosim.jit import compilable
+from autosim.kinds.lidar import LidarSensor, most_columns
 
 Indices = Integers
 
@@ -116,8 +116,3 @@ def swept_columns(step: int, columns: int, columns_in_a_step: float, most: int) 
     passed = floor(step * columns_in_a_step + 0.5)
     before = floor((step - 1) * columns_in_a_step + 0.5)
     return (passed - 1) % columns, min(passed - before, most)
-
-
-def most_columns(lidar: LidarSensor, step_seconds: float) -> int:
-    """How many columns a lidar measures in a step of that length [s] at most."""
-    return min(lidar.columns, max(1, ceil(lidar.columns * lidar.rate * step_seconds - 1e-9)))

@@ -1,0 +1,108 @@
+"""Banks: all devices of one kind computed with one expression.
+
+A bank holds the places of its devices' values in the state and, for each device, the index of
+the body that carries it. Python's cost is per kind of device, never per device.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+
+from autosim.arrays import Floats, Integers
+from autosim.config.descriptions import Device
+from autosim.simulation.bodies import BodyForces, BodyStates
+from autosim.simulation.snapshot import Memory
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, Node
+from autosim.world.geometry.projection import Projection
+
+DeviceT = TypeVar("DeviceT", bound=Device, covariant=True)
+Indices = Integers
+
+
+@dataclass(frozen=True, slots=True)
+class Mounted(Generic[DeviceT]):
+    """A device in the tree on the body with the index `body`."""
+
+    node: Node
+    device: DeviceT
+    body: int
+
+
+@dataclass(frozen=True, slots=True)
+class BankContext:
+    """What a bank may know when it is made.
+
+    `step_seconds` [s] is the length of a step; `seed` that of the run; `projection` leads from W
+    to latitude and longitude; `gravity` [m/s^2].
+    """
+
+    step_seconds: float
+    seed: int
+    projection: Projection
+    gravity: float = 9.81
+
+
+@runtime_checkable
+class SensingBank(Protocol):
+    """All devices of one kind, which measure something at the end of each step."""
+
+    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+        """Writes the devices' values into `state`; `noise` (n,) in their unit."""
+
+
+@runtime_checkable
+class ActingBank(Protocol):
+    """All devices of one kind, which push or turn their bodies in each step."""
+
+    def act(self, bodies: BodyStates, state: State, forces: BodyForces) -> None:
+        """Adds to `forces` what the devices do in the coming step, as `state` commands."""
+
+
+def body_indices(devices: Sequence[Mounted[Device]]) -> Indices:
+    """Index (n,) of the body of each device."""
+    return np.array([mounted.body for mounted in devices], dtype=np.int64)
+
+
+def word_indices(devices: Sequence[Mounted[Device]]) -> Indices:
+    """Index (n,) of each device's first word in `State.floats`."""
+    return np.array([mounted.node.start // WORD for mounted in devices], dtype=np.int64)
+
+
+def vectors(values: Sequence[tuple[float, float, float]]) -> Floats:
+    """Rows (n, 3) as an array."""
+    return np.array(values, dtype=np.float64).reshape(-1, 3)
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A bank whose devices keep something from step to step beside their values."""
+
+    memory: Memory
+
+
+def memory_of(devices: Sequence[Mounted[Device]], *, width: int = 1) -> Memory:
+    """An empty memory with a row of `width` numbers for each of `devices`, all of one kind."""
+    names = tuple(mounted.node.name for mounted in devices)
+    return Memory(devices[0].node.kind, names, np.full((len(devices), width), np.nan))
+
+
+class LowPass:
+    """First-order low-pass y += alpha (x − y) of n values; each begins at its first sample.
+
+    Args:
+        alpha: of each value.
+        values: (n,) float64 that it keeps them in; NaN before the first sample.
+    """
+
+    def __init__(self, alpha: Sequence[float], values: Floats) -> None:
+        self._alpha = np.array(alpha)
+        self._values = values
+
+    def __call__(self, sample: Floats) -> Floats:
+        """The filtered values (n,) after `sample` (n,)."""
+        later = self._values + self._alpha * (sample - self._values)
+        self._values[:] = np.where(np.isnan(self._values), sample, later)
+        return self._values

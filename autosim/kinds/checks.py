@@ -1,0 +1,74 @@
+"""What checks of several kinds have in common."""
+
+from collections.abc import Collection
+from functools import cached_property
+from math import hypot
+
+from autosim.config.blocks import Block
+from autosim.config.descriptions import Vector3
+from autosim.config.faults import Faults
+from autosim.config.frames import body_direction
+from autosim.config.values import nearest
+
+_PARALLEL = 1e-6
+"""Sine of the angle between two directions below which they span no plane."""
+
+
+class RobotBlocks:
+    """What the checks of parts, links and devices look up in the block of their robot."""
+
+    def __init__(self, robot: Block) -> None:
+        self.bodies = robot.section("Parts").children
+        self.devices = robot.section("Devices").children
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """The names of all parts."""
+        return frozenset(each.name for each in self.bodies if each.tag == "Box" and each.name)
+
+    @cached_property
+    def actuators(self) -> dict[str, dict[str, Block]]:
+        """Of each name of a drive actuator, those that are so called, by their parts."""
+        found: dict[str, dict[str, Block]] = {}
+        for each in self.devices:
+            if each.tag == "DriveActuator":
+                found.setdefault(each.name, {}).setdefault(each.text("Part"), each)
+        return found
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(each): place for place, each in enumerate(self.bodies)}
+
+    @cached_property
+    def _first_places(self) -> dict[str, int]:
+        return {each.name: self._places[id(each)] for each in reversed(self.bodies)}
+
+    def stands_before(self, name: str, body: Block) -> bool:
+        """Whether the part or link called `name` stands in the file before `body`."""
+        return self._first_places[name] <= self._places[id(body)]
+
+
+def check_reference(block: Block, tag: str, names: Collection[str], faults: Faults) -> None:
+    """Notes a child `tag` that names none of the parts `names`."""
+    name = block.text(tag)
+    if name and name not in names:
+        message = f"<{tag}> of {block.title} names '{name}', which is no part of this robot"
+        faults.error(block.line_of(tag), message + nearest(name, names))
+
+
+def check_axes(device: Block, robot: RobotBlocks, faults: Faults) -> None:
+    """Notes a Direction and an UpVector that are parallel."""
+    forward, up = vector_of(device, "Direction"), vector_of(device, "UpVector")
+    if not forward or not up or not any(forward) or not any(up):
+        return
+    fx, fy, fz = body_direction(forward)
+    ux, uy, uz = body_direction(up)
+    if hypot(fy * uz - fz * uy, fz * ux - fx * uz, fx * uy - fy * ux) < _PARALLEL:
+        message = f"<Direction> and <UpVector> of {device.title} are parallel"
+        faults.error(device.line_of("Direction"), message)
+
+
+def vector_of(block: Block, tag: str) -> Vector3 | None:
+    """X, y, z of a child as in the file, None where one of them is not there."""
+    x, y, z = (block.value(tag, axis) for axis in "xyz")
+    return None if x is None or y is None or z is None else (float(x), float(y), float(z))

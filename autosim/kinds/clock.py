@@ -1,0 +1,41 @@
+"""Clocks: the simulated time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autosim.arrays import Floats
+from autosim.config.descriptions import Device
+from autosim.kinds.banks import (
+    BankContext,
+    Mounted,
+    word_indices,
+)
+from autosim.kinds.elements import device_element
+from autosim.kinds.kind import DeviceKind
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.state import State
+from autosim.simulation.tree import Field
+
+
+@dataclass(frozen=True, slots=True)
+class TimeDevice(Device):
+    """Simulated time [s]."""
+
+
+class TimeBank:
+    """Simulated time [s]."""
+
+    def __init__(self, devices: Sequence[Mounted[TimeDevice]], context: BankContext) -> None:
+        self._word = word_indices(devices)
+
+    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+        """Writes the time."""
+        state.floats[self._word] = state.time + noise
+
+
+KIND = DeviceKind(
+    record=TimeDevice,
+    element=device_element("TimeDevice", "The simulated time [s]."),
+    fields=(Field("time", unit="s"),),
+    make_bank=TimeBank,
+)

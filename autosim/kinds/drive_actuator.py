@@ -1,0 +1,80 @@
+"""Drive actuators: what steers, drives and brakes the wheels that name it (see `vehicle`)."""
+
+from dataclasses import dataclass
+
+from autosim.config.blocks import Block
+from autosim.config.descriptions import Device
+from autosim.config.faults import Faults
+from autosim.config.schema import Interval
+from autosim.config.schemas.common import NOT_NEGATIVE, parameter
+from autosim.kinds.checks import RobotBlocks
+from autosim.kinds.elements import SHARE, device_element
+from autosim.kinds.kind import DeviceKind
+from autosim.simulation.tree import Access, Field
+
+
+@dataclass(frozen=True, slots=True)
+class DriveActuator(Device):
+    """Steering, drive and brakes of the wheels that name it.
+
+    `motor_force` [N] in all, shared by the powered wheels. `brake_force` [N] per kilogram of
+    chassis mass (the convention of the suspension), shared by the wheels with brakes.
+    """
+
+    motor_force: float = 0.0
+    brake_force: float = 0.0
+    max_steering_angle: float = 0.6
+
+
+def _fields(actuator: DriveActuator) -> tuple[Field, ...]:
+    most = actuator.max_steering_angle
+    return (
+        Field("steering", unit="rad", limits=Interval(-most, most)),
+        Field("acceleration", limits=Interval(-1.0, 1.0)),
+        Field("brake", limits=SHARE),
+    )
+
+
+def _check(actuator: Block, robot: RobotBlocks, faults: Faults) -> None:
+    # A wheel names its actuator without the part, so that name has to be the only one.
+    first = next(iter(robot.actuators[actuator.name].values()))
+    if actuator.name and first is not actuator:
+        message = f"there is already a '{actuator.name}', <DriveActuator> in line {first.line}"
+        faults.error(actuator, message)
+
+
+KIND = DeviceKind(
+    record=DriveActuator,
+    element=device_element(
+        "DriveActuator",
+        "Steers, drives and brakes the wheels that name it. A part with wheels needs one of its "
+        "own.",
+        parameter(
+            "MotorForce",
+            "Force of the motor at full acceleration, shared by the powered wheels.",
+            unit="N",
+            default=0.0,
+            interval=NOT_NEGATIVE,
+        ),
+        parameter(
+            "BrakeForce",
+            "Force of the brakes at full braking for each kilogram of the part, "
+            "shared by the wheels with brakes.",
+            unit="N/kg",
+            default=0.0,
+            interval=Interval(0.0, 1e4),
+        ),
+        parameter(
+            "MaxSteeringAngle",
+            "Greatest angle of the steered wheels to either side.",
+            unit="rad",
+            default=0.6,
+            interval=Interval(0.0, 1.5),
+        ),
+    ),
+    fields=_fields,
+    access=Access.DRIVE,
+    rest=(None, 0.0, 1.0),
+    check=_check,
+)
+"""At rest it brakes; the steering stays as it is."""

@@ -1,0 +1,96 @@
+"""Inclinometers: how far a part tilts about an axis."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+
+import numpy as np
+
+from autosim.arrays import Floats
+from autosim.config.blocks import Block
+from autosim.config.descriptions import Device, Vector3
+from autosim.config.faults import Faults
+from autosim.config.frames import body_direction
+from autosim.config.schemas.common import direction
+from autosim.kinds.banks import (
+    BankContext,
+    Mounted,
+    body_indices,
+    vectors,
+    word_indices,
+)
+from autosim.kinds.checks import RobotBlocks, vector_of
+from autosim.kinds.elements import NOISES, device_element
+from autosim.kinds.kind import DeviceKind
+from autosim.simulation.angles import directions
+from autosim.simulation.bodies import BodyStates, dot
+from autosim.simulation.state import State
+from autosim.simulation.tree import Field
+
+
+@dataclass(frozen=True, slots=True)
+class InclinometerSensor(Device):
+    """Tilt [rad] about `axis` (unit vector in B) against gravity, in (−pi, pi]; 0 when level."""
+
+    axis: Vector3 = (0.0, 1.0, 0.0)
+
+
+class InclinometerBank:
+    """Tilt [rad] of each part about its sensor's axis against gravity, in (−pi, pi].
+
+    What a pendulum that swings about the axis shows, were there no acceleration but gravity: the
+    angle, in the plane across the axis, from the world's up to the part's own. With the axis `a`
+    and the part's up `z`, and the world's up `u`, all in B, it is atan2(u·s, u·c) with
+    s = z × a and c = z − (z·a) a. Heading has no part in it. While the axis stands upright, a
+    pendulum rests at any angle; 0 is said then.
+    """
+
+    _UPRIGHT = 1e-9
+    """Sine of the angle between axis and vertical below which rounding would choose the angle."""
+
+    def __init__(
+        self, devices: Sequence[Mounted[InclinometerSensor]], context: BankContext
+    ) -> None:
+        self._body, self._word = body_indices(devices), word_indices(devices)
+        axis = vectors([mounted.device.axis for mounted in devices])
+        up = np.array([0.0, 0.0, 1.0])
+        self._sine = np.cross(up, axis)
+        self._cosine = up - axis[:, 2:] * axis
+
+    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+        """Writes the angles."""
+        up_B = bodies.rotations[self._body, 2]
+        sine, cosine = dot(up_B, self._sine), dot(up_B, self._cosine)
+        is_upright = np.maximum(abs(sine), abs(cosine)) < self._UPRIGHT
+        angle = np.where(is_upright, 0.0, directions(sine, cosine)) + noise
+        state.floats[self._word] = np.pi - np.mod(np.pi - angle, 2 * np.pi)
+
+
+_UPRIGHT = 0.01
+"""Sine of the angle to the vertical below which an axis measures heading alone."""
+
+
+def _check(inclinometer: Block, robot: RobotBlocks, faults: Faults) -> None:
+    axis = vector_of(inclinometer, "Axis")
+    if axis and any(axis) and hypot(*body_direction(axis)[:2]) < _UPRIGHT:
+        message = f"<Axis> of {inclinometer.title} stands upright: turning about it tilts nothing"
+        hint = "; a CompassSensor measures heading, a GyroscopeSensor how fast it changes"
+        faults.error(inclinometer.line_of("Axis"), message + hint)
+
+
+KIND = DeviceKind(
+    record=InclinometerSensor,
+    element=device_element(
+        "InclinometerSensor",
+        "Tilt [rad] of the part about an axis against gravity, from -pi to pi: 0 when the part's "
+        "own up is the world's, positive counter-clockwise for an observer at whom the axis "
+        "points. It is what a pendulum that swings about the axis shows at rest: neither heading "
+        "nor acceleration changes it. On a slope, a car that heads uphill shows the grade as "
+        "pitch, one that stands across it as roll. While the axis itself stands upright, it is 0.",
+        direction("Axis", "The axis; not the part's vertical one, about which nothing tilts."),
+        *NOISES,
+    ),
+    fields=(Field("angle", unit="rad"),),
+    make_bank=InclinometerBank,
+    check=_check,
+)

@@ -1,0 +1,95 @@
+"""What a kind is: all that AutoSim has to know of one sort of part, link or device."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, cast
+
+from autosim.config.blocks import Block
+from autosim.config.descriptions import Device
+from autosim.config.faults import Faults
+from autosim.config.schema import Element
+from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.checks import RobotBlocks
+from autosim.kinds.reading import Codec, read_record
+from autosim.simulation.tree import Access, Field, Node
+
+RecordT = TypeVar("RecordT")
+DeviceT = TypeVar("DeviceT", bound=Device)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Kind(Generic[RecordT]):
+    """A sort of thing that a robot file may hold.
+
+    Args:
+        element: its XML element; the name of the element is that of the kind.
+        record: the frozen dataclass that describes one thing. It has a field for each child of
+            `element`: of `<UpVector>`, a field `up_vector`.
+        fields: of its node in the state; a function where they depend on the record.
+        names: of fields that are called otherwise, by the child's name.
+        codecs: how children are read that are no number, switch, text, name, vector, direction,
+            colour or model, by the child's name.
+        check: notes what is wrong with a block of this kind beyond its elements; it is given the
+            block, those of the whole robot, and the faults.
+    """
+
+    element: Element
+    record: type[RecordT]
+    fields: tuple[Field, ...] | Callable[[RecordT], tuple[Field, ...]] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    codecs: Mapping[str, Codec] = field(default_factory=dict)
+    check: Callable[[Block, RobotBlocks, Faults], None] | None = None
+
+    @property
+    def name(self) -> str:
+        """Of its element, and of the nodes of this kind."""
+        return self.element.name
+
+    def read(self, block: Block) -> RecordT:
+        """The record of a block without errors."""
+        return read_record(self.record, block, names=self.names, codecs=self.codecs)
+
+    def fields_of(self, record: RecordT) -> tuple[Field, ...]:
+        """What the node of `record` holds."""
+        return self.fields(record) if callable(self.fields) else self.fields
+
+    def node(self, name: str, record: RecordT) -> Node:
+        """The node of `record`, called `name`."""
+        return Node(name, self.name, self.fields_of(record))
+
+
+def _one_channel(device: Any, step_seconds: float) -> tuple[str, ...]:
+    return ("",)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DeviceKind(Kind[DeviceT]):
+    """A sort of device.
+
+    Args:
+        access: whether its values are read, may be set, or drive the robot.
+        rest: what an actuator is set to until somebody commands it, and again when the program that
+            drove it has failed: a number for each field, None for one that stays as it is.
+        make_bank: makes a bank of all devices of this kind in a world, which computes them in each
+            step (see `banks`); None for what does nothing in the step.
+        channels: of the values of a device that have noise, a name each, unique within the device.
+            It is given the device and the length of a step [s].
+    """
+
+    access: Access = Access.READ
+    rest: tuple[float | None, ...] = ()
+    make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
+    channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
+
+    def __post_init__(self) -> None:
+        """Lets each record of this kind know its kind."""
+        self.record.kind = self
+
+    def node(self, name: str, record: DeviceT) -> Node:
+        """The node of `record`, called `name`."""
+        return Node(name, self.name, self.fields_of(record), access=self.access)
+
+
+def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:
+    """The kind that `device` belongs to."""
+    return cast(DeviceKind[DeviceT], device.kind)

@@ -1,0 +1,121 @@
+"""Kinds of devices that do not come with AutoSim: of installed packages, and of users' files.
+
+A plug-in is a Python module with a variable `KIND`, a `DeviceKind`, or `KINDS`, several of them. A
+package offers its kinds as entry points of the group `autosim.devices`. A robot file names a file
+with `<Plugin file="…"/>`. Whoever simulates a world runs its plug-ins, as it runs user programs:
+they are looked up among the user's own files and never come from another machine.
+"""
+
+import copyreg
+import hashlib
+import sys
+import traceback
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.metadata import entry_points
+from types import ModuleType
+from typing import Any
+
+from autosim.config.descriptions import Device
+from autosim.errors import UserError
+from autosim.kinds.kind import DeviceKind
+
+GROUP = "autosim.devices"
+"""Of the entry points by which installed packages offer kinds of devices."""
+
+
+class PluginError(UserError):
+    """A plug-in cannot be used; the text says which, where, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A file with kinds of devices: its text, and what it defines."""
+
+    name: str
+    text: bytes
+    kinds: tuple[DeviceKind[Any], ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of the text."""
+        return hashlib.sha256(self.text).hexdigest()
+
+
+@cache
+def load_plugin(name: str, text: bytes) -> Plugin:
+    """The plug-in with this text; equal texts are run once.
+
+    Args:
+        name: of its file, for messages.
+        text: Python source.
+
+    Raises:
+        PluginError: the text cannot be run, or defines no kinds.
+    """
+    module = ModuleType(f"autosim_plugin_{hashlib.sha256(text).hexdigest()[:16]}")
+    module.__file__ = name
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(text, name, "exec", dont_inherit=True), module.__dict__)
+    except Exception as error:
+        raise PluginError(f"plug-in '{name}': {_place(error, name)}{error}") from error
+    plugin = Plugin(name, text, _kinds_in(module, f"plug-in '{name}'"))
+    for kind in plugin.kinds:
+        # Other processes of this server are sent descriptions: they run the same text.
+        copyreg.pickle(kind.record, _reducer(plugin))
+    return plugin
+
+
+def _place(error: Exception, name: str) -> str:
+    if isinstance(error, SyntaxError):
+        return f"line {error.lineno}: "
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)]
+    files = [frame.filename for frame in traceback.extract_tb(error.__traceback__)]
+    own = [line for line, file in zip(lines, files, strict=True) if file == name]
+    return f"line {own[-1]}: {type(error).__name__}: " if own else f"{type(error).__name__}: "
+
+
+def _kinds_in(module: Any, title: str) -> tuple[DeviceKind[Any], ...]:
+    found = getattr(module, "KINDS", None) or (getattr(module, "KIND", None),)
+    kinds = tuple(found) if isinstance(found, Iterable) else (found,)
+    if not all(isinstance(each, DeviceKind) for each in kinds):
+        raise PluginError(f"{title} defines no KIND: a DeviceKind, see `autosim device new`")
+    return kinds
+
+
+def _reducer(plugin: Plugin) -> Any:
+    def reduce(device: Device) -> tuple[Any, ...]:
+        values = tuple(getattr(device, each.name) for each in fields(device))
+        return _revive, (plugin.name, plugin.text, type(device).__name__, values)
+
+    return reduce
+
+
+def _revive(name: str, text: bytes, record: str, values: tuple[Any, ...]) -> Device:
+    kinds = load_plugin(name, text).kinds
+    made: Device = next(each.record for each in kinds if each.record.__name__ == record)(*values)
+    return made
+
+
+@cache
+def installed_kinds() -> tuple[DeviceKind[Any], ...]:
+    """The kinds that installed packages offer, in the order of their names.
+
+    Raises:
+        PluginError: a package offers something else, or cannot be imported.
+    """
+    kinds: list[DeviceKind[Any]] = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        package = entry.dist.name if entry.dist else entry.value
+        title = f"'{entry.name}' of the package '{package}'"
+        try:
+            offered = entry.load()
+        except Exception as error:
+            raise PluginError(f"{title} cannot be loaded: {error}") from error
+        if isinstance(offered, DeviceKind):
+            kinds.append(offered)
+        else:
+            kinds += _kinds_in(offered, title)
+    return tuple(kinds)

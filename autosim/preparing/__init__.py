@@ -1,0 +1,1 @@
+"""Worlds made ready to be simulated or shown: their files read, their maps compiled."""
