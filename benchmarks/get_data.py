@@ -106,7 +106,7 @@ def tree_of(robots: int) -> SimulationTree:
     )
 
 
-def no_place() -> NavigationMap:
+def no_map() -> NavigationMap:
     """The program that is measured does not navigate."""
     raise NotImplementedError
 
@@ -153,7 +153,7 @@ def measure(robots: int, *, is_shared: bool) -> tuple[dict[str, np.ndarray], flo
             drivers=Drivers(),
             memory=shared.live,
             step_seconds=STEP_SECONDS,
-            load_place=no_place,
+            load_navigation_map=no_map,
             report=print,
             deadline=60.0,
         )

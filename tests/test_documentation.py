@@ -122,7 +122,9 @@ def python_files() -> tuple[Path, ...]:
 
 
 def is_module(name: str) -> bool:
-    """Whether a dotted name is that of a module, or of something that a module's text names."""
+    """Whether a dotted name is that of a module, of a name in one, or of a protocol file."""
+    if any((ROOT / "proto").rglob(name)):
+        return True
     place, (*inner, last) = ROOT, name.split(".")
     for part in inner:
         if not (place / part).is_dir():

@@ -120,7 +120,12 @@ _FOR_SERVERS_ELSEWHERE = (
         FILE,
         "Certificates of who vouches for the server's, in PEM.",
     ),
-    ("--insecure", variables.INSECURE, bool, "Encrypt nothing: anybody may read what is said."),
+    (
+        "--insecure",
+        variables.INSECURE,
+        bool,
+        "Do not encrypt; others can read along.",
+    ),
 )
 """Options with the variables that carry them, also to the processes that a command starts."""
 

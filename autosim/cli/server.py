@@ -25,7 +25,7 @@ from autosim.config.schemas.requests import PACE_FIELD
     help="To show where other machines reach the address, in PEM. Default: one of its own.",
 )
 @click.option("--key", type=FILE, help="Of --certificate, in PEM.")
-@click.option("--insecure", is_flag=True, help="Encrypt nothing, whoever reaches the address.")
+@click.option("--insecure", is_flag=True, help="Do not encrypt, even where others can connect.")
 @click.option("--headless", is_flag=True, help="No window.")
 @click.option("--seed", default=0, show_default=True, help="Of all noise.")
 @click.option(

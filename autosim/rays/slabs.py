@@ -12,7 +12,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 _LANES = 4
-"""Number of doubles in a vector register of common processors, and of children of a node."""
+"""Number of doubles in a vector register of AVX2, which every processor of the last decade has."""
+
 _DOUBLES = ir.VectorType(ir.DoubleType(), _LANES)
 
 

@@ -1,4 +1,4 @@
-"""What one peer may ask of a server: each limit once, with its unit and its reason."""
+"""The limits on what one peer may ask of a server, each with its unit and its reason."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,8 @@ from autosim.config.schemas.requests import MOST
 class Limits:
     """Limits that keep one peer from holding up all others; `docs/limits.md` tells them to users.
 
-    What a peer sends is work and memory for the front or for the simulation, which both serve
-    everybody with one thread.
+    The messages of a peer cost the front or the simulation time and memory, and both serve all
+    peers with one thread.
     """
 
     request_bytes: int = 256 * 1024
@@ -31,8 +31,8 @@ class Limits:
     """[commands] in one message: checking them takes the front about 10 ms."""
 
     stream_refusals: int = 10_000
-    """[commands] of one stream that may be refused before the stream is ended: whoever sends so
-    many does not listen."""
+    """[commands] of one stream that may be refused before the stream is ended: a client that
+    sends so many does not listen."""
 
     turn_commands: int = 50_000
     """[commands] of one program from one wait to the next: five each for ten thousand devices.
@@ -60,7 +60,8 @@ class Limits:
     """[characters] of all messages that are kept: at most 32 MB of memory."""
 
     report_characters: int = 200_000
-    """[characters] of messages in one report; who wants more asks again from where it ended."""
+    """[characters] of messages in one report; a client that
+    wants more asks again from where it ended."""
 
     reason_bytes: int = 6_000
     """[bytes] of the reason with which a call ends, as it travels: gRPC takes 8 KiB of trailers."""

@@ -218,14 +218,14 @@ def unlock_image() -> None:
 
 def get_roads() -> "RoadNetwork":
     """The world's lanes, in W [m]."""
-    return _session().place().roads
+    return _session().navigation_map().roads
 
 
 def get_origin() -> tuple[float, float]:
     """Latitude and longitude [deg, WGS 84] of W's origin."""
-    return _session().place().origin
+    return _session().navigation_map().origin
 
 
 def to_local(latitude: float, longitude: float) -> Floats:
     """The point (2,) in W [m], x east, y north, of a place given in degrees (WGS 84)."""
-    return _session().place().to_local(latitude, longitude)
+    return _session().navigation_map().to_local(latitude, longitude)

@@ -1,9 +1,11 @@
-"""What a program's process is told when it starts."""
+"""The order that a program's process gets when it starts."""
 
 import json
 from dataclasses import asdict, dataclass
 
 DEFAULT_MEMORY_BYTES = 4 << 30
+"""Address space [bytes] of a program whose world file sets no limit: enough for large arrays, and
+an end to one that eats memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +16,7 @@ class Assignment:
     in `argv`; tree: of `tree_to_bytes`; step_seconds: of the simulation; world_file: path
     of the compiled world, "" where there is none; memory_bytes: limit of its address space;
     image_size: (width, height) of pictures in pixels, None on a server; is_sandboxed: whether it is
-    locked up.
+    run in a sandbox.
     """
 
     program: str

@@ -1,4 +1,4 @@
-"""How a user program and its host speak: whole messages, one at a time, each way.
+"""The channel between a user program and its host: whole messages, one at a time, each way.
 
 Two kinds of channel with one interface: packets over a socket pair between processes, queues
 between threads of one process.
@@ -136,7 +136,7 @@ class SocketChannel:
     def _await(self, event: int, timeout: float | None) -> None:
         """Waits until the socket is ready, `timeout` [s] at most; None: for ever."""
         poll = select.poll()
-        with suppress(ValueError):  # it was closed here: what is tried next says so
+        with suppress(ValueError):  # closed at this end: the next call on it raises
             poll.register(self._socket, event)
             poll.poll(None if timeout is None else 1000.0 * timeout)
 

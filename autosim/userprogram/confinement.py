@@ -1,4 +1,4 @@
-"""What a user program's process takes upon itself before it runs foreign code.
+"""The limits that a user program's process sets itself before it runs foreign code.
 
 This contains mistakes, not attacks: memory and open files are limited, and there is no core dump.
 """
@@ -9,9 +9,10 @@ import signal
 from typing import IO
 
 _RESERVE_BYTES = 64 << 20
-"""Memory that is kept back to report that the memory is used up."""
+"""Memory [bytes] that is kept back to report that the memory is used up."""
 
 _OPEN_FILES = 1024
+"""Number of files that a program may open: the usual limit of Linux. Above it, `select` fails."""
 
 
 def limit_resources(memory_bytes: int) -> None:

@@ -1,4 +1,4 @@
-"""What a node of the tree is made of, found by its name."""
+"""Finds the record of a node of the tree by its name."""
 
 from autosim.config.descriptions import (
     BoxPart,

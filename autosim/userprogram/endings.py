@@ -1,4 +1,4 @@
-"""Processes that end with others: a child with its parent, and all that a user program started."""
+"""Ends processes with others: a child with its parent, and all that a user program has started."""
 
 import ctypes
 import os
@@ -9,11 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
-"""linux/prctl.h"""
+"""Number of the option in linux/prctl.h."""
 
 _PROC = Path("/proc")
 _ROUNDS = 20
+"""Number of searches for processes to kill: each may have started others before it was killed."""
+
 _END_MILLISECONDS = 1000
+"""How long [ms] to wait for a killed process to end; it ends later if the kernel holds it."""
 
 
 def end_with_parent(number: signal.Signals) -> None:
@@ -24,8 +27,8 @@ def end_with_parent(number: signal.Signals) -> None:
 def end_marked(mark: str) -> None:
     """Kills all processes of this user that have `mark` (NAME=VALUE) in their environment.
 
-    A process inherits it from the one that starts it, also into a session of its own and when the
-    ones between have ended. It is without only where somebody has given it another environment.
+    A process inherits it from the one that starts it, also into a session of its own, and when the
+    processes between them have ended. Only one that was given another environment lacks it.
     """
     for _ in range(_ROUNDS):  # what is killed may have started another one just before
         found = list(_marked(mark.encode()))

@@ -1,4 +1,4 @@
-"""Running a user program's `main`, in a process or in a thread, and saying how it ended."""
+"""Runs the `main` of a user program, in a process or in a thread, and reports how it ended."""
 
 import os
 import traceback
@@ -15,11 +15,11 @@ from autosim.userprogram.program_file import ProgramError, load_main
 from autosim.userprogram.session import ProgramStopped, Session
 
 _MACHINERY = (str(Path(__file__).parent) + os.sep, commands.__file__, "<frozen runpy>")
-"""Where frames begin that tell a user nothing about a program."""
+"""Beginnings of the file names of frames that tell a user nothing about the program."""
 
 
 class RefusedError(BaseException):
-    """The simulation does not take the program: no error of its own code, which never began."""
+    """The simulation refuses the program, whose own code has not begun."""
 
 
 def run_program(
@@ -55,7 +55,7 @@ def run_program(
     except (ProgramStopped, RefusedError):
         raise
     except (ProgramError, UserError) as error:
-        # What a user can do something about is a sentence, not a traceback.
+        # A mistake that the user can mend is told in a sentence, without a traceback.
         return leave_message(reason=str(error))
     except SystemExit as error:
         return _exit_message(error.code)
@@ -91,12 +91,12 @@ def program_traceback(error: BaseException) -> str:
 
 
 def is_program_frame(filename: str) -> bool:
-    """Whether a frame of that file is the program's own, or of what it uses."""
+    """Whether a frame of that file belongs to the program, or to a library that it uses."""
     return not filename.startswith(_MACHINERY)
 
 
 def own_frames(stack: traceback.StackSummary) -> traceback.StackSummary:
-    """The frames of `stack` that are the program's own, or of what it uses."""
+    """The frames of `stack` that belong to the program, or to libraries that it uses."""
     return traceback.StackSummary.from_list(
         [frame for frame in stack if is_program_frame(frame.filename)]
     )

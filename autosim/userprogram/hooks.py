@@ -22,14 +22,17 @@ from autosim.userprogram.api import get_time, wait
 
 CLASS_NAME = "Program"
 DEFAULT_PERIOD = 0.05
+"""Simulated time [s] between two calls of `step` where the class has no `period`: 20 Hz, at which
+people steer as well."""
+
 SIGNATURES = {"start": "start(self, robot)", "step": "step(self, dt)", "stop": "stop(self)"}
 
 Fault = tuple[int, str]
-"""Line (0: that of the class), and what is wrong there."""
+"""The number of a line (0: that of the class), and its fault."""
 
 
 def find_fault(program: type, arguments: int) -> Fault | None:
-    """What keeps a class from being a user program, None where nothing does.
+    """The first fault that keeps a class from being a user program; None where there is none.
 
     Args:
         program: the class.

@@ -7,6 +7,7 @@ from autosim.userprogram.shared_memory import SharedMemory
 
 Pixels = Bytes
 CHANNELS = 4
+"""Number of bytes of a pixel: red, green, blue and alpha."""
 
 
 class ImageMemory:

@@ -1,4 +1,4 @@
-"""The messages of `autosim.v1` that user programs and hosts exchange, made and taken apart here."""
+"""The messages of `autosim.v1` that user programs and hosts exchange, made and taken apart."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,9 +11,13 @@ MORE_FOLLOWS = 0
 """The step of a Wait that only hands over commands, because they do not fit into one packet."""
 
 _PACKET_BYTES = 60_000
-_REASON_CHARACTERS = 1_000
+"""Number of bytes of commands after which a Wait goes on in another packet: below the limit of a
+packet, whatever the last command adds."""
+
+_REASON_CHARACTERS = 1_000  # number of characters: see below
 _TRACEBACK_CHARACTERS = 15_000
-"""A character takes at most four bytes: a Leave fits into one packet."""
+"""Number of characters that are kept. Each takes four bytes at most, so that a Leave fits into one
+packet."""
 
 
 def attach_message(program: str, robot: str, layout_digest: str) -> Any:
@@ -59,7 +63,7 @@ def leave_message(*, reason: str, traceback: str = "", has_failed: bool = True) 
 
 
 def program_exit_of(leave: Any, *, program: str, robot: str) -> ProgramExit:
-    """What a Leave of that program tells. It may come from anybody: its texts are cut here, too."""
+    """The exit that a Leave of that program reports. A peer may send any texts: they are cut."""
     return ProgramExit(
         program,
         robot,

@@ -1,4 +1,4 @@
-"""What a user program knows of the world: its roads, and where it lies on the Earth.
+"""The map for a user program that navigates: its roads, and where it lies on the Earth.
 
 Kept apart, and loaded only by programs that navigate: map projections and road networks take
 their time to import.
@@ -23,7 +23,7 @@ class NavigationMap:
 
     @classmethod
     def of(cls, world: CompiledWorld) -> "NavigationMap":
-        """The place of a compiled world."""
+        """The navigation map of a compiled world."""
         return cls(world.roads, Projection(world.origin))
 
     @property

@@ -1,4 +1,4 @@
-"""A place out of the file of a compiled world. What it takes is imported when it is asked for."""
+"""Reads a navigation map from the file of a compiled world; imports what it needs then."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,7 +7,7 @@ if TYPE_CHECKING:  # slow to import, and only programs that navigate need it
     from autosim.userprogram.navigation_map import NavigationMap
 
 
-def load_place(world_file: str) -> "NavigationMap":
+def load_navigation_map(world_file: str) -> "NavigationMap":
     """The roads and the origin of a compiled world.
 
     Raises:

@@ -23,7 +23,10 @@ from autosim.v1 import autosim_pb2 as pb
 RUNNER = "autosim.userprogram.runner"
 _MARK = "AUTOSIM_PROGRAM"
 _STACK_SECONDS = 0.3
+"""How long [s] a program that hangs may take to write its stack before it is killed."""
+
 _STACK_BYTES = 30_000
+"""Number of bytes that are read of a stack: some 300 frames."""
 
 
 class ProgramProcess:
@@ -157,7 +160,7 @@ def _description(code: int) -> str:
 
 
 def _read_stack(fd: int) -> str:
-    """The program's part of what faulthandler wrote."""
+    """The lines of the program itself in the output of faulthandler."""
     lines = os.pread(fd, _STACK_BYTES, 0).decode("utf-8", "replace").splitlines()
     return "\n".join(line for line in lines if _is_program_line(line))
 

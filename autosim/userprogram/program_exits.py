@@ -1,4 +1,4 @@
-"""How a user program ended: what its host and people are told."""
+"""How a user program has ended, for its host and for messages."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class ProgramExit:
     """A program that takes part no longer.
 
-    `reason` is one line for people; `traceback` the program's own frames, "" where there are
+    `reason` is one line for messages; `traceback` the program's own frames, "" where there are
     none. `has_failed` is false where its `main` returned. `driven`: the robots that nobody drives
     now because it has left; a program that only looked on leaves none.
     """

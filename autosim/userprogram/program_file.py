@@ -17,7 +17,7 @@ class ProgramError(Exception):
 
 
 def load_main(file: Path, *, module: str, arguments: int = 0) -> Main:
-    """Runs the module body of `file` and returns its `main`, or what stands for its class.
+    """Runs the module body of `file` and returns its `main`, or one that drives its class.
 
     The module is known as `module` while it lives (dataclasses and pickle ask for that), never as
     `__main__`; no byte code is written next to the user's file.

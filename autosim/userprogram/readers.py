@@ -1,4 +1,4 @@
-"""How a device's values are read from the state: one small function for each device.
+"""Reads the values of devices from the state: one small function for each device.
 
 The place and the type of the values are worked out once, so that a read is a read of memory.
 """

@@ -21,7 +21,7 @@ from autosim.userprogram.channel import Channel, ChannelError, SocketChannel
 from autosim.userprogram.endings import end_with_parent
 from autosim.userprogram.execution import RefusedError, program_traceback, run_program
 from autosim.userprogram.images import ImageMemory
-from autosim.userprogram.navigation_map_file import load_place
+from autosim.userprogram.navigation_map_file import load_navigation_map
 from autosim.userprogram.session import ProgramStopped, Session, SessionContext
 from autosim.userprogram.shared_state import SharedState
 from autosim.userprogram.tree_codec import tree_from_bytes
@@ -37,7 +37,7 @@ def main(descriptors: list[int]) -> int:
     with open(assignment_fd, "rb") as file:
         assignment = Assignment.from_bytes(file.read())
     channel = SocketChannel(socket.socket(fileno=channel_fd), pb.ServerMessage)
-    session = Session(_surroundings(assignment, channel, state_fd, image_fds))
+    session = Session(_context(assignment, channel, state_fd, image_fds))
     confinement.report_crashes(open(stack_fd, "w"))  # noqa: SIM115 - for the life of the process
     _unbuffer_output()
     try:
@@ -51,7 +51,7 @@ def main(descriptors: list[int]) -> int:
     return int(leave.leave.has_failed)
 
 
-def _surroundings(
+def _context(
     assignment: Assignment, channel: Channel, state_fd: int, image_fds: list[int]
 ) -> SessionContext:
     images = None
@@ -63,7 +63,7 @@ def _surroundings(
         memory=SharedState.open(state_fd).live,
         channel=channel,
         step_seconds=assignment.step_seconds,
-        load_place=lambda: load_place(assignment.world_file),
+        load_navigation_map=lambda: load_navigation_map(assignment.world_file),
         images=images,
     )
 

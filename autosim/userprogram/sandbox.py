@@ -1,4 +1,4 @@
-"""A user program locked up: bubblewrap gives it namespaces of its own.
+"""The sandbox of a user program: bubblewrap gives it namespaces of its own.
 
 It sees the file system read-only and an empty /tmp, no network, no other process, and no device.
 What it needs of the simulation comes through descriptors that it inherits.
@@ -18,7 +18,7 @@ class SandboxError(UserError):
 
 
 def sandbox_command(program: Path) -> list[str]:
-    """What to put before the command that runs `program`.
+    """The beginning of the command that runs `program`.
 
     Raises:
         SandboxError: bubblewrap is not installed.

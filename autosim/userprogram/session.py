@@ -1,4 +1,4 @@
-"""A user program's side of the simulation: what the functions it imports work on."""
+"""A user program's connection to the simulation, on which the functions of `api` work."""
 
 import math
 import time
@@ -44,19 +44,19 @@ class ProgramStopped(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class SessionContext:
-    """What a session is given.
+    """All that a session needs.
 
     tree: laid out as the simulation's. memory: the live state, which stands still while the
-    program is awake. channel: to the host. step_seconds: of the simulation. load_place: reads the
-    world's roads, called when the program first asks for them. images: where pictures come
-    in, None on a server.
+    program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
+    reads the world's roads, called when the program first asks for them. images: the memory for
+    pictures, None on a server.
     """
 
     tree: SimulationTree
     memory: memoryview
     channel: Channel
     step_seconds: float
-    load_place: "Callable[[], NavigationMap]"
+    load_navigation_map: "Callable[[], NavigationMap]"
     images: ImageMemory | None = None
 
 
@@ -67,14 +67,14 @@ class Session:
     whole words of the shared memory. One thread at a time speaks with the simulation.
     """
 
-    def __init__(self, surroundings: SessionContext) -> None:
-        self._tree = surroundings.tree
-        self._state = State(surroundings.tree, surroundings.memory)
-        self._channel = surroundings.channel
-        self._step_seconds = surroundings.step_seconds
-        self._load_place = surroundings.load_place
-        self._images = surroundings.images
-        self._place: NavigationMap | None = None
+    def __init__(self, context: SessionContext) -> None:
+        self._tree = context.tree
+        self._state = State(context.tree, context.memory)
+        self._channel = context.channel
+        self._step_seconds = context.step_seconds
+        self._load_navigation_map = context.load_navigation_map
+        self._images = context.images
+        self._navigation_map: NavigationMap | None = None
         self._readers: dict[str, Reader] = {}
         self._point_readers: dict[str, PointReader] = {}
         self._pending: deque[Command] = deque()
@@ -151,7 +151,7 @@ class Session:
         return self._state.time
 
     def field(self, node: Node, name: str) -> Floats:
-        """A copy of a field of numbers of `node`; for who drives by hand, not for programs."""
+        """A copy of a field of numbers of `node`; for driving by hand, not for programs."""
         self._require_running()
         field = next(each for each in node.fields if each.name == name)
         return np.array(self._state.value(node, field), dtype=np.float64)
@@ -174,12 +174,12 @@ class Session:
         """The measures of the vehicle that a robot is."""
         return measure(describe_robot(self._tree, robot))
 
-    def place(self) -> "NavigationMap":
+    def navigation_map(self) -> "NavigationMap":
         """The world's roads and origin."""
         self._require_simulation()
-        if self._place is None:
-            self._place = self._load_place()
-        return self._place
+        if self._navigation_map is None:
+            self._navigation_map = self._load_navigation_map()
+        return self._navigation_map
 
     def image_memory(self) -> ImageMemory:
         """Where pictures come in; its size is theirs."""

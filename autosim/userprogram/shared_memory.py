@@ -12,7 +12,7 @@ import os
 import weakref
 
 F_SEAL_FUTURE_WRITE = 0x0010
-"""linux/fcntl.h (Linux 5.1); Python names it from 3.13 on."""
+"""Number of the seal in linux/fcntl.h (Linux 5.1); Python names it from 3.13 on."""
 
 
 class SharedMemoryError(Exception):
@@ -34,7 +34,7 @@ class SharedMemory:
 
     @classmethod
     def create(cls, size: int, name: str = "autosim") -> "SharedMemory":
-        """New memory of `size` bytes, all zero; `name` shows in /proc for people.
+        """New memory of `size` bytes, all zero; /proc shows `name`.
 
         The calling process, and what it forks, is the only one that can ever write it.
         """

@@ -1,14 +1,18 @@
 """The live state of a simulation in memory that other processes map.
 
 One process writes. User programs read in place: while a program is awake, the simulation stands
-still. So does whoever hands the state on to a program elsewhere. Everybody else gets copies (see
-the server's `outbox`).
+still. So does the front when it hands the state on to a program elsewhere. All others get copies
+(see the server's `outbox`).
 """
 
 from autosim.userprogram.shared_memory import SharedMemory, SharedMemoryError
 
 MAGIC = 0x4155544F53494D31
+"""The first word of the header, "AUTOSIM1" as bytes: memory of anything else is refused."""
+
 HEADER_BYTES = 64
+"""Number of bytes before the state: a line of the cache, so that the state begins at one."""
+
 _MAGIC, _SIZE = range(2)
 
 

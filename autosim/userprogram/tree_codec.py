@@ -20,7 +20,7 @@ from autosim.userprogram.robot_codec import robot_from_record, robot_to_record
 from autosim.v1 import tree_pb2 as pb
 
 MOST_BYTES = 1 << 30
-"""Of a state. A larger one comes from nobody who means well: it would have to be in memory."""
+"""Number of bytes of a state. A larger one is an attack: it would have to be in memory."""
 
 _TYPES = {
     FieldType.FLOAT: pb.Field.FLOAT64,

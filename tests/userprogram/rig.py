@@ -92,7 +92,7 @@ def write(folder: Path, name: str, source: str) -> Path:
     return path
 
 
-def load_place() -> NavigationMap:
+def load_navigation_map() -> NavigationMap:
     """A plain with a ring road."""
     from tests.worlds import flat_world
 
@@ -140,7 +140,7 @@ class Toy:
             drivers=self.drivers,
             memory=self.shared.live,
             step_seconds=STEP_SECONDS,
-            load_place=load_place,
+            load_navigation_map=load_navigation_map,
             report=self.notices.append,
             **options,
         )

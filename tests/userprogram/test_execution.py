@@ -8,14 +8,16 @@ from autosim.userprogram.channel import QueueChannel
 from autosim.userprogram.execution import run_program
 from autosim.userprogram.messages import woken_message
 from autosim.userprogram.session import ProgramStopped, Session, SessionContext
-from tests.userprogram.rig import STEP_SECONDS, Toy, load_place, write
+from tests.userprogram.rig import STEP_SECONDS, Toy, load_navigation_map, write
 
 
 def leave_of(file: Path, *arguments: str):
     toy = Toy.new()
     host, channel = QueueChannel.pair()
     host.send(woken_message(0))
-    session = Session(SessionContext(toy.tree, toy.shared.live, channel, STEP_SECONDS, load_place))
+    session = Session(
+        SessionContext(toy.tree, toy.shared.live, channel, STEP_SECONDS, load_navigation_map)
+    )
     return run_program(session, file=file, robot="alpha", arguments=arguments).leave
 
 

@@ -18,7 +18,7 @@ from autosim.userprogram.images import ImageMemory
 from autosim.userprogram.messages import image_message, refused_message, woken_message
 from autosim.userprogram.session import FOREVER, ProgramStopped, Session, SessionContext
 from autosim.v1 import autosim_pb2 as pb
-from tests.userprogram.rig import STEP_SECONDS, Toy, load_place, node
+from tests.userprogram.rig import STEP_SECONDS, Toy, load_navigation_map, node
 
 
 def session_of(toy: Toy, channel: Channel, images: ImageMemory | None) -> Session:
@@ -29,7 +29,7 @@ def session_of(toy: Toy, channel: Channel, images: ImageMemory | None) -> Sessio
             memory=toy.shared.live.toreadonly(),
             channel=channel,
             step_seconds=STEP_SECONDS,
-            load_place=load_place,
+            load_navigation_map=load_navigation_map,
             images=images,
         )
     )

@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
@@ -16,6 +16,9 @@ from autosim.terminal_text import for_terminal
 
 _DESCRIPTION = 28
 """Width [characters] of what stands before a progress bar."""
+
+_REDRAW_SECONDS = 0.1
+"""Least time [s] between two drawings of a progress bar: faster changes nobody reads."""
 
 _CONSOLE = Console(stderr=True, highlight=False, markup=False)
 
@@ -32,15 +35,35 @@ class _Description(ProgressColumn):
         return Text(for_terminal(task.description).ljust(_DESCRIPTION))
 
 
+class _BarWithoutThread(Progress):
+    """A progress bar that is drawn when it is updated."""
+
+    _drawn = -_REDRAW_SECONDS
+
+    def update(self, *arguments: Any, **values: Any) -> None:
+        """Updates a task, and draws the bar if it was not drawn just before."""
+        super().update(*arguments, **values)
+        now = self.get_time()
+        if now - self._drawn >= _REDRAW_SECONDS:
+            self._drawn = now
+            self.refresh()
+
+
 @contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """A progress bar, gone when it is done."""
+def progress_bar(*, has_thread: bool = True) -> Iterator[Progress]:
+    """A progress bar, gone when it is done.
+
+    Args:
+        has_thread: a thread draws it ten times a second; else it is drawn when it is updated, for
+            work that forks: a fork of a process with threads may wait for ever.
+    """
     if not _CONSOLE.is_terminal:
         # Where nothing can be drawn over, a bar that is gone leaves blank lines.
         yield Progress(console=_CONSOLE, disable=True)
         return
     columns = (_Description(), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=_CONSOLE, transient=True) as bar:
+    kind = Progress if has_thread else _BarWithoutThread
+    with kind(*columns, console=_CONSOLE, transient=True, auto_refresh=has_thread) as bar:
         yield bar
 
 

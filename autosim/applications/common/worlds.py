@@ -57,7 +57,7 @@ def compile_with_progress(
         ConfigError: the map's files cannot make a world.
     """
     diagnostics = Diagnostics()
-    with progress_bar() as bar:
+    with progress_bar(has_thread=False) as bar:
         task = bar.add_task("map", total=1.0)
 
         def show(step: str, share: float) -> None:

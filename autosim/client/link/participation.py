@@ -36,7 +36,7 @@ class Participation:
                 memory=state.buffer,
                 channel=self._channel,
                 step_seconds=mirror.step_seconds,
-                load_place=_no_place,
+                load_navigation_map=_no_place,
             )
         )
 

@@ -1,4 +1,4 @@
-"""The one gate for commands: each is checked here once, whoever gives it.
+"""The one gate for commands: it checks each of them once, wherever it comes from.
 
 A user program in a process, a thread or at a client, a person at the controls, `autosim ctl` and a
 Python program with a `Simulation` of its own may all set devices. None of them is trusted: the

@@ -14,6 +14,8 @@ from autosim.server.errors import ServerError, StoppedError
 from autosim.server.network.front import Event, Listening, ServerOptions, serve
 
 END_SECONDS = 15.0
+"""How long [s] the server process may take to end in order before it is killed: its simulation has
+three times three seconds for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class ServerProcess:
     Args:
         world: what to simulate; None: wait for a client to load one.
         options: how; port 0 in the address takes any free one.
-        on_event: told of what happens until the server listens, and later by `poll`.
+        on_event: called with each event until the server listens, and later by `poll`.
 
     Raises:
         ServerError: it cannot start; the message says why.
@@ -125,7 +127,7 @@ def main(control_descriptor: int) -> int:
 
     def tell(message: object) -> None:
         # Whoever started this server may be gone (the closed socket also ends `serve`), or may
-        # not listen: the server's report holds what is said meanwhile.
+        # not listen: the server's report holds the messages of that time.
         with suppress(ControlClosedError, BlockingIOError):
             control.send(message)
 
@@ -134,7 +136,7 @@ def main(control_descriptor: int) -> int:
         serve(order.world, order.options, on_event=tell, stop_descriptor=control_descriptor)
     except UserError as error:
         failure = str(error)
-    # The last word may wait a moment for room, not for ever.
+    # The last message may wait a moment for room, not for ever.
     control.set_timeout(END_SECONDS)
     with suppress(TimeoutError):
         tell(_Ended(failure))

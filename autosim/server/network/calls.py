@@ -22,7 +22,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 @asynccontextmanager
 async def aborting(context: Context) -> AsyncIterator[None]:
-    """Inside, what goes wrong in a way that people can do something about is said to the client."""
+    """Aborts the call with a status for any UserError raised inside."""
     try:
         yield
     except UserError as error:

@@ -1,4 +1,4 @@
-"""Who takes states from the server: for people who want to know why a network is slow."""
+"""The clients that take states from the server, with figures that show why a network is slow."""
 
 import time
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from autosim.v1 import autosim_pb2 as pb
 
 MAX_NAME_CHARACTERS = 80
+"""Number of characters of a client's own name that are kept: a line of a table."""
 
 
 @dataclass(slots=True)

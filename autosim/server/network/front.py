@@ -27,6 +27,7 @@ from autosim.simulation.phase import Phase
 __all__ = ["Event", "Front", "Listening", "ServerOptions", "WorldChanged", "serve"]
 
 STOP_GRACE_SECONDS = 0.5
+"""How long [s] calls that are under way may go on when the server ends."""
 
 SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     # Without this two servers could share one port without noticing.
@@ -34,7 +35,7 @@ SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", LIMITS.request_bytes),
     ("grpc.max_concurrent_streams", LIMITS.connection_calls),
     ("grpc.max_send_message_length", 64 * 1024 * 1024),
-    # A client that is gone without a word is dropped after this time; keepalive alone does not
+    # A client that vanishes is dropped after this time; keepalive alone does not
     # notice a frozen peer within a minute.
     ("grpc.keepalive_time_ms", 5_000),
     ("grpc.http2.ping_timeout_ms", 5_000),
@@ -63,7 +64,7 @@ class Front:
         options: how.
         on_event: told of everything that happens, from the event loop.
 
-    `worlds` holds what is simulated, `notices` what was said so far.
+    `worlds` holds the world that is simulated, `notices` the messages so far.
     """
 
     def __init__(
@@ -221,7 +222,7 @@ def serve(
     Args:
         world: what to simulate; None: wait for a client to load one.
         options: how.
-        on_event: told that the server listens, of what the simulation says, and of other worlds.
+        on_event: called when the server listens, with each message, and when the world changes.
         stop_descriptor: the server also ends when this descriptor becomes readable.
 
     Raises:

@@ -48,8 +48,8 @@ class Gateway:
     """Answers clients from the state of one server.
 
     Args:
-        worlds: what is simulated.
-        notices: what was said so far; the caller adds to it.
+        worlds: holds the world that is simulated.
+        notices: the messages so far; the caller adds to them.
         stopped: set when somebody ends the server: here when a client says STOP.
     """
 
@@ -77,7 +77,7 @@ class Gateway:
         }
 
     def status(self) -> pb.Status:
-        """What the simulation is doing now."""
+        """The state of the simulation now."""
         phase = Phase.STOPPED if self._stopped.is_set() else self._worlds.phase
         status = pb.Status(
             phase=phase.name, clients=len(self._clients), programs=self._programs.total()
@@ -92,7 +92,7 @@ class Gateway:
         return status
 
     async def describe(self, request: pb.DescribeRequest, context: Context) -> pb.Description:
-        """What is simulated."""
+        """The world that is simulated, and the layout of its state."""
         async with aborting(context):
             running = self._worlds.require()
         loaded, world = running.host.loaded, running.world
@@ -222,7 +222,7 @@ class Gateway:
         )
 
     async def clients(self, request: pb.ClientsRequest, context: Context) -> pb.ClientList:
-        """Who takes states, and how they fare."""
+        """The clients that take states, and their figures."""
         return self._clients.to_message()
 
     async def list_files(self, request: pb.ListFilesRequest, context: Context) -> pb.FileList:

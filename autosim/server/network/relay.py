@@ -26,14 +26,14 @@ async def relay(
 ) -> pb.Dismissed | None:
     """Relays until either side ends. A lost stream closes the socket: the participant leaves.
 
-    The simulation hears of the program with its first message, so that a stream on which
-    nothing is said cannot hold up the step.
+    The simulation hears of the program with its first message, so that a silent stream cannot hold
+    up the step.
 
     Args:
         requests: what the program sends.
         write: sends to the program.
         host: the simulation process, loaded.
-        peer: who it is, for people.
+        peer: its address, for messages.
         place: entered once the program wants to take part, and left at its end.
 
     Returns:

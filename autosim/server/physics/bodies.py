@@ -14,6 +14,7 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 
 _POSE_WORDS = 13
+"""Number of words of a part's node: position 3, orientation 4, velocity 3, angular velocity 3."""
 
 
 class Bodies:

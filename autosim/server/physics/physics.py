@@ -26,9 +26,9 @@ with quiet_stderr():  # it prints when it was built
 MESH_FLAGS = pybullet.GEOM_FORCE_CONCAVE_TRIMESH | pybullet.GEOM_CONCAVE_INTERNAL_EDGE
 """Without the second a body sliding over a flat mesh trips over its inner edges."""
 
-MOST_VERTICES = 131_072
+MOST_VERTICES = 131_072  # number of vertices of a mesh: see below
 MOST_TRIANGLES = 174_762
-"""B3_MAX_NUM_VERTICES, and a third of B3_MAX_NUM_INDICES: above them PyBullet fails with a
+"""B3_MAX_NUM_VERTICES, and a third of B3_MAX_NUM_INDICES: above these numbers PyBullet fails with a
 misleading error."""
 
 ROUNDING = 0.04
@@ -43,7 +43,7 @@ KINEMATIC_MASS = 1e9
 meets changes how it moves by more than rounding, and that is put right in each step."""
 
 _STATIC_FILTER = 2
-"""Bullet's group of bodies that forces do not move."""
+"""Number of Bullet's group of bodies that forces do not move."""
 
 
 class Physics:

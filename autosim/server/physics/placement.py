@@ -21,9 +21,10 @@ LEAST_DISTANCE = 8.0
 """Two such robots are never closer than this [m], also where the road crosses itself."""
 
 _HALF_CAR = 2.0
+"""Half the length [m] of a car, over which the slope below a robot is measured."""
 
 _CHEST = 0.5
-"""Height [m] above the ground at which a robot is looked for inside a building."""
+"""Height [m] above the ground at which a robot must not be inside a building."""
 
 ROUTE_SHARE = 4.0
 """How much longer a road to look at than the robots need if none of it is met twice."""

@@ -38,7 +38,7 @@ from autosim.system_limits import explain_shortage
 from autosim.userprogram.shared_state import SharedState
 
 STOP_SECONDS = 3.0
-"""How long the process may take to end when it is told to, before it is killed."""
+"""How long [s] the process may take to end on each request, before it is killed."""
 
 
 class SimulationHost:
@@ -48,10 +48,10 @@ class SimulationHost:
         setup: what to simulate.
         outbox: shared with the process.
         bell: the eventfd that the process rings.
-        on_notice: called with what the simulation says to people.
+        on_notice: called with the messages of the simulation for the user.
         on_change: called after the phase changed or the process took commands.
 
-    `silence` says that the process does not answer, "" where it does: see `be_silent`.
+    `silence`: the message that the process does not answer, "" where it does; see `be_silent`.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class SimulationHost:
             raise ServerError(f"the simulation's state cannot be read: {reason}") from error
 
     def send(self, message: object, descriptors: tuple[int, ...] = ()) -> None:
-        """Sends something that is not answered.
+        """Sends a message that is not answered.
 
         Raises:
             ServerError: the process is gone, or has stopped listening.
@@ -129,7 +129,7 @@ class SimulationHost:
 
         Raises:
             ServerError: the process is gone, or does not answer.
-            ProgramError: what was ordered of a program cannot be done.
+            ProgramError: an order to a program cannot be carried out.
             PlacementError: a robot cannot stand where it was ordered to.
         """
         if self.silence:
@@ -144,10 +144,10 @@ class SimulationHost:
             del self._replies[request.number]
 
     def be_silent(self, text: str) -> None:
-        """Notes that the process does not answer, and says so to all who wait for an answer.
+        """Notes that the process does not answer, and fails all requests that wait for an answer.
 
         Args:
-            text: says so; "": it answers again.
+            text: the message; "": it answers again.
         """
         self.silence = text
         if text:
@@ -168,7 +168,7 @@ class SimulationHost:
         await asyncio.shield(self._ended)
 
     async def stop(self) -> None:
-        """Ends the process: by a word, then by SIGTERM, then by SIGKILL."""
+        """Ends the process: by a message, then by SIGTERM, then by SIGKILL."""
         self._is_stopping = True
         if not self._ended.done() and self.phase is not Phase.LOADING:
             with contextlib.suppress(TimeoutError, ServerError):
@@ -199,7 +199,7 @@ class SimulationHost:
         except BlockingIOError:
             return
         except MessageLostError as error:
-            # What was lost is an answer: nothing else is so long, or comes with a file.
+            # The lost message is an answer: no other is so long, or comes with a file.
             self._fail_replies(f"the server cannot take what its simulation answers: {error}")
         except ControlClosedError:
             self._loop.remove_reader(self._control.fileno())
@@ -251,7 +251,7 @@ class SimulationHost:
             self._ended.set_result(None)
         else:
             self._ended.set_exception(failure)
-            # Whoever waits for the end is told; that nobody does is no error of its own.
+            # `ended` raises it; asyncio must not complain where nobody waits for the end.
             self._ended.exception()
         self._on_change()
 

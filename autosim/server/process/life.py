@@ -1,15 +1,15 @@
-"""Whether the simulation process is alive: one that is stopped or hangs closes no connection."""
+"""Tells whether the simulation process is alive: one that hangs closes no connection."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 LOOK_SECONDS = 0.5
-"""From one look to the next."""
+"""Interval [s] between two checks for signs of life; the loop gives two in it."""
 
 _SILENT_LOOKS = 3
-"""Without a sign of life: at most two seconds after the last one, so that within three seconds
-clients know."""
+"""Number of checks without a sign of life after which a process counts as silent: that is at most
+two seconds after the last sign, so that clients know within three seconds."""
 
 _STOPPED = ("T", "t")
 """States in which the kernel runs a process no more: stopped by a signal, or by a debugger."""
@@ -17,21 +17,21 @@ _STOPPED = ("T", "t")
 
 @dataclass(frozen=True, slots=True)
 class _Activity:
-    """What the kernel says of a process: its state's letter, and its processor time in ticks."""
+    """The letter of a process's state, and its processor time in ticks, as the kernel tells."""
 
     state: str
     ticks: int
 
 
 class LifeWatch:
-    """Looks for signs of life of a process, every `LOOK_SECONDS`.
+    """Checks a process for signs of life, every `LOOK_SECONDS`.
 
     A sign of life is a step, a beat of its loop while it stands still or waits for user programs,
-    or processor time: so a long step counts as one. While the process loads its world, others may
-    work for it: then it is silent only where the kernel says that it is stopped.
+    or processor time, so that a long step counts as one. While the process loads its world, other
+    processes may work for it: then it is silent only where the kernel tells that it is stopped.
 
-    Looks are counted, and no clock is read: time in which this process was stopped itself does
-    not count.
+    Checks are counted, and no clock is read, so that time in which this process was stopped itself
+    does not count.
 
     Args:
         pid: of the process.
@@ -52,7 +52,7 @@ class LifeWatch:
 
     @property
     def text(self) -> str:
-        """That it does not answer, for people; "" where it does."""
+        """The message that the process does not answer; "" where it does."""
         if not self.silent_seconds:
             return ""
         how = f"it neither steps nor computes (process {self._pid})"
@@ -61,7 +61,7 @@ class LifeWatch:
         return f"the simulation process does not answer since {self.silent_seconds:.0f} s: {how}"
 
     def look(self, *, is_loading: bool) -> None:
-        """Looks once.
+        """Checks once.
 
         Args:
             is_loading: the process is not yet ready for its first step.

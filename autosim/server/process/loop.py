@@ -301,7 +301,7 @@ class SimulationLoop:
             self._control.send(Answer(request.number, self._answer(request)))
 
     def _lose_message(self, reason: str) -> None:
-        """Says that something did not come: a program that wants to take part, or commands."""
+        """Reports a message that was lost: commands, or a program that wants to take part."""
         step = self._simulation.state.step
         text = f"a program or commands could not be taken: {reason}"
         self._control.send(Notice("error", "simulation", step, text))
@@ -341,7 +341,7 @@ class SimulationLoop:
         raise TypeError(f"{type(question).__name__} is no question that has an answer")
 
     def _take_order(self, order: OrderProgram) -> None:
-        """Begins what is ordered of a program; it is answered when that is done."""
+        """Begins to carry out an order to a program; it is answered when that is done."""
         programs = self._simulation.programs
         try:
             match order.action:
@@ -361,10 +361,10 @@ class SimulationLoop:
             self._orders.append(order.number)
 
     def _answer_orders(self) -> None:
-        """Answers orders when those who were to leave have left, and new ones had a first turn.
+        """Answers orders once programs that end have left, and new ones have had a first turn.
 
-        Whoever starts a program that fails at once is to hear of that. While it imports its
-        modules, the simulation goes on.
+        So the answer tells of a program that fails at once. While it imports its modules, the
+        simulation goes on.
         """
         if self._is_started and not self._participants.is_settled:
             return
@@ -373,7 +373,7 @@ class SimulationLoop:
         self._orders.clear()
 
     def _carry_out_moves(self) -> None:
-        """Puts robots elsewhere; the front asks for the state where no step follows."""
+        """Puts robots elsewhere; where no step follows, the front asks for the new state."""
         moves, self._moves = self._moves, []
         for order in moves:
             try:

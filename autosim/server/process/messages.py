@@ -1,4 +1,4 @@
-"""What the front process and the simulation process say to each other."""
+"""The messages between the front process and the simulation process."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -88,7 +88,7 @@ class WantPrograms(Question):
 
 
 class ProgramAction(Enum):
-    """What is done with the program of a robot: see `Programs`."""
+    """An order to the program of a robot: see the methods of `Programs`."""
 
     STOP = auto()
     RESTART = auto()
@@ -140,7 +140,7 @@ class Apply:
 class Adopt:
     """Front: a user program that runs elsewhere, with the descriptor of its socket.
 
-    `peer` says who it is, for people.
+    `peer`: its address, for messages.
     """
 
     peer: str

@@ -14,6 +14,8 @@ import time
 from autosim.wire import HEADER, write_state_header
 
 _WORDS = 5
+"""Number of words before the packet; their places follow."""
+
 _REQUEST, _WANTED, _SERVED, _STEP, _BEATS = range(_WORDS)
 NEVER = 2**62
 """The step that a request names which only an idle simulation is to answer."""

@@ -79,10 +79,10 @@ def _make_participants(
 
 
 def find_remote_deadlines(world: WorldDescription) -> dict[str, float]:
-    """How long programs that run elsewhere may take [s], by robot, where the world says it.
+    """The deadlines [s] that the world sets for programs that run elsewhere, by robot.
 
-    It says it of robots whose program belongs on a client: what is given for a program on the
-    server leaves no time for a network.
+    Only robots whose program belongs on a client count: the deadline of a program on the server
+    leaves no time for a network.
     """
     return {
         robot.name: robot.program_limits.deadline

@@ -34,10 +34,10 @@ from autosim.userprogram.program_exits import ProgramExit
 from autosim.v1 import autosim_pb2 as pb
 
 NO_DEADLINES: Mapping[str, float] = MappingProxyType({})
-"""Where the world says nothing of programs that run elsewhere."""
+"""The deadlines of a world that sets none for programs that run elsewhere."""
 
 NO_LIMITS = ProgramLimits()
-"""Those of a program of which nothing else is said."""
+"""The limits of a program for which the world file sets none."""
 
 _NEVER = 2**63
 """A step that no simulation reaches."""
@@ -86,7 +86,7 @@ class Lockstep(ABC):
         start_deadline: how long the simulation waits for it to start and to come to its first wait
             [s].
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
-        report: takes messages for people; how programs have ended is told by `take_exits`.
+        report: takes messages for the user; `take_exits` gives the programs that have ended.
     """
 
     takes_turns = False
@@ -129,7 +129,7 @@ class Lockstep(ABC):
 
     @property
     def is_settled(self) -> bool:
-        """Whether all have had their first turn, and nobody is about to leave."""
+        """Whether all programs have had their first turn, and none is about to be ended."""
         is_settled = all(each.has_waited and not each.ending for each in self._participants)
         return is_settled and not self._starters
 
@@ -153,7 +153,7 @@ class Lockstep(ABC):
         Args:
             robot: its name.
             is_remote: whether those that were started elsewhere are meant, or those from here.
-            reason: why, for people.
+            reason: why, for messages.
 
         Returns:
             whether there are any.
@@ -217,9 +217,9 @@ class Lockstep(ABC):
 
         Args:
             channel: a SOCK_SEQPACKET socket over which its messages are relayed, one a packet.
-                The states of Woken are left empty: whoever relays them adds the live state,
-                which stands still until the program's next Wait.
-            peer: who it is, for people.
+                The states of Woken are left empty: the relay adds the live state, which stands
+                still until the program's next Wait.
+            peer: its address, for messages.
         """
         remote = RemoteProgram(SocketChannel(channel, pb.ProgramMessage), peer)
         self._admit(remote, name=peer)
@@ -316,7 +316,7 @@ class Lockstep(ABC):
 
         Args:
             program: that has been started.
-            name: for people.
+            name: for messages.
             robot: its own; "" where it says that itself.
             deadline: from one wait to the next [s of wall-clock time]; None: as all others.
             is_awaited: from now on; else once it is ready for its first turn.
@@ -345,7 +345,7 @@ class Lockstep(ABC):
     def _join(self, participant: Participant) -> None:
         self._participants.append(participant)
         self._sort()
-        # Whom it takes over from may have left just now.
+        # The program from which it takes over may have left just now.
         self._next_due = self._next_look = 0
 
     def _everybody(self) -> list[Participant]:

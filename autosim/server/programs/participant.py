@@ -1,4 +1,4 @@
-"""One user program in the step: its turn, and what it may say."""
+"""One user program in the step: its turns and its messages."""
 
 import time
 from collections.abc import Mapping
@@ -71,7 +71,7 @@ class Participant:
     stood still before; after that `deadline` [s] from one to the next (inf: for ever). `robot` is
     empty where the program says itself which one is its own; `name` is then its peer's until it has
     attached, and `deadlines` [s] holds the deadlines of the robots that have one of their own for
-    such programs. `ending`: why somebody wants it to end, "" as long as nobody does.
+    such programs. `ending`: why it is to end, "" while it is not.
     """
 
     index: int
@@ -118,7 +118,7 @@ class Participant:
             gate: that its commands pass.
 
         Returns:
-            how it has ended, where it has: also when its time is over, or somebody wants its end.
+            how it has ended, also when its time is over or it is to end; None while it goes on.
         """
         if self.ending:
             return self.dismiss()
@@ -134,7 +134,7 @@ class Participant:
         return self.overdue() if is_late else self._answer(message, step, gate)
 
     def look(self) -> ProgramExit | None:
-        """Looks whether the program has gone while it waits for a later step."""
+        """Checks whether the program has ended while it waits for a later step."""
         try:
             message = self.program.channel.receive(0.0)
         except ChannelTimeoutError:
@@ -155,13 +155,13 @@ class Participant:
         return ProgramExit(self.name, self.robot, reason)
 
     def dismiss(self) -> ProgramExit:
-        """Ends the program because somebody wants it to end: no fault of its own."""
+        """Ends the program as ordered: it has not failed."""
         self._tell_end(self.ending, has_failed=False)
         self.program.end()
         return ProgramExit(self.name, self.robot, self.ending, has_failed=False)
 
     def overdue(self) -> ProgramExit:
-        """Ends a program that takes too long; says where it stood."""
+        """Ends a program that takes too long, and reports where it stood."""
         if self.has_waited:
             reason = f"did not come to its next wait within {self.deadline:g} s"
         elif self.has_attached:
@@ -230,14 +230,14 @@ class Participant:
         return None
 
     def _tell(self, message: Any) -> None:
-        """Sends `message`; that the program is gone, or does not listen, shows in its turn."""
+        """Sends `message`; a program that is gone or does not listen is dropped in its turn."""
         try:
             self.program.channel.send(message)
         except ChannelError:
             return
 
     def _tell_end(self, reason: str, *, has_failed: bool = True) -> None:
-        """Says why, to people elsewhere: a program of this machine is ended with all that it is."""
+        """Tells a program elsewhere why it is ended; one on this machine is killed."""
         if self.program.is_remote:
             self._tell(dismissed_message(reason, has_failed=has_failed))
 

@@ -11,7 +11,7 @@ from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram.assignment import Assignment
-from autosim.userprogram.navigation_map_file import load_place
+from autosim.userprogram.navigation_map_file import load_navigation_map
 from autosim.userprogram.process import ProgramProcess
 from autosim.userprogram.shared_state import SharedState
 from autosim.userprogram.tree_codec import tree_to_bytes
@@ -29,7 +29,7 @@ class ProcessParticipants(Lockstep):
         deadline: how long a program may take from one wait to the next [s of wall-clock time].
         start_deadline: how long it may take to start and to come to its first wait [s].
         remote_deadlines: by robot, where it is not `deadline` for programs that run elsewhere [s].
-        report: takes messages for people.
+        report: takes messages for the user.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class ProcessParticipants(Lockstep):
             tree,
             shared.live.toreadonly(),
             step_seconds,
-            lambda: load_place(str(world_file or "")),
+            lambda: load_navigation_map(str(world_file or "")),
         )
 
     def launch(

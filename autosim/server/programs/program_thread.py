@@ -21,14 +21,14 @@ from autosim.userprogram.session import ProgramStopped, Session, SessionContext
 class ThreadSetting:
     """What all programs in threads share.
 
-    `memory` is the live state, read-only; `step_seconds` of the simulation [s]; `load_place` gives
-    the world's roads to programs that navigate.
+    `memory` is the live state, read-only; `step_seconds` of the simulation [s];
+    `load_navigation_map` gives the world's roads to programs that navigate.
     """
 
     tree: SimulationTree
     memory: memoryview
     step_seconds: float
-    load_place: Callable[[], NavigationMap]
+    load_navigation_map: Callable[[], NavigationMap]
 
 
 class ProgramThread:
@@ -65,7 +65,7 @@ class ProgramThread:
             memory=setting.memory,
             channel=theirs,
             step_seconds=setting.step_seconds,
-            load_place=setting.load_place,
+            load_navigation_map=setting.load_navigation_map,
         )
         program = cls(Session(context), ours, theirs, file=file, robot=robot, arguments=arguments)
         program._thread.start()

@@ -1,4 +1,4 @@
-"""The user programs of a world: started, ended and started again, and how each of them fares."""
+"""Starts and ends the user programs of a world, starts them again, and reports on each."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _TAKEN = "was taken over"
 
 
 class ProgramError(UserError):
-    """What was asked of a user program cannot be done."""
+    """An order to a user program cannot be carried out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ProgramReport:
 
     @property
     def is_active(self) -> bool:
-        """Whether it runs, or will by itself."""
+        """Whether it runs, or will run by itself."""
         return self.state in (ProgramState.WAITING, ProgramState.RUNNING)
 
 
@@ -57,7 +57,8 @@ class ProgramsContext:
     """What the user programs of a simulation need of it.
 
     `tree`: laid out, with `drivers` of its robots. `memory`: its live state. `step_seconds`: of a
-    step [s]. `compiled`: the world, for programs that navigate. `report` takes messages for people.
+    step [s]. `compiled`: the world, for programs that navigate. `report` takes messages for
+    the user.
     """
 
     tree: SimulationTree
@@ -88,20 +89,20 @@ class _Assigned:
 
     @property
     def is_active(self) -> bool:
-        """Whether it is there, or will come by itself."""
+        """Whether it runs, or will run by itself."""
         return self.state in (ProgramState.WAITING, ProgramState.RUNNING)
 
 
 class Programs:
-    """Who runs for which robot.
+    """The user programs of a world, by their robots.
 
     Args:
         world: names the robots and their programs.
         participants: runs the programs.
         drivers: who drives which robot.
         state: tells the time.
-        report: takes messages for people.
-        report_exit: is told of a program that cannot be started, as of one that has ended.
+        report: takes messages for the user.
+        report_exit: takes the exit of a program that cannot be started.
         idle: the robots whose programs are not started; each can be started by hand.
     """
 
@@ -137,7 +138,7 @@ class Programs:
                 self._launch(robot, is_awaited=True)
 
     def start_due(self) -> None:
-        """Starts programs again whose time has come."""
+        """Starts the programs again whose restart is due."""
         for robot in self._restarts.take_due(self._state.time):
             if self._assigned[robot].state is ProgramState.WAITING:
                 self._launch(robot, is_awaited=True)
@@ -226,7 +227,7 @@ class Programs:
             self.give_back(robot)
 
     def take_program_exit(self, program_exit: ProgramExit) -> None:
-        """Notes that a program has left, and plans what becomes of it."""
+        """Notes that a program has ended, and plans its restart where it gets one."""
         program = self._assigned.get(program_exit.robot)
         if program is None or program_exit.program not in (program.path, program.file):
             return
@@ -352,6 +353,6 @@ def _remote(each: Attendance) -> ProgramReport:
 
 
 def _explain(error: OSError) -> str:
-    """Why the system starts no further program, with the limit that stands in the way."""
+    """Why the system starts no further program, with the limit that it has reached."""
     texts = ("cannot be started", error.strerror or str(error), explain_shortage(error))
     return ": ".join(filter(None, texts))

@@ -1,11 +1,11 @@
-"""The refused commands of one program: some are told to people, the others counted."""
+"""The refused commands of one program: reports a few, and counts the others."""
 
 from autosim.server.limits import LIMITS
 from autosim.simulation.commands import DeviceError
 
 
 class Refusals:
-    """What is to be told of refused commands: a few in a while, however many there are."""
+    """Limits the messages on refused commands, however many there are."""
 
     def __init__(self) -> None:
         self._kept: list[DeviceError] = []
@@ -16,15 +16,15 @@ class Refusals:
         """Counts a refused command."""
         self._count += 1
         if len(self._kept) < LIMITS.told_refusals:
-            # An error that is kept holds what its traceback saw.
+            # A traceback would keep alive all that its frames hold.
             self._kept.append(error.with_traceback(None))
 
     def take(self, step: int, *, is_last: bool = False) -> list[str]:
-        """What is to be told now, at that step; nothing soon after the last time.
+        """The messages to report at that step; none soon after the last ones.
 
         Args:
             step: the number of steps done.
-            is_last: the program leaves: tell all.
+            is_last: the program leaves: report what is left.
         """
         if not self._count or (step < self._next_step and not is_last):
             return []

@@ -27,10 +27,10 @@ class ThreadParticipants(Lockstep):
         drivers: who drives which of its robots.
         memory: the live state that the simulation works on.
         step_seconds: of the simulation [s].
-        load_place: gives the world's roads to programs that navigate.
+        load_navigation_map: gives the world's roads to programs that navigate.
         deadline: how long a program may take from one wait to the next [s of wall-clock time].
         start_deadline: how long it may take to come to its first wait [s].
-        report: takes messages for people.
+        report: takes messages for the user.
     """
 
     takes_turns = True
@@ -42,7 +42,7 @@ class ThreadParticipants(Lockstep):
         drivers: Drivers,
         memory: memoryview,
         step_seconds: float,
-        load_place: Callable[[], NavigationMap],
+        load_navigation_map: Callable[[], NavigationMap],
         report: Callable[[Notice], None],
         deadline: float = 2.0,
         start_deadline: float = 60.0,
@@ -54,7 +54,7 @@ class ThreadParticipants(Lockstep):
             start_deadline=start_deadline,
             report=report,
         )
-        self._setting = ThreadSetting(tree, memory.toreadonly(), step_seconds, load_place)
+        self._setting = ThreadSetting(tree, memory.toreadonly(), step_seconds, load_navigation_map)
 
     @classmethod
     def of(cls, context: ProgramsContext) -> "ThreadParticipants":
@@ -64,7 +64,7 @@ class ThreadParticipants(Lockstep):
             drivers=context.drivers,
             memory=context.memory,
             step_seconds=context.step_seconds,
-            load_place=lambda: NavigationMap.of(context.compiled),
+            load_navigation_map=lambda: NavigationMap.of(context.compiled),
             report=context.report,
         )
 

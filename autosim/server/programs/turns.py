@@ -1,24 +1,28 @@
-"""How long a user program's turns take: for people who look for what slows a simulation down."""
+"""Measures the turns of user programs, to show which of them slow a simulation down."""
 
 import math
 from collections import deque
 from dataclasses import dataclass
 
 WINDOW_SECONDS = 1.0
-"""Of wall-clock time: figures are over so long."""
+"""Wall-clock time [s] that the figures are of."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnFigures:
-    """The turns of the last second: their number, mean and longest [s].
-
-    `has_turn`: the step waits for the program now; its turn so far counts as one.
-    """
+    """The turns of the last second."""
 
     count: int = 0
+    """Number of turns that have ended, and the one under way."""
+
     mean: float = 0.0
+    """Mean time [s] of a turn, from being woken to waiting again."""
+
     longest: float = 0.0
+    """Longest time [s] of a turn, the one under way so far."""
+
     has_turn: bool = False
+    """Whether the step waits for the program now."""
 
 
 NO_TURNS = TurnFigures()

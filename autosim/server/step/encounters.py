@@ -1,4 +1,4 @@
-"""Says of a collision in words what has met what: which part of a robot, and which thing."""
+"""Puts a collision into words: which part of a robot has hit which thing."""
 
 from collections.abc import Sequence
 
@@ -50,7 +50,7 @@ class Encounters:
         self._physics, self._streaming, self._world = physics, streaming, world
 
     def words(self, robot: int, other: int) -> str:
-        """What a robot has met in the last step.
+        """What a robot has hit in the last step.
 
         Args:
             robot: its number.

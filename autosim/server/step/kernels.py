@@ -23,7 +23,7 @@ from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.lanes.lane_index import LaneIndex, find_lane, find_lanes
-from autosim.world.pipeline.workers import in_processes, usable_processors, without_collector
+from autosim.world.pipeline.processes import SharedWork, may_fork, without_collector
 
 
 def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
@@ -39,11 +39,9 @@ def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
         return
     begins()
     with without_collector():
-        in_processes(_warm_up, len(REHEARSALS), processes=min(2, usable_processors()))
-
-
-def _warm_up(number: int) -> None:
-    REHEARSALS[number]()
+        helpers = len(REHEARSALS) if may_fork() else 0
+        with SharedWork(REHEARSALS, helpers=helpers) as work:
+            work.collect()
 
 
 def _warm_up_vehicles() -> None:

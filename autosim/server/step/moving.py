@@ -1,4 +1,4 @@
-"""Puts a robot elsewhere while the simulation goes on: looks first whether it can stand there."""
+"""Puts a robot elsewhere while the simulation goes on, if it can stand there."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ class Moving:
         """
         numbers = self._bodies.numbers_of(robot)
         places = {number: self._bodies.place_at(number, pose) for number in numbers}
-        # What is looked for has to be there.
+        # Obstacles have to be in the physics before a search for them.
         positions = self._bodies.states.positions.copy()
         positions[numbers] = list(places.values())
         self._streaming.follow(positions)

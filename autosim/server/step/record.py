@@ -16,13 +16,14 @@ TRACK_STEPS = 10
 """Steps between two samples of the track, until the track is full for the first time."""
 
 TRACK_BYTES = 2 * 1024 * 1024
-"""Room for the track of all robots together; it has to fit into one message."""
+"""Room [bytes] for the track of all robots together; it has to fit into one message."""
 
 SAMPLE_VALUES = 4
+"""Number of values of a sample for each robot: x, y, z [m] and yaw [rad]."""
 
 
 class Recordable(Protocol):
-    """What a record needs of a simulation."""
+    """The part of a simulation that a record needs."""
 
     @property
     def tree(self) -> SimulationTree: ...  # noqa: D102
@@ -60,7 +61,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class RunFigures:
-    """What a run came to.
+    """The result of a run.
 
     Times in ms or s as named; lateness: how late steps began against the pace. `state_digest`:
     SHA-256 (hex) over the bitstreams of all steps done. `collisions` by robot, as `robots`.
@@ -77,9 +78,9 @@ class RunFigures:
 
 @dataclass(frozen=True, slots=True)
 class TrackPart:
-    """The part of a track that somebody does not have yet.
+    """The part of a track that a client lacks.
 
-    Of the samples that they have, `first` stay. `samples`: (n, robots, 4) float64, x y z [m] and
+    Of the samples that it has, `first` stay. `samples`: (n, robots, 4) float64, x y z [m] and
     yaw [rad] in W of each robot's first part, every `interval` steps from step 0 on.
     """
 
@@ -119,7 +120,7 @@ class Track:
         self._count += 1
 
     def part(self, samples: int = 0, interval: int = 0) -> TrackPart:
-        """What is new for somebody who has that many samples, of `interval` steps."""
+        """The samples after the first `samples`, where these are of the present interval."""
         is_continued = interval == self.interval and 0 <= samples <= self._count
         first = samples if is_continued else 0
         return TrackPart(first, self.interval, self._samples[first : self._count].copy())

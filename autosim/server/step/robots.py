@@ -1,4 +1,4 @@
-"""The robots as wholes: writes what is commanded into their devices, and what state each is in."""
+"""Writes commands into the devices of robots, and the state of each robot."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -21,7 +21,7 @@ class Robots:
         rests: what the robots' actuators do until they are commanded and after their program has
             failed, by their names: a number for each value, None for one that stays as it is.
         drivers: say which robots are blocked.
-        report: takes messages for people.
+        report: takes messages for the user.
 
     `words` (n,) are the places of their states in `state.ints`. `on_command` is called with the
     number of the step and each command that is applied.
@@ -64,8 +64,8 @@ class Robots:
 
         Args:
             of_programs: in the order of `Lockstep.commands`.
-            others: of people, and of whoever else takes no part in the step, as they came. Those to
-                blocked robots are left out.
+            others: of clients that take no part in the step, in the order in which they came.
+                Those to blocked robots are left out.
         """
         for command in of_programs:
             node = self._device(command)
@@ -113,7 +113,7 @@ class Robots:
         return values.tobytes()
 
     def _refuse(self, robot: Node) -> None:
-        """Says of a robot, once, why it cannot be set by hand."""
+        """Reports once why a robot cannot be set by hand."""
         if robot.name not in self._refused:
             self._refused.add(robot.name)
             self._report(Notice("warning", robot.name, self._state.step, BLOCKED))

@@ -62,11 +62,11 @@ class Simulation:
     """A running world.
 
     Args:
-        world: what is simulated.
+        world: the world to simulate.
         seed: of all noise.
         compiled: the compiled map; by default it is taken from the cache or compiled.
         buffer: memory for the state, of `tree.stop` bytes or more; by default its own.
-        report: takes what there is to say to people.
+        report: takes messages for the user.
         idle: robots whose programs are not started; `programs` starts them one by one.
         make_participants: makes what runs user programs; by default threads.
         make_engine: makes the physics engine; by default PyBullet.
@@ -247,7 +247,7 @@ class Simulation:
         self.programs.give_back_due()
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes on from what another simulation of the same world came to; before the first step.
+        """Goes on from the state of another simulation of the same world; before the first step.
 
         Robots that both have keep poses, velocities, wheels and tyres, actuators, collisions and
         sensors with what they remember.
@@ -269,7 +269,7 @@ class Simulation:
         self._robots.restore_blocked()
 
     def snapshot(self) -> Snapshot:
-        """What another simulation needs to go on from here."""
+        """The state from which another simulation can go on."""
         names = (*self._names, "")
         contacts = [
             (names[first], names[second], step)
@@ -280,7 +280,7 @@ class Simulation:
     def move(
         self, robot: str, place: Sequence[float], *, yaw: float | None, height: float | None
     ) -> None:
-        """Puts a robot elsewhere, at rest, between two steps; what else there is does not notice.
+        """Puts a robot elsewhere, at rest, between two steps, without effect on anything else.
 
         Its program goes on, and so do its actuators; its sensors forget what they remembered.
 
@@ -322,7 +322,7 @@ class Simulation:
         return replace(whole, robots=tuple(r for r in whole.robots if r.name != robot))
 
     def _keep(self, others: Snapshot) -> None:
-        """Leaves robots as they were that have sensed this step already."""
+        """Restores the robots that have sensed this step already."""
         others.restore(self.state)
         others.restore_memories(self._memories, robots=[robot.name for robot in others.robots])
 
@@ -395,7 +395,7 @@ class Simulation:
         self.state.ints[self._robots.words + 1] = self._collisions.counts
 
     def _report_collision(self, first: int, second: int) -> None:
-        """Says to both robots, or to the one that has met the world, what has met what."""
+        """Reports a collision for both robots, or for the one that has hit the world."""
         for robot, other in ((first, second), (second, first)):
             if robot < len(self._robots.nodes):
                 words = self._encounters.words(robot, other)
@@ -403,7 +403,7 @@ class Simulation:
                 self._report(Notice("warning", name, self.state.step, words))
 
     def _publish(self) -> None:
-        """Shows the new state to whoever listens."""
+        """Shows the new state to all listeners."""
         if self.state.step == 1:
             self._robots.show_state(DeviceState.ACTIVE)
         for listener in self.on_publish:

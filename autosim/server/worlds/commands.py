@@ -1,4 +1,4 @@
-"""Commands of people and other clients that take no part in the step: one batch at a time.
+"""Commands of clients that take no part in the step, such as `autosim ctl`: one batch at a time.
 
 While the simulation has not taken the last batch, newer values replace older ones of the same
 actuator: a flood of commands grows neither a queue nor the simulation's work.

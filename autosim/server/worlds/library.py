@@ -10,13 +10,14 @@ from autosim.simulation.phase import Phase
 from autosim.v1 import autosim_pb2 as pb
 
 _LOOK_SECONDS = 0.05
+"""Interval [s] between checks whether the simulation has been loaded, while a client waits."""
 
 
 class Library:
-    """Makes the offer of a world beside the event loop.
+    """Makes the offer of a world in a thread, so that the event loop goes on.
 
     Args:
-        world: what is simulated.
+        world: the world that is simulated.
         host: the process that loads it.
     """
 
@@ -26,7 +27,7 @@ class Library:
         self._making: asyncio.Future[Offer] | None = None
 
     async def offer(self) -> Offer:
-        """What clients may read. Waits until the map is compiled.
+        """The files that clients may read. Waits until the map is compiled.
 
         Raises:
             WorldError: its files are not there any longer, or not as they were.

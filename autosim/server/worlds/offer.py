@@ -1,4 +1,4 @@
-"""What a server offers of its world to clients that do not have it: files, and the compiled map."""
+"""The files of a world, and its compiled map, for clients that do not have them."""
 
 import hashlib
 import io
@@ -17,6 +17,8 @@ from autosim.world.compiled.world_file import WorldFileError, load_world
 from autosim.world.pipeline.cache import compiled_file
 
 PART_BYTES = 256 * 1024
+"""Number of bytes of a file that travel in one message: far below the limit of gRPC, and long
+enough that messages cost little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ def _models(world: WorldDescription, compiled: Path | None) -> list[str]:
 
 
 def _pictures(world: WorldDescription, roots: Roots) -> Iterator[OfferedFile]:
-    """The pictures that the map set-up names; those that lie beside it stay there."""
+    """The pictures that the map set-up names; those in its folder stay in its folder."""
     setup = world.terrain.setup
     if setup.source is None:
         return

@@ -1,4 +1,4 @@
-"""Prepares a world beside the server's event loop, in a process that can be ended at any moment."""
+"""Prepares a world in a process of its own, which can be ended at any moment."""
 
 import asyncio
 from collections.abc import Callable

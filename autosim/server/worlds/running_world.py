@@ -1,4 +1,4 @@
-"""One world while it is simulated: its process, its states for clients, commands on their way.
+"""One world while it is simulated: its process, its states for clients, and their commands.
 
 A server has one at a time. To load another world, or to add a robot, it makes a second one, and
 drops the first when the second is ready.
@@ -41,7 +41,7 @@ class RunningWorld:
 
     Args:
         setup: what to simulate.
-        on_notice: called with what the simulation says to people.
+        on_notice: called with the messages of the simulation for the user.
 
     `real_time_factor` is the pace of the last run, 0 as fast as it goes.
     """
@@ -72,7 +72,7 @@ class RunningWorld:
         return self._life.silent_seconds
 
     def look(self) -> str:
-        """Looks for a sign of life of the process; returns what there is to say to people of it."""
+        """Checks the process for a sign of life; returns a message for the user, or ""."""
         before = self._life.silent_seconds
         if self.host.phase is not Phase.STOPPED:
             self._life.look(is_loading=self.host.phase is Phase.LOADING)

@@ -38,9 +38,9 @@ class ServerOptions:
 
     `address` is HOST:PORT, port 0 any free one. `is_insecure`, `certificate` and `key` as `Access`
     takes them. `real_time_factor` None: wait for a client's
-    word before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
+    order before the first step; 0: as fast as it goes. `niceness` is for the simulation process;
     `simulation` the class that it makes, as `module:name`. `is_safe`: start no user program of the
-    world; each can be started by a client's word.
+    world; a client can start each.
     """
 
     address: str = DEFAULT_ADDRESS
@@ -59,7 +59,7 @@ class Worlds:
 
     Args:
         options: how to simulate.
-        on_notice: called with what simulations say to people.
+        on_notice: called with the messages of simulations for the user.
         on_change: told when another world has taken the place of the one before.
 
     `running` is the world that is simulated now, None where there is none.

@@ -66,7 +66,7 @@ class HouseTools(QWidget):
         number = self.kind.currentIndex()
         is_set = self.set_button.isChecked() and 0 <= number < len(self._kinds)
         self.hint.setText(
-            "Click where the house shall stand; Esc ends that."
+            "Click the place for the house; Esc ends this mode."
             if is_set
             else "Drag a house to move it; right click for more."
         )

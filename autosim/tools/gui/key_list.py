@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
 from autosim.tools.gui.first_size import take_first_size
 
 KeyRow = tuple[str, str]
-"""What happens, and the key or button that does it."""
+"""An action, and the key or button that does it."""
 
 OTHERS = "Keys and mouse"
 

@@ -65,7 +65,7 @@ class ManipulatorForm(QWidget):
         self.seed.setValue(min(request.seed, _LARGEST_SEED))
 
     def request(self) -> Request:
-        """What the fields ask for.
+        """The request that the fields make.
 
         Raises:
             ManipulatorError: a file that is needed is not named.

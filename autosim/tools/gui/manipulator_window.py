@@ -60,7 +60,7 @@ _MORE_KEYS = (
     ("Zoom; move the map", "wheel; drag"),
     ("What can be done here", "right click"),
 )
-"""What keys and mouse do on the map."""
+"""Actions of keys and mouse on the map."""
 
 
 class ManipulatorWindow(QMainWindow):

@@ -20,7 +20,7 @@ turn, delete.</li>
 
 
 class StartPage(QWidget):
-    """The page. Signals: `map_wanted`: the user shall be asked for one; `map_chosen` (Path)."""
+    """The page. Signals: `map_wanted`, to ask the user for a map; `map_chosen` (Path)."""
 
     map_wanted = pyqtSignal()
     map_chosen = pyqtSignal(object)

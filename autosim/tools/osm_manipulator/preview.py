@@ -118,7 +118,7 @@ class _Canvas:
         self._pen = ImageDraw.Draw(self.picture)
 
     def plan(self) -> Plan:
-        """What is drawn, at the size that was asked for."""
+        """The drawn map at the requested size."""
         size = (self.picture.width // _OVERSAMPLING, self.picture.height // _OVERSAMPLING)
         picture = self.picture.resize(size, Image.Resampling.LANCZOS)
         x, y = self._corner.tolist()

@@ -1,8 +1,7 @@
 """Makes the ground, level 0, block by block, with room for bridges and tunnels."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import shapely
@@ -195,27 +194,18 @@ def streets_of_ground(blocks: Sequence[BlockPartition], heights: Heights) -> Nei
     return Neighbour(carriageway, heights.heights[GROUND], _holes_of(blocks))
 
 
-def solid_makers(
-    decks: Sequence[Deck], heights: Heights, ground: Neighbour
-) -> list[Callable[[], Mesh]]:
-    """One function for each deck that makes its closed solid, to be called in any process.
+def solid_of(number: int, decks: Sequence[Deck], heights: Heights, ground: Neighbour) -> Mesh:
+    """Makes the closed solid of a deck.
 
     Args:
-        decks: bridges and tunnels.
+        number: which of the decks.
+        decks: bridges and tunnels, a deck for each level.
         heights: the heights of all levels.
         ground: as `streets_of_ground` returns it.
     """
-    others = {deck.level: Neighbour(deck.carriageway, deck.height) for deck in decks}
-    return [
-        partial(
-            deck_solid,
-            deck,
-            heights.levels.transitions,
-            [ground, *(other for level, other in others.items() if level != deck.level)],
-            ground,
-        )
-        for deck in decks
-    ]
+    deck = decks[number]
+    others = [Neighbour(o.carriageway, o.height) for o in decks if o.level != deck.level]
+    return deck_solid(deck, heights.levels.transitions, [ground, *others], ground)
 
 
 def _holes_of(blocks: Sequence[BlockPartition]) -> shapely.MultiPolygon:

@@ -1,6 +1,6 @@
 """The elevation of a world: profiles of streets, levels, and a height function for each level."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,13 +53,27 @@ _GAP_TO_CROSS = 4.2
 
 
 @dataclass(frozen=True, slots=True)
-class Heights:
-    """The elevation of a world.
+class LevelledStreets:
+    """The streets of a world with their profiles, divided into levels.
 
     streets: those given, but shallow bridges and tunnels lie on the ground; profiles: of each
     street; crossings: the places where one street passes over another; levels: the division of the
-    streets into levels; adjacent: streets side by side at different heights; heights: a height
-    function for each level, the ground first; is_uneven: tells where the ground is not a plain.
+    streets into levels; adjacent: streets side by side at different heights.
+    """
+
+    streets: list[Street]
+    profiles: list[Profile]
+    crossings: GradeSeparations
+    levels: Levels
+    adjacent: AdjacentStreets
+
+
+@dataclass(frozen=True, slots=True)
+class Heights:
+    """The elevation of a world.
+
+    heights: a height function for each level, the ground first; is_uneven: tells where the ground
+    is not a plain. The other fields are those of `LevelledStreets`.
     """
 
     streets: list[Street]
@@ -71,16 +85,15 @@ class Heights:
     is_uneven: IsUneven
 
 
-def find_heights(
+def find_levels(
     data: OsmData,
     points: Floats,
     streets: Sequence[Street],
     *,
     terrain: HeightFunction,
     plan: LanePlan,
-    divided: Callable[[Sequence[Street], Levels, AdjacentStreets], None] = lambda *_: None,
-) -> Heights:
-    """Finds profiles, levels and height functions.
+) -> LevelledStreets:
+    """Finds the profiles of streets and divides the streets into levels.
 
     Args:
         data: the map.
@@ -88,8 +101,6 @@ def find_heights(
         streets: all streets.
         terrain: the bare ground.
         plan: the lanes and connectors.
-        divided: receives the streets, their levels and their neighbours before the height functions
-            are made.
     """
     crossings = find_crossings(streets)
     problem = ProfileProblem(
@@ -105,13 +116,25 @@ def find_heights(
     reaches = junction_reaches(plan.drafts, streets)
     levels = divide(streets, profiles, merged, crossings=crossings, reaches=reaches)
     adjacent = find_adjacent_streets(streets, profiles, levels)
-    divided(streets, levels, adjacent)
+    return LevelledStreets(list(streets), profiles, crossings, levels, adjacent)
+
+
+def find_heights(levelled: LevelledStreets, *, terrain: HeightFunction, plan: LanePlan) -> Heights:
+    """Finds a height function for each level.
+
+    Args:
+        levelled: the streets with their profiles and levels.
+        terrain: the bare ground.
+        plan: the lanes and connectors.
+    """
+    streets, profiles, levels = levelled.streets, levelled.profiles, levelled.levels
+    side_clearances = levelled.adjacent.side_clearances
     samples = [
         sample_streets(
             levels.on(level),
             streets,
             profiles,
-            adjacent.side_clearances,
+            side_clearances,
             [
                 transition
                 for transition in levels.transitions
@@ -135,12 +158,20 @@ def find_heights(
             levels.transitions,
             streets=streets,
             profiles=profiles,
-            side_clearances=adjacent.side_clearances,
+            side_clearances=side_clearances,
             following=following,
         )
         for level, height in enumerate(functions)
     ]
-    return Heights(streets, profiles, crossings, levels, adjacent, heights, is_uneven)
+    return Heights(
+        streets,
+        profiles,
+        levelled.crossings,
+        levels,
+        levelled.adjacent,
+        heights,
+        is_uneven,
+    )
 
 
 def _functions(samples: Sequence[StreetSamples], terrain: HeightFunction) -> list[HeightFunction]:

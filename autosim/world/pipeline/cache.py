@@ -6,9 +6,7 @@ saves time: a damaged file is made anew, and a disk that is full or not ours is 
 
 import os
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from autosim.config.descriptions import TerrainDescription
 from autosim.config.diagnostics import Diagnostics
@@ -16,9 +14,6 @@ from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.world_file import WorldFileError, file_in_memory, load_world, save_world
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.inputs import Inputs, Progress
-
-if TYPE_CHECKING:
-    from autosim.world.pipeline.layout import Layout
 
 ENDING = ".world"
 """How the name of a compiled world ends; before it stands its digest."""
@@ -68,26 +63,18 @@ def compile_world(
             progress("read from the cache", 1.0)
         _repeat_warnings(kept, terrain, found)
         return kept
-    # Only here: what compiling needs takes longer to import than a compiled world to read, and
-    # about as long as a town is laid out in plan, which is done at the same time.
-    from autosim.world.pipeline.lazy_imports import UNUSED_BY_SCIPY, put_off
-    from autosim.world.pipeline.workers import meanwhile, without_collector
+    # Only here: what compiling needs takes longer to import than a compiled world to read.
+    from autosim.world.pipeline.pipeline import build_world
 
-    inputs = _inputs_of(terrain, window)
-    with without_collector(), meanwhile(partial(_laid_out, inputs)) as lay_out:
-        with put_off(*UNUSED_BY_SCIPY):
-            from autosim.world.pipeline.pipeline import build_world
-
-        world = build_world(
-            terrain.osm,
-            setup=terrain.setup,
-            height_map=terrain.height_map,
-            driving_side=terrain.driving_side,
-            window=window,
-            progress=progress,
-            diagnostics=found,
-            lay_out=lay_out,
-        )
+    world = build_world(
+        terrain.osm,
+        setup=terrain.setup,
+        height_map=terrain.height_map,
+        driving_side=terrain.driving_side,
+        window=window,
+        progress=progress,
+        diagnostics=found,
+    )
     if path is not None:
         try:
             save_world(world, path)
@@ -105,13 +92,6 @@ def _kept_world(path: Path | None, sent: Path | None) -> CompiledWorld | None:
                 if file is path or world.digest == path.name.removesuffix(ENDING):
                     return world
     return None
-
-
-def _laid_out(inputs: Inputs) -> "Layout":
-    """The world in plan, by a process that imports what that needs, and no more."""
-    from autosim.world.pipeline.steps_of_streets import lay_out
-
-    return lay_out(inputs)
 
 
 def _repeat_warnings(

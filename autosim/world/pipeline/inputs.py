@@ -50,6 +50,11 @@ class Inputs:
     driving_side: DrivingSide | None = None
     window: Window | None = None
 
+    @property
+    def kerb_height(self) -> float:
+        """Of the map set-up [m]."""
+        return (self.setup or MapSetup(name="")).kerb_height
+
     def digest(self) -> str:
         """SHA-256 of the inputs' contents and of the pipeline's version.
 

@@ -1,61 +1,192 @@
-"""From an OpenStreetMap file to a compiled world: a list of named steps over one growing result.
+"""From an OpenStreetMap file to a compiled world: the list of all steps, and what happens when.
 
-Each step reads what earlier steps left in the `Draft` and adds its own part. A step that needs
-more is one more entry in `STEPS`.
+Every step is a pure function of what earlier steps gave; a scheduler runs what is ready
+(`scheduler.py`). A step that is not shared with other processes gives what is not worth sending
+(an index that all need) or cannot be sent (height functions).
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from autosim.config.descriptions import DrivingSide, MapSetup
-from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics, printable
-from autosim.config.osm_names import map_name
+from autosim.config.diagnostics import ConfigError, Diagnostics, printable
 from autosim.errors import UserError
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.extent import Window
-from autosim.world.osm.attribution import attribution_of
-from autosim.world.pipeline import steps_of_area, steps_of_detail, steps_of_heights, steps_of_houses
-from autosim.world.pipeline import steps_of_levels as steps_of_levels
-from autosim.world.pipeline.draft import Draft
+from autosim.world.osm.osm_data import OsmData
+from autosim.world.pipeline import steps_in_plan as plan
+from autosim.world.pipeline import steps_of_buildings as building
+from autosim.world.pipeline import steps_of_details as details
+from autosim.world.pipeline import steps_of_ground as ground
+from autosim.world.pipeline import steps_of_heights as heights
+from autosim.world.pipeline import steps_of_lanes as lanes
+from autosim.world.pipeline import steps_of_streets as streets
+from autosim.world.pipeline.assembly import assemble
 from autosim.world.pipeline.inputs import Inputs, Progress
-from autosim.world.pipeline.layout import Layout, MakeLayout
-from autosim.world.pipeline.workers import (
+from autosim.world.pipeline.processes import (
     OUT_OF_MEMORY,
     WorkerLostError,
     give_back_memory,
+    may_fork,
     usable_processors,
     without_collector,
 )
+from autosim.world.pipeline.scheduler import Step, StepError, run_steps
+from autosim.world.pipeline.steps_in_plan import Layout, MapFrame
 
 _SHOWN = 200
-"""Characters of what a library says."""
+"""Most characters of a library's message in ours: two lines of a terminal."""
 
+shared = partial(Step, is_shared=True)
+"""A step that a helper may run."""
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of the pipeline; `weight` is about its share of the time [%]."""
+by_blocks = partial(Step, each=streets.busiest_blocks, is_shared=True)
+"""A step that helpers may run block by block; the blocks with most streets come first."""
 
-    name: str
-    weight: float
-    run: Callable[[Draft], None]
-
-
-STEPS = (
-    Step("read the map and plan lanes", 19, steps_of_heights.take_layout),
-    Step("find heights", 6, steps_of_heights.find_heights),
-    Step("lay streets, bridges and tunnels", 25, steps_of_levels.lay_streets),
-    Step("divide the ground", 15, steps_of_area.divide_ground),
-    Step("make the ground, bridges and tunnels", 13, steps_of_area.make_ground),
-    Step("finish lanes", 6, steps_of_detail.finish_lanes),
-    Step("build houses", 2, steps_of_houses.take_houses),
-    Step("paint, furnish and check", 12, steps_of_detail.add_details),
+IN_PLAN = (
+    Step("read the map", "inputs -> osm_map", plan.read_map, 2),
+    Step("place the map", "inputs, osm_map -> frame", plan.place_map, 0.5),
+    Step("find streets", "inputs, osm_map, frame -> axes", plan.find_streets_in_window, 2.5),
+    Step("plan lanes", "osm_map, frame, axes -> layout", plan.lay_out_lanes, 4),
 )
-"""The pipeline, in order."""
+"""The world in plan, before anything has a height: the whole map, in one process."""
+
+HEIGHTS = (
+    Step("read the terrain", "inputs, layout -> terrain", heights.read_terrain),
+    Step("find levels", "layout, terrain -> levelled", heights.find_levels, 11),
+    Step("divide lanes", "layout, levelled -> street_map", heights.divide_lanes, 0.5),
+    Step("find heights", "layout, terrain, levelled -> heights", heights.find_heights, 3),
+)
+"""Profiles of streets, levels, and a height function for each level: of the whole map."""
+
+STREETS = (
+    # What takes no heights is done while they are found.
+    Step("index streets", "layout, street_map -> street_index", streets.index_streets),
+    by_blocks(
+        "lay streets",
+        "layout, street_map, street_index -> ground_streets",
+        streets.lay_ground_streets,
+        11.5,
+    ),
+    shared("lay lanes", "street_map -> flat_network", streets.lay_lanes, 0.5),
+    shared("account for the map", "inputs, layout -> account", building.account_for_map, 0.5),
+    shared(
+        "lay bridges and tunnels",
+        "inputs, street_map, heights -> flat_decks",
+        streets.lay_deck,
+        11,
+        each=streets.levels_off_the_ground,
+    ),
+    shared(
+        "find waters and parks", "layout, street_map, heights -> cover", streets.find_cover, 1.5
+    ),
+    Step("raise bridges and tunnels", "flat_decks, heights -> decks", streets.with_heights),
+)
+"""Streets, bridges and tunnels in plan: the ground by blocks, the others by levels."""
+
+GROUND = (
+    Step("index waters and parks", "cover -> cover_index", ground.index_cover),
+    by_blocks(
+        "divide the ground",
+        "layout, ground_streets, decks, cover, cover_index -> partitions",
+        ground.divide_block,
+        15,
+    ),
+    Step(
+        "outline the ground", "layout, partitions, heights -> outline", ground.outline_ground, 0.5
+    ),
+    by_blocks(
+        "make the ground",
+        "layout, partitions, outline, cover, heights -> ground_parts",
+        ground.triangulate_block,
+        7,
+    ),
+    shared(
+        "make bridges and tunnels",
+        "decks, outline, heights -> solids",
+        ground.make_solid,
+        2.5,
+        each=ground.numbers_of_decks,
+    ),
+    Step(
+        "join the ground",
+        "inputs, layout, partitions, ground_parts, decks, cover, heights -> ground",
+        ground.join_ground,
+        1.5,
+    ),
+    Step(
+        "join bridges and tunnels",
+        "solids, ground, decks, outline -> structures",
+        ground.join_structures,
+        0.5,
+    ),
+)
+"""The ground by blocks, and bridges and tunnels by levels; then each as one mesh."""
+
+BUILDINGS = (
+    # Sites are found while the ground is made, and houses are built while its blocks are joined.
+    shared("find building sites", "layout, outline -> sites", building.find_sites, 5.5),
+    by_blocks(
+        "build houses",
+        "layout, outline, sites, heights -> built_blocks",
+        building.build_block,
+        3.5,
+    ),
+    Step("join houses", "built_blocks, heights -> buildings", building.join_buildings),
+)
+"""Houses, by blocks."""
+
+LANES = (
+    Step("index floors", "ground, structures, decks -> floors", lanes.index_floors, 1),
+    shared(
+        "raise lanes",
+        "flat_network, floors, heights -> lane_heights",
+        lanes.find_lane_heights,
+        0.5,
+        each=lanes.ranges_of_points,
+    ),
+    Step(
+        "control lanes",
+        "layout, street_map, flat_network, lane_heights -> controlled",
+        lanes.control_lanes,
+        1,
+    ),
+)
+"""Lanes on the meshes, with the rules of traffic."""
+
+DETAILS = (
+    # Those that take longest come first.
+    shared("check lanes", "controlled, heights, floors -> lane_findings", details.check_lanes, 4.5),
+    shared(
+        "furnish",
+        "layout, outline, floors, controlled, buildings -> furnished",
+        details.furnish_scenery,
+        4,
+    ),
+    shared(
+        "paint roads", "layout, heights, controlled, floors -> markings", details.paint_roads, 1.5
+    ),
+    shared("find conflicts", "layout, controlled -> conflicts", details.find_conflicts, 1.5),
+    shared(
+        "check the ground", "layout, floors, heights -> ground_findings", details.check_ground, 1
+    ),
+    shared("find friction", "floors, controlled -> friction", details.find_friction, 0.5),
+    shared("check buildings", "buildings -> building_finding", details.check_buildings, 0.5),
+    Step("finish lanes", "controlled, conflicts -> roads", lanes.finish_lanes),
+    Step(
+        "put the world together",
+        "inputs, layout, account, roads, floors, structures, buildings, furnished, markings, "
+        "friction, ground_findings, building_finding, lane_findings -> world",
+        assemble,
+    ),
+)
+"""Paint, scenery, conflicts and the checks of the whole, side by side."""
+
+AFTER_PLAN = (*HEIGHTS, *STREETS, *GROUND, *BUILDINGS, *LANES, *DETAILS)
+STEPS = (*IN_PLAN, *AFTER_PLAN)
+"""All steps. Each begins as soon as there is what it takes; a shared one waits for a process."""
 
 
 @without_collector()
@@ -69,7 +200,6 @@ def build_world(
     progress: Progress | None = None,
     diagnostics: Diagnostics | None = None,
     processes: int | None = None,
-    lay_out: MakeLayout | None = None,
 ) -> CompiledWorld:
     """Compiles a map into a world.
 
@@ -82,9 +212,9 @@ def build_world(
         window: the part of the map to build; None for the set-up's, or all up to 2 km.
         progress: called with the name of each step and the share of work done (0..1).
         diagnostics: receives the warnings too.
-        processes: how many work at once on a large world, by default one for each processor. The
-            world is the same, to the byte, with any number.
-        lay_out: gives the world in plan, if it is being made already.
+        processes: how many work at once on a large world; by default one for each processor, or
+            one where this process has several threads. The world is the same, to the byte, with
+            any number.
 
     Raises:
         ConfigError: the files cannot make a world; it holds every fault found.
@@ -93,109 +223,70 @@ def build_world(
     found = Diagnostics() if diagnostics is None else diagnostics
     known = set(found.all)
     inputs = Inputs(osm, setup, height_map, driving_side, window)
-    draft = Draft(
-        inputs,
-        found,
-        usable_processors() if processes is None else processes,
-        lay_out=lay_out or partial(_laid_out_here, inputs),
-    )
+    if processes is None:
+        processes = usable_processors() if may_fork() else 1
     tell: Progress = progress or (lambda step, share: None)
-    with draft.beside:
-        _take_steps(draft, tell)
+    world = _all_steps(inputs, processes, _Teller(tell), found)
     tell("done", 1.0)
-    warnings = [each for each in found.warnings if each not in known]
-    world = _compiled(draft, warnings)
-    # What is only for making it is as large as the world.
-    del draft
     give_back_memory()
-    return in_tiles(world)
+    warnings = [each for each in found.warnings if each not in known]
+    told = tuple((each.file.name, each.line, each.message) for each in warnings)
+    return in_tiles(replace(world, warnings=told))
 
 
-def _take_steps(draft: Draft, tell: Progress) -> None:
-    """Takes all steps, and tells of each."""
-    total, done = sum(step.weight for step in STEPS), 0.0
-    for step in STEPS:
-        draft.advance = _share_of(step, tell, done, total)
-        draft.advance(0.0)
-        give_back_memory()
-        _take_step(step, draft)
-        draft.diagnostics.raise_if_errors()
-        done += step.weight
+class _Teller:
+    """Tells of the share of all work that is done (0..1), whoever does it and in which order."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress, self._done = progress, 0.0
+        self._total = sum(step.share for step in STEPS)
+
+    def __call__(self, name: str, share: float) -> None:
+        """Tells of `share` [%] more, which belongs to the step of this name."""
+        self._done += share
+        self._progress(name, min(self._done / self._total, 1.0))
 
 
-def _take_step(step: Step, draft: Draft) -> None:
-    """Takes a step; what it cannot cope with is an error of the map, which is named."""
-    osm = draft.inputs.osm
+def _all_steps(inputs: Inputs, processes: int, told: _Teller, found: Diagnostics) -> CompiledWorld:
+    """Runs all steps; what they cannot cope with is an error of the map, which is named."""
+
+    def warn(result: object) -> None:
+        """Passes on the warnings of a step that looks at the user's files."""
+        if isinstance(result, OsmData):
+            found.extend(result.findings)
+        elif isinstance(result, MapFrame):
+            found.extend(result.warnings)
+
     try:
-        step.run(draft)
+        layout: Layout = run_steps(IN_PLAN, {"inputs": inputs}, told=told, made=warn)["layout"]
+        is_large = layout.is_busy or layout.blocks.count > 1
+        given = {"inputs": inputs, "layout": layout}
+        results = run_steps(AFTER_PLAN, given, processes=processes if is_large else 1, told=told)
     except WorkerLostError as fault:
-        raise WorkerLostError(f"{osm}: error: {fault}") from fault
-    except MemoryError as fault:
-        raise WorkerLostError(f"{osm}: error: no world is made: {OUT_OF_MEMORY}") from fault
-    except UserError:
-        raise
-    except Exception as fault:
-        what = printable(f"{type(fault).__name__}: {fault}", _SHOWN)
-        message = (
-            "no world can be made of this map, although it can be read: "
-            f"AutoSim failed to {step.name} ({what}). "
-            "Another --window may help; please report the map"
-        )
-        draft.diagnostics.error(osm, 0, message)
-        raise ConfigError(draft.diagnostics.all) from fault
+        raise WorkerLostError(f"{inputs.osm}: error: {fault}") from fault
+    except StepError as fault:
+        raise _explained(fault, inputs.osm, found) from fault.__cause__
+    world: CompiledWorld = results["world"]
+    return world
 
 
-def _laid_out_here(inputs: Inputs) -> Layout:
-    # Only here: mostly another process does it, and this one need not know how.
-    from autosim.world.pipeline.steps_of_streets import lay_out
-
-    return lay_out(inputs)
-
-
-def _share_of(step: Step, tell: Progress, before: float, total: float) -> Callable[[float], None]:
-    """Tells of the share of all work by the share of a step; `before` was done before it."""
-    return lambda share: tell(step.name, (before + share * step.weight) / total)
-
-
-def _worst_places(draft: Draft) -> tuple[tuple[str, float, float], ...]:
-    """The worst place [deg] of each invariant that has one."""
-    found = [(each.name, each.place) for each in draft.findings if each.place is not None]
-    if not found:
-        return ()
-    places = draft.layout.projection.to_geographic(
-        np.array([p[:2] for _, p in found]).reshape(-1, 2)
+def _explained(fault: StepError, osm: Path, found: Diagnostics) -> BaseException:
+    """What a step raised, as an error of the map."""
+    cause = fault.__cause__
+    if isinstance(cause, MemoryError):
+        return WorkerLostError(f"{osm}: error: no world is made: {OUT_OF_MEMORY}")
+    if isinstance(cause, ConfigError):
+        found.extend(cause.diagnostics)
+        return ConfigError(found.all)
+    if isinstance(cause, WorkerLostError):
+        return WorkerLostError(f"{osm}: error: {cause}")
+    if isinstance(cause, UserError):
+        return cause
+    what = printable(f"{type(cause).__name__}: {cause}", _SHOWN)
+    message = (
+        "no world can be made of this map, although it can be read: "
+        f"AutoSim failed to {fault.step.name} ({what}). "
+        "Another --window may help; please report the map"
     )
-    return tuple(
-        (name, latitude, longitude)
-        for (name, _), (latitude, longitude) in zip(found, places.tolist(), strict=True)
-    )
-
-
-def _compiled(draft: Draft, warnings: Sequence[Diagnostic]) -> CompiledWorld:
-    return CompiledWorld(
-        name=map_name(draft.inputs.osm),
-        digest=draft.inputs.digest(),
-        origin=draft.layout.projection.origin,
-        bounds=draft.layout.box,
-        driving_side=draft.layout.side,
-        ground=draft.ground.mesh,
-        structures=draft.structures,
-        buildings=draft.buildings,
-        houses=tuple(draft.houses),
-        roads=draft.roads,
-        invariants=tuple((each.name, each.value) for each in draft.findings),
-        worst_places=_worst_places(draft),
-        worst_causes=tuple((each.name, each.cause) for each in draft.findings if each.cause),
-        left_out=tuple(sorted((k, n) for k, n in draft.left_out.items() if n)),
-        attribution=attribution_of(draft.inputs.osm),
-        used=draft.account.used,
-        ignored=draft.account.ignored,
-        warnings=tuple((each.file.name, each.line, each.message) for each in warnings),
-        markings=draft.markings,
-        rails=draft.scenery.rails,
-        obstacles=draft.scenery.obstacles,
-        props=draft.scenery.props,
-        building_tints=draft.building_tints,
-        ground_friction=draft.ground_friction,
-        house_boxes=draft.house_boxes,
-    )
+    found.error(osm, 0, message)
+    return ConfigError(found.all)

@@ -1,51 +1,55 @@
-"""The steps of the pipeline that lead from a world in plan to the heights of its streets."""
-
-from functools import partial
+"""The steps of the pipeline that find heights: terrain, profiles, levels, height functions."""
 
 from autosim.config.descriptions import MapSetup
+from autosim.config.diagnostics import ConfigError
 from autosim.world.geometry.height_function import HeightFunction, flat
-from autosim.world.levels.elevation import find_heights as heights_of
+from autosim.world.levels import elevation
+from autosim.world.levels.borders import find_borders
+from autosim.world.levels.elevation import Heights, LevelledStreets
+from autosim.world.levels.lane_shifts import shifted_lanes
+from autosim.world.levels.lane_spans import lane_spans
 from autosim.world.osm.osm_sniff import UnusableFileError
-from autosim.world.pipeline.draft import Draft
-from autosim.world.pipeline.steps_of_levels import begin_streets
+from autosim.world.pipeline.inputs import Inputs
+from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.surfaces.carriageways import StreetMap
 
 
-def take_layout(draft: Draft) -> None:
-    """The world in plan, and the faults that were found in the map."""
-    layout = draft.lay_out()
-    draft.diagnostics.extend(layout.diagnostics.all)
-    draft.diagnostics.raise_if_errors()
-    draft.layout, draft.streets, draft.plan = layout, layout.streets, layout.plan
-    draft.left_out.update(layout.left_out)
+def read_terrain(inputs: Inputs, layout: Layout) -> HeightFunction:
+    """The bare ground; a plane where there is no height map.
 
-
-def find_heights(draft: Draft) -> None:
-    """Profiles, levels and heights of all streets, which are begun to be laid beside."""
-    terrain = _terrain(draft)
-    if terrain is not None:
-        draft.heights = heights_of(
-            draft.layout.data,
-            draft.layout.points,
-            draft.streets,
-            terrain=terrain,
-            plan=draft.plan,
-            divided=partial(begin_streets, draft),
-        )
-
-
-def _terrain(draft: Draft) -> HeightFunction | None:
-    """The bare ground; None, with a diagnostic, where its data are of no use."""
-    source = draft.inputs.height_map
+    Raises:
+        ConfigError: the height map is of no use.
+    """
+    source = inputs.height_map
     if source is None:
         return flat
     # Only here: what reads pictures takes long to import.
     from autosim.world.terrain.terrain import load_terrain
 
-    setup = draft.inputs.setup or MapSetup(name="")
+    setup = inputs.setup or MapSetup(name="")
     try:
-        return load_terrain(
-            source, setup=setup, projection=draft.layout.projection, box=draft.layout.box
-        )
+        return load_terrain(source, setup=setup, projection=layout.projection, box=layout.box)
     except UnusableFileError as fault:
-        draft.diagnostics.error(fault.finding.file, fault.finding.line, fault.finding.message)
-        return None
+        raise ConfigError([fault.finding]) from fault
+
+
+def find_levels(layout: Layout, terrain: HeightFunction) -> LevelledStreets:
+    """Profiles of all streets, and the levels on which they lie."""
+    return elevation.find_levels(
+        layout.data, layout.points, layout.streets, terrain=terrain, plan=layout.plan
+    )
+
+
+def divide_lanes(layout: Layout, levelled: LevelledStreets) -> StreetMap:
+    """The streets with their lanes, shifted where other streets leave no room, by level."""
+    streets, levels = levelled.streets, levelled.levels
+    side_clearances = levelled.adjacent.side_clearances
+    plan = shifted_lanes(layout.plan, streets, side_clearances)
+    spans = lane_spans(plan, levels)
+    borders = find_borders(streets, levels, side_clearances)
+    return StreetMap(streets, plan, levels, spans, borders, levelled.adjacent.cliffs)
+
+
+def find_heights(layout: Layout, terrain: HeightFunction, levelled: LevelledStreets) -> Heights:
+    """A height function for each level."""
+    return elevation.find_heights(levelled, terrain=terrain, plan=layout.plan)

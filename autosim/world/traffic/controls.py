@@ -54,7 +54,7 @@ class _Ranks:
     """Rank of a roundabout: more important than any class."""
 
     priority_road: float = 0.5
-    """What a priority road gains in rank: it goes before its class, not before the next one."""
+    """Gain of a priority road in rank: it goes before its class, not before the next one."""
 
     none: float = 99.0
     """Rank beyond all classes."""

@@ -18,7 +18,7 @@ from autosim.kinds.director import build_tree
 from autosim.simulation.commands import DeviceState
 from autosim.simulation.state import State
 from tests.applications.serving import WORLD, Shell, light_server
-from tests.processes import children
+from tests.running_processes import children
 
 
 @contextmanager

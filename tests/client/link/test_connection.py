@@ -22,7 +22,7 @@ from autosim.server.network.background import ServerProcess
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.phase import Phase
 from tests.paths import ROOT
-from tests.processes import children
+from tests.running_processes import children
 from tests.server.light_simulation import (
     FILES,
     light_options,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats, Integers, Integers32
+from autosim.config.descriptions import Motion
 from autosim.server.physics.engine import Touch
 from autosim.server.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
@@ -37,6 +38,7 @@ class PointMasses:
         orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
         centre_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
         friction: float = 0.5,
+        motion: Motion = "dynamic",
     ) -> int:
         self._masses = np.append(self._masses, mass)
         self._positions = np.vstack([self._positions, position])

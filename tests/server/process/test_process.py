@@ -20,7 +20,7 @@ from autosim.server.network.front import Event, Front, ServerOptions
 from autosim.server.process.messages import Pause, Run
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
-from tests.processes import children
+from tests.running_processes import children
 from tests.server.light_simulation import (
     DyingSimulation,
     EndlesslyLoadingSimulation,

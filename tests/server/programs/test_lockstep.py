@@ -314,6 +314,7 @@ class Latecomer:
 
     def __init__(self) -> None:
         self.channel = self
+        self.is_remote = False
         self.now = 0.0
 
     def monotonic(self) -> float:

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from autosim.server.step import kernels
+from autosim.world.pipeline.processes import SharedWork
 from tests.paths import ROOT
 
 CALLED = """
@@ -14,8 +15,8 @@ import sys
 from dataclasses import replace
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
 
+from autosim.jit import Kernel
 from autosim.server.step import kernels
 from autosim.server.step.simulation import Simulation
 from tests.server.lidar_worlds import PLAIN, world_with
@@ -25,8 +26,8 @@ from tests.worlds import flat_world, impreza_world
 def signatures():
     modules = [module for name, module in sys.modules.items() if name.startswith("autosim.")]
     values = {value for module in modules for value in vars(module).values()
-              if isinstance(value, Dispatcher)}
-    return {(value.__name__, each) for value in values for each in value.signatures}
+              if isinstance(value, Kernel)}
+    return {(value.__name__, each) for value in values for each in value.dispatcher.signatures}
 
 
 for warm_up in kernels.REHEARSALS:
@@ -50,7 +51,13 @@ def test_a_simulation_calls_no_kernel_that_is_not_compiled_ahead():
 @pytest.fixture
 def compiled(monkeypatch):
     calls = []
-    monkeypatch.setattr(kernels, "in_processes", lambda work, count, **_: calls.append(count))
+
+    class Work(SharedWork):
+        def collect(self):
+            calls.append(len(self._tasks))
+            return []
+
+    monkeypatch.setattr(kernels, "SharedWork", lambda tasks, **_: Work(tasks, helpers=0))
     return calls
 
 

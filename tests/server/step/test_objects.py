@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from autosim.simulation.director import build_tree
 
 from autosim.config.descriptions import BoxPart, PlacedObject
 from autosim.server.errors import PlacementError, WorldError
 from autosim.server.worlds.world_changes import NewRobot, as_it_stands, with_robot
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, command_for
-from autosim.simulation.director import build_tree
 from tests.server.rows_of_cars import cars_in_a_row, simulate
 from tests.worlds import impreza_world
 

@@ -9,7 +9,7 @@ from autosim.applications.maps.world_check import check_record, check_text
 from autosim.config.descriptions import MapSetup
 from autosim.world.buildings.standing import floating
 from autosim.world.geometry.meshes import Surface
-from autosim.world.pipeline import steps_of_houses
+from autosim.world.pipeline import steps_of_buildings
 from autosim.world.pipeline.pipeline import build_world
 from tests.world.maps import RESIDENTIAL, build_map, write_map
 
@@ -166,7 +166,7 @@ def test_on_a_slope_the_parts_of_a_building_meet(tmp_path):
 
 
 def test_what_floats_is_found_and_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(steps_of_houses, "held_up", lambda areas, **others: list(areas))
+    monkeypatch.setattr(steps_of_buildings, "held_up", lambda areas, **others: list(areas))
     small = rectangle(50.0, 20.0, 10.0, 10.0)
     world = built(
         tmp_path,

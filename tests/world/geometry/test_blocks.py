@@ -11,8 +11,9 @@ from autosim.world.compiled.ground_index import GroundIndex, all_levels
 from autosim.world.geometry import blocks
 from autosim.world.geometry.blocks import BlockGrid
 from autosim.world.geometry.meshes import Surface, odd_edges
-from autosim.world.pipeline import layout
+from autosim.world.pipeline import steps_in_plan
 from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.steps_in_plan import BusyWorld
 from autosim.world.surfaces.seams import chain_along, divided_chain, seams_of, welded, with_chains
 from tests.world.maps import TOWN, write_map
 
@@ -89,12 +90,12 @@ def test_blocks_cover_a_large_world_once():
 
 
 def test_any_number_of_processes_makes_the_same_world(small_blocks, town_in_blocks, monkeypatch):
-    monkeypatch.setattr(layout, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(steps_in_plan, "BUSY", BusyWorld(lanes=0))
     assert same_bytes(build(TOWN, processes=3), town_in_blocks)
 
 
 def test_so_it_does_of_a_busy_small_world(town, monkeypatch):
-    monkeypatch.setattr(layout, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(steps_in_plan, "BUSY", BusyWorld(lanes=0))
     quarters = build(TOWN, processes=2)
     assert same_bytes(build(TOWN, processes=1), quarters)
     assert not same_bytes(quarters.ground, town.ground)

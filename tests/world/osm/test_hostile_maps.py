@@ -18,8 +18,9 @@ from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_reader import check_osm
 from autosim.world.osm.osm_sniff import UnusableFileError
 from autosim.world.pipeline import pipeline
-from autosim.world.pipeline.pipeline import Step, build_world
-from autosim.world.pipeline.workers import WorkerLostError
+from autosim.world.pipeline.pipeline import build_world
+from autosim.world.pipeline.processes import WorkerLostError
+from autosim.world.pipeline.scheduler import Step
 from autosim.world.terrain.terrain import load_terrain
 from tests.conftest import shared
 from tests.world.maps import CROSSING, build_map, write_map
@@ -65,10 +66,10 @@ def test_a_way_that_turns_back_upon_itself_in_a_tunnel_makes_a_world(tmp_path):
 
 @pytest.mark.parametrize("number", [RuntimeError("Duplicate\x1b vertex"), ZeroDivisionError()])
 def test_what_a_step_cannot_cope_with_is_an_error_of_the_map(tmp_path, monkeypatch, number):
-    def fail(draft):
+    def fail(inputs):
         raise number
 
-    monkeypatch.setattr(pipeline, "STEPS", (Step("find heights", 1, fail),))
+    monkeypatch.setattr(pipeline, "IN_PLAN", (Step("find heights", "inputs -> layout", fail),))
     path = write_map(tmp_path, CROSSING)
     with pytest.raises(ConfigError) as found:
         build_world(path)
@@ -80,10 +81,10 @@ def test_what_a_step_cannot_cope_with_is_an_error_of_the_map(tmp_path, monkeypat
 
 @pytest.mark.parametrize("lost", [MemoryError(), WorkerLostError("a process was killed")])
 def test_a_step_that_is_lost_names_the_map(tmp_path, monkeypatch, lost):
-    def fail(draft):
+    def fail(inputs):
         raise lost
 
-    monkeypatch.setattr(pipeline, "STEPS", (Step("find heights", 1, fail),))
+    monkeypatch.setattr(pipeline, "IN_PLAN", (Step("find heights", "inputs -> layout", fail),))
     path = write_map(tmp_path, CROSSING)
     with pytest.raises(WorkerLostError, match=f"{path}: error: "):
         build_world(path)

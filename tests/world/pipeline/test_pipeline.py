@@ -1,4 +1,6 @@
 import math
+import pickle
+from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -6,10 +8,13 @@ from PIL import Image
 
 from autosim.config.descriptions import MapSetup
 from autosim.config.diagnostics import ConfigError, Diagnostics
+from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import GroundIndex, height_at, on_carriageway
 from autosim.world.geometry.meshes import Surface
 from autosim.world.levels.heights import kerb_lift
+from autosim.world.pipeline.inputs import Inputs
 from autosim.world.pipeline.pipeline import STEPS, build_world
+from autosim.world.pipeline.scheduler import run_steps
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, build_map, write_map
 
 SETUP = MapSetup("test", origin=ORIGIN)
@@ -21,6 +26,16 @@ def build(folder, ways=CROSSING, setup=SETUP, **others):
     return build_world(
         write_map(folder, ways, **others), setup=setup, height_map=height_map, driving_side="left"
     )
+
+
+@pytest.fixture(scope="module")
+def crossing_results(tmp_path_factory):
+    """What each step gives."""
+    path = write_map(tmp_path_factory.mktemp("results"), CROSSING)
+    results = {"inputs": Inputs(path, SETUP, driving_side="left")}
+    for step in STEPS:
+        results[step.gives] = run_steps([step], results)[step.gives]
+    return results
 
 
 @pytest.fixture(scope="module")
@@ -156,9 +171,29 @@ def test_the_steps_report_their_progress(tmp_path):
         driving_side="left",
         progress=lambda name, share: seen.append((name, share)),
     )
-    names = list(dict.fromkeys(name for name, _ in seen))
-    assert names == [step.name for step in STEPS] + ["done"]
+    assert {name for name, _ in seen} == {step.name for step in STEPS} | {"done"}
+    assert seen[-1] == ("done", 1.0)
     assert [share for _, share in seen] == sorted(share for _, share in seen)
+
+
+def test_each_step_takes_what_an_earlier_step_gives_and_names_it_alike():
+    given = {"inputs": Inputs}
+    for step in STEPS:
+        parameters = dict(get_type_hints(step.run))
+        result = parameters.pop("return")
+        names = list(parameters)[1:] if step.each else list(parameters)
+        assert names == list(step.takes), step.name
+        for name in step.takes:
+            assert parameters[name] == given[name], (step.name, name)
+        assert step.gives not in given
+        given[step.gives] = tuple[result, ...] if step.each else result
+    assert given["world"] is CompiledWorld
+
+
+def test_what_a_helper_may_run_comes_back_as_it_was(crossing_results):
+    for step in (each for each in STEPS if each.is_shared):
+        result = crossing_results[step.gives]
+        assert pickle.loads(pickle.dumps(result)) is not None, step.name
 
 
 def test_a_side_that_nobody_stated_is_a_warning(tmp_path):

@@ -4,16 +4,15 @@ And so does a whole country, and each place of it in which one was broken once.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import pytest
 
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.geometry.extent import Window
 from autosim.world.osm.osm_reader import read_osm
-from autosim.world.pipeline.inputs import Inputs
+from autosim.world.pipeline import steps_in_plan
 from autosim.world.pipeline.pipeline import build_world
-from autosim.world.pipeline.steps_of_streets import lay_out
 from autosim.world.validation.soundness import measures
 from tests.conftest import shared
 
@@ -76,24 +75,19 @@ WITHIN = (
 )
 
 
-@lru_cache(maxsize=1)
-def content(path):
-    """A map as read; several windows of one come one after the other."""
-    return read_osm(path)
+@pytest.fixture(scope="module", autouse=True)
+def maps_read_once():
+    """Keeps the map that was read last; several windows of one come one after the other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(steps_in_plan, "read_osm", lru_cache(maxsize=1)(read_osm))
+        yield
 
 
 def broken(extract):
     path = shared(f"osm/{extract.path}")
     heights = shared(f"osm/{extract.terrain}") if extract.terrain else None
     window = Window(extract.latitude, extract.longitude, extract.side)
-    inputs = Inputs(path, height_map=heights, window=window)
-    world = build_world(
-        path,
-        height_map=heights,
-        window=window,
-        diagnostics=Diagnostics(),
-        lay_out=partial(lay_out, inputs, read=partial(content, path)),
-    )
+    world = build_world(path, height_map=heights, window=window, diagnostics=Diagnostics())
     return [each for each in measures(world) if each.is_broken]
 
 

@@ -27,7 +27,7 @@ class Access:
 
     Args:
         host: on which it is going to listen.
-        is_insecure: do not encrypt, whoever can reach it.
+        is_insecure: do not encrypt, even where others can reach the server.
         certificate: to show instead of one of our own, in PEM; its `key` belongs to it.
         key: of `certificate`.
 
@@ -53,7 +53,7 @@ class Access:
 
     @property
     def notice(self) -> Notice | None:
-        """What people should know of it when the server starts."""
+        """A warning for the user when the server starts."""
         if self._identity is not None:
             said = f"the fingerprint of its certificate is {self._identity.fingerprint}"
             return Notice("info", "server", 0, said)

@@ -8,6 +8,8 @@ from autosim.access.fingerprint import CERTIFICATE_NAME, fingerprint_of_pem
 from autosim.access.private_files import AccessError, read_private, state_folder, write_private
 
 _YEARS = 10
+"""How long [years] a certificate that the server has made for itself is good: clients keep its
+fingerprint, so that it should not change."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from pathlib import Path
 from autosim.access.private_files import AccessError, read_private, write_private
 
 _SECRET_BYTES = 32
+"""Number of random bytes of a token: 256 bits, which nobody guesses."""
+
 MOST_TOKENS = 200
 """Of one server: each call is compared with all of them."""
 
@@ -67,7 +69,7 @@ class _Call:
 class Grants:
     """The tokens of one server. Belongs to one event loop.
 
-    `owner` is the secret of whoever started the server, which may do everything; it is another one
+    `owner` is the secret of the user who started the server, and allows everything; it is another
     in each run.
     """
 
@@ -101,7 +103,7 @@ class Grants:
         return EXPIRED if found.is_over else found
 
     def is_owner(self, grant: Grant) -> bool:
-        """Whether it is that of whoever started the server, which nobody can revoke."""
+        """Whether it is that of the user who started the server, which nobody can revoke."""
         return grant is self._owner
 
     def listed(self) -> tuple[Grant, ...]:
@@ -116,7 +118,7 @@ class Grants:
 
         Args:
             role: what it is good for.
-            name: for people; "": one that is free.
+            name: by which it is listed and revoked; "": one that is free.
             robots: those that it may drive; of DRIVE at least one, of others none.
             seconds: how long it is good; 0.0: until it is revoked.
 

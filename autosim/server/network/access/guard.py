@@ -1,4 +1,4 @@
-"""The guard before all services: whoever calls shows a token, and may do what its role allows."""
+"""The guard before all services: each call shows a token, whose role has to allow it."""
 
 import asyncio
 import inspect
@@ -126,7 +126,7 @@ async def _each_checked(requests: AsyncIterator[bytes], check: Check) -> AsyncIt
 
 
 def _check_for(method: str, grant: Grant) -> Check | None:
-    """What is looked at in the requests of a call; None: nothing."""
+    """The check of the requests of a call; None where there is none."""
     name = method.removeprefix(_SERVICE)
     if grant.role < Role.CONTROL and name == "Control":
         return lambda data: _check_control(_read(pb.ControlRequest, data), grant)
@@ -163,7 +163,7 @@ def _check_robots(robots: Iterable[str], grant: Grant) -> None:
 
 
 def _read(kind: Any, data: bytes) -> Any:
-    """What `data` says; what is no message at all is left to the handler, which refuses it."""
+    """The message in `data`; the handler refuses data that is no message."""
     try:
         return kind.FromString(data)
     except DecodeError:

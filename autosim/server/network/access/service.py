@@ -1,4 +1,4 @@
-"""The service for tokens: made, listed, revoked, by whoever controls the server."""
+"""The service that makes, lists and revokes tokens for those who control the server."""
 
 import re
 from typing import Any
@@ -30,7 +30,7 @@ class TokenService:
         }
 
     async def make(self, request: pb.MakeTokenRequest, context: Context) -> pb.MadeToken:
-        """Makes a token; its secret is said in the answer, and nowhere else."""
+        """Makes a token; only the answer holds its secret."""
         async with aborting(context):
             if not _NAME.fullmatch(request.name):
                 raise AccessError(

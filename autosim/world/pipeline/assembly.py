@@ -1,0 +1,83 @@
+"""The last step of the pipeline: puts the compiled world together."""
+
+from collections import Counter
+
+import numpy as np
+
+from autosim.config.osm_names import map_name
+from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.geometry.meshes import Mesh
+from autosim.world.geometry.projection import Projection
+from autosim.world.ground.ground_friction import Frictions
+from autosim.world.lanes.roads import RoadNetwork
+from autosim.world.osm.attribution import attribution_of
+from autosim.world.pipeline.inputs import Inputs
+from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.pipeline.steps_of_buildings import Buildings
+from autosim.world.pipeline.steps_of_details import Findings, FurnishedScenery
+from autosim.world.pipeline.steps_of_lanes import Floors
+from autosim.world.validation.accounting import Account
+from autosim.world.validation.invariants import Finding
+
+
+def assemble(
+    inputs: Inputs,
+    layout: Layout,
+    account: Account,
+    roads: RoadNetwork,
+    floors: Floors,
+    structures: Mesh,
+    buildings: Buildings,
+    furnished: FurnishedScenery,
+    markings: Mesh,
+    friction: Frictions,
+    ground_findings: Findings,
+    building_finding: Finding,
+    lane_findings: Findings,
+) -> CompiledWorld:
+    """The compiled world, without the warnings of its map."""
+    findings = (*ground_findings, building_finding, *lane_findings)
+    left_out = Counter(layout.left_out)
+    for each in (buildings.left_out, furnished.left_out):
+        left_out.update(each)
+    scenery = furnished.scenery
+    return CompiledWorld(
+        name=map_name(inputs.osm),
+        digest=inputs.digest(),
+        origin=layout.projection.origin,
+        bounds=layout.box,
+        driving_side=layout.side,
+        ground=floors.ground.mesh,
+        structures=structures,
+        buildings=buildings.solids,
+        houses=buildings.houses,
+        roads=roads,
+        invariants=tuple((each.name, each.value) for each in findings),
+        worst_places=_worst_places(findings, layout.projection),
+        worst_causes=tuple((each.name, each.cause) for each in findings if each.cause),
+        left_out=tuple(sorted((k, n) for k, n in left_out.items() if n)),
+        attribution=attribution_of(inputs.osm),
+        used=account.used,
+        ignored=account.ignored,
+        markings=markings,
+        rails=scenery.rails,
+        obstacles=scenery.obstacles,
+        props=scenery.props,
+        building_tints=buildings.tints,
+        ground_friction=friction,
+        house_boxes=buildings.house_boxes,
+    )
+
+
+def _worst_places(
+    findings: Findings, projection: Projection
+) -> tuple[tuple[str, float, float], ...]:
+    """The worst place [deg] of each invariant that has one."""
+    found = [(each.name, each.place) for each in findings if each.place is not None]
+    if not found:
+        return ()
+    places = projection.to_geographic(np.array([p[:2] for _, p in found]).reshape(-1, 2))
+    return tuple(
+        (name, latitude, longitude)
+        for (name, _), (latitude, longitude) in zip(found, places.tolist(), strict=True)
+    )

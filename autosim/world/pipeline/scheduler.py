@@ -1,0 +1,237 @@
+"""Runs steps as soon as what they take is there, in this process or in several.
+
+A step is a pure function with names for what it takes and for what it gives. The scheduler knows
+nothing else of it. Steps that need this process run here, in the order of their list; the others
+are shared with helpers (`processes.py`), which are forked when such a step is ready and so see all
+that it takes. Who runs a step and when does not show in its result, so any number of processes
+gives the same results.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from autosim.world.pipeline.processes import SharedWork, TaskError, give_back_memory
+
+Results = Mapping[str, Any]
+"""What there is, by its name."""
+
+Told = Callable[[str, float], None]
+"""Called with the name of a step of which a part is done, and the share [%] that it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step.
+
+    Attributes:
+        name: what the step does, for users.
+        data: "a, b -> c": `run(a=…, b=…)` gives `c`. What it takes are the parameters of `run`.
+        run: a pure function; with `each`, its first argument is the number of a part.
+        share: its share of the processor time of a town centre [%]; for progress alone.
+        each: where the step consists of parts: `each(a=…, b=…)` numbers them, those first that
+            take longest. The result is a tuple of their results by ascending number.
+        is_shared: whether a helper may run it. Its result is then pickled.
+    """
+
+    name: str
+    data: str
+    run: Callable[..., object]
+    share: float = 0.0
+    each: Callable[..., Sequence[int]] | None = None
+    is_shared: bool = False
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The names of the inputs."""
+        return tuple(name.strip() for name in self.data.split("->")[0].split(","))
+
+    @property
+    def gives(self) -> str:
+        """The name of the result."""
+        return self.data.split("->")[1].strip()
+
+
+class StepError(Exception):
+    """A step has failed; the cause is what it raised."""
+
+    def __init__(self, step: Step) -> None:
+        super().__init__(step.name)
+        self.step = step
+
+
+def run_steps(
+    steps: Sequence[Step],
+    given: Results,
+    *,
+    processes: int = 1,
+    told: Told = lambda name, share: None,
+    made: Callable[[object], None] = lambda result: None,
+) -> dict[str, Any]:
+    """Runs all steps.
+
+    Args:
+        steps: in the order in which they are preferred where several are ready.
+        given: what is there before the first step.
+        processes: how many work at once, with this one.
+        told: hears of what is done.
+        made: sees each result as soon as this process has it.
+
+    Returns:
+        What no step takes: the last results. Others are dropped after the last step that takes
+        them.
+
+    Raises:
+        StepError: a step failed.
+        WorkerLostError: a helper died.
+        ValueError: a step takes what no step gives.
+    """
+    run = _Run(list(steps), dict(given), processes, told, made)
+    with run.open_work:
+        while run.waiting or run.batches:
+            if not run.advance():
+                missing = {name for step in run.waiting for name in step.takes} - set(run.results)
+                raise ValueError(f"no step gives {', '.join(sorted(missing))}")
+    return run.results
+
+
+@dataclass(slots=True)
+class _Part:
+    """What one process does at once: a part of a step, or the whole of it."""
+
+    step: Step
+    number: int | None
+    share: float
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Parts of the shared steps that were ready at the same time."""
+
+    steps: Sequence[Step]
+    parts: Sequence[_Part]
+    work: SharedWork
+    told: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _Run:
+    """How far the steps have come. `batches` are shared, oldest first; `waiting` is not begun."""
+
+    waiting: list[Step]
+    results: dict[str, Any]
+    processes: int
+    told: Told
+    made: Callable[[object], None]
+    batches: list[_Batch] = field(default_factory=list)
+    open_work: ExitStack = field(default_factory=ExitStack)
+
+    def advance(self) -> bool:
+        """Does the most urgent thing that can be done; False where a step waits in vain."""
+        self._collect_finished()
+        ready = [step for step in self.waiting if self.results.keys() >= set(step.takes)]
+        shared = [step for step in ready if step.is_shared]
+        own = [step for step in ready if not step.is_shared]
+        if shared and all(batch.work.is_all_taken for batch in self.batches):
+            self._share(shared, has_more=bool(own))
+        elif own:
+            self._run_here(own[0])
+        elif untaken := [batch for batch in self.batches if not batch.work.is_all_taken]:
+            self._help(untaken[0])
+        elif self.batches:
+            self._collect(self.batches[0])
+        else:
+            return not self.waiting
+        return True
+
+    def _run_here(self, step: Step) -> None:
+        self.told(step.name, 0.0)
+        self.waiting.remove(step)
+        try:
+            result = step.run(**self._inputs(step))
+        except Exception as error:
+            raise StepError(step) from error
+        self._keep(step, result)
+        self.told(step.name, step.share)
+
+    def _share(self, steps: Sequence[Step], *, has_more: bool) -> None:
+        """Begins shared steps; `has_more`: this process has a step of its own to run meanwhile."""
+        parts: list[_Part] = []
+        for step in steps:
+            own = list(self._parts(step))
+            self.told(step.name, 0.0 if own else step.share)
+            self.waiting.remove(step)
+            parts += own
+        # What is shared with helpers had better be tidy: they would keep holes, too.
+        give_back_memory()
+        most = len(parts) if has_more else len(parts) - 1
+        helpers = max(0, min(self.processes - 1, most))
+        tasks = [partial(_run_part, part, self._inputs(part.step)) for part in parts]
+        work = self.open_work.enter_context(SharedWork(tasks, helpers=helpers))
+        self.batches.append(_Batch(steps, parts, work))
+
+    def _parts(self, step: Step) -> Iterator[_Part]:
+        if step.each is None:
+            yield _Part(step, None, step.share)
+            return
+        try:
+            numbers = step.each(**self._inputs(step))
+        except Exception as error:
+            raise StepError(step) from error
+        for number in numbers:
+            yield _Part(step, number, step.share / len(numbers))
+
+    def _help(self, batch: _Batch) -> None:
+        """Does a part of a batch, if no helper has been faster."""
+        try:
+            number = batch.work.help()
+        except TaskError as error:
+            raise StepError(batch.parts[error.task].step) from error.__cause__
+        if number is None:
+            return
+        batch.told.add(number)
+        self.told(batch.parts[number].step.name, batch.parts[number].share)
+
+    def _collect_finished(self) -> None:
+        for batch in list(self.batches):
+            if batch.work.is_all_taken and batch.work.is_done:
+                self._collect(batch)
+
+    def _collect(self, batch: _Batch) -> None:
+        """Takes the results of a batch, and ends its helpers."""
+        try:
+            done = batch.work.collect()
+        except TaskError as error:
+            raise StepError(batch.parts[error.task].step) from error.__cause__
+        batch.work.close()
+        self.batches.remove(batch)
+        for number, part in enumerate(batch.parts):
+            if number not in batch.told:
+                self.told(part.step.name, part.share)
+        for step in batch.steps:
+            own = [k for k, part in enumerate(batch.parts) if part.step is step]
+            if step.each is None:
+                self._keep(step, done[own[0]])
+            else:
+                own.sort(key=lambda k: batch.parts[k].number or 0)
+                self._keep(step, tuple(done[k] for k in own))
+
+    def _inputs(self, step: Step) -> dict[str, Any]:
+        return {name: self.results[name] for name in step.takes}
+
+    def _keep(self, step: Step, result: object) -> None:
+        """Keeps a result, and drops what no step takes any more."""
+        self.results[step.gives] = result
+        self.made(result)
+        begun = [each for batch in self.batches for each in batch.steps]
+        taken = {name for each in (*self.waiting, *begun) for name in each.takes}
+        for name in set(step.takes) - taken:
+            self.results.pop(name, None)
+
+
+def _run_part(part: _Part, inputs: Results) -> object:
+    if part.number is None:
+        return part.step.run(**inputs)
+    return part.step.run(part.number, **inputs)

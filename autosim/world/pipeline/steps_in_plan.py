@@ -1,0 +1,261 @@
+"""The first steps of the pipeline, in plan: from the map to its streets and lanes.
+
+Nothing has a height yet, and nothing here needs SciPy.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import shapely
+
+from autosim import portable
+from autosim.arrays import Floats
+from autosim.config.descriptions import DrivingSide, MapSetup
+from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
+from autosim.world.geometry.blocks import BlockGrid
+from autosim.world.geometry.extent import Box
+from autosim.world.geometry.projection import Projection
+from autosim.world.lanes.lane_drafts import LanePlan, TurningHead
+from autosim.world.lanes.lanes import plan_lanes
+from autosim.world.osm.areas import Area, find_areas, is_building
+from autosim.world.osm.driving_side import guess_driving_side
+from autosim.world.osm.highways import highway_classes
+from autosim.world.osm.osm_data import OsmData
+from autosim.world.osm.osm_reader import read_osm
+from autosim.world.pipeline.inputs import Inputs
+from autosim.world.streets.junction_rules import JunctionRules, find_junction_rules
+from autosim.world.streets.streets import Street, find_streets
+from autosim.world.streets.window import (
+    LARGEST_SIDE,
+    cut_streets,
+    ground_box,
+    map_extent,
+    road_window,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BusyWorld:
+    """When a world has work enough for several processes."""
+
+    lanes: int = 400
+    """Number of lanes above which a world of one block is made in four: about 0.7 s of work, of
+    which two processes save 0.2 s. With fewer lanes forks and seams cost what they save."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurningHeadRoom:
+    """What a turning head needs about it."""
+
+    clear: float = 1.0
+    """Least distance [m] from other streets and from buildings."""
+
+    widest_half: float = 20.0
+    """Half the width [m] of the widest street: streets with farther axes are not looked at."""
+
+
+BUSY, HEAD_ROOM = BusyWorld(), TurningHeadRoom()
+
+
+@dataclass(frozen=True, slots=True)
+class MapFrame:
+    """Where a world lies.
+
+    `points` (n, 2) are the places of the map's nodes in W [m]; streets are cut at `window`, and
+    `box` is that of the ground; `warnings` are on the map.
+    """
+
+    projection: Projection
+    points: Floats
+    side: DrivingSide
+    window: Box
+    box: Box
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StreetsInWindow:
+    """The streets of a world, cut at its window; `left_out` counts the cuts."""
+
+    streets: list[Street]
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A world in plan: what is known of it before anything has a height.
+
+    `data` is the map, and `points` (n, 2) are the places of its nodes in W [m]; `box` is that of
+    the ground, and `blocks` divide it; `is_busy`: whether several processes are worth their start.
+    """
+
+    data: OsmData
+    projection: Projection
+    points: Floats
+    side: DrivingSide
+    box: Box
+    blocks: BlockGrid
+    is_busy: bool
+    streets: list[Street]
+    building_areas: list[Area]
+    rules: JunctionRules
+    plan: LanePlan
+    left_out: Counter[str]
+
+
+def read_map(inputs: Inputs) -> OsmData:
+    """The content of the map file.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    data = read_osm(inputs.osm)
+    if any(each.level == "error" for each in data.findings):
+        raise ConfigError(data.findings)
+    return data
+
+
+def place_map(inputs: Inputs, osm_map: OsmData) -> MapFrame:
+    """Origin, projection, side of traffic and window.
+
+    Raises:
+        ConfigError: there is no street in the map.
+    """
+    data, found = osm_map, Diagnostics()
+    rows = _road_rows(data, inputs.setup)
+    if not len(rows):
+        raise ConfigError([_error(inputs, "there is no street in this map")])
+    origin = inputs.setup.origin if inputs.setup is not None else None
+    if origin is None and inputs.window is not None and inputs.height_map is None:
+        origin = inputs.window.centre
+    if origin is None:
+        latitude, longitude = np.median(data.places[rows], axis=0).tolist()
+        origin = (round(latitude, 7), round(longitude, 7))
+    projection = Projection(origin)
+    points = projection.to_local(data.places)
+    side = _driving_side(inputs, origin, found)
+    window = road_window(
+        data,
+        points[rows],
+        projection=projection,
+        setup=inputs.setup,
+        window=inputs.window,
+    )
+    if inputs.window is None and (inputs.setup is None or inputs.setup.size is None):
+        low, high = map_extent(data, points[rows], projection)
+        _warn_if_larger(inputs, (high - low).tolist(), found)
+    return MapFrame(projection, points, side, window, ground_box(window), found.all)
+
+
+def _error(inputs: Inputs, message: str) -> Diagnostic:
+    return Diagnostic(inputs.osm, 0, "error", message)
+
+
+def _warn_if_larger(inputs: Inputs, sides: Sequence[float], found: Diagnostics) -> None:
+    """Warns of a map of which only a part is built; `sides` are its own [m]."""
+    width, height = sides
+    if max(width, height) > LARGEST_SIDE + 1.0:
+        message = (
+            f"the map is {width / 1000.0:.1f} km × {height / 1000.0:.1f} km; of it "
+            f"{LARGEST_SIDE / 1000.0:g} km about the origin are built. "
+            "--window LAT,LON,METRES takes another or a larger part, and so does the Size of "
+            "TerrainDimensions in the map set-up"
+        )
+        found.warning(inputs.osm, 0, message)
+
+
+def _road_rows(data: OsmData, setup: MapSetup | None) -> list[int]:
+    classes = highway_classes(setup)
+    return [
+        row
+        for way in data.ways
+        if way.tags.get("highway") in classes
+        for row in data.rows(way.refs).tolist()
+    ]
+
+
+def _driving_side(inputs: Inputs, origin: tuple[float, float], found: Diagnostics) -> DrivingSide:
+    if inputs.driving_side is not None:
+        return inputs.driving_side
+    side, reason = guess_driving_side(*origin)
+    message = f"the driving side is not stated; {side} is taken from the place ({reason})"
+    found.warning(inputs.osm, 0, message)
+    return side
+
+
+def find_streets_in_window(inputs: Inputs, osm_map: OsmData, frame: MapFrame) -> StreetsInWindow:
+    """The streets in the window.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    left_out = Counter[str]()
+    streets = find_streets(osm_map, frame.points, setup=inputs.setup)
+    streets = cut_streets(streets, frame.window, left_out)
+    if not streets:
+        raise ConfigError([_error(inputs, _no_street_message(inputs, osm_map, frame))])
+    return StreetsInWindow(streets, left_out)
+
+
+def _no_street_message(inputs: Inputs, data: OsmData, frame: MapFrame) -> str:
+    """That the window is empty, and where a street is: often latitude and longitude are swapped."""
+    x_min, y_min, x_max, y_max = frame.window
+    middle = np.array([[(x_min + x_max) / 2.0, (y_min + y_max) / 2.0]])
+    latitude, longitude = frame.projection.to_geographic(middle)[0].tolist()
+    places = data.places[_road_rows(data, inputs.setup)]
+    # Degrees will do: a window may lie where the projection of the map knows no metres.
+    away = (places - (latitude, longitude)) * (1.0, portable.cos(np.radians(latitude)))
+    near_latitude, near_longitude = places[np.argmin((away**2).sum(axis=1))].tolist()
+    return (
+        f"there is no street in the window, whose middle is {latitude:.5f},{longitude:.5f}; "
+        f"the nearest one of this map is at {near_latitude:.5f},{near_longitude:.5f}"
+    )
+
+
+def lay_out_lanes(osm_map: OsmData, frame: MapFrame, axes: StreetsInWindow) -> Layout:
+    """The lanes of all streets; turning heads keep clear of buildings. Blocks follow from both."""
+    streets = axes.streets
+    building_areas = find_areas(osm_map, frame.points, is_building)
+    rules = find_junction_rules(osm_map, streets)
+    has_room = _room_finder(streets, building_areas)
+    plan = plan_lanes(streets, side=frame.side, has_room=has_room, rules=rules)
+    is_busy = len(plan.drafts) > BUSY.lanes
+    return Layout(
+        data=osm_map,
+        projection=frame.projection,
+        points=frame.points,
+        side=frame.side,
+        box=frame.box,
+        blocks=BlockGrid.of(frame.box, is_busy=is_busy),
+        is_busy=is_busy,
+        streets=streets,
+        building_areas=building_areas,
+        rules=rules,
+        plan=plan,
+        left_out=axes.left_out,
+    )
+
+
+def _room_finder(
+    all_streets: Sequence[Street], building_areas: Sequence[Area]
+) -> Callable[[int, TurningHead], bool]:
+    """Tells whether a turning head is clear of other streets and of buildings."""
+    lines = [shapely.LineString(s.points) for s in all_streets]
+    half_widths = np.array([s.profile.width / 2.0 for s in all_streets])
+    streets = shapely.STRtree(lines)
+    buildings = shapely.STRtree([area.shape for area in building_areas])
+
+    def has_room(index: int, head: TurningHead) -> bool:
+        centre = shapely.Point(head.centre)
+        clear = head.radius + HEAD_ROOM.clear
+        if len(buildings.query(centre, predicate="dwithin", distance=clear)):
+            return False
+        about = head.radius + HEAD_ROOM.widest_half
+        near = streets.query(centre, predicate="dwithin", distance=about)
+        near = near[near != index]
+        gaps = shapely.distance(np.array(lines, dtype=object)[near], centre)
+        return bool((gaps > head.radius + half_widths[near] + HEAD_ROOM.clear).all())
+
+    return has_room

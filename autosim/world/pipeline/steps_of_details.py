@@ -1,0 +1,101 @@
+"""The last steps of the pipeline: paint, scenery, conflicts, and the checks of the whole."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from autosim.world.geometry.meshes import Mesh
+from autosim.world.ground.ground_friction import Frictions, ground_friction
+from autosim.world.levels.elevation import Heights
+from autosim.world.markings.painting import paint_markings
+from autosim.world.pipeline.steps_in_plan import Layout
+from autosim.world.pipeline.steps_of_buildings import Buildings
+from autosim.world.pipeline.steps_of_ground import GroundOutline
+from autosim.world.pipeline.steps_of_lanes import ControlledLanes, Floors
+from autosim.world.scenery.furnishing import Scenery, furnish
+from autosim.world.scenery.site import Site
+from autosim.world.traffic.conflicts import Conflicts
+from autosim.world.traffic.conflicts import find_conflicts as conflicts_of
+from autosim.world.validation import invariants
+from autosim.world.validation.diagnosis import StreetsAbout, cause_on_ground
+from autosim.world.validation.invariants import Finding, floating_buildings
+from autosim.world.validation.level_invariants import level_invariants
+
+Findings = tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FurnishedScenery:
+    """What stands about, and how much of it was left out."""
+
+    scenery: Scenery
+    left_out: Counter[str]
+
+
+def furnish_scenery(
+    layout: Layout,
+    outline: GroundOutline,
+    floors: Floors,
+    controlled: ControlledLanes,
+    buildings: Buildings,
+) -> FurnishedScenery:
+    """Trees, lamps, benches, walls, fences and rails."""
+    left_out = Counter[str]()
+    site = Site(
+        data=layout.data,
+        points=layout.points,
+        box=layout.box,
+        ground=floors.of_ground,
+        network=controlled.network,
+        buildings=buildings.polygons,
+    )
+    scenery = furnish(
+        site, blocks=layout.blocks, no_build_area=outline.no_build_area, left_out=left_out
+    )
+    return FurnishedScenery(scenery, left_out)
+
+
+def check_lanes(controlled: ControlledLanes, heights: Heights, floors: Floors) -> Findings:
+    """The invariants along lanes."""
+    return level_invariants(controlled.network, heights, floors.all_levels)
+
+
+def paint_roads(
+    layout: Layout, heights: Heights, controlled: ControlledLanes, floors: Floors
+) -> Mesh:
+    """The markings of roads."""
+    return paint_markings(
+        layout.data,
+        layout.points,
+        streets=heights.streets,
+        network=controlled.network,
+        road=floors.all_levels,
+        origin=layout.projection.origin,
+    )
+
+
+def find_conflicts(layout: Layout, controlled: ControlledLanes) -> Conflicts:
+    """Where lanes cross each other in junctions, and who gives way."""
+    return conflicts_of(controlled.network, controlled.approaches, layout.side)
+
+
+def check_ground(layout: Layout, floors: Floors, heights: Heights) -> Findings:
+    """The invariants of the ground, with the causes at their worst places."""
+    found = invariants.measure(floors.of_ground, layout.box, holes=floors.ground.holes)
+    if all(each.place is None for each in found):
+        return found
+    about = StreetsAbout(heights.streets, heights.profiles)
+    return tuple(
+        each if each.place is None else replace(each, cause=cause_on_ground(each.place, about))
+        for each in found
+    )
+
+
+def find_friction(floors: Floors, controlled: ControlledLanes) -> Frictions:
+    """The friction of each triangle of the ground."""
+    return ground_friction(floors.ground.mesh, controlled.network)
+
+
+def check_buildings(buildings: Buildings) -> Finding:
+    """Whether buildings float."""
+    shapes = buildings.polygons[: len(buildings.spans)]
+    return floating_buildings(shapes, buildings.spans, buildings.is_raised)
