@@ -3,7 +3,9 @@
     python benchmarks/vehicles.py [--seconds 4] [--hertz 240] [--cars 1 10 50 100]
 
 The limit is measured in the same run: one `Physics.step` and one `Physics.read` of the same
-boxes on the same mesh, without wheels.
+boxes on the same mesh, without wheels. The last rows are on the meshes of the demo's town, beside
+the ray-cast vehicles of `panda3d.bullet`, which are compiled as a whole, in the same places under
+the same commands. All times are of the processor.
 """
 
 import argparse
@@ -13,21 +15,36 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from panda3d.bullet import (
+    BulletBoxShape,
+    BulletRigidBodyNode,
+    BulletTriangleMesh,
+    BulletTriangleMeshShape,
+    BulletVehicle,
+    BulletWorld,
+    ZUp,
+)
+from panda3d.core import Point3, TransformState, Vec3
 
+from autosim.applications.common.worlds import open_world
 from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart, RobotDescription
 from autosim.kinds.drive_actuator import DriveActuator
 from autosim.kinds.wheel import WheelDevice
+from autosim.rays.scene import RayScene, colliding
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
+from autosim.server.step.kernels import keep_kernels
 from autosim.simulation.bodies import BodyStates
 from autosim.vehicle.placement import place_height
 from autosim.vehicle.wheels import mount_wheels
+from autosim.world.geometry.meshes import Mesh
+from autosim.world.pipeline.cache import compile_world
 
 GRAVITY = 9.81
 SPACING = 12.0
 CELLS = 200
-PHASES = ("read", "rays", "model", "apply", "step")
+PHASES = ("read", "wheels", "apply", "step")
 
 
 def car() -> RobotDescription:
@@ -70,42 +87,57 @@ def mesh(roughness: float) -> tuple[Floats, npt.NDArray[np.int32]]:
 
 
 class TimedPhysics(Physics):
-    """Adds up what its calls take."""
+    """Adds up what `apply` takes."""
 
     def __init__(self, *, step_seconds: float, gravity: float) -> None:
         super().__init__(step_seconds=step_seconds, gravity=gravity)
-        self.cast_seconds = self.apply_seconds = 0.0
-
-    def cast(self, origins: Floats, ends: Floats) -> tuple[Floats, Floats]:
-        begin = time.perf_counter()
-        result = super().cast(origins, ends)
-        self.cast_seconds += time.perf_counter() - begin
-        return result
+        self.apply_seconds = 0.0
 
     def apply(self, forces: Floats, torques: Floats) -> None:
-        begin = time.perf_counter()
+        begin = time.process_time()
         super().apply(forces, torques)
-        self.apply_seconds += time.perf_counter() - begin
+        self.apply_seconds += time.process_time() - begin
+
+
+def grid_of(count: int, vertices: Floats) -> Floats:
+    """Places (count, 3) [m] on the ground, in a square."""
+    side = int(np.ceil(np.sqrt(count)))
+    plan = (np.stack(np.divmod(np.arange(count), side), axis=1) - (side - 1) / 2) * SPACING
+    nearest = [np.argmin(np.hypot(*(vertices[:, :2] - place).T)) for place in plan]
+    return np.column_stack([plan, vertices[nearest, 2]])
+
+
+def town() -> list[Mesh]:
+    world = open_world("worlds/circle_town.xml")
+    return [mesh for mesh in colliding(compile_world(world.terrain)) if len(mesh.triangles)]
+
+
+def lane_places(count: int) -> Floats:
+    """Places (count, 3) [m] on the lanes of the demo's town, apart from each other."""
+    points = compile_world(open_world("worlds/circle_town.xml").terrain).roads.points
+    found = [points[0]]
+    for point in points:
+        if len(found) < count and np.hypot(*(np.array(found) - point)[:, :2].T).min() > SPACING:
+            found.append(point)
+    return np.array(found)
 
 
 class Fleet:
-    """Cars in a square grid, each with its own seeded commands."""
+    """Cars, each with its own seeded commands."""
 
-    def __init__(self, count: int, *, roughness: float, hertz: float) -> None:
+    def __init__(self, places: Floats, meshes: list[Mesh], *, lift: float, hertz: float) -> None:
         self.physics = TimedPhysics(step_seconds=1.0 / hertz, gravity=GRAVITY)
-        vertices, triangles = mesh(roughness)
-        self.physics.put_in(self.physics.make_shape(vertices, triangles))
+        for mesh in meshes:
+            self.physics.put_in(self.physics.make_shape(mesh.vertices, mesh.triangles))
+        count = len(places)
         robots = [car()] * count
-        side = int(np.ceil(np.sqrt(count)))
-        rest = place_height(robots[0], gravity=GRAVITY)
-        for number, robot in enumerate(robots):
-            x, y = (np.array(divmod(number, side)) - (side - 1) / 2) * SPACING
-            nearest = np.argmin(np.hypot(vertices[:, 0] - x, vertices[:, 1] - y))
-            part = robot.parts[0]
+        part = robots[0].parts[0]
+        rest = place_height(robots[0], gravity=GRAVITY) + lift
+        for place in places:
             self.physics.add_box(
                 size=part.size,
                 mass=part.mass,
-                position=(x, y, vertices[nearest, 2] + rest + 0.3 * (roughness > 0.0)),
+                position=(place + np.array([0.0, 0.0, rest])).tolist(),
                 centre_of_mass=part.centre_of_mass,
             )
         self.vehicles = Vehicles(
@@ -119,6 +151,7 @@ class Fleet:
             actuators=[robot.devices[0] for robot in robots],
             step_seconds=1.0 / hertz,
             gravity=GRAVITY,
+            rays=RayScene(meshes),
         )
         self.bodies = BodyStates(count)
         self.commands = np.zeros((count, 3))
@@ -135,31 +168,98 @@ class Fleet:
     def run(self, steps: int) -> dict[str, float]:
         """Milliseconds a step, by phase."""
         seconds = dict.fromkeys(PHASES, 0.0)
-        self.physics.cast_seconds = self.physics.apply_seconds = 0.0
+        self.physics.apply_seconds = 0.0
         for step in range(steps):
             if step % 60 == 0:
                 self.steer()
-            t0 = time.perf_counter()
+            t0 = time.process_time()
             self.vehicles.actuate(self.commands, self.bodies)
-            t1 = time.perf_counter()
+            t1 = time.process_time()
             self.physics.step()
-            t2 = time.perf_counter()
+            t2 = time.process_time()
             self.read()
-            t3 = time.perf_counter()
-            seconds["model"] += t1 - t0
+            t3 = time.process_time()
+            seconds["wheels"] += t1 - t0
             seconds["step"] += t2 - t1
             seconds["read"] += t3 - t2
-        seconds["rays"], seconds["apply"] = self.physics.cast_seconds, self.physics.apply_seconds
-        seconds["model"] -= seconds["rays"] + seconds["apply"]
+        seconds["apply"] = self.physics.apply_seconds
+        seconds["wheels"] -= seconds["apply"]
         return {phase: 1e3 * value / steps for phase, value in seconds.items()}
 
     def limit(self, steps: int) -> float:
         """Milliseconds of a step and a read without wheels; the boxes fall, so last of all."""
-        begin = time.perf_counter()
+        begin = time.process_time()
         for _ in range(steps):
             self.physics.step()
             self.read()
-        return 1e3 * (time.perf_counter() - begin) / steps
+        return 1e3 * (time.process_time() - begin) / steps
+
+
+class NativeFleet:
+    """The same cars by `panda3d.bullet`, one compiled call a step."""
+
+    def __init__(self, places: Floats, meshes: list[Mesh], *, hertz: float) -> None:
+        self.world, self.seconds = BulletWorld(), 1.0 / hertz
+        self.world.set_gravity(0.0, 0.0, -GRAVITY)
+        for mesh in meshes:
+            self._put_in(mesh)
+        rest = place_height(car(), gravity=GRAVITY)
+        self.vehicles = [self._add(place + np.array([0.0, 0.0, rest])) for place in places]
+        self.random = np.random.default_rng(0)
+
+    def _put_in(self, mesh: Mesh) -> None:
+        made = BulletTriangleMesh()
+        made.preallocate(3 * len(mesh.triangles), len(mesh.triangles))
+        for corners in mesh.vertices[mesh.triangles].tolist():
+            made.add_triangle(*(Point3(*corner) for corner in corners), False)
+        node = BulletRigidBodyNode("ground")
+        node.add_shape(BulletTriangleMeshShape(made, dynamic=False))
+        self.world.attach(node)
+
+    def _add(self, place: Floats) -> BulletVehicle:
+        part, wheels = car().parts[0], [d for d in car().devices if isinstance(d, WheelDevice)]
+        length, width, height = part.size
+        body = BulletRigidBodyNode("car")
+        # Its vehicles drive along y.
+        box = BulletBoxShape(Vec3(width, length, height) / 2.0)
+        body.add_shape(box, TransformState.make_pos(Point3(0.0, 0.0, 0.25)))
+        body.set_mass(part.mass)
+        body.set_deactivation_enabled(False)
+        body.set_transform(TransformState.make_pos(Point3(*place) - Vec3(0.0, 0.0, 0.25)))
+        self.world.attach(body)
+        vehicle = BulletVehicle(self.world, body)
+        vehicle.set_coordinate_system(ZUp)
+        self.world.attach(vehicle)
+        for device in wheels:
+            x, y, z = device.position
+            wheel = vehicle.create_wheel()
+            wheel.set_chassis_connection_point_cs(Point3(-y, x, z + 0.25))
+            wheel.set_front_wheel(device.is_steering)
+            wheel.set_wheel_direction_cs(Vec3(0.0, 0.0, -1.0))
+            wheel.set_wheel_axle_cs(Vec3(1.0, 0.0, 0.0))
+            wheel.set_wheel_radius(device.radius)
+            wheel.set_max_suspension_travel_cm(100.0 * device.suspension_rest_length)
+            wheel.set_suspension_stiffness(device.suspension_ks)
+            wheel.set_wheels_damping_relaxation(device.suspension_kd)
+            wheel.set_wheels_damping_compression(device.suspension_kd)
+        return vehicle
+
+    def run(self, steps: int) -> float:
+        """Milliseconds a step."""
+        spent = 0.0
+        for step in range(steps):
+            if step % 60 == 0:
+                for vehicle in self.vehicles:
+                    steering, drive, brake = self.random.uniform([0.2, 0, -1], [0.5, 0.5, 0.1])
+                    for wheel in (0, 1):
+                        vehicle.set_steering_value(np.degrees(steering), wheel)
+                    for wheel in (2, 3):
+                        vehicle.apply_engine_force(2000.0 * drive, wheel)
+                        vehicle.set_brake(max(brake, 0.0) * 100.0, wheel)
+            begin = time.process_time()
+            self.world.do_physics(self.seconds, 0)
+            spent += time.process_time() - begin
+        return 1e3 * spent / steps
 
 
 def main() -> None:
@@ -169,26 +269,37 @@ def main() -> None:
     parser.add_argument("--cars", type=int, nargs="+", default=[1, 10, 50, 100])
     options = parser.parse_args()
     steps = round(options.seconds * options.hertz)
+    keep_kernels()
     gc.freeze()
     gc.disable()
-    print(f"ms a step at {options.hertz:g} Hz, mesh of {2 * CELLS**2} triangles")
-    heads = (*PHASES, "total", "limit", "ratio", "steps/s", "x real time")
+    print(f"ms a step at {options.hertz:g} Hz, mesh of {2 * CELLS**2} triangles, or the town's")
+    heads = (*PHASES, "total", "limit", "ratio", "steps/s", "x real time", "panda3d", "ratio")
     print(f"{'ground':>7} {'cars':>5}" + "".join(f"{head:>12}" for head in heads))
-    for ground, roughness in (("flat", 0.0), ("rough", 0.8)):
+    for ground, roughness in (("flat", 0.0), ("rough", 0.8), ("town", 0.0)):
         for count in options.cars:
-            fleet = Fleet(count, roughness=roughness, hertz=options.hertz)
+            if ground == "town":
+                meshes, places = town(), lane_places(count)
+            else:
+                vertices, triangles = mesh(roughness)
+                meshes = [Mesh(vertices, triangles, np.zeros(len(triangles), np.uint8))]
+                places = grid_of(count, vertices)
+            lift = 0.3 * (roughness > 0.0)
+            fleet = Fleet(places, meshes, lift=lift, hertz=options.hertz)
             fleet.read()
             fleet.run(steps // 4)
             phases = fleet.run(steps)
             total, limit = sum(phases.values()), fleet.limit(20)
             row = (*phases.values(), total, limit, total / limit)
             speed = 1e3 / total
-            print(
-                f"{ground:>7} {count:>5}"
-                + "".join(f"{value:12.3f}" for value in row)
-                + f"{speed:12.0f}{speed / options.hertz:12.1f}"
-            )
+            line = f"{ground:>7} {count:>5}" + "".join(f"{value:12.3f}" for value in row)
+            line += f"{speed:12.0f}{speed / options.hertz:12.1f}"
             fleet.physics.close()
+            if ground == "town":
+                native = NativeFleet(places, meshes, hertz=options.hertz)
+                native.run(steps // 4)
+                theirs = native.run(steps)
+                line += f"{theirs:12.3f}{total / theirs:12.2f}"
+            print(line)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from autosim import portable
-from autosim.simulation import jit  # lets kernels call the functions
+from autosim import (
+    jit,  # lets kernels call the functions
+    portable,
+)
 
 assert jit
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
+from autosim.jit import compilable
 from autosim.kinds.lidar import LidarSensor, most_columns
-from autosim.simulation.jit import compilable
 
 Indices = Integers
 

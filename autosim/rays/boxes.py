@@ -6,8 +6,8 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats, Integers
+from autosim.jit import compilable
 from autosim.simulation.frames import Triple, dot, minus, read, times, to_body
-from autosim.simulation.jit import compilable
 
 
 class PartBoxes(NamedTuple):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers, Integers32
-from autosim.simulation.jit import compilable, compiled
+from autosim.jit import compilable, compiled
 
 WIDTH = 4
 """Children of a node."""

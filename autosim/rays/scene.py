@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.jit import read_only
 from autosim.rays.hierarchy import Hierarchy, grow, make_hierarchy, mesh_boxes
 from autosim.rays.traversal import cast
-from autosim.simulation.jit import read_only
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.geometry.meshes import Mesh
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers
+from autosim.jit import compilable, compiled, inlined
 from autosim.rays.hierarchy import WIDTH, Hierarchy
 from autosim.rays.slabs import enter_boxes
 from autosim.simulation.frames import Triple, cross, dot, minus, times, write
-from autosim.simulation.jit import compilable, compiled, inlined
 
 NOTHING = -1
 """The place of a triangle that is not there; below it is `NOTHING - 1 - link`, see `nearest`."""

@@ -3,8 +3,8 @@
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.jit import compiled
 from autosim.portable import arctan2
-from autosim.simulation.jit import compiled
 
 
 def directions(y: Floats, x: Floats) -> Floats:

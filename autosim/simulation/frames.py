@@ -5,7 +5,7 @@ them. A helper that took rows as well would be compiled once for each mixture of
 """
 
 from autosim.arrays import Floats
-from autosim.simulation.jit import compilable
+from autosim.jit import compilable
 
 Triple = tuple[float, float, float]
 

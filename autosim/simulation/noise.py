@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Noise
-from autosim.simulation.jit import compilable, compiled
+from autosim.jit import compilable, compiled
 
 UNIFORMS = 20
 """How many uniform numbers add up to one Gaussian one (listing 5.4 of the AutoSim document)."""

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.jit import compilable
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING, nearest, normal_at
 from autosim.simulation.frames import plus, read, times, to_body, to_world, write
-from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import BodyParameters, BodyState
 from autosim.vehicle.grip import Grip, friction_of
 from autosim.vehicle.motion import BodyMotion

@@ -1,7 +1,7 @@
 """From an actuator's commands to each wheel's steering angle, motor torque and brake torque."""
 
 from autosim.arrays import Floats
-from autosim.simulation.jit import compilable
+from autosim.jit import compilable
 from autosim.vehicle.steering import wheel_angle
 from autosim.vehicle.wheels import SPEED, STEERING, WheelParameters, WheelState
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats32
-from autosim.simulation.jit import compilable, read_only
+from autosim.jit import compilable, read_only
 
 
 class Grip(NamedTuple):

@@ -1,9 +1,9 @@
 """The step of the vehicle model: all wheels of all bodies, in one compiled call."""
 
 from autosim.arrays import Floats
+from autosim.jit import compiled
 from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
-from autosim.simulation.jit import compiled
 from autosim.vehicle.bodies import BodyParameters, BodyState
 from autosim.vehicle.contacts import Contacts, cast_wheels, find_contacts
 from autosim.vehicle.drive import command_wheels

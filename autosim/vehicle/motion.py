@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats
+from autosim.jit import compilable, compiled
 from autosim.simulation.frames import (
     cross,
     minus,
@@ -15,7 +16,6 @@ from autosim.simulation.frames import (
     to_world,
     write,
 )
-from autosim.simulation.jit import compilable, compiled
 from autosim.vehicle.bodies import BodyParameters, BodyState
 
 

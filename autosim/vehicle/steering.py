@@ -5,8 +5,8 @@ from math import copysign
 import numpy as np
 
 from autosim.arrays import Booleans, Floats, Integers
+from autosim.jit import compilable
 from autosim.portable import arctan2, tan
-from autosim.simulation.jit import compilable
 
 
 def steering_geometry(

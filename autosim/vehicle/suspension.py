@@ -7,8 +7,8 @@ depends on the forces of the body's other wheels, which gives a linear complemen
 """
 
 from autosim.arrays import Floats, Integers
+from autosim.jit import compilable
 from autosim.simulation.frames import cross, read
-from autosim.simulation.jit import compilable
 from autosim.vehicle.bodies import BodyParameters
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import LOAD, WheelParameters, WheelState

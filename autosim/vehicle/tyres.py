@@ -17,9 +17,9 @@ step's beginning: semi-implicit, stable for a car from 60 Hz up.
 from math import sqrt
 
 from autosim.arrays import Floats
+from autosim.jit import compilable
 from autosim.portable import arctan, arctan2, hypot, sin, sin_cos
 from autosim.simulation.frames import Triple, cross, dot, minus, plus, read, times
-from autosim.simulation.jit import compilable
 from autosim.vehicle.motion import BodyMotion
 from autosim.vehicle.wheels import (
     LOAD,

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.simulation import jit
+from autosim import jit
 from autosim.vehicle import model
 from autosim.vehicle.bodies import body_parameters, box_inertia
 from autosim.vehicle.drive import BASE_SPEED, bounded, drive_torque
@@ -95,6 +95,6 @@ def test_without_wheels_a_robot_stands_on_its_box():
 
 
 def test_the_kept_code_of_a_kernel_depends_on_all_kernels():
-    index = model.wheel_forces._cache._cache_file
+    index = model.wheel_forces.dispatcher._cache._cache_file
     assert index._source_stamp == jit.source_stamp(Path(model.__file__).parent)
     assert index.load(("no", "such", "key")) is None

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Booleans, Floats, Integers, Integers32
+from autosim.jit import read_only
 from autosim.server.physics.piece_kernels import bounds, distances_to, touching, triangle_boxes
-from autosim.simulation.jit import read_only
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import Boxes, Level
 from autosim.world.geometry.meshes import Mesh, boundary_edges

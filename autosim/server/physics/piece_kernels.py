@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 
 from autosim.arrays import Floats, Floats32, Integers, Integers32
-from autosim.simulation.jit import compiled
+from autosim.jit import compiled
 
 Triangles = Integers32
 Rows = Integers

@@ -20,7 +20,8 @@ from autosim.world.compiled.tiles import Boxes, Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
 
 CLEARANCE = 10.0
-"""How far [m] all is there around what a robot touches or sees, as far as it gets in a step."""
+"""Margin [m] around what a robot touches that is complete, as far as it gets in a step. What it
+sees needs nothing here: rays meet the meshes themselves."""
 
 AHEAD = 60.0
 """How much further pieces are made, one by one."""
@@ -49,7 +50,7 @@ class Streaming:
         physics: where they are put in.
         world: in tiles.
         levels: of the world.
-        reach: how far [m] from a body it, or what it carries, touches or sees anything.
+        reach: how far [m] from a body it touches anything.
         step_seconds: length of a step [s].
     """
 

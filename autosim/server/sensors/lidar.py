@@ -7,6 +7,7 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Noise
+from autosim.jit import compiled
 from autosim.kinds.banks import Mounted, body_indices, vectors, word_indices
 from autosim.kinds.lidar import LidarSensor, most_columns
 from autosim.kinds.lidar_scan import Sweep, ray_directions, swept_columns
@@ -17,7 +18,6 @@ from autosim.rays.traversal import NOTHING, nearest
 from autosim.server.physics.builder import BuiltPart, part_boxes
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import plus, read, times, to_world
-from autosim.simulation.jit import compiled
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.jit import compiled
 from autosim.kinds.banks import Mounted, body_indices, vectors, word_indices
 from autosim.kinds.psd import PSDSensor
 from autosim.rays.boxes import PartBoxes, nearest_box, sort_boxes
@@ -15,7 +16,6 @@ from autosim.rays.traversal import NOTHING, nearest
 from autosim.server.physics.builder import BuiltPart, part_boxes
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import plus, read, to_world
-from autosim.simulation.jit import compiled
 from autosim.simulation.state import State
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from autosim.jit import is_kept
 from autosim.rays.scene import RayScene
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
@@ -17,11 +18,11 @@ from autosim.server.sensors.lidar import LidarBank
 from autosim.server.sensors.psd import PSDBank
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
-from autosim.simulation.jit import is_kept
 from autosim.simulation.noise import NoiseField
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
+from autosim.world.lanes.lane_index import LaneIndex, find_lane, find_lanes
 from autosim.world.pipeline.processes import SharedWork, may_fork, without_collector
 
 
@@ -71,6 +72,14 @@ def _warm_up_others() -> None:
     LidarBank((), (), rays, step_seconds=1.0, seed=0).measure(bodies, 0, none, none, numbers)
 
 
+def _warm_up_lanes() -> None:
+    """For user programs, which look for lanes and compile nothing."""
+    line, ends = np.array([[0.0, 0.0, 0.0], [9.0, 0.0, 0.0]]), np.array([0.0, 9.0])
+    index = LaneIndex.of(line, ends, ends, np.array([0, 2], dtype=np.int32))
+    find_lane(index, 1.0, 1.0, np.nan, np.nan)
+    find_lanes(index, line, np.zeros(2), np.zeros(2, dtype=np.int64), np.zeros((2, 2)))
+
+
 def _one_triangle() -> Level:
     mesh = Mesh(
         np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]),
@@ -81,8 +90,8 @@ def _one_triangle() -> Level:
     return Level(mesh, tile_boxes(mesh))
 
 
-REHEARSALS = (_warm_up_vehicles, _warm_up_others)
-"""Each takes about half of the time."""
+REHEARSALS = (_warm_up_vehicles, _warm_up_others, _warm_up_lanes)
+"""The first two take about as long."""
 
 
 if __name__ == "__main__":

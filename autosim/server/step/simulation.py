@@ -12,6 +12,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.config.descriptions import WorldDescription
+from autosim.jit import read_only
 from autosim.kinds.banks import BankContext
 from autosim.kinds.director import build_tree
 from autosim.kinds.drive_actuator import DriveActuator
@@ -37,7 +38,6 @@ from autosim.server.step.moving import Moving
 from autosim.server.step.placement import AT_REST, Placement, as_vector
 from autosim.server.step.robots import Robots
 from autosim.simulation.commands import Command, DeviceState
-from autosim.simulation.jit import read_only
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after

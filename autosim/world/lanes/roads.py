@@ -6,7 +6,7 @@ are lanes like any other, so a vehicle follows lane after lane without a gap.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import overload
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from autosim import portable
 from autosim.arrays import Booleans, Bytes, Floats, Integers, Integers32
 from autosim.world.geometry.polylines import Polylines
+from autosim.world.lanes.lane_index import LaneFinder, LaneIndex, find_lane, find_lanes
 from autosim.world.lanes.traffic_arrays import Control, Traffic
 
 
@@ -65,6 +66,7 @@ class RoadNetwork:
     highway_names: tuple[str, ...]
     connectors: Booleans
     traffic: Traffic
+    _finder: LaneFinder = field(default_factory=LaneFinder, init=False, repr=False, compare=False)
 
     @classmethod
     def from_lanes(cls, lanes: Iterable[LaneRecord]) -> "RoadNetwork":
@@ -114,9 +116,49 @@ class RoadNetwork:
         Raises:
             ValueError: the network has no lanes.
         """
+        x, y, *z = point
+        if self._finder.is_asked_rarely():
+            return self._look_at_all(np.asarray(point, dtype=np.float64), heading)
+        return find_lane(
+            self._index(),
+            float(x),
+            float(y),
+            float(z[0]) if z else math.nan,
+            math.nan if heading is None else float(heading),
+        )
+
+    def nearest_lanes(
+        self, points: Floats, headings: Floats | None = None
+    ) -> tuple[Integers, Floats]:
+        """As `nearest_lane`, for many points at once.
+
+        Args:
+            points: (n, 2) or (n, 3) m in W.
+            headings: (n,) rad.
+
+        Returns:
+            The lanes (n,), and s and t (n, 2) [m].
+
+        Raises:
+            ValueError: the network has no lanes.
+        """
+        count = len(points)
+        places = np.full((count, 3), np.nan)
+        places[:, : points.shape[1]] = points
+        directions = np.full(count, np.nan) if headings is None else np.array(headings, np.float64)
+        lanes, coordinates = np.empty(count, dtype=np.int64), np.empty((count, 2))
+        find_lanes(self._index(), places, directions, lanes, coordinates)
+        return lanes, coordinates
+
+    def _index(self) -> LaneIndex:
         if not len(self.points):
             raise ValueError("a network without lanes has no nearest lane")
-        p = np.asarray(point, dtype=np.float64)
+        return self._finder.index_of(self.points, self.stations, self.tangents, self.starts)
+
+    def _look_at_all(self, p: Floats, heading: float | None) -> tuple[int, float, float]:
+        """As `nearest_lane`, without the index."""
+        if not len(self.points):
+            raise ValueError("a network without lanes has no nearest lane")
         z, p = p[2:], p[:2]
         rows = np.delete(np.arange(len(self.points) - 1), self.starts[1:-1] - 1)
         distances, shares = _project(self.points[rows, :2], self.points[rows + 1, :2], p)
@@ -145,7 +187,7 @@ class RoadNetwork:
         arrays: dict[str, npt.NDArray[np.generic]] = {
             each.name: getattr(self, each.name)
             for each in fields(self)
-            if each.name not in ("highway_names", "traffic")
+            if each.name not in ("highway_names", "traffic", "_finder")
         }
         arrays["highway_names"] = np.frombuffer(
             "\n".join(self.highway_names).encode(), dtype=np.uint8
@@ -161,7 +203,10 @@ class RoadNetwork:
         """
         prefix = "traffic."
         rules = {k.removeprefix(prefix): v for k, v in arrays.items() if k.startswith(prefix)}
-        values = {each.name: arrays[each.name] for each in fields(cls) if each.name != "traffic"}
+        names_of_arrays = (
+            each.name for each in fields(cls) if each.init and each.name != "traffic"
+        )
+        values = {name: arrays[name] for name in names_of_arrays}
         text = values.pop("highway_names").tobytes().decode()
         names = tuple(text.split("\n")) if text else ()
         traffic = Traffic.from_arrays(rules)

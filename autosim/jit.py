@@ -17,6 +17,9 @@ import numpy.typing as npt
 
 from autosim import portable
 
+_CALLED_BY_ALL = ("simulation", "kinds", "rays")
+"""Packages with functions that kernels of others call."""
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
@@ -130,7 +133,7 @@ def source_stamp(package: Path) -> str:
     """SHA-256 (hex) over the source files of a package, and of those that all kernels call."""
     digest = hashlib.sha256()
     here = Path(__file__).parent
-    folders = dict.fromkeys((package, here, here.parent / "rays"))
+    folders = dict.fromkeys((package, *(here / name for name in _CALLED_BY_ALL)))
     called = [path for folder in folders for path in sorted(folder.glob("*.py"))]
     for path in [*called, Path(portable.__file__)]:
         digest.update(path.read_bytes())

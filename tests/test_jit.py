@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.simulation import jit
+from autosim import jit
 
 SOURCE = Path(jit.__file__)
 RUN = "import kernels; print(kernels.doubled(21.0))"
@@ -16,14 +16,14 @@ RUN = "import kernels; print(kernels.doubled(21.0))"
 @pytest.fixture
 def package(tmp_path):
     (tmp_path / "kernels.py").write_text(
-        "from autosim.simulation.jit import compiled\n\n\n"
+        "from autosim.jit import compiled\n\n\n"
         "@compiled\ndef doubled(value):\n    return 2.0 * value\n"
     )
     return tmp_path
 
 
 def doubled(package, code=RUN, **environment):
-    own = {**os.environ, "PYTHONPATH": f"{package}:{SOURCE.parents[2]}", **environment}
+    own = {**os.environ, "PYTHONPATH": f"{package}:{SOURCE.parents[1]}", **environment}
     return subprocess.run([sys.executable, "-c", code], env=own, capture_output=True, text=True)
 
 
@@ -53,7 +53,7 @@ def test_a_full_disk_is_no_reason_to_fail(package):
 
 def test_what_is_kept_is_known(package):
     asked = (
-        "import kernels; from autosim.simulation.jit import is_kept\n"
+        "import kernels; from autosim.jit import is_kept\n"
         "print(is_kept(kernels.doubled)); kernels.doubled(1.0); print(is_kept(kernels.doubled))"
     )
     assert doubled(package, asked).stdout == "False\nTrue\n"
@@ -63,7 +63,7 @@ def test_what_is_kept_is_known(package):
 
 def test_what_kernels_call_is_python_to_python(package):
     (package / "kernels.py").write_text(
-        "from autosim.simulation.jit import compilable, compiled\n\n\n"
+        "from autosim.jit import compilable, compiled\n\n\n"
         "@compilable\ndef twice(value):\n    return 2.0 * value\n\n\n"
         "@compiled\ndef doubled(value):\n    return twice(value)\n"
     )
