@@ -8,7 +8,7 @@ Programs of your own begin with two names:
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from autosim.config.loader import load_world
+    from autosim.loading.loader import load_world
     from autosim.server.step.simulation import Simulation
 
 __all__ = ["Simulation", "__version__", "load_world"]
@@ -22,7 +22,7 @@ def __getattr__(name: str) -> Any:
 
         return Simulation
     if name == "load_world":
-        from autosim.config.loader import load_world
+        from autosim.loading.loader import load_world
 
         return load_world
     raise AttributeError(f"module 'autosim' has no attribute '{name}'")

@@ -129,7 +129,7 @@ def choose_world(file: Path | None) -> tuple[WorldDescription, ServerOptions]:
         from tests.server.light_simulation import light_options, light_world
 
         return light_world(6), light_options()
-    from autosim.config.loader import load_world
+    from autosim.loading.loader import load_world
 
     return load_world(file), ServerOptions(address="127.0.0.1:0")
 

@@ -21,8 +21,8 @@ import numpy as np
 from autosim.client.panda.errors import RendererError
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
-from autosim.config.loader import load_world, world_for_osm
 from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_world, world_for_osm
 from autosim.simulation.state import State
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world

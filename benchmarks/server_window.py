@@ -22,7 +22,7 @@ from autosim.applications.gui.server.operator import ServerSettings, ServerStage
 from autosim.applications.gui.shared.objects_panel import TreeView
 from autosim.applications.gui.shared.tree_model import TreeModel
 from autosim.client.link.server_control import server_control
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.simulation.state import State

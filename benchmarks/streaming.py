@@ -52,7 +52,7 @@ def compiled_world(options: Options):
 
 def make_simulation(options: Options, compiled, courses=None):
     """The world with its cars, at the beginning of their courses or where there is room."""
-    from autosim.config.loader import load_world
+    from autosim.loading.loader import load_world
     from autosim.server.step.simulation import Simulation
 
     world = load_world(ROOT / "worlds/circle_town.xml")

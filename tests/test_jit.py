@@ -74,7 +74,7 @@ def test_what_kernels_call_is_python_to_python(package):
 
 def test_modules_with_kernels_are_imported_without_numba(package):
     code = (
-        "import sys, autosim.config.loader, autosim.userprogram.api, kernels\n"
+        "import sys, autosim.loading.loader, autosim.userprogram.api, kernels\n"
         "print('numba' in sys.modules)"
     )
     ran = doubled(package, code)

@@ -19,7 +19,7 @@ import pytest
 
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.served import ask_server
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from tests.worlds import ROOT, flat_world, impreza_world
 

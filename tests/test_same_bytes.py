@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.world_file import save_world

@@ -16,7 +16,7 @@ from autosim.applications.driving.event_device import AXIS, EVENT, Axis
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.served import ask_server
 from autosim.config.descriptions import ProgramLimits
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from tests.commands import AUTOSIM, finish, server
 from tests.worlds import ROOT

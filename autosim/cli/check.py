@@ -15,7 +15,7 @@ from autosim.cli.common import FILE, example, explained, say
 @explained
 def check(files: tuple[Path, ...], as_json: bool) -> None:
     """Names all faults of configuration files and map extracts at once."""
-    from autosim.config.checker import check_file
+    from autosim.loading.checker import check_file
     from autosim.world.osm.osm_reader import check_osm
 
     found = [each for file in files for each in check_file(file, osm_checker=check_osm)]

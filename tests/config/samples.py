@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from autosim.config.checker import check_file
 from autosim.config.diagnostics import Diagnostic
+from autosim.loading.checker import check_file
 
 ROBOT = """\
 <?xml version="1.0"?>

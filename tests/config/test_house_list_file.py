@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from autosim.config.descriptions import ModelReference
-from autosim.config.loader import load_house_list
+from autosim.loading.loader import load_house_list
 from tests.config.samples import HOUSES, faults, write
 
 

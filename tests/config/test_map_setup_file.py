@@ -4,7 +4,7 @@ import pytest
 
 from autosim.config.descriptions import HighwayDimension, MapSetup
 from autosim.config.diagnostics import Diagnostics
-from autosim.config.loader import load_map_setup
+from autosim.loading.loader import load_map_setup
 from tests.config.samples import SETUP, faults, spoiled, write
 
 

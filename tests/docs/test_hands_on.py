@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice
 from tests.docs.reader import Reader

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from autosim.applications.run.new_device import new_device
 from autosim.config.descriptions import RobotDescription
-from autosim.config.loader import load_robot
+from autosim.loading.loader import load_robot
 
 
 def write_thruster(folder: Path, name: str = "bow_thruster") -> RobotDescription:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import Noise, PlacedRobot
-from autosim.config.loader import load_robot
 from autosim.config.schema import Element, Occurs, ValueType
 from autosim.kinds.elements import NOISE_NAMES
 from autosim.kinds.reading import field_name
 from autosim.kinds.registry import BUILT_IN
+from autosim.loading.loader import load_robot
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.checker import check_file
 from autosim.config.descriptions import PlacedRobot
-from autosim.config.loader import load_robot
 from autosim.kinds import plugins
 from autosim.kinds.foreign import ForeignDevice
+from autosim.loading.checker import check_file
+from autosim.loading.loader import load_robot
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import DeviceError, command_for
 from autosim.simulation.limits import within_limits

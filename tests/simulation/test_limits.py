@@ -2,8 +2,8 @@
 
 import pytest
 
-from autosim.config.loader import load_world
 from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_world
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, command_for
 from autosim.simulation.limits import within_limits
 from autosim.simulation.tree import Access, Node

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from autosim.config.descriptions import BoxPart, RobotDescription, SphericalLink
-from autosim.config.loader import load_robot
 from autosim.kinds.gps import GPSSensor
+from autosim.loading.loader import load_robot
 from autosim.simulation.commands import DeviceError
 from autosim.userprogram.described import describe, describe_robot
 from tests.userprogram.rig import Toy, closing, tree_of, write

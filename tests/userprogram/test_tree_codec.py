@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.config.loader import load_robot
+from autosim.loading.loader import load_robot
 from autosim.simulation.tree import Column, Node, SimulationTree, TreeError, list_field
 from autosim.userprogram.tree_codec import (
     tree_from_bytes,

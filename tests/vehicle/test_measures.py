@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from autosim.config.loader import load_robot
 from autosim.kinds.drive_actuator import DriveActuator
 from autosim.kinds.wheel import WheelDevice
+from autosim.loading.loader import load_robot
 from autosim.vehicle.measures import measure
 from tests.worlds import ROOT
 

@@ -7,8 +7,8 @@ from autosim.applications.common.terminal import progress_bar, tell
 from autosim.client.link.fetching import fetch_world
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.config.loader import load_world, world_for_osm
 from autosim.errors import UserError
+from autosim.loading.loader import load_world, world_for_osm
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.cache import compile_world

@@ -19,8 +19,8 @@ from autosim.client.link.server_management import (
     ServerManagement,
 )
 from autosim.config.diagnostics import ConfigError
-from autosim.config.loader import load_world
 from autosim.errors import UserError
+from autosim.loading.loader import load_world
 from autosim.simulation.notices import Notice
 from autosim.simulation.program_state import ProgramState
 

@@ -83,7 +83,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autosim.config.loader import load_robot
+from autosim.loading.loader import load_robot
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.kind import kind_of
 from autosim.simulation.bodies import BodyForces, BodyStates

@@ -11,7 +11,7 @@ from autosim.config.descriptions import MapSetup, ModelReference, WorldDescripti
 from autosim.config.diagnostics import name_as_text
 from autosim.config.digests import file_digest
 from autosim.config.lookup import PathError, Roots, find_file, locate
-from autosim.config.world_writer import write_world, written_files, written_name
+from autosim.loading.world_writer import write_world, written_files, written_name
 from autosim.server.errors import WorldError
 from autosim.world.compiled.world_file import WorldFileError, load_world
 from autosim.world.pipeline.cache import compiled_file

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from autosim.preparing.world_worker import Prepared, PrepareOrder, Progress, Refused
+from autosim.loading.world_worker import Prepared, PrepareOrder, Progress, Refused
 from autosim.processes.process_socket import ControlClosedError, ControlSocket
 from autosim.processes.start import start_python
 from autosim.server.errors import WorldError
@@ -21,7 +21,7 @@ async def prepare_world(order: PrepareOrder, on_progress: Callable[[str, float],
     """
     loop = asyncio.get_running_loop()
     control, theirs = ControlSocket.pair()
-    process = start_python("autosim.preparing.world_worker", theirs)
+    process = start_python("autosim.loading.world_worker", theirs)
     theirs.close()
     result: asyncio.Future[Prepared] = loop.create_future()
 

@@ -15,10 +15,10 @@ from autosim.config.descriptions import (
     RobotDescription,
     WorldDescription,
 )
-from autosim.config.loader import load_robot
 from autosim.config.lookup import find_file, locate
 from autosim.config.program_files import find_program, program_name
-from autosim.config.world_writer import rewritten
+from autosim.loading.loader import load_robot
+from autosim.loading.world_writer import rewritten
 from autosim.server.errors import WorldError
 from autosim.server.programs.programs import ProgramReport
 from autosim.simulation.snapshot import Snapshot

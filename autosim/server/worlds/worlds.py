@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import Vector3, WorldDescription
-from autosim.preparing.world_worker import Prepared, PrepareOrder
+from autosim.loading.world_worker import Prepared, PrepareOrder
 from autosim.server.errors import NoWorldError, SimulationFailedError, WorldError
 from autosim.server.process.messages import Setup
 from autosim.server.worlds.preparing import prepare_world

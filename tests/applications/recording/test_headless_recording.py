@@ -10,7 +10,7 @@ from autosim.applications.recording import recording
 from autosim.applications.recording.pictures import DrawnPictures
 from autosim.cli import main
 from autosim.client.link.mirror import Mirror
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from autosim.applications.remote.client_programs import choose_robot, find_program, named_program
-from autosim.config.loader import load_world
 from autosim.errors import UserError
+from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from tests.server.light_simulation import light_options
 from tests.worlds import ROOT

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from autosim.applications.remote.management_orders import place_of
-from autosim.config.loader import load_world
 from autosim.errors import UserError
+from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from tests.applications.serving import Shell
 from tests.server.light_simulation import light_options

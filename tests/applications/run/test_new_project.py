@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from autosim.applications.run.new_project import check_name
-from autosim.config.loader import load_world
 from autosim.errors import UserError
+from autosim.loading.loader import load_world
 from autosim.world.pipeline.cache import compile_world
 from tests.applications.serving import Shell
 from tests.worlds import ROOT

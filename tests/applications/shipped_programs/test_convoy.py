@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from tests.worlds import ROOT
 

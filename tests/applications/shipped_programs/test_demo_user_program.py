@@ -14,7 +14,7 @@ pytest.importorskip("PyQt6")
 
 from autosim.client.link.mirror import Mirror
 from autosim.client.programs.programs import ClientPrograms, ProgramOrder
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.simulation.notices import Notice

@@ -17,7 +17,7 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_control import RunReport, server_control
 from autosim.client.link.server_management import RobotOrder, ServerManagement
 from autosim.client.link.updates import LinkState
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.phase import Phase

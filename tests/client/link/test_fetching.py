@@ -19,11 +19,11 @@ from autosim.client.link.server_control import server_control
 from autosim.client.link.server_management import ServerManagement
 from autosim.config.descriptions import WorldDescription
 from autosim.config.digests import file_digest
-from autosim.config.loader import load_world, world_for_osm
 from autosim.config.lookup import find_file
 from autosim.config.map_pictures import picture_roots
-from autosim.config.world_writer import with_step_size
 from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_world, world_for_osm
+from autosim.loading.world_writer import with_step_size
 from autosim.server.errors import WorldError
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions

@@ -11,8 +11,8 @@ from autosim.client.link import fetching
 from autosim.client.link.failures import ClientError
 from autosim.client.link.fetching import fetch_world
 from autosim.client.programs.programs import ClientPrograms, ProgramOrder
-from autosim.config.loader import load_world
 from autosim.config.lookup import PathError
+from autosim.loading.loader import load_world
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.file_faults import find_fault
 from autosim.world.compiled.world_file import save_world

@@ -9,7 +9,7 @@ pytest.importorskip("panda3d")
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import BoxPart, PlacedObject
 from autosim.server.step.simulation import Simulation
-from tests.client.scene.test_part_colours import GREEN, Above
+from tests.client.coloured_parts import GREEN, Above
 from tests.worlds import flat_world, impreza_world
 
 

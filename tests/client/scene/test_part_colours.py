@@ -2,31 +2,18 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
+
+from tests.client.coloured_parts import GREEN, Above
 
 pytest.importorskip("panda3d")
 
-from autosim.client.cameras.cameras import Pose
-from autosim.client.panda.frames import look_rotation
 from autosim.client.scene.viewer import Viewer
-from autosim.config.loader import load_robot
 from autosim.kinds.camera import Camera
+from autosim.loading.loader import load_robot
 from autosim.server.step.simulation import Simulation
 from tests.config.samples import ROBOT, write
 from tests.worlds import flat_world, impreza_world
-
-GREEN = (0.1, 0.8, 0.2)
-
-
-class Above:
-    """Looks straight down at the car."""
-
-    fov = 0.5
-
-    def pose(self, state):
-        down, north = np.array([0.0, 0.0, -1.0]), np.array([0.0, 1.0, 0.0])
-        return Pose(np.array([0.0, 0.0, 6.0]), look_rotation(down, north))
 
 
 def middle(changes):

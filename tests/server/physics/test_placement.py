@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.physics.placement import LEAST_DISTANCE, PlacementError, place_robots
 from autosim.world.pipeline.cache import compile_world
 from tests.worlds import flat_world, impreza_world

@@ -10,7 +10,7 @@ from textwrap import dedent
 import pytest
 
 from autosim.config.descriptions import ProgramLimits
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.process.process import find_remote_deadlines
 from autosim.userprogram.sandbox import SandboxError
 from tests.userprogram.rig import Toy, closing, write

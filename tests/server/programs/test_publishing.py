@@ -6,7 +6,7 @@ import pytest
 
 from autosim.config.descriptions import Publication, PublishedColumn
 from tests.server.rows_of_cars import simulate
-from tests.server.step.test_simulation import digest_of_run, program
+from tests.server.runs import digest_of_run, program
 from tests.worlds import impreza_world
 
 PUBLISHES = """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
 
-from autosim.config.loader import load_robot
+from autosim.loading.loader import load_robot
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.world.compiled.compiled import Building, PropKind, Props

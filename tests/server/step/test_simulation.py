@@ -1,12 +1,10 @@
 """The step as a whole, in one process, on a flat world."""
 
 import hashlib
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import (
     DeviceError,
     DeviceErrorCode,
@@ -15,6 +13,7 @@ from autosim.simulation.commands import (
 )
 from autosim.simulation.nmea import read_rmc
 from tests.server.rows_of_cars import cars_in_a_row, simulate
+from tests.server.runs import digest_of_run, program
 from tests.worlds import impreza_world
 
 DRIVE = "impreza.chassis.drive_chassis"
@@ -29,22 +28,6 @@ def main(argv):
         set_data(f"{robot}.chassis.drive_chassis", [0.1 - 0.5 * yaw_rate, 0.6, 0.0])
         wait(0.05)
 """
-
-
-def program(tmp_path: Path, text: str) -> str:
-    path = tmp_path / "userprograms" / "program.py"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(text)
-    return str(path)
-
-
-def digest_of_run(simulation: Simulation, steps: int) -> str:
-    digest = hashlib.sha256()
-    simulation.on_publish.append(lambda: digest.update(simulation.state.buffer))
-    with simulation:
-        for _ in range(steps):
-            simulation.step()
-    return digest.hexdigest()
 
 
 def value(simulation, device):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 import uvloop
 
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.network.front import Event, Front, WorldChanged
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.notices import Notice

@@ -23,7 +23,7 @@ from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
 from autosim.kinds.director import build_tree
-from autosim.preparing.world_worker import PrepareOrder
+from autosim.loading.world_worker import PrepareOrder
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State

@@ -24,7 +24,7 @@ from autosim.applications.gui.server.map_frame import MapFrame
 from autosim.applications.gui.server.map_grip import Hold, Pan
 from autosim.applications.gui.server.robot_marks import RobotMarks, arrows
 from autosim.arrays import Floats
-from autosim.preparing.world_worker import MapPicture
+from autosim.loading.world_worker import MapPicture
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 

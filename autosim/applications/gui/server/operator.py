@@ -13,7 +13,7 @@ from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
 from autosim.config.lookup import locate
-from autosim.preparing.world_worker import PrepareOrder
+from autosim.loading.world_worker import PrepareOrder
 from autosim.server.network.front import ServerOptions
 from autosim.simulation.commands import DeviceError
 from autosim.simulation.phase import Phase

@@ -5,7 +5,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from autosim.applications.gui.shared.entries import entry_of_diagnostic, entry_of_text
 from autosim.applications.gui.shared.loading import Loading
 from autosim.applications.gui.shared.world_worker import FetchOrder
-from autosim.preparing.world_worker import Prepared, PrepareOrder, Refused
+from autosim.loading.world_worker import Prepared, PrepareOrder, Refused
 
 
 class Loader(QObject):

@@ -6,7 +6,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import QObject, QSocketNotifier, pyqtSignal
 
 from autosim.applications.gui.shared.world_worker import FetchOrder
-from autosim.preparing.world_worker import (
+from autosim.loading.world_worker import (
     MapPicture,
     Prepared,
     PrepareOrder,

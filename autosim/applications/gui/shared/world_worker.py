@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf
 
 from autosim.errors import UserError
-from autosim.preparing.world_worker import PrepareOrder, Progress, Refused, prepare
+from autosim.loading.world_worker import PrepareOrder, Progress, Refused, prepare
 from autosim.processes.process_socket import ControlClosedError, ControlSocket
 
 

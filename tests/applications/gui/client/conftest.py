@@ -2,7 +2,7 @@
 
 import pytest
 
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from tests.applications.gui.client.driving import begin_anew, make_client, play, write_world

@@ -37,7 +37,7 @@ def draw(folder, name, look, size):
     from PyQt6.QtGui import QColor, QPalette
     from PyQt6.QtWidgets import QApplication
 
-    from autosim.config.loader import load_world
+    from autosim.loading.loader import load_world
     from autosim.server.network.background import ServerProcess
     from autosim.server.network.front import ServerOptions
     from tests.applications.gui.client.driving import connection, let_work, make_client, play

@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import QMessageBox
 from autosim.applications.gui.client import main_window
 from autosim.applications.gui.client.player import ClientStage
 from autosim.client.link import updates
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.v1 import autosim_pb2 as pb

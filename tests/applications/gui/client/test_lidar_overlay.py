@@ -5,22 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.applications.gui.client.painted_overlays import HEIGHT, WIDTH, painted
+
 pytest.importorskip("PyQt6")
 pytest.importorskip("panda3d")
 
-from PyQt6.QtGui import QColor, QImage, QPainter
 
-from autosim.applications.gui.client.filming import to_pixels
 from autosim.applications.gui.client.overlays import OVERLAYS, Chosen, Overlays
-from autosim.client.cameras.cameras import Pose
-from autosim.client.cameras.projection import Projection
-from autosim.client.cameras.sight import Sight
-from autosim.client.panda.frames import look_rotation
 from autosim.kinds.lidar import LidarSensor
 from autosim.server.step.simulation import Simulation
 from tests.worlds import flat_world, impreza_world
-
-WIDTH, HEIGHT = 320, 240
 
 
 @pytest.fixture
@@ -38,20 +32,6 @@ def scanned():
         overlays = Overlays(world, flat_world(), simulation.tree)
         overlays.take(simulation.state)
         yield overlays, simulation.state
-
-
-def painted(overlays, state, chosen, *, ceiling=None):
-    down, north = np.array([0.0, 0.0, -1.0]), np.array([0.0, 1.0, 0.0])
-    pose = Pose(np.array([0.0, 0.0, 60.0]), look_rotation(down, north))
-    image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
-    image.fill(QColor(0, 0, 0))
-    painter = QPainter(image)
-    projection = Projection(pose, fov=1.0, width=WIDTH, height=HEIGHT)
-    depths = None if ceiling is None else np.full((60, 80), 60.0 - ceiling, dtype=np.float32)
-    sight = Sight(projection, depths)
-    overlays.paint(painter, projection, state, chosen, sight=sight)
-    painter.end()
-    return to_pixels(image)[..., :3]
 
 
 def test_points_are_rings_around_the_lidar(application, scanned):

@@ -10,8 +10,8 @@ from autosim.applications.gui.client.pane_camera import PaneCamera, fitting_size
 from autosim.client.cameras.cameras import make_rigs
 from autosim.client.rendering.moment import Moment
 from autosim.client.rendering.world_renderer import WorldRenderer
-from autosim.config.loader import load_world
 from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_world
 from tests.worlds import ROOT
 
 

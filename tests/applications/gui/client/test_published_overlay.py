@@ -12,7 +12,7 @@ from autosim.applications.gui.client.overlays import Chosen, Overlays
 from autosim.config.descriptions import Publication, PublishedColumn
 from autosim.kinds.director import build_tree
 from autosim.simulation.state import State
-from tests.applications.gui.client.test_lidar_overlay import HEIGHT, WIDTH, painted
+from tests.applications.gui.client.painted_overlays import HEIGHT, WIDTH, painted
 from tests.worlds import flat_world, impreza_world
 
 COLUMNS = (PublishedColumn("x", "m"), PublishedColumn("y", "m"))

@@ -13,7 +13,7 @@ from PIL import Image
 from PyQt6.QtCore import Qt
 
 from autosim.cli import main
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
 from autosim.v1 import autosim_pb2 as pb

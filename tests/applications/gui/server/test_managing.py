@@ -17,7 +17,7 @@ from autosim.applications.gui.server.adding import ProgramDialog, RobotDialog
 from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.server.programs_panel import STATE, ProgramsPanel
 from autosim.applications.remote import management_orders as management
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from tests.applications.gui.driving import (
     DEMO,
     LOAD_SECONDS,

@@ -29,9 +29,9 @@ from autosim.applications.gui.shared.messages_model import MAX_ENTRIES, MessageC
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
 from autosim.client.link.server_control import ConnectedClient
-from autosim.config.loader import load_world
-from autosim.config.world_writer import with_step_size
 from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_world
+from autosim.loading.world_writer import with_step_size
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.tools.gui.first_size import take_first_size

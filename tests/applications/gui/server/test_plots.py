@@ -13,8 +13,8 @@ from autosim.applications.gui.server import history as history_module
 from autosim.applications.gui.server.history import History
 from autosim.applications.gui.server.plot import Plot
 from autosim.applications.gui.server.plots_panel import PlotsPanel, reader
-from autosim.config.loader import load_world
 from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_world
 from autosim.simulation.state import State
 
 SPEED = "impreza.chassis.velocimeter"

@@ -20,7 +20,7 @@ from autosim.client.link.failures import RefusedError
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_control import server_control
 from autosim.config.diagnostics import ConfigError
-from autosim.config.loader import load_world
+from autosim.loading.loader import load_world
 from tests.applications.gui.driving import (
     DEMO,
     LOAD_SECONDS,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autosim.config.checker import check_file
 from autosim.config.xml_reader import MAX_BYTES, MAX_TAGS
+from autosim.loading.checker import check_file
 from tests.config.samples import HOUSES, ROBOT, SETUP, WORLD, write
 
 SECRET = "the content of another file"

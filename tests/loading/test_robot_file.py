@@ -5,7 +5,6 @@ import pytest
 
 from autosim.config.descriptions import Noise
 from autosim.config.diagnostics import ConfigError, Diagnostics
-from autosim.config.loader import load_robot
 from autosim.kinds.belief import BeliefDevice
 from autosim.kinds.camera import Camera
 from autosim.kinds.drive_actuator import DriveActuator
@@ -13,6 +12,7 @@ from autosim.kinds.gyroscope import GyroscopeSensor
 from autosim.kinds.lidar import LidarSensor
 from autosim.kinds.light import Follows, HeadLightDevice, LightDevice
 from autosim.kinds.wheel import WheelDevice
+from autosim.loading.loader import load_robot
 from tests.config.samples import ROBOT, faults, spoiled, write
 
 

@@ -4,13 +4,13 @@ from math import sqrt
 
 import pytest
 
-from autosim.config.checker import check_file
 from autosim.config.descriptions import BoxPart, RobotDescription
-from autosim.config.loader import load_map_setup, load_robot, load_world
 from autosim.kinds.camera import Camera
 from autosim.kinds.drive_actuator import DriveActuator
 from autosim.kinds.psd import PSDSensor
 from autosim.kinds.wheel import WheelDevice
+from autosim.loading.checker import check_file
+from autosim.loading.loader import load_map_setup, load_robot, load_world
 from tests.paths import ROOT
 
 GRAVITY = 9.81

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from autosim.config.checker import check_file
 from autosim.config.descriptions import HighwayDimension
-from autosim.config.loader import load_house_list, load_map_setup, load_robot
 from autosim.kinds.wheel import WheelDevice
+from autosim.loading.checker import check_file
+from autosim.loading.loader import load_house_list, load_map_setup, load_robot
 from tests.conftest import shared
 
 

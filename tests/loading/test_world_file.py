@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from autosim.config.checker import check_file
 from autosim.config.descriptions import SkyDescription
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
-from autosim.config.loader import load_world, world_for_osm
+from autosim.loading.checker import check_file
+from autosim.loading.loader import load_world, world_for_osm
 from tests.config.samples import OSM, ROBOT, SETUP, WORLD, spoiled, write, write_world
 
 

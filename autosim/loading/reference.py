@@ -1,13 +1,13 @@
 """Writes the reference of all configuration elements from their schemas.
 
-python -m autosim.config.reference > docs/configuration.md
+python -m autosim.loading.reference > docs/configuration.md
 """
 
 from autosim.config.schema import EVERYDAY, Attribute, Element, Occurs, ValueType
 from autosim.config.schemas.house_list import HOUSE_LIST
 from autosim.config.schemas.map_setup import MAP_SETUP
-from autosim.config.schemas.robot import ROBOT
 from autosim.config.schemas.world import WORLD
+from autosim.loading.robot_schema import ROBOT
 
 FILES = (WORLD, ROBOT, MAP_SETUP, HOUSE_LIST)
 """The root elements of all kinds of configuration files."""
@@ -16,7 +16,7 @@ _INTRODUCTION = """\
 # Configuration files
 
 Made from the descriptions in `autosim/config/schemas/` and `autosim/kinds/` by
-`python -m autosim.config.reference`; do not edit by hand.
+`python -m autosim.loading.reference`; do not edit by hand.
 
 All files are XML 1.0 in UTF-8. Sections group blocks; a block has a `name` and parameters; a \
 parameter is an element with attributes. Metres, kilograms, seconds, newtons, radians, unless a \

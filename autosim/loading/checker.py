@@ -8,11 +8,11 @@ from autosim.config.house_list_file import read_house_list
 from autosim.config.lookup import Roots, locate
 from autosim.config.map_setup_file import read_map_setup
 from autosim.config.osm_names import is_osm_name, require_osm
-from autosim.config.robot_file import read_robot
 from autosim.config.sources import Source, open_source
 from autosim.config.values import nearest
-from autosim.config.world_file import OsmChecker, read_world
 from autosim.config.xml_reader import line_of
+from autosim.loading.robot_file import read_robot
+from autosim.loading.world_file import OsmChecker, read_world
 
 
 def check_file(

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from autosim.config.checker import check_file
 from autosim.config.descriptions import BoxPart
-from autosim.config.loader import load_world
+from autosim.loading.checker import check_file
+from autosim.loading.loader import load_world
 from tests.config.samples import WORLD, write_world
-from tests.config.test_world_writer import written_and_read
+from tests.loading.round_trip import written_and_read
 
 CRATE = """\
 <Box name="crate">

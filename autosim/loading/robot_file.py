@@ -7,14 +7,14 @@ from autosim.config.blocks import Block
 from autosim.config.descriptions import PluginFile, RobotDescription
 from autosim.config.lookup import PathError, Roots, find_file
 from autosim.config.models import check_models
-from autosim.config.robot_checks import check_robot
-from autosim.config.schemas.robot import robot_element
 from autosim.config.sources import Source, read_block
 from autosim.config.xml_reader import line_of
 from autosim.kinds import box, spherical_link
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.plugins import PluginError, installed_kinds, load_plugin
 from autosim.kinds.registry import BUILT_IN, PARTS
+from autosim.loading.robot_checks import check_robot
+from autosim.loading.robot_schema import robot_element
 
 _BODIES = {kind.name: kind for kind in PARTS}
 _ENDING = ".py"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
-from autosim.config.loader import load_world, world_for_osm
 from autosim.config.osm_names import is_osm_name
-from autosim.config.world_writer import with_step_size
 from autosim.errors import UserError
+from autosim.loading.loader import load_world, world_for_osm
+from autosim.loading.world_writer import with_step_size
 from autosim.processes.process_socket import ControlClosedError, ControlSocket
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import draw_plan
@@ -132,6 +132,6 @@ def main(control_descriptor: int) -> int:
 
 if __name__ == "__main__":
     # Messages are pickled by name: under this module's own, not as `__main__`.
-    from autosim.preparing import world_worker
+    from autosim.loading import world_worker
 
     sys.exit(world_worker.main(int(sys.argv[1])))

@@ -1,27 +1,19 @@
 """What is written is what is read."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from autosim.config.descriptions import ProgramLimits, SkyDescription
-from autosim.config.loader import load_world, world_for_osm
 from autosim.config.lookup import PathError, roots_of_new
-from autosim.config.world_writer import write_world
+from autosim.loading.loader import load_world, world_for_osm
+from autosim.loading.world_writer import write_world
+from tests.loading.round_trip import written_and_read
 from tests.worlds import ROOT
 
 SHIPPED = sorted(each.name for each in (ROOT / "worlds").glob("*.xml"))
-
-
-def written_and_read(world, folder: Path):
-    file = folder / "saved.xml"
-    file.write_text(write_world(world, roots_of_new(file)), encoding="utf-8")
-    found = load_world(file)
-    # They differ in the file that they come from, which is one of those that are compared.
-    return replace(found, source=world.source, files=world.files)
 
 
 @pytest.mark.parametrize("name", SHIPPED)

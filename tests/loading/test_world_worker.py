@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from autosim.preparing.world_worker import Prepared, PrepareOrder, prepare
+from autosim.loading.world_worker import Prepared, PrepareOrder, prepare
 from tests.worlds import ROOT
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from autosim.config import descriptions
 from autosim.config.frames import body_direction, body_extent, body_vector, world_yaw
-from autosim.config.loader import load_robot, load_world
-from autosim.config.reference import FILES, markdown
 from autosim.config.schema import Element
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.registry import BUILT_IN
+from autosim.loading.loader import load_robot, load_world
+from autosim.loading.reference import FILES, markdown
 from tests.config.samples import WORLD, write, write_world
 from tests.paths import ROOT
 
@@ -132,5 +132,5 @@ def test_every_element_is_described_and_its_defaults_are_allowed(element: Elemen
 def test_the_reference_in_the_documentation_is_up_to_date() -> None:
     written = ROOT / "docs" / "configuration.md"
     assert written.read_text(encoding="utf-8") == markdown(), (
-        "renew it: python -m autosim.config.reference > docs/configuration.md"
+        "renew it: python -m autosim.loading.reference > docs/configuration.md"
     )

@@ -31,11 +31,11 @@ from autosim.config.map_setup_file import read_map_setup
 from autosim.config.models import check_models
 from autosim.config.program_files import find_program
 from autosim.config.publications import add_publications, check_publications
-from autosim.config.robot_file import read_robot
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
 from autosim.config.terrain import NamedFile, find_map_files, find_named
 from autosim.kinds.reading import colour_of, model_of
+from autosim.loading.robot_file import read_robot
 
 OsmChecker = Callable[[Path], list[Diagnostic]]
 

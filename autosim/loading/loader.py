@@ -20,9 +20,9 @@ from autosim.config.house_list_file import read_house_list
 from autosim.config.lookup import Roots, locate
 from autosim.config.map_setup_file import read_map_setup
 from autosim.config.osm_names import map_name, require_osm
-from autosim.config.robot_file import read_robot
 from autosim.config.sources import open_source
-from autosim.config.world_file import read_world
+from autosim.loading.robot_file import read_robot
+from autosim.loading.world_file import read_world
 
 _T = TypeVar("_T")
 
