@@ -99,11 +99,24 @@ def test_the_library_page_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "Placement(name='impreza'" in capsys.readouterr().out
 
 
+DEVICE = re.compile(r"autosim device new (\w+)")
+"""The devices that a page has its reader begin."""
+
+EXAMPLES = {"plugins/propeller.py", "propeller.py", "autosim.devices"}
+"""Names on pages that are no files: a plug-in that a reader might write, a group of entry points."""
+
+
 def made_by_reader(text: str) -> set[str]:
     """The files that a page tells its reader to make."""
     names = PROJECT.findall(text)
     projects = {path for name in names for path in (f"worlds/{name}.xml", f"robots/{name}_car.xml")}
-    return {*SAVED.findall(text), *projects}
+    devices = DEVICE.findall(text)
+    plugins = {
+        path
+        for name in devices
+        for path in (f"plugins/{name}.py", f"plugins/test_{name}.py", f"robots/{name}.xml")
+    }
+    return {*SAVED.findall(text), *projects, *plugins, *EXAMPLES}
 
 
 def missing_from(text: str) -> list[str]:
@@ -114,7 +127,8 @@ def missing_from(text: str) -> list[str]:
     sources = {*SOURCE.findall(text)} - made - {Path(each).name for each in made}
     known = [f"/{path.relative_to(ROOT)}" for path in python_files()]
     missing += [name for name in sources if not any(each.endswith(f"/{name}") for each in known)]
-    return sorted({*missing, *(name for name in MODULE.findall(text) if not is_module(name))})
+    modules = {*MODULE.findall(text)} - made
+    return sorted({*missing, *(name for name in modules if not is_module(name))})
 
 
 @cache

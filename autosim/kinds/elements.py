@@ -4,8 +4,13 @@ from autosim.config.schema import Attribute, Element, Interval, Occurs
 from autosim.config.schemas.common import NOT_NEGATIVE, name_of, parameter, reference
 
 ORIGIN = (0.0, 0.0, 0.0)
+"""Place [m] of a device whose file gives none: the centre of its part."""
+
 FORWARD = (0.0, 0.0, 1.0)
+"""Direction, without unit, in the axes of the files: x right, y up, z forward."""
+
 UP = (0.0, 1.0, 0.0)
+"""Direction, without unit, in the same axes."""
 
 SHARE = Interval(0.0, 1.0)
 

@@ -14,7 +14,7 @@ from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Field, FieldType
 
 MOST_RANGES = 65_536
-"""Of a lidar: half a megabyte of each state, which every client is sent."""
+"""Number of ranges of one lidar: half a megabyte of each state, which every client is sent."""
 
 _ELEVATION = Interval(-pi / 2, pi / 2)
 

@@ -10,6 +10,7 @@ from autosim.server.errors import PlacementError
 from autosim.server.physics.placement import Pose
 
 AT_REST = (0.0, 0.0, 0.0)
+"""Velocity [m/s], [rad/s] of what is placed without a motion."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ _RARELY = 20
 second: so many points are looked for without the index."""
 
 _NONE = -1
+"""Number of a lane where none is near."""
 
 
 class LaneIndex(NamedTuple):

@@ -25,8 +25,8 @@ STEPS = 200
 class ChattySimulation(LightSimulation):
     """Says and prints a thousand characters in each step."""
 
-    def step(self) -> None:
-        super().step()
+    def advance(self) -> None:
+        super().advance()
         print("y" * 1000, flush=True)
         self._report(Notice("info", "chatty", self.state.step, "x" * 1000))
 

@@ -256,7 +256,7 @@ def test_both_of_two_cameras_far_apart_see_their_tiles(viewer):
     viewer.image("free:east")
     viewer.add_camera("free:north", free(0.0, 1200.0))
     viewer.image("free:north")
-    viewer.update(viewer._state)
+    viewer.update(car_state(car_world(far=600.0, has_shadows=False), z=20.0))
     assert (viewer.image("free:west") == alone).all()
 
 

@@ -34,7 +34,7 @@ def build(path, **others) -> CompiledWorld:
 def same_bytes(first, second) -> bool:
     """Whether two records hold the same values, arrays to the byte."""
     if dataclasses.is_dataclass(first):
-        names = [field.name for field in dataclasses.fields(first)]
+        names = [field.name for field in dataclasses.fields(first) if field.compare]
         return all(same_bytes(getattr(first, name), getattr(second, name)) for name in names)
     if isinstance(first, np.ndarray):
         return first.dtype == second.dtype and first.tobytes() == second.tobytes()
