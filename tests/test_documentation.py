@@ -103,7 +103,7 @@ DEVICE = re.compile(r"autosim device new (\w+)")
 """The devices that a page has its reader begin."""
 
 EXAMPLES = {"plugins/propeller.py", "propeller.py", "autosim.devices"}
-"""Names on pages that are no files: a plug-in that a reader might write, a group of entry points."""
+"""Names on pages that are no files: a plug-in that a reader might write, an entry point group."""
 
 
 def made_by_reader(text: str) -> set[str]:
