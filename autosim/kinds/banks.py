@@ -4,19 +4,25 @@ A bank holds the places of its devices' values in the state and, for each device
 the body that carries it. Python's cost is per kind of device, never per device.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import Device
-from autosim.simulation.bodies import BodyForces, BodyStates
+from autosim.config.descriptions import GRAVITY, Device
+from autosim.simulation.bodies import BodyForces, BodyStates, dot, rotate
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
 from autosim.world.geometry.projection import Projection
+
+if TYPE_CHECKING:
+    # They take numba, which programs and clients do without.
+    from autosim.rays.boxes import PartBoxes
+    from autosim.rays.scene import RayScene
 
 DeviceT = TypeVar("DeviceT", bound=Device, covariant=True)
 Indices = Integers
@@ -31,18 +37,33 @@ class Mounted(Generic[DeviceT]):
     body: int
 
 
+def _empty_scene() -> "RayScene":
+    from autosim.rays.scene import RayScene
+
+    return RayScene(())
+
+
+def _no_boxes() -> "PartBoxes":
+    from autosim.rays.boxes import PartBoxes
+
+    return PartBoxes.of(np.zeros((0, 3)), np.zeros(0, dtype=np.int64))
+
+
 @dataclass(frozen=True, slots=True)
 class BankContext:
-    """What a bank may know when it is made.
+    """The world and the run that a bank is made for.
 
     `step_seconds` [s] is the length of a step; `seed` that of the run; `projection` leads from W
-    to latitude and longitude; `gravity` [m/s^2].
+    to latitude and longitude; `gravity` [m/s^2]. Rays meet the meshes of `rays`, and the `boxes`
+    of all bodies.
     """
 
     step_seconds: float
     seed: int
     projection: Projection
-    gravity: float = 9.81
+    gravity: float = GRAVITY
+    rays: "RayScene" = field(default_factory=_empty_scene)
+    boxes: "PartBoxes" = field(default_factory=_no_boxes)
 
 
 @runtime_checkable
@@ -106,3 +127,27 @@ class LowPass:
         later = self._values + self._alpha * (sample - self._values)
         self._values[:] = np.where(np.isnan(self._values), sample, later)
         return self._values
+
+
+class AxisBank(ABC):
+    """The share of a vector of each body along its device's axis, through a low-pass filter.
+
+    The devices have an `axis` (unit vector in B) and an `alpha`.
+    """
+
+    def __init__(self, devices: Sequence[Mounted[Any]], context: BankContext) -> None:
+        self._body, self._word = body_indices(devices), word_indices(devices)
+        self._axis = vectors([mounted.device.axis for mounted in devices])
+        self.memory = memory_of(devices)
+        alpha = [mounted.device.alpha for mounted in devices]
+        self._filter = LowPass(alpha, self.memory.rows[:, 0])
+
+    @abstractmethod
+    def vectors_of(self, bodies: BodyStates) -> Floats:
+        """The vectors (bodies, 3) in W that the devices measure."""
+
+    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+        """Writes the values."""
+        axis_W = rotate(bodies.rotations[self._body], self._axis)
+        value = dot(self.vectors_of(bodies)[self._body], axis_W)
+        state.floats[self._word] = self._filter(value) + noise

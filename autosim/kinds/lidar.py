@@ -1,5 +1,6 @@
 """Rotating lidars: the ranges of a last revolution, sector by sector."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, pi
 
@@ -8,6 +9,7 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.faults import Faults
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import direction, parameter, vector
+from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
 from autosim.kinds.elements import FORWARD, NOISES, ORIGIN, UP, device_element
 from autosim.kinds.kind import DeviceKind
@@ -54,7 +56,7 @@ def _fields(lidar: LidarSensor) -> tuple[Field, ...]:
     return ranges, Field("newest_column", FieldType.INT)
 
 
-def _rays(lidar: LidarSensor, step_seconds: float) -> tuple[str, ...]:
+def ray_channels(lidar: LidarSensor, step_seconds: float) -> tuple[str, ...]:
     """A name for each ray that a lidar casts in a step at most; its noise follows from it."""
     count = lidar.channels * most_columns(lidar, step_seconds)
     return tuple(f".ray{number}" for number in range(count))
@@ -71,6 +73,13 @@ def _check(lidar: Block, robot: RobotBlocks, faults: Faults) -> None:
     if channels and columns and int(channels) * int(columns) > MOST_RANGES:
         message = f"{lidar.title} has {channels} × {columns} ranges; {MOST_RANGES} are possible"
         faults.error(lidar.line_of("Columns"), message)
+
+
+def _make_bank(devices: Sequence[Mounted[LidarSensor]], context: BankContext) -> object:
+    # Its kernels take numba, which programs and clients do without.
+    from autosim.kinds.lidar_bank import LidarBank
+
+    return LidarBank(devices, context)
 
 
 KIND = DeviceKind(
@@ -146,6 +155,7 @@ KIND = DeviceKind(
     ),
     fields=_fields,
     names={"UpVector": "up"},
-    channels=_rays,
+    channels=ray_channels,
     check=_check,
+    make_bank=_make_bank,
 )

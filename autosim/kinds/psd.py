@@ -1,10 +1,12 @@
 """Distance sensors: how far it is to the nearest surface along a ray."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import direction, parameter, vector
+from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.elements import FORWARD, NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Field
@@ -17,6 +19,13 @@ class PSDSensor(Device):
     position: Vector3 = (0.0, 0.0, 0.0)
     direction: Vector3 = (1.0, 0.0, 0.0)
     range: float = 10.0
+
+
+def _make_bank(devices: Sequence[Mounted[PSDSensor]], context: BankContext) -> object:
+    # Its kernels take numba, which programs and clients do without.
+    from autosim.kinds.psd_bank import PSDBank
+
+    return PSDBank(devices, context)
 
 
 KIND = DeviceKind(
@@ -38,4 +47,5 @@ KIND = DeviceKind(
         *NOISES,
     ),
     fields=(Field("distance", unit="m"),),
+    make_bank=_make_bank,
 )

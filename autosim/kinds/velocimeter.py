@@ -1,24 +1,14 @@
 """Velocimeters: how fast a part moves along an axis."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schemas.common import direction
-from autosim.kinds.banks import (
-    BankContext,
-    LowPass,
-    Mounted,
-    body_indices,
-    memory_of,
-    vectors,
-    word_indices,
-)
+from autosim.kinds.banks import AxisBank
 from autosim.kinds.elements import ALPHA, FORWARD, NOISES, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.bodies import BodyStates, dot, rotate
-from autosim.simulation.state import State
+from autosim.simulation.bodies import BodyStates
 from autosim.simulation.tree import Field
 
 
@@ -30,21 +20,12 @@ class VelocimeterSensor(Device):
     alpha: float = 1.0
 
 
-class VelocimeterBank:
+class VelocimeterBank(AxisBank):
     """Velocity [m/s] along each sensor's axis."""
 
-    def __init__(self, devices: Sequence[Mounted[VelocimeterSensor]], context: BankContext) -> None:
-        self._body, self._word = body_indices(devices), word_indices(devices)
-        self._axis = vectors([mounted.device.axis for mounted in devices])
-        self.memory = memory_of(devices)
-        alpha = [mounted.device.alpha for mounted in devices]
-        self._filter = LowPass(alpha, self.memory.rows[:, 0])
-
-    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
-        """Writes the velocities."""
-        axis_W = rotate(bodies.rotations[self._body], self._axis)
-        velocity = dot(bodies.velocities[self._body], axis_W)
-        state.floats[self._word] = self._filter(velocity) + noise
+    def vectors_of(self, bodies: BodyStates) -> Floats:
+        """The velocities of the bodies."""
+        return bodies.velocities
 
 
 KIND = DeviceKind(

@@ -9,19 +9,21 @@ from collections.abc import Callable
 import numpy as np
 
 from autosim.jit import is_kept
+from autosim.kinds.banks import BankContext
+from autosim.kinds.lidar_bank import LidarBank
+from autosim.kinds.psd_bank import PSDBank
 from autosim.rays.scene import RayScene
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import nearest_places
 from autosim.server.physics.vehicles import Vehicles
-from autosim.server.sensors.lidar import LidarBank
-from autosim.server.sensors.psd import PSDBank
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.noise import NoiseField
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
+from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.lane_index import LaneIndex, find_lane, find_lanes
 from autosim.world.pipeline.processes import SharedWork, may_fork, without_collector
 
@@ -68,8 +70,9 @@ def _warm_up_others() -> None:
     )
     rays, none = RayScene((level.mesh,)), np.zeros(0)
     rays.cast(np.array([[0.2, 0.2, 1.0]]), np.array([[0.2, 0.2, -1.0]]))
-    PSDBank((), (), rays).measure(bodies, none, none)
-    LidarBank((), (), rays, step_seconds=1.0, seed=0).measure(bodies, 0, none, none, numbers)
+    context = BankContext(1.0, seed=0, projection=Projection((0.0, 0.0)), rays=rays)
+    PSDBank((), context).measure(bodies, none, none)
+    LidarBank((), context).measure(bodies, 0, none, none, numbers)
 
 
 def _warm_up_lanes() -> None:

@@ -14,6 +14,7 @@ from autosim import portable
 from autosim.config.descriptions import WorldDescription
 from autosim.jit import read_only
 from autosim.kinds.banks import BankContext
+from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
 from autosim.kinds.drive_actuator import DriveActuator
 from autosim.kinds.wheel import WheelDevice
@@ -22,7 +23,7 @@ from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
 from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
-from autosim.server.physics.builder import Inventory, longest_reach
+from autosim.server.physics.builder import Inventory, longest_reach, part_boxes
 from autosim.server.physics.collisions import CollisionCounter
 from autosim.server.physics.engine import MakeEngine
 from autosim.server.physics.physics import Physics
@@ -31,7 +32,6 @@ from autosim.server.physics.streaming import Streaming
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
-from autosim.server.sensors.sensors import DeviceBanks
 from autosim.server.step.encounters import Encounters
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
@@ -169,8 +169,10 @@ class Simulation:
             seed=seed,
             projection=Projection(world.origin),
             gravity=gravity,
+            rays=rays,
+            boxes=part_boxes(inventory.parts),
         )
-        self._devices = DeviceBanks(inventory, rays=rays, context=context)
+        self._devices = DeviceBanks(inventory.devices, context)
         self._collisions = CollisionCounter(
             self._bodies.robot,
             robots=len(placed),

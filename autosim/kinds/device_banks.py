@@ -1,16 +1,11 @@
 """All devices: one bank for each kind that the robots have, and the noise of all of them."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autosim.config.descriptions import Noise
-from autosim.kinds.banks import ActingBank, BankContext, Remembering, SensingBank
+from autosim.config.descriptions import Device, Noise
+from autosim.kinds.banks import ActingBank, BankContext, Mounted, Remembering, SensingBank
 from autosim.kinds.kind import kind_of
-from autosim.kinds.lidar import LidarSensor
-from autosim.kinds.psd import PSDSensor
-from autosim.rays.scene import RayScene
-from autosim.server.physics.builder import Inventory
-from autosim.server.sensors.lidar import LidarBank
-from autosim.server.sensors.psd import PSDBank
 from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
@@ -20,34 +15,22 @@ class DeviceBanks:
     """What the devices of the robots do in a step, but for wheels.
 
     Args:
-        inventory: the devices by kind.
-        rays: what PSD sensors and lidars see of the world.
-        context: what banks are made with.
+        devices: of all robots, by their records; none is an empty list.
+        context: what banks are made for.
 
     `memories`: what their devices keep beside the state.
     """
 
-    def __init__(self, inventory: Inventory, *, rays: RayScene, context: BankContext) -> None:
-        def psd(devices: Any, context: BankContext) -> PSDBank:
-            return PSDBank(devices, inventory.parts, rays)
-
-        def lidar(devices: Any, context: BankContext) -> LidarBank:
-            return LidarBank(
-                devices,
-                inventory.parts,
-                rays,
-                step_seconds=context.step_seconds,
-                seed=context.seed,
-            )
-
+    def __init__(
+        self, devices: Mapping[type[Device], Sequence[Mounted[Any]]], context: BankContext
+    ) -> None:
         self._acting: list[ActingBank] = []
         self._sensing: list[tuple[SensingBank, slice]] = []
         banks: list[object] = []
         channels: list[tuple[str, tuple[Noise, ...]]] = []
-        for record, devices in inventory.devices.items():
-            kind = kind_of(devices[0].device)
-            make = {PSDSensor: psd, LidarSensor: lidar}.get(record) or kind.make_bank
-            bank = make(devices, context) if make else None
+        for mounted_devices in devices.values():
+            kind = kind_of(mounted_devices[0].device)
+            bank = kind.make_bank(mounted_devices, context) if kind.make_bank else None
             banks.append(bank)
             if isinstance(bank, ActingBank):
                 self._acting.append(bank)
@@ -55,7 +38,7 @@ class DeviceBanks:
                 first = len(channels)
                 channels += [
                     (mounted.node.name + channel, mounted.device.noises)
-                    for mounted in devices
+                    for mounted in mounted_devices
                     for channel in kind.channels(mounted.device, context.step_seconds)
                 ]
                 self._sensing.append((bank, slice(first, len(channels))))

@@ -1,4 +1,4 @@
-"""Lidars: each step measures the sector that they sweep in it."""
+"""All lidars in a step: one compiled call measures the sectors that they sweep in it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,14 +8,12 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Noise
 from autosim.jit import compiled
-from autosim.kinds.banks import Mounted, body_indices, vectors, word_indices
-from autosim.kinds.lidar import LidarSensor, most_columns
+from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
+from autosim.kinds.lidar import LidarSensor, ray_channels
 from autosim.kinds.lidar_scan import Sweep, ray_directions, swept_columns
 from autosim.rays.boxes import PartBoxes, nearest_box, sort_boxes
 from autosim.rays.hierarchy import Hierarchy
-from autosim.rays.scene import RayScene
 from autosim.rays.traversal import NOTHING, nearest
-from autosim.server.physics.builder import BuiltPart, part_boxes
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import plus, read, times, to_world
 from autosim.simulation.noise import NoiseField
@@ -23,7 +21,6 @@ from autosim.simulation.state import State
 
 _UNIFORM = (Noise("WhiteNoise", range=0.5, offset=0.5),)
 """A number between 0 and 1, which says whether a ray drops out."""
-
 
 _NONE = np.zeros((0, 3))
 
@@ -57,23 +54,12 @@ class LidarBank:
 
     Args:
         devices: the lidars.
-        parts: all bodies.
-        rays: what they see of the world.
-        step_seconds: length of a step [s].
-        seed: of the dropouts.
+        context: has the scene and the boxes that they see, and the seed of the dropouts.
     """
 
-    def __init__(
-        self,
-        devices: Sequence[Mounted[LidarSensor]],
-        parts: Sequence[BuiltPart],
-        rays: RayScene,
-        *,
-        step_seconds: float,
-        seed: int,
-    ) -> None:
+    def __init__(self, devices: Sequence[Mounted[LidarSensor]], context: BankContext) -> None:
         lidars = [mounted.device for mounted in devices]
-        sweep = Sweep(lidars, step_seconds)
+        sweep = Sweep(lidars, context.step_seconds)
         self._lidars = _Lidars(
             body_indices(devices),
             word_indices(devices),
@@ -87,11 +73,14 @@ class LidarBank:
             vectors([each.position for each in lidars]),
             np.concatenate([_NONE, *(ray_directions(each).reshape(-1, 3) for each in lidars)]),
         )
-        names = [name for mounted in devices for name in ray_names(mounted, step_seconds)]
-        self._luck = NoiseField([(f"{name}.dropout", _UNIFORM) for name in names], seed=seed)
+        channels = [
+            (f"{mounted.node.name}{ray}.dropout", _UNIFORM)
+            for mounted in devices
+            for ray in ray_channels(mounted.device, context.step_seconds)
+        ]
+        self._luck = NoiseField(channels, seed=context.seed)
         self._has_dropouts = bool(self._lidars.dropout.any())
-        self._boxes = part_boxes(parts)
-        self._rays = rays
+        self._boxes, self._rays = context.boxes, context.rays
 
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the ranges of the columns swept, and which of them is the newest."""
@@ -117,12 +106,6 @@ class LidarBank:
                 ints,
             )
         )
-
-
-def ray_names(mounted: Mounted[LidarSensor], step_seconds: float) -> list[str]:
-    """A name for each ray that a lidar casts in a step at most; its noise follows from it."""
-    count = mounted.device.channels * most_columns(mounted.device, step_seconds)
-    return [f"{mounted.node.name}.ray{number}" for number in range(count)]
 
 
 @compiled

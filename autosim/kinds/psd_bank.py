@@ -1,4 +1,4 @@
-"""Position sensitive devices: the distance to whatever a ray meets first."""
+"""All distance sensors in a step: one compiled call casts their rays."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,13 +7,11 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.jit import compiled
-from autosim.kinds.banks import Mounted, body_indices, vectors, word_indices
+from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.psd import PSDSensor
 from autosim.rays.boxes import PartBoxes, nearest_box, sort_boxes
 from autosim.rays.hierarchy import Hierarchy
-from autosim.rays.scene import RayScene
 from autosim.rays.traversal import NOTHING, nearest
-from autosim.server.physics.builder import BuiltPart, part_boxes
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import plus, read, to_world
 from autosim.simulation.state import State
@@ -38,16 +36,10 @@ class PSDBank:
 
     Args:
         devices: the sensors.
-        parts: all bodies.
-        rays: what they see of the world.
+        context: has the scene and the boxes that they see.
     """
 
-    def __init__(
-        self,
-        devices: Sequence[Mounted[PSDSensor]],
-        parts: Sequence[BuiltPart],
-        rays: RayScene,
-    ) -> None:
+    def __init__(self, devices: Sequence[Mounted[PSDSensor]], context: BankContext) -> None:
         reach = np.array([mounted.device.range for mounted in devices])
         direction = vectors([mounted.device.direction for mounted in devices])
         direction /= np.linalg.norm(direction, axis=1, keepdims=True)
@@ -58,8 +50,7 @@ class PSDBank:
             vectors([mounted.device.position for mounted in devices]),
             direction * reach[:, None],
         )
-        self._boxes = part_boxes(parts)
-        self._rays = rays
+        self._boxes, self._rays = context.boxes, context.rays
 
     def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
         """Writes the distances, each between zero and the sensor's range."""
