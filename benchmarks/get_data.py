@@ -26,10 +26,10 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
+from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.director import build_tree
-from autosim.kinds.drive_actuator import DriveActuator
-from autosim.kinds.gps import GPSSensor
-from autosim.kinds.psd import PSDSensor
+from autosim.kinds.sensors.gps import GPSSensor
+from autosim.kinds.sensors.psd import PSDSensor
 from autosim.server.commands.drivers import Drivers
 from autosim.server.programs.lockstep import Lockstep
 from autosim.server.programs.process_participants import ProcessParticipants

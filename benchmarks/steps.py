@@ -9,8 +9,8 @@ import time
 from dataclasses import replace
 
 from autosim.applications.common.worlds import open_world
-from autosim.kinds.drive_actuator import DriveActuator
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.world.pipeline.cache import compile_world

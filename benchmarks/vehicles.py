@@ -29,8 +29,8 @@ from panda3d.core import Point3, TransformState, Vec3
 from autosim.applications.common.worlds import open_world
 from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart, RobotDescription
-from autosim.kinds.drive_actuator import DriveActuator
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.rays.scene import RayScene, colliding
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles

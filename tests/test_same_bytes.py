@@ -24,7 +24,7 @@ import pytest
 from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.world_file import save_world
+from autosim.world.compiled.compiled_file import save_world
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.pipeline import build_world
 from tests.paths import ROOT, SHARED

@@ -14,7 +14,7 @@ from autosim.config.descriptions import (
     SphericalLink,
     WorldDescription,
 )
-from autosim.kinds import box, spherical_link
+from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.kind import kind_of
 from autosim.kinds.publication import publication_node
 from autosim.kinds.robot import robot_node

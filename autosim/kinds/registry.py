@@ -5,24 +5,20 @@ To add one that comes with AutoSim, write its module and put it into `BUILT_IN`.
 
 from typing import Any
 
-from autosim.kinds import (
-    belief,
-    box,
+from autosim.kinds.actuators import belief, drive_actuator, light, wheel
+from autosim.kinds.bodies import box, spherical_link
+from autosim.kinds.kind import DeviceKind, Kind
+from autosim.kinds.sensors import (
     camera,
     clock,
     compass,
-    drive_actuator,
     gps,
     gyroscope,
     inclinometer,
     lidar,
-    light,
     psd,
-    spherical_link,
     velocimeter,
-    wheel,
 )
-from autosim.kinds.kind import DeviceKind, Kind
 
 PARTS: tuple[Kind[Any], ...] = (box.KIND, spherical_link.KIND)
 """What may stand in the section Parts of a robot file, in the order of the documentation."""

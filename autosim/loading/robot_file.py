@@ -9,7 +9,7 @@ from autosim.config.lookup import PathError, Roots, find_file
 from autosim.config.models import check_models
 from autosim.config.sources import Source, read_block
 from autosim.config.xml_reader import line_of
-from autosim.kinds import box, spherical_link
+from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.plugins import PluginError, installed_kinds, load_plugin
 from autosim.kinds.registry import BUILT_IN, PARTS

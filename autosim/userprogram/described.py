@@ -7,7 +7,7 @@ from autosim.config.descriptions import (
     RobotDescription,
     SphericalLink,
 )
-from autosim.kinds.lidar import LidarSensor
+from autosim.kinds.sensors.lidar import LidarSensor
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
 from autosim.simulation.tree import Node, SimulationTree
 

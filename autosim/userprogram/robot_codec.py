@@ -6,8 +6,8 @@ from typing import Any
 
 from autosim.config import descriptions
 from autosim.config.descriptions import PluginFile, RobotDescription
+from autosim.kinds.actuators.light import Follows
 from autosim.kinds.foreign import ForeignDevice
-from autosim.kinds.light import Follows
 from autosim.kinds.registry import BUILT_IN
 from autosim.v1 import tree_pb2 as pb
 

@@ -1,7 +1,7 @@
 """The height at which a robot stands, so that it enters a world without a drop."""
 
 from autosim.config.descriptions import BoxPart, RobotDescription
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.wheel import WheelDevice
 
 CLEARANCE = 0.01
 """Gap [m] between the ground and the lowest box of a robot that its wheels do not carry."""

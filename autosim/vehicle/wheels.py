@@ -8,8 +8,8 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import RobotDescription
-from autosim.kinds.drive_actuator import DriveActuator
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.vehicle.steering import steering_geometry
 
 WHEEL_MASS_SHARE = 0.012

@@ -15,7 +15,7 @@ from synthetic_town import car_state, car_world, compiled_town
 
 from autosim.client.scene.viewer import Viewer
 from autosim.config.descriptions import SkyDescription
-from autosim.kinds.light import HeadLightDevice, LightDevice
+from autosim.kinds.actuators.light import HeadLightDevice, LightDevice
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh, Surface, joined
 

@@ -16,9 +16,9 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
-from autosim.kinds.camera import Camera
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.director import build_tree
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.sensors.camera import Camera
 from autosim.simulation.state import State
 from autosim.world.compiled.compiled import Building, CompiledWorld
 from autosim.world.compiled.tiles import in_tiles

@@ -1,6 +1,6 @@
 """Nodes of any kind for trees of tests."""
 
-from autosim.kinds import box
+from autosim.kinds.bodies import box
 from autosim.kinds.registry import BUILT_IN
 from autosim.kinds.robot import robot_node
 from autosim.simulation.tree import Node, SimulationTree

@@ -5,13 +5,13 @@ import pytest
 
 from autosim.config.descriptions import Noise
 from autosim.config.diagnostics import ConfigError, Diagnostics
-from autosim.kinds.belief import BeliefDevice
-from autosim.kinds.camera import Camera
-from autosim.kinds.drive_actuator import DriveActuator
-from autosim.kinds.gyroscope import GyroscopeSensor
-from autosim.kinds.lidar import LidarSensor
-from autosim.kinds.light import Follows, HeadLightDevice, LightDevice
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.belief import BeliefDevice
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.light import Follows, HeadLightDevice, LightDevice
+from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.gyroscope import GyroscopeSensor
+from autosim.kinds.sensors.lidar import LidarSensor
 from autosim.loading.loader import load_robot
 from tests.config.samples import ROBOT, faults, spoiled, write
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autosim.config.descriptions import HighwayDimension
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.checker import check_file
 from autosim.loading.loader import load_house_list, load_map_setup, load_robot
 from tests.conftest import shared

@@ -5,10 +5,10 @@ from math import sqrt
 import pytest
 
 from autosim.config.descriptions import BoxPart, RobotDescription
-from autosim.kinds.camera import Camera
-from autosim.kinds.drive_actuator import DriveActuator
-from autosim.kinds.psd import PSDSensor
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.sensors.camera import Camera
+from autosim.kinds.sensors.psd import PSDSensor
 from autosim.loading.checker import check_file
 from autosim.loading.loader import load_map_setup, load_robot, load_world
 from tests.paths import ROOT

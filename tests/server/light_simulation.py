@@ -23,9 +23,9 @@ from autosim.config.descriptions import (
     TerrainDescription,
     WorldDescription,
 )
-from autosim.kinds.camera import Camera
+from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.director import build_tree
-from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.sensors.camera import Camera
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autosim.config.descriptions import BoxPart, RobotDescription, SphericalLink
-from autosim.kinds.gps import GPSSensor
+from autosim.kinds.sensors.gps import GPSSensor
 from autosim.loading.loader import load_robot
 from autosim.simulation.commands import DeviceError
 from autosim.userprogram.described import describe, describe_robot

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart, Device, RobotDescription, SphericalLink
-from autosim.kinds.drive_actuator import DriveActuator
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.rays.scene import RayScene
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import BoxPart, SphericalLink
-from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.vehicle.wheels import LOAD
 from tests.paths import ROOT
 from tests.vehicle.rig import GRAVITY, Rig, car, robot, wheel

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from autosim.kinds.drive_actuator import DriveActuator
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.loading.loader import load_robot
 from autosim.vehicle.measures import measure
 from tests.worlds import ROOT

@@ -9,7 +9,7 @@ import pytest
 
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.world_file import load_world, save_world
+from autosim.world.compiled.compiled_file import load_world, save_world
 from autosim.world.pipeline.pipeline import build_world
 
 

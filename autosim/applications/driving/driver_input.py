@@ -10,7 +10,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import RobotDescription
-from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.vehicle.measures import measure
 
 STANDING = 0.5

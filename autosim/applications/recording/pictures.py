@@ -9,7 +9,7 @@ from autosim.applications.common.files import write_picture
 from autosim.arrays import Bytes
 from autosim.client.panda.display_modules import Probe, has_panda3d
 from autosim.config.descriptions import WorldDescription
-from autosim.kinds.camera import Camera
+from autosim.kinds.sensors.camera import Camera
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled.compiled import CompiledWorld

@@ -22,7 +22,7 @@ from autosim.client.link.server_control import RobotTrack, RunReport
 from autosim.client.link.updates import UpdateStatistics
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.errors import UserError
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event, ServerOptions
 from autosim.server.step.encounters import COLLIDED

@@ -25,7 +25,7 @@ from autosim.config.program_files import PROGRAM_FOLDER
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import NO_WORLD
-from autosim.world.compiled.world_file import WorldFileError, load_world
+from autosim.world.compiled.compiled_file import WorldFileError, load_world
 from autosim.world.pipeline.fetched import FetchedWorlds
 
 Progress = Callable[[str, float], None]

@@ -7,7 +7,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart, WorldDescription
-from autosim.kinds.belief import BeliefDevice
+from autosim.kinds.actuators.belief import BeliefDevice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 

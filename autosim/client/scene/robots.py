@@ -12,7 +12,7 @@ from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
 from autosim.config.descriptions import BoxPart, ModelReference, WorldDescription
-from autosim.kinds.wheel import WheelDevice
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 

@@ -3,10 +3,6 @@
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.client.light.atmosphere import Atmosphere
-from autosim.client.light.daylight import Daylight
-from autosim.client.light.lamps import Lamps
-from autosim.client.light.sky_box import make_sky_box
 from autosim.client.materials.materials import Material, Materials
 from autosim.client.materials.palette import BEYOND
 from autosim.client.materials.shader_kinds import ShaderKind, mark
@@ -18,6 +14,10 @@ from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import Renderer
 from autosim.client.scene.robots import RobotNodes
+from autosim.client.sky_and_light.atmosphere import Atmosphere
+from autosim.client.sky_and_light.daylight import Daylight
+from autosim.client.sky_and_light.lamps import Lamps
+from autosim.client.sky_and_light.sky_box import make_sky_box
 from autosim.client.tiles.houses import Houses
 from autosim.client.tiles.occlusion import Frustum
 from autosim.client.tiles.tile_meshes import TileMeshes

@@ -9,9 +9,9 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Integers
 from autosim.config.descriptions import BoxPart, Device, PlacedObject, PlacedRobot, SphericalLink
+from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.director import Builder
-from autosim.kinds.drive_actuator import DriveActuator
 from autosim.kinds.kind import kind_of
 from autosim.rays.boxes import PartBoxes
 from autosim.simulation.tree import WORD, Node

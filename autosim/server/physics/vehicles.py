@@ -7,7 +7,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import BoxPart
-from autosim.kinds.drive_actuator import DriveActuator
+from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.rays.scene import RayScene
 from autosim.server.physics.engine import PhysicsEngine
 from autosim.simulation.bodies import BodyForces, BodyStates

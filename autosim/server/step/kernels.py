@@ -10,8 +10,8 @@ import numpy as np
 
 from autosim.jit import is_kept
 from autosim.kinds.banks import BankContext
-from autosim.kinds.lidar_bank import LidarBank
-from autosim.kinds.psd_bank import PSDBank
+from autosim.kinds.sensors.lidar_bank import LidarBank
+from autosim.kinds.sensors.psd_bank import PSDBank
 from autosim.rays.scene import RayScene
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics

@@ -13,11 +13,11 @@ import numpy as np
 from autosim import portable
 from autosim.config.descriptions import WorldDescription
 from autosim.jit import read_only
+from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import BankContext
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
-from autosim.kinds.drive_actuator import DriveActuator
-from autosim.kinds.wheel import WheelDevice
 from autosim.rays.scene import RayScene
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate

@@ -13,7 +13,7 @@ from autosim.config.digests import file_digest
 from autosim.config.lookup import PathError, Roots, find_file, locate
 from autosim.loading.world_writer import write_world, written_files, written_name
 from autosim.server.errors import WorldError
-from autosim.world.compiled.world_file import WorldFileError, load_world
+from autosim.world.compiled.compiled_file import WorldFileError, load_world
 from autosim.world.pipeline.cache import compiled_file
 
 PART_BYTES = 256 * 1024

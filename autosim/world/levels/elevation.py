@@ -26,7 +26,7 @@ from autosim.world.levels.turn_heights import Turn, find_turns, turn_samples
 from autosim.world.osm.osm_data import OsmData
 from autosim.world.profiles.chains import continuations
 from autosim.world.profiles.design_standard import STANDARD
-from autosim.world.profiles.grade_separations import GradeSeparations, find_crossings, overlaps_of
+from autosim.world.profiles.grade_separations import GradeSeparations, find_separations, overlaps_of
 from autosim.world.profiles.obstacles import find_obstacles
 from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.profiles.profile_problem import ProfileProblem
@@ -57,13 +57,13 @@ class LevelledStreets:
     """The streets of a world with their profiles, divided into levels.
 
     streets: those given, but shallow bridges and tunnels lie on the ground; profiles: of each
-    street; crossings: the places where one street passes over another; levels: the division of the
-    streets into levels; adjacent: streets side by side at different heights.
+    street; separations: the places where one street passes over another; levels: the division of
+    the streets into levels; adjacent: streets side by side at different heights.
     """
 
     streets: list[Street]
     profiles: list[Profile]
-    crossings: GradeSeparations
+    separations: GradeSeparations
     levels: Levels
     adjacent: AdjacentStreets
 
@@ -78,7 +78,7 @@ class Heights:
 
     streets: list[Street]
     profiles: list[Profile]
-    crossings: GradeSeparations
+    separations: GradeSeparations
     levels: Levels
     adjacent: AdjacentStreets
     heights: list[HeightFunction]
@@ -102,7 +102,7 @@ def find_levels(
         terrain: the bare ground.
         plan: the lanes and connectors.
     """
-    crossings = find_crossings(streets)
+    separations = find_separations(streets)
     problem = ProfileProblem(
         streets,
         terrain=terrain,
@@ -110,13 +110,13 @@ def find_levels(
         turns=find_sharp_turns(plan.drafts, streets),
         heads=plan.turning_heads,
     )
-    crossings, merged, profiles = _solved(problem, crossings)
+    separations, merged, profiles = _solved(problem, separations)
     grounds = [_ground_along(s, p, terrain) for s, p in zip(streets, profiles, strict=True)]
-    streets = without_shallow_levels(streets, profiles, grounds, crossings)
+    streets = without_shallow_levels(streets, profiles, grounds, separations)
     reaches = junction_reaches(plan.drafts, streets)
-    levels = divide(streets, profiles, merged, crossings=crossings, reaches=reaches)
+    levels = divide(streets, profiles, merged, separations=separations, reaches=reaches)
     adjacent = find_adjacent_streets(streets, profiles, levels)
-    return LevelledStreets(list(streets), profiles, crossings, levels, adjacent)
+    return LevelledStreets(list(streets), profiles, separations, levels, adjacent)
 
 
 def find_heights(levelled: LevelledStreets, *, terrain: HeightFunction, plan: LanePlan) -> Heights:
@@ -166,7 +166,7 @@ def find_heights(levelled: LevelledStreets, *, terrain: HeightFunction, plan: La
     return Heights(
         streets,
         profiles,
-        levelled.crossings,
+        levelled.separations,
         levels,
         levelled.adjacent,
         heights,
@@ -212,16 +212,16 @@ def _with_turns(
 
 
 def _solved(
-    problem: ProfileProblem, crossings: GradeSeparations
+    problem: ProfileProblem, separations: GradeSeparations
 ) -> tuple[GradeSeparations, GradeSeparations, list[Profile]]:
-    """The crossings with clearance, those merged to one height, and the profiles.
+    """The separations with clearance, those merged to one height, and the profiles.
 
     Where only the edges of two streets overlap, the clearance is given up first if it cannot be
     kept: the two divide the space between their axes. Where two streets come so close that nothing
     fits between them, because they part too near for their grades, both get one height: a slab
     inside a carriageway would stop all traffic.
     """
-    rules = _Rules(crossings)
+    rules = _Rules(separations)
     profiles = problem.solve(rules.kept, rules.merged)
     if problem.settle_contacts():
         profiles = problem.solve(rules.kept, rules.merged)
@@ -237,9 +237,9 @@ def _solved(
 class _Rules:
     """The wish at each place where streets cross: clearance, one height, or none."""
 
-    def __init__(self, crossings: GradeSeparations) -> None:
+    def __init__(self, separations: GradeSeparations) -> None:
         """Wishes for clearance everywhere."""
-        self._all, self._overlap = crossings, overlaps_of(crossings)
+        self._all, self._overlap = separations, overlaps_of(separations)
         self._is_kept = np.ones(len(self._overlap), dtype=np.bool_)
         self._is_merged = np.zeros(len(self._overlap), dtype=np.bool_)
         self._is_eased = np.zeros(len(self._overlap), dtype=np.bool_)
@@ -282,10 +282,10 @@ class _Rules:
         self._is_merged |= np.isin(self._overlap, self._overlap[self._is_merged]) & ~has_other
 
 
-def _gaps(crossings: GradeSeparations, profiles: Sequence[Profile]) -> Floats:
+def _gaps(separations: GradeSeparations, profiles: Sequence[Profile]) -> Floats:
     """The height (n,) [m] of the upper street over the lower one at each crossing."""
-    upper, _ = heights_along(profiles, crossings.upper, crossings.upper_s)
-    lower, _ = heights_along(profiles, crossings.lower, crossings.lower_s)
+    upper, _ = heights_along(profiles, separations.upper, separations.upper_s)
+    lower, _ = heights_along(profiles, separations.lower, separations.lower_s)
     return upper - lower
 
 

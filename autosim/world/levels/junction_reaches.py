@@ -45,10 +45,10 @@ def junction_reaches(drafts: Sequence[LaneDraft], streets: Sequence[Street]) -> 
     return found
 
 
-def clear_of_crossings(
+def clear_of_separations(
     reaches: Mapping[End, float],
     streets: Sequence[Street],
-    crossings: GradeSeparations,
+    separations: GradeSeparations,
     levels: Sequence[int],
 ) -> Mapping[End, float]:
     """The reaches, cut short where a street of the ground passes.
@@ -58,11 +58,11 @@ def clear_of_crossings(
     Args:
         reaches: `junction_reaches`.
         streets: all streets.
-        crossings: where streets of different levels cross.
+        separations: where streets of different levels cross.
         levels: of each street; a node belongs to the lowest-numbered one of its streets.
     """
     owners = owners_of_nodes(streets, levels)
-    pairs = np.column_stack([crossings.upper, crossings.lower])
+    pairs = np.column_stack([separations.upper, separations.lower])
     both = np.unique(np.vstack([pairs, pairs[:, ::-1]]), axis=0)
     found = dict(reaches)
     for street, other in both.tolist():

@@ -19,7 +19,7 @@ from autosim import portable
 from autosim.arrays import Floats
 from autosim.world.geometry.curves import arc_lengths, cut
 from autosim.world.levels.extensions import find_extensions
-from autosim.world.levels.junction_reaches import clear_of_crossings, owners_of_nodes
+from autosim.world.levels.junction_reaches import clear_of_separations, owners_of_nodes
 from autosim.world.profiles.chains import End
 from autosim.world.profiles.grade_separations import GradeSeparations
 from autosim.world.profiles.profile import Profile
@@ -118,7 +118,7 @@ def without_shallow_levels(
     streets: Sequence[Street],
     profiles: Sequence[Profile],
     grounds: Sequence[Floats],
-    crossings: GradeSeparations,
+    separations: GradeSeparations,
 ) -> list[Street]:
     """The streets, with shallow bridges and tunnels put on the ground.
 
@@ -129,9 +129,9 @@ def without_shallow_levels(
         streets: all streets.
         profiles: of each street.
         grounds: the terrain at each sample of each profile.
-        crossings: where streets of different levels cross.
+        separations: where streets of different levels cross.
     """
-    crossed = set(crossings.upper.tolist()) | set(crossings.lower.tolist())
+    crossed = set(separations.upper.tolist()) | set(separations.lower.tolist())
     kept = list(streets)
     for members in _connected(streets, [k for k, s in enumerate(streets) if s.layer != 0]):
         sign = 1 if streets[members[0]].layer > 0 else -1
@@ -172,7 +172,7 @@ def divide(
     profiles: Sequence[Profile],
     merged: GradeSeparations | None = None,
     *,
-    crossings: GradeSeparations | None = None,
+    separations: GradeSeparations | None = None,
     reaches: Mapping[End, float] = MappingProxyType({}),
 ) -> Levels:
     """Divides the streets into levels.
@@ -181,12 +181,12 @@ def divide(
         streets: of all levels.
         profiles: of each street.
         merged: places where two streets have one height.
-        crossings: places where one is over the other, even if they have one height elsewhere.
-        reaches: `junction_reaches`; crossings cut them short.
+        separations: places where one is over the other, even if they have one height elsewhere.
+        reaches: `junction_reaches`; separations cut them short.
     """
-    levels, signs = _levels(streets, profiles, _pairs(merged) - _pairs(crossings))
-    if crossings is not None:
-        reaches = clear_of_crossings(reaches, streets, crossings, levels)
+    levels, signs = _levels(streets, profiles, _pairs(merged) - _pairs(separations))
+    if separations is not None:
+        reaches = clear_of_separations(reaches, streets, separations, levels)
     setbacks = _setbacks(streets, levels, find_extensions(streets, profiles), reaches)
     pieces: list[tuple[LevelPiece, ...]] = []
     transitions: list[LevelTransition] = []
@@ -197,11 +197,11 @@ def divide(
     return Levels(signs, tuple(pieces), tuple(transitions))
 
 
-def _pairs(crossings: GradeSeparations | None) -> set[tuple[int, int]]:
+def _pairs(separations: GradeSeparations | None) -> set[tuple[int, int]]:
     """The two streets of each crossing, the lower number first."""
-    if crossings is None:
+    if separations is None:
         return set()
-    pairs = np.column_stack([crossings.upper, crossings.lower])
+    pairs = np.column_stack([separations.upper, separations.lower])
     return set(zip(pairs.min(axis=1).tolist(), pairs.max(axis=1).tolist(), strict=True))
 
 

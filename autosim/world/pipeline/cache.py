@@ -11,7 +11,12 @@ from pathlib import Path
 from autosim.config.descriptions import TerrainDescription
 from autosim.config.diagnostics import Diagnostics
 from autosim.world.compiled.compiled import CompiledWorld
-from autosim.world.compiled.world_file import WorldFileError, file_in_memory, load_world, save_world
+from autosim.world.compiled.compiled_file import (
+    WorldFileError,
+    file_in_memory,
+    load_world,
+    save_world,
+)
 from autosim.world.geometry.extent import Window
 from autosim.world.pipeline.inputs import Inputs, Progress
 

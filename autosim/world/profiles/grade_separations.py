@@ -58,7 +58,7 @@ def no_separations() -> GradeSeparations:
     return _separations([])
 
 
-def find_crossings(streets: Sequence[Street]) -> GradeSeparations:
+def find_separations(streets: Sequence[Street]) -> GradeSeparations:
     """All places where the axis of a street lies over or under a carriageway of another level.
 
     Places near a node of both streets do not count: there one street leads into the other.
@@ -83,12 +83,12 @@ def find_crossings(streets: Sequence[Street]) -> GradeSeparations:
     return _separations(sorted(rows))
 
 
-def overlaps_of(crossings: GradeSeparations) -> Integers:
+def overlaps_of(separations: GradeSeparations) -> Integers:
     """The number (n,) of the overlap to which each place belongs."""
-    order = np.lexsort((crossings.upper_s, crossings.lower, crossings.upper))
-    columns = np.column_stack([crossings.upper, crossings.lower])[order]
+    order = np.lexsort((separations.upper_s, separations.lower, separations.upper))
+    columns = np.column_stack([separations.upper, separations.lower])[order]
     is_next = (np.diff(columns, axis=0) == 0).all(axis=1)
-    is_next &= np.diff(crossings.upper_s[order]) < _ONE_OVERLAP
+    is_next &= np.diff(separations.upper_s[order]) < _ONE_OVERLAP
     numbers = np.zeros(len(order), dtype=np.int64)
     numbers[order] = np.concatenate([[0], np.cumsum(~is_next)]) if len(order) else order
     return numbers

@@ -90,11 +90,11 @@ class ProfileProblem:
         self._weights = np.where(self._crosses, WEIGHTS.crossing, WEIGHTS.loose_contact)
         self._z: Floats | None = None
 
-    def solve(self, crossings: GradeSeparations, merged: GradeSeparations) -> list[Profile]:
+    def solve(self, separations: GradeSeparations, merged: GradeSeparations) -> list[Profile]:
         """The profile of each street.
 
         Args:
-            crossings: places where streets must keep their clearance.
+            separations: places where streets must keep their clearance.
             merged: places where streets have one height although the map has them on different
                 levels.
         """
@@ -102,7 +102,7 @@ class ProfileProblem:
         columns, coefficients = self._contacts
         wanted.add(columns, coefficients, np.zeros(len(columns)), self._weights)
         _add_merged(wanted, self._chains, merged)
-        _add_clearances(limits, self._chains, crossings)
+        _add_clearances(limits, self._chains, separations)
         self._z = minimised(wanted, limits, len(self._ground), self._z)
         return _profiles(self._chains, self._following, self._z)
 
@@ -235,16 +235,16 @@ def _add_merged(rows: Rows, chains: Sequence[Chain], merged: GradeSeparations) -
     rows.add(columns, coefficients, np.zeros(len(columns)), WEIGHTS.merged)
 
 
-def _add_clearances(rows: Rows, chains: Sequence[Chain], crossings: GradeSeparations) -> None:
+def _add_clearances(rows: Rows, chains: Sequence[Chain], separations: GradeSeparations) -> None:
     """Limits the lower street's height less the upper one's to minus the clearance."""
-    columns, coefficients = _differences(chains, crossings)
+    columns, coefficients = _differences(chains, separations)
     rows.add(columns, coefficients, np.full(len(columns), -STANDARD.clearance), WEIGHTS.clearance)
 
 
-def _differences(chains: Sequence[Chain], crossings: GradeSeparations) -> tuple[Integers, Floats]:
+def _differences(chains: Sequence[Chain], separations: GradeSeparations) -> tuple[Integers, Floats]:
     """Columns and coefficients (n, 4) of the lower street's height less the upper one's."""
-    below, share_below = places_on(chains, crossings.lower, crossings.lower_s)
-    above, share_above = places_on(chains, crossings.upper, crossings.upper_s)
+    below, share_below = places_on(chains, separations.lower, separations.lower_s)
+    above, share_above = places_on(chains, separations.upper, separations.upper_s)
     return np.column_stack([below, above]), np.column_stack([share_below, -share_above])
 
 

@@ -42,7 +42,7 @@ def level_invariants(
 
     Args:
         roads: the finished lanes.
-        heights: profiles and crossings.
+        heights: profiles and separations.
         index: index of the ground and the floors of all decks.
     """
     samples = sample_lanes(roads, index)
@@ -89,15 +89,15 @@ def _grade(roads: RoadNetwork, about: StreetsAbout) -> Finding:
 
 def _least_clearance(heights: Heights, index: GroundIndex, about: StreetsAbout) -> Finding | None:
     """The least difference [m] of the floors where streets cross."""
-    crossings = heights.crossings
-    if not len(crossings.upper):
+    separations = heights.separations
+    if not len(separations.upper):
         return None
-    uppers = _places(heights, crossings.upper, crossings.upper_s)
-    lowers = _places(heights, crossings.lower, crossings.lower_s)
+    uppers = _places(heights, separations.upper, separations.upper_s)
+    lowers = _places(heights, separations.lower, separations.lower_s)
     # Both heights are taken in the middle of the area that the carriageways share: a bank or a
     # pavement beside one of them does not lead under or over the other.
     halves = np.array([street.profile.width / 2.0 for street in heights.streets])
-    upper, lower = halves[crossings.upper], halves[crossings.lower]
+    upper, lower = halves[separations.upper], halves[separations.lower]
     share = (lower / (lower + upper))[:, None]
     middles = lowers[:, :2] + share * (uppers[:, :2] - lowers[:, :2])
     uppers[:, :2], lowers[:, :2] = middles, middles
@@ -109,7 +109,7 @@ def _least_clearance(heights: Heights, index: GroundIndex, about: StreetsAbout) 
     worst = int(np.argmin(gaps))
     if not np.isfinite(gaps[worst]):
         return None
-    cause = cause_of_clearance(int(crossings.upper[worst]), int(crossings.lower[worst]), about)
+    cause = cause_of_clearance(int(separations.upper[worst]), int(separations.lower[worst]), about)
     return Finding("min_clearance_m", float(gaps[worst]), uppers[worst], cause)
 
 

@@ -20,9 +20,9 @@ from autosim.client.link.failures import ClientError, ConnectionLostError, Refus
 from autosim.client.link.mirror import Mirror
 from autosim.client.link.server_control import server_control
 from autosim.client.link.tokens import ServerTokens
-from autosim.server.network.access.certificates import own_identity, read_identity
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event
+from autosim.server.network.permissions.certificates import own_identity, read_identity
 from autosim.simulation.notices import Notice
 from tests.server.light_simulation import light_options, light_world
 

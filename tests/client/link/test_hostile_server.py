@@ -14,8 +14,8 @@ from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.config.lookup import PathError
 from autosim.loading.loader import load_world
 from autosim.world.compiled.compiled import CompiledWorld
+from autosim.world.compiled.compiled_file import save_world
 from autosim.world.compiled.file_faults import find_fault
-from autosim.world.compiled.world_file import save_world
 from autosim.world.pipeline.cache import cache_directory, compile_world, compiled_path
 from autosim.world.pipeline.fetched import FetchedWorlds, fetched_map, is_fetched
 from tests.client.hostile_server import hostile_server

@@ -10,7 +10,6 @@ from PIL import Image
 pytest.importorskip("panda3d")
 
 from autosim.client.cameras.moving_cameras import FreeCamera
-from autosim.client.light.sky_box import side_mesh
 from autosim.client.materials.materials import Material
 from autosim.client.materials.meshes import ground_meshes
 from autosim.client.materials.shader_kinds import ShaderKind
@@ -19,6 +18,7 @@ from autosim.client.models.model_pieces import Piece, from_afar, in_cells
 from autosim.client.models.models import ModelLibrary
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.scene.viewer import Viewer
+from autosim.client.sky_and_light.sky_box import side_mesh
 from autosim.client.tiles import tiles as tiles_module
 from autosim.client.tiles.cuts import neighbours, with_rim
 from autosim.client.tiles.houses import Houses

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autosim.applications.maps.world_check import check_text
-from autosim.world.compiled.world_file import WorldFileError, load_world, save_world
+from autosim.world.compiled.compiled_file import WorldFileError, load_world, save_world
 from autosim.world.export.plan import draw_plan
 from tests.world.maps import CROSSING, RESIDENTIAL, build_map
 

@@ -244,9 +244,9 @@ def test_tunnels_that_have_one_height_and_cross_farther_on_lie_on_two_levels():
         row, at = np.zeros(1, dtype=np.int64), np.array([s])
         return GradeSeparations(row + 1, at, row, at, np.zeros(1, dtype=np.bool_))
 
-    def levels(**crossings):
-        pieces = divide(streets, profiles, where(5.0), **crossings).pieces
+    def levels(**separations):
+        pieces = divide(streets, profiles, where(5.0), **separations).pieces
         return [each[0].level for each in pieces]
 
     assert len(set(levels())) == 1
-    assert len(set(levels(crossings=where(110.0)))) == 2
+    assert len(set(levels(separations=where(110.0)))) == 2

@@ -6,10 +6,10 @@ import pytest
 from autosim.world.lanes.lane_drafts import LaneDraft, LanePlan, TurningHead
 from autosim.world.levels.head_heights import head_samples
 from autosim.world.levels.heights import StreetSamples, level_height
-from autosim.world.levels.junction_reaches import clear_of_crossings, junction_reaches
+from autosim.world.levels.junction_reaches import clear_of_separations, junction_reaches
 from autosim.world.levels.levels import GROUND, divide
 from autosim.world.levels.turn_heights import find_turns, turn_samples
-from autosim.world.profiles.grade_separations import find_crossings
+from autosim.world.profiles.grade_separations import find_separations
 from autosim.world.profiles.profile import Profile
 from autosim.world.validation.soundness import measures
 from tests.world.maps import build_map
@@ -98,13 +98,13 @@ def test_a_junction_does_not_reach_into_a_tunnel_to_where_a_street_leads_over_it
     over = street(2, 3, [(20.0, -50.0), (20.0, 50.0)])
     ramp = street(0, 4, [(0.0, 0.0), (-80.0, 0.0)])
     streets = [tunnel, over, ramp]
-    crossings = find_crossings(streets)
+    separations = find_separations(streets)
     wanted = {(0, True): 30.0, (0, False): 30.0}
-    reaches = clear_of_crossings(wanted, streets, crossings, levels=[1, 0, 0])
+    reaches = clear_of_separations(wanted, streets, separations, levels=[1, 0, 0])
     assert reaches[(0, True)] == pytest.approx(20.0 - tunnel.profile.width, abs=1.0)
     assert reaches[(0, False)] == 30.0
     # Where the node is on a deck itself, a street of the ground is not in its way.
-    assert clear_of_crossings(wanted, streets, crossings, levels=[2, 0, 1]) == wanted
+    assert clear_of_separations(wanted, streets, separations, levels=[2, 0, 1]) == wanted
 
 
 def test_a_turning_head_has_one_height_to_its_edge():

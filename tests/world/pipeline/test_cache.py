@@ -13,7 +13,7 @@ from autosim.config.descriptions import (
     TerrainDescription,
 )
 from autosim.config.diagnostics import Diagnostics
-from autosim.world.compiled import world_file
+from autosim.world.compiled import compiled_file as world_file
 from autosim.world.pipeline import cache
 from autosim.world.pipeline.inputs import Inputs
 from tests.world.maps import CROSSING, ORIGIN, RESIDENTIAL, write_map

@@ -6,7 +6,7 @@ import pytest
 from autosim.world.lanes.lane_drafts import TurningHead
 from autosim.world.profiles.chains import Chain, places_on
 from autosim.world.profiles.design_standard import STANDARD
-from autosim.world.profiles.grade_separations import find_crossings, no_separations
+from autosim.world.profiles.grade_separations import find_separations, no_separations
 from autosim.world.profiles.obstacles import Obstacles
 from autosim.world.profiles.profile import Profile, heights_along
 from autosim.world.profiles.profile_problem import ProfileProblem
@@ -15,8 +15,8 @@ from tests.world.one_street import street
 NO_OBSTACLES = Obstacles(np.zeros(0, np.int64), np.zeros(0), np.zeros(0))
 
 
-def solve(streets, terrain, crossings=None, heads=()):
-    found = find_crossings(streets) if crossings is None else crossings
+def solve(streets, terrain, separations=None, heads=()):
+    found = find_separations(streets) if separations is None else separations
     problem = ProfileProblem(streets, terrain=terrain, obstacles=NO_OBSTACLES, heads=heads)
     return problem.solve(found, no_separations())
 
@@ -80,9 +80,9 @@ def test_a_crossing_gets_its_clearance():
         street(2, 3, [(20, 0), (100, 0)]),
         street(4, 5, [(0, -100), (0, 100)]),
     ]
-    crossings = find_crossings(streets)
-    assert set(zip(crossings.upper.tolist(), crossings.lower.tolist(), strict=True)) == {(1, 3)}
-    profiles = solve(streets, lambda points: np.zeros(len(points)), crossings)
+    separations = find_separations(streets)
+    assert set(zip(separations.upper.tolist(), separations.lower.tolist(), strict=True)) == {(1, 3)}
+    profiles = solve(streets, lambda points: np.zeros(len(points)), separations)
     gap = profiles[1].at(20.0) - profiles[3].at(100.0)
     assert gap == pytest.approx(5.5, abs=0.1)
     assert steepest(profiles) < 0.165
@@ -103,7 +103,7 @@ def test_the_grade_limit_goes_before_the_clearance():
 
 def test_streets_that_meet_do_not_cross():
     streets = [street(0, 1, [(0, 0), (50, 0)], layer=1), street(1, 2, [(50, 0), (20, 4)])]
-    assert not len(find_crossings(streets).upper)
+    assert not len(find_separations(streets).upper)
 
 
 def test_a_tunnel_goes_under_the_ground_and_comes_up_at_its_ends():

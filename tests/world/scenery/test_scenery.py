@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from autosim.world.compiled.compiled import PropKind
+from autosim.world.compiled.compiled_file import load_world, save_world
 from autosim.world.compiled.ground_index import GroundIndex
-from autosim.world.compiled.world_file import load_world, save_world
 from autosim.world.geometry.meshes import Surface
 from tests.world.maps import CROSSING, MAPS, TOWN, build_map
 

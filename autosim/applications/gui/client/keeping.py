@@ -7,7 +7,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from autosim.applications.gui.client.filming import Filming
-from autosim.applications.gui.client.picture_view import PictureView
+from autosim.applications.gui.client.pictures.picture_view import PictureView
 from autosim.applications.recording.films import VIDEO
 from autosim.applications.recording.video import has_encoder
 from autosim.errors import UserError

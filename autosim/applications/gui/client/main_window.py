@@ -11,11 +11,11 @@ from PyQt6.QtGui import QAction, QCloseEvent, QKeyEvent
 from PyQt6.QtWidgets import QMenu, QMessageBox
 
 from autosim.applications.gui.client.commands import Commands, Handlers
-from autosim.applications.gui.client.drawing import LOOK_SECONDS, Drawing
-from autosim.applications.gui.client.driving_window import Driving
+from autosim.applications.gui.client.driving.driving_window import Driving
 from autosim.applications.gui.client.keeping import Keeping
-from autosim.applications.gui.client.overlays import OVERLAYS
-from autosim.applications.gui.client.pane import MOST_PANES
+from autosim.applications.gui.client.pictures.drawing import LOOK_SECONDS, Drawing
+from autosim.applications.gui.client.pictures.overlays import OVERLAYS
+from autosim.applications.gui.client.pictures.pane import MOST_PANES
 from autosim.applications.gui.client.player import ClientSettings, ClientStage, Player, Shown
 from autosim.applications.gui.client.shell import ClientShell
 from autosim.applications.gui.client.time_control import TimeControl

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.client.client_session import ClientSession
-from autosim.applications.gui.client.overlays import Overlays
+from autosim.applications.gui.client.pictures.overlays import Overlays
 from autosim.applications.gui.shared.calls import Calls
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.world_controller import WorldController

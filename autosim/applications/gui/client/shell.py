@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import (
 )
 
 from autosim.applications.gui.client.commands import Commands
-from autosim.applications.gui.client.pane import PaneGrid
+from autosim.applications.gui.client.pictures.pane import PaneGrid
 from autosim.applications.gui.client.settings_panel import SettingsPanel
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel

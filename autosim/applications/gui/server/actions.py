@@ -7,8 +7,8 @@ from PyQt6.QtGui import QAction, QKeySequence, QPalette
 from PyQt6.QtWidgets import QMainWindow
 
 from autosim.applications.gui.server.managing import Managing
+from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.operator import Operator, ServerStage
-from autosim.applications.gui.server.robot_changes import RobotChanges
 from autosim.applications.gui.shared.icons import Sign, make_icon
 
 

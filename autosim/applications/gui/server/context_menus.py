@@ -7,7 +7,7 @@ from PyQt6.QtCore import QObject, QPoint
 from PyQt6.QtWidgets import QMenu
 
 from autosim.applications.gui.server.managing import Managing
-from autosim.applications.gui.server.robot_changes import RobotChanges
+from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.server_shell import ServerShell
 from autosim.applications.gui.shared.menus import add_action, copy_text
 from autosim.applications.gui.shared.tree_model import Row, is_editable, is_plottable

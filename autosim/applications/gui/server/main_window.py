@@ -10,9 +10,9 @@ from PyQt6.QtWidgets import QFileDialog, QLabel, QWidget
 from autosim.applications.gui.server.actions import make_actions
 from autosim.applications.gui.server.context_menus import ContextMenus
 from autosim.applications.gui.server.managing import Managing
+from autosim.applications.gui.server.map.robot_changes import RobotChanges
 from autosim.applications.gui.server.operator import Operator, ServerSettings, ServerStage
-from autosim.applications.gui.server.plots_panel import reader
-from autosim.applications.gui.server.robot_changes import RobotChanges
+from autosim.applications.gui.server.plots.plots_panel import reader
 from autosim.applications.gui.server.server_shell import ServerShell
 from autosim.applications.gui.server.speed import SpeedMeter
 from autosim.applications.gui.server.status_text import Situation

@@ -15,10 +15,10 @@ from PyQt6.QtWidgets import (
 
 from autosim.applications.common.worlds import OSM_SUFFIXES
 from autosim.applications.gui.server.actions import Actions
-from autosim.applications.gui.server.map_view import MapView
+from autosim.applications.gui.server.map.map_view import MapView
 from autosim.applications.gui.server.network_panel import NetworkPanel
 from autosim.applications.gui.server.operator import ServerSettings
-from autosim.applications.gui.server.plots_panel import PlotsPanel
+from autosim.applications.gui.server.plots.plots_panel import PlotsPanel
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
 from autosim.applications.gui.server.simulation_controls import Controls
 from autosim.applications.gui.shared.loading_bar import LoadingBar

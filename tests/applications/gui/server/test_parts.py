@@ -13,8 +13,8 @@ from PyQt6.QtWidgets import QApplication, QMainWindow, QWidget
 
 from autosim.applications.common.screen import find_obstacle
 from autosim.applications.gui.server.clients_table import ClientsTable, rate_text
-from autosim.applications.gui.server.map_view import MapView, round_length
-from autosim.applications.gui.server.series import MAX_SAMPLES, Series
+from autosim.applications.gui.server.map.map_view import MapView, round_length
+from autosim.applications.gui.server.plots.series import MAX_SAMPLES, Series
 from autosim.applications.gui.server.simulation_controls import Controls
 from autosim.applications.gui.shared.entries import (
     Entry,

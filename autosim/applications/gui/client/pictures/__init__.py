@@ -1,0 +1,1 @@
+"""The pictures, the overlays painted over them, and when they are drawn."""

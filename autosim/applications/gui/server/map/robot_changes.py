@@ -1,0 +1,162 @@
+"""Robots that the user moves, turns and removes; what was moved can be moved back."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtWidgets import QInputDialog, QMessageBox, QWidget
+
+from autosim.applications.gui.server.map.map_grip import heading_of, yaw_of
+from autosim.applications.gui.server.operator import Operator
+from autosim.arrays import Floats
+from autosim.client.link.server_management import RobotMove
+from autosim.config.descriptions import PlacedRobot, WorldDescription
+from autosim.simulation.bodies import rotation_matrices
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD
+
+MOST_UNDONE = 100
+"""So many moves are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stand:
+    """Where the first part of a robot is: `place` (3,) [m] in W and `yaw` [rad]."""
+
+    place: Floats
+    yaw: float
+
+
+class RobotChanges(QObject):
+    """Asks the user where that is needed, and hands the orders to the server.
+
+    Args:
+        operator: has the server.
+        window: dialogs are above it.
+
+    Signal `changed`: whether there is a move to undo may be different now.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(self, operator: Operator, window: QWidget) -> None:
+        super().__init__(window)
+        self._operator, self._window = operator, window
+        self._done: list[RobotMove] = []
+        operator.world_changed.connect(self._keep_moves_of)
+        operator.loaded.connect(self._forget_moves)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether a move can be taken back."""
+        return bool(self._done) and self._operator.live_session is not None
+
+    def move(self, robot: str, x: float, y: float, yaw: float) -> None:
+        """Puts a robot where its first part is at x, y [m], with that yaw [rad]."""
+        back = self._present(robot)
+        if back is not None:
+            self._order(self._move_of(robot, np.array([x, y, back.height or 0.0]), yaw), back)
+
+    def move_here(self, robot: str, x: float, y: float) -> None:
+        """Puts a robot at x, y [m]; it heads as before."""
+        stand = self._stand(robot)
+        if stand is not None:
+            self.move(robot, x, y, stand.yaw)
+
+    def ask_for_heading(self, robot: str) -> None:
+        """Lets the user say where a robot shall head, and turns it where it stands."""
+        stand = self._stand(robot)
+        if stand is None:
+            return
+        heading, is_said = QInputDialog.getDouble(
+            self._window,
+            f"Turn {robot}",
+            "Heading [°]: 0 north, 90 east",
+            heading_of(stand.yaw),
+            -360.0,
+            360.0,
+            1,
+        )
+        if is_said:
+            x, y, _ = stand.place.tolist()
+            self.move(robot, x, y, yaw_of(heading))
+
+    def ask_to_remove(self, robot: str) -> None:
+        """Removes a robot, if the user means it."""
+        if self._operator.live_session is None:
+            return
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Remove a Robot")
+        box.setText(f"Remove {robot} from the simulation?")
+        box.setInformativeText(
+            "Its user program ends, and those of the other robots begin anew. "
+            "This cannot be undone."
+        )
+        remove = box.addButton("&Remove", QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.exec()
+        if box.clickedButton() is remove and self._operator.live_session is not None:
+            self._operator.live_session.remove_robot(robot)
+
+    def undo(self) -> None:
+        """Puts back the robot that was moved last."""
+        if self.can_undo and self._operator.live_session is not None:
+            self._operator.live_session.move_robot(self._done.pop(), on_refusal=lambda: None)
+            self.changed.emit()
+
+    def _order(self, move: RobotMove, back: RobotMove) -> None:
+        session = self._operator.live_session
+        if session is not None:
+            self._done = [*self._done[1 - MOST_UNDONE :], back]
+            session.move_robot(move, on_refusal=lambda: self._drop(back))
+            self.changed.emit()
+
+    def _drop(self, back: RobotMove) -> None:
+        """Forgets the way back of a move that was refused."""
+        self._done = [each for each in self._done if each is not back]
+        self.changed.emit()
+
+    def _forget_moves(self) -> None:
+        self._done.clear()
+        self.changed.emit()
+
+    def _keep_moves_of(self, world: WorldDescription) -> None:
+        """Another robot more or less leaves the moves of the others; another world does not."""
+        names = {robot.name for robot in world.robots}
+        self._done = [move for move in self._done if move.robot in names]
+        self.changed.emit()
+
+    def _present(self, robot: str) -> RobotMove | None:
+        """The move that leads to where the robot is now."""
+        stand = self._stand(robot)
+        return None if stand is None else self._move_of(robot, stand.place, stand.yaw)
+
+    def _move_of(self, robot: str, place: Floats, yaw: float) -> RobotMove:
+        placed = self._placed(robot)
+        assert placed is not None
+        ahead, left, _ = placed.robot.parts[0].position
+        x = place[0] - ahead * np.cos(yaw) + left * np.sin(yaw)
+        y = place[1] - ahead * np.sin(yaw) - left * np.cos(yaw)
+        return RobotMove(robot, (float(x), float(y)), yaw=float(yaw), height=float(place[2]))
+
+    def _stand(self, robot: str) -> _Stand | None:
+        mirror, placed = self._operator.mirror, self._placed(robot)
+        if mirror is None or placed is None:
+            return None
+        return _stand_of(mirror.state, f"{robot}.{placed.robot.parts[0].name}")
+
+    def _placed(self, robot: str) -> PlacedRobot | None:
+        world = self._operator.world
+        robots = () if world is None else world.robots
+        return next((each for each in robots if each.name == robot), None)
+
+
+def _stand_of(state: State, part: str) -> _Stand | None:
+    node = state.tree.find(part)
+    if node is None:
+        return None
+    first = node.field_offset("position") // WORD
+    (rotation,) = rotation_matrices(state.floats[first + 3 : first + 7][None])
+    yaw = float(np.arctan2(rotation[1, 0], rotation[0, 0]))
+    return _Stand(state.floats[first : first + 3].copy(), yaw)

@@ -1,0 +1,1 @@
+"""Kinds of devices that programs set: drives with their wheels, lights, beliefs."""

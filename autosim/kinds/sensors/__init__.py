@@ -1,0 +1,1 @@
+"""Kinds of devices that measure, and cameras."""

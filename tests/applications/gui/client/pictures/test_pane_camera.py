@@ -1,0 +1,129 @@
+"""A pane's camera, at a renderer that draws nothing: it asks for no more than the protocol."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from autosim.applications.gui.client.pictures.pane_camera import PaneCamera, fitting_size
+from autosim.client.cameras.cameras import make_rigs
+from autosim.client.rendering.moment import Moment
+from autosim.client.rendering.world_renderer import WorldRenderer
+from autosim.kinds.director import build_tree
+from autosim.loading.loader import load_world
+from tests.worlds import ROOT
+
+
+class NoPixels:
+    """A renderer whose pictures are empty."""
+
+    renderer, limitations, warnings = "none", (), ()
+    is_closed, has_all = False, True
+
+    def __init__(self, world, tree):
+        self.world, self.tree = world, tree
+        self.rigs = {**make_rigs(world, tree)}
+        self.sizes, self.asked, self.with_depths = {}, [], set()
+        self.now = self.new_moment()
+
+    def close(self):
+        self.is_closed = True
+
+    def add_camera(self, name, rig, *, size=None):
+        self.rigs[name], self.sizes[name] = rig, size
+
+    def remove_camera(self, name):
+        del self.rigs[name]
+
+    def pose(self, camera=""):
+        return self.rigs[camera].pose(self.now.state)
+
+    def fov(self, camera=""):
+        return self.rigs[camera].fov
+
+    def new_moment(self):
+        return Moment(self.tree, self.world.graphics.sky)
+
+    def update(self, state):
+        self.now.update(state)
+
+    def show_sky(self, sky):
+        self.now.sky = sky
+
+    def image(self, camera="", *, is_streamed=False, at=None):
+        self.asked.append((camera, is_streamed, at))
+        return np.zeros((4, 6, 4), dtype=np.uint8)
+
+    def keep_depths(self, camera, is_kept):
+        (self.with_depths.add if is_kept else self.with_depths.discard)(camera)
+
+    def depths(self, camera):
+        return None
+
+
+@pytest.fixture(scope="module")
+def world():
+    return load_world(ROOT / "worlds" / "circle_town.xml")
+
+
+@pytest.fixture
+def renderer(world) -> WorldRenderer:
+    return NoPixels(world, build_tree(world))
+
+
+@pytest.fixture
+def camera(renderer):
+    return PaneCamera(renderer, world=renderer.world, tree=renderer.tree, number=1)
+
+
+def test_it_begins_behind_the_first_robot(camera, world):
+    assert camera.choice == "Chase camera"
+    assert camera.robot_name == world.robots[0].name
+
+
+def test_its_pictures_are_streamed_and_of_the_windows_moment(camera, renderer):
+    camera.picture(has_depths=True)
+    ((name, is_streamed, at),) = renderer.asked
+    assert (is_streamed, at) == (True, None)
+    assert renderer.with_depths == {name}
+
+
+def test_the_free_camera_flies_on_from_where_the_chase_camera_was(camera):
+    before = camera.pose
+    camera.choose("Free camera")
+    assert np.allclose(camera.pose.position, before.position)
+    camera.move(3.0, 0.0, 0.0)
+    way = camera.pose.position - before.position
+    assert np.allclose(way, 3.0 * before.rotation[:, 1])
+
+
+def test_a_device_decides_on_the_size_of_its_pictures(camera):
+    device = camera.choices[2]
+    camera.choose(device)
+    assert camera.choice == device
+    assert not camera.has_own_size
+
+
+def test_a_pane_that_is_resized_asks_for_pictures_of_its_size(camera, renderer):
+    camera.fit(640, 360)
+    assert (640, 360) in renderer.sizes.values()
+
+
+def test_a_closed_pane_leaves_no_camera_behind(camera, renderer, world):
+    camera.close()
+    assert set(renderer.rigs) == set(make_rigs(world, renderer.tree))
+
+
+def test_a_picture_that_would_be_too_large_keeps_its_shape():
+    width, height = fitting_size(8000, 2000, most=1_000_000)
+    assert width * height <= 1_000_000
+    assert width / height == pytest.approx(4.0, rel=0.01)
+
+
+def test_no_engine_is_needed():
+    program = (
+        "import sys, autosim.applications.gui.client.pictures.pane_camera, "
+        "autosim.applications.gui.client.pictures.overlays; sys.exit('panda3d' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

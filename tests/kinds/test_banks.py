@@ -1,0 +1,165 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.kind import kind_of
+from autosim.kinds.sensors.compass import CompassBank, CompassSensor
+from autosim.kinds.sensors.gps import GPSBank, GPSSensor
+from autosim.kinds.sensors.gyroscope import GyroscopeBank, GyroscopeSensor
+from autosim.kinds.sensors.inclinometer import InclinometerBank, InclinometerSensor
+from autosim.kinds.sensors.velocimeter import VelocimeterBank, VelocimeterSensor
+from autosim.simulation.bodies import BodyStates, rotation_matrices
+from autosim.simulation.nmea import read_rmc
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.world.geometry.projection import Projection
+
+CONTEXT = BankContext(step_seconds=1 / 240, seed=0, projection=Projection((0.0, 0.0)))
+
+
+def mount(*devices):
+    """The devices on body 0 of a tree of their own."""
+    tree = SimulationTree()
+    nodes = [tree.register(kind_of(device).node(device.name, device)) for device in devices]
+    tree.lay_out()
+    mounted = [Mounted(node, device, 0) for node, device in zip(nodes, devices, strict=True)]
+    return mounted, State(tree)
+
+
+def body(*, yaw=0.0, velocity=(0, 0, 0), angular_velocity=(0, 0, 0), quaternion=None):
+    bodies = BodyStates(1)
+    bodies.orientations[0] = quaternion or (0, 0, np.sin(yaw / 2), np.cos(yaw / 2))
+    bodies.velocities[0] = velocity
+    bodies.angular_velocities[0] = angular_velocity
+    bodies.update_rotations()
+    return bodies
+
+
+def readings(state, devices):
+    return state.floats[[mounted.node.start // 8 for mounted in devices]]
+
+
+def test_rotation_matrices_turn_x_to_where_the_quaternion_says():
+    quarter = rotation_matrices(np.array([[0, 0, np.sqrt(0.5), np.sqrt(0.5)]]))[0]
+    np.testing.assert_allclose(quarter @ (1, 0, 0), (0, 1, 0), atol=1e-12)
+
+
+def test_a_gyroscope_measures_the_rate_about_its_own_axis():
+    devices, state = mount(
+        GyroscopeSensor("yaw", "", axis=(0, 0, 1)), GyroscopeSensor("roll", "", axis=(1, 0, 0))
+    )
+    bodies = body(yaw=np.pi / 2, angular_velocity=(0, 0.5, 0.25))
+    GyroscopeBank(devices, CONTEXT).sense(bodies, state, np.zeros(2))
+    np.testing.assert_allclose(readings(state, devices), (0.25, 0.5))
+
+
+def test_alpha_is_the_weight_of_the_newest_sample():
+    devices, state = mount(VelocimeterSensor("v", "", alpha=0.25))
+    bank = VelocimeterBank(devices, CONTEXT)
+    bank.sense(body(velocity=(4, 0, 0)), state, np.zeros(1))
+    assert readings(state, devices)[0] == 4.0
+    bank.sense(body(velocity=(8, 0, 0)), state, np.zeros(1))
+    assert readings(state, devices)[0] == 5.0
+
+
+@pytest.mark.parametrize(
+    ("yaw", "heading"), [(np.pi / 2, 0), (0, np.pi / 2), (-np.pi / 2, np.pi), (np.pi, 1.5 * np.pi)]
+)
+def test_a_compass_counts_clockwise_from_north(yaw, heading):
+    devices, state = mount(CompassSensor("compass", ""))
+    CompassBank(devices, CONTEXT).sense(body(yaw=yaw), state, np.zeros(1))
+    difference = readings(state, devices)[0] - heading
+    assert abs(np.angle(np.exp(1j * difference))) < 1e-12
+
+
+def turned(angle, axis):
+    """The quaternion of a turn by `angle` [rad] about a unit `axis`."""
+    return np.array([*np.sin(angle / 2) * np.array(axis), np.cos(angle / 2)])
+
+
+def after(second, first):
+    """The quaternion of `first`, then `second`, both about axes of W."""
+    (v, w), (u, s) = (second[:3], second[3]), (first[:3], first[3])
+    return np.array([*(w * u + s * v + np.cross(v, u)), w * s - v @ u])
+
+
+def tilt(axis, quaternion, noise=0.0):
+    """What an inclinometer about `axis` says on a body of this orientation."""
+    devices, state = mount(InclinometerSensor("tilt", "", axis=axis))
+    bank = InclinometerBank(devices, CONTEXT)
+    bank.sense(body(quaternion=tuple(quaternion)), state, np.array([noise]))
+    return readings(state, devices)[0]
+
+
+NOSE_UP, LEFT_UP = (0.0, -1.0, 0.0), (1.0, 0.0, 0.0)
+HEADINGS = np.linspace(-2 * np.pi, 2 * np.pi, 33)
+GRADES = (-0.3, -0.05, 0.0, 0.12, 1.0)
+
+
+@pytest.mark.parametrize("grade", GRADES)
+def test_on_a_slope_an_inclinometer_shows_the_grade_along_each_of_its_axes(grade):
+    """The slope rises to the north, and the car turns around on it."""
+    slope = turned(np.arctan(grade), (1.0, 0.0, 0.0))
+    for yaw in HEADINGS:
+        stands = after(slope, turned(yaw, (0.0, 0.0, 1.0)))
+        ahead, left = grade * np.sin(yaw), grade * np.cos(yaw)
+        assert tilt(NOSE_UP, stands) == pytest.approx(np.arctan(ahead), abs=1e-12)
+        assert tilt(LEFT_UP, stands) == pytest.approx(np.arctan(left), abs=1e-12)
+
+
+@pytest.mark.parametrize("yaw", HEADINGS)
+def test_on_the_flat_an_inclinometer_shows_nothing_whatever_the_heading(yaw):
+    for axis in (NOSE_UP, LEFT_UP, (0.6, 0.0, 0.8)):
+        assert tilt(axis, turned(yaw, (0.0, 0.0, 1.0))) == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("axis", [NOSE_UP, LEFT_UP, (0.6, 0.64, 0.48)])
+def test_an_inclinometer_follows_a_full_turn_about_its_axis(axis):
+    for angle in np.linspace(-3.1, 3.1, 32):
+        for yaw in HEADINGS[::8]:
+            stands = after(turned(yaw, (0.0, 0.0, 1.0)), turned(angle, axis))
+            assert tilt(axis, stands) == pytest.approx(angle, abs=1e-12)
+
+
+def test_while_its_axis_stands_upright_an_inclinometer_says_0():
+    for yaw in HEADINGS:
+        upright = after(turned(yaw, (0.0, 0.0, 1.0)), turned(np.pi / 2, (1.0, 0.0, 0.0)))
+        assert tilt((0.0, 1.0, 0.0), upright) == 0.0
+
+
+def test_an_inclinometer_stays_within_half_a_turn_also_with_noise():
+    on_its_roof = (0.0, 1.0, 0.0, 0.0)
+    assert tilt((0.0, 1.0, 0.0), on_its_roof, noise=0.1) == pytest.approx(0.1 - np.pi)
+
+
+class Degrees:
+    def to_geographic(self, points):
+        return points[:, ::-1] * 1e-5
+
+
+def test_gps_is_renewed_at_its_own_rate():
+    devices, state = mount(GPSSensor("gps", "", rate=10.0, position=(2.0, 0.0, 0.0)))
+    bank = GPSBank(devices, replace(CONTEXT, projection=Degrees()))
+    field = devices[0].node.fields[0]
+    bodies = body(yaw=np.pi / 2, velocity=(0, 5, 0), angular_velocity=(0, 0, 1.0))
+    bank.sense(bodies, state, np.array([0.0, 0.0]))
+    fix = read_rmc(state.value(devices[0].node, field))
+    assert (fix.latitude, fix.longitude) == pytest.approx((2e-5, 0.0), abs=2e-8)
+    assert fix.speed == pytest.approx(np.hypot(5, 2), abs=0.01)
+    first = state.value(devices[0].node, field)
+    bodies.positions[:] += 100.0
+    for step in range(1, 24):
+        state.ints[0] = step
+        bank.sense(bodies, state, np.zeros(2))
+        assert state.value(devices[0].node, field) == first
+    state.ints[0] = 24
+    bank.sense(bodies, state, np.array([50.0, 0.0]))
+    assert read_rmc(state.value(devices[0].node, field)).longitude == pytest.approx(150e-5)
+
+
+def test_noise_is_added_to_the_filtered_value():
+    devices, state = mount(VelocimeterSensor("v", "", alpha=0.5))
+    VelocimeterBank(devices, CONTEXT).sense(body(velocity=(4, 0, 0)), state, np.array([0.125]))
+    assert readings(state, devices)[0] == 4.125
