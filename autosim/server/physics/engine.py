@@ -89,7 +89,7 @@ class PhysicsEngine(Protocol):
             centre_of_mass: [m] in B from the box's centre.
             friction: coefficient against meshes and other boxes.
             motion: a static box stays; a kinematic one keeps the velocity that `place` has given
-                it; forces move a dynamic one.
+                it, whatever is in its way; forces move neither.
 
         Raises:
             PhysicsError: a mass or size is not positive and finite.

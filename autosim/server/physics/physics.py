@@ -104,20 +104,9 @@ class Physics:
             self._client = -1
 
     def make_shape(self, vertices: Floats, triangles: Integers32) -> int:
-        """Makes a static triangle mesh, which `put_in` sets into the world.
+        """As `PhysicsEngine.make_shape`, of `MOST_VERTICES` and `MOST_TRIANGLES` at most.
 
-        A shape is kept to the end: PyBullet frees none of them before.
-
-        Args:
-            vertices: (n, 3) m in W, at most `MOST_VERTICES`.
-            triangles: (m, 3) indices of vertices, counter-clockwise from outside, at most
-                `MOST_TRIANGLES`.
-
-        Returns:
-            The shape's number.
-
-        Raises:
-            PhysicsError: a vertex is not finite, an index is out of range, or there are too many.
+        PyBullet frees no shape before the end.
         """
         _check_mesh(vertices, triangles)
         # Lists: from an array PyBullet leaks a reference to every row.
@@ -131,12 +120,7 @@ class Physics:
         return shape
 
     def put_in(self, shape: int, *, friction: float = 0.8) -> int:
-        """Sets a shape into the world and returns the body's number for `take_out`.
-
-        Args:
-            shape: of `make_shape`.
-            friction: coefficient against boxes (tyres have their own).
-        """
+        """As `PhysicsEngine.put_in`."""
         body: int = pybullet.createMultiBody(
             baseCollisionShapeIndex=shape,
             baseVisualShapeIndex=self._visual,
@@ -162,21 +146,7 @@ class Physics:
         friction: float = 0.5,
         motion: Motion = "dynamic",
     ) -> int:
-        """Adds a box and returns its number, 0 for the first.
-
-        Args:
-            size: full extent [m] along B's x, y, z.
-            mass: [kg], positive.
-            position: [m] in W of the box's centre.
-            orientation: quaternion (x, y, z, w) of R_WB.
-            centre_of_mass: [m] in B from the box's centre.
-            friction: coefficient against meshes and other boxes.
-            motion: a static box stays; a kinematic one keeps the velocity that `place` has given
-                it, whatever is in its way; forces move neither.
-
-        Raises:
-            PhysicsError: a mass or size is not positive and finite.
-        """
+        """As `PhysicsEngine.add_box`; the first box is number 0."""
         if not (np.isfinite([mass, *size]).all() and min(mass, *size) > 0.0):
             raise PhysicsError(f"a box needs a positive mass and size, not {mass} kg, {size} m")
         client = self._client
@@ -264,15 +234,7 @@ class Physics:
         velocity: Floats,
         angular_velocity: Floats,
     ) -> None:
-        """Puts a box somewhere else, with another motion.
-
-        Args:
-            body: its number.
-            position: (3,) m in W of the box's centre.
-            orientation: (4,) quaternion (x, y, z, w) of R_WB.
-            velocity: (3,) m/s in W of the box's centre.
-            angular_velocity: (3,) rad/s in W.
-        """
+        """As `PhysicsEngine.place`."""
         if body in self._kinematic:
             self._kinematic[body] = KinematicBody(
                 position.copy(), orientation.copy(), velocity.copy(), angular_velocity.copy()
@@ -304,14 +266,7 @@ class Physics:
         velocities: Floats,
         angular_velocities: Floats,
     ) -> None:
-        """Writes the state of all boxes.
-
-        Args:
-            positions: (n, 3) float64 m in W of the boxes' centres.
-            orientations: (n, 4) float64 quaternions (x, y, z, w) of R_WB.
-            velocities: (n, 3) float64 m/s in W of the boxes' centres.
-            angular_velocities: (n, 3) float64 rad/s in W.
-        """
+        """As `PhysicsEngine.read`."""
         client, count = self._client, len(self._bodies)
         pose, velocity = pybullet.getBasePositionAndOrientation, pybullet.getBaseVelocity
         poses = [pose(body, client) for body in self._bodies]
@@ -328,14 +283,7 @@ class Physics:
         )
 
     def apply(self, forces: Floats, torques: Floats) -> None:
-        """Gives each box a force at its centre of mass and a torque, for the next step alone.
-
-        The centres of mass are those of the last `read`.
-
-        Args:
-            forces: (n, 3) N in W.
-            torques: (n, 3) N m in W.
-        """
+        """As `PhysicsEngine.apply`; the centres of mass are those of the last `read`."""
         client, frame = self._client, pybullet.WORLD_FRAME
         force, torque = pybullet.applyExternalForce, pybullet.applyExternalTorque
         # Lists: PyBullet takes five times as long to read an array of three.
@@ -364,12 +312,7 @@ class Physics:
             )
 
     def contacts(self) -> Integers:
-        """The pairs of bodies that touched in the last step.
-
-        Returns:
-            (n, 2) numbers of boxes, each pair once; in the second column `STATIC` (-1) means a
-            mesh.
-        """
+        """As `PhysicsEngine.contacts`."""
         points = pybullet.getContactPoints(physicsClientId=self._client)
         if not points:
             return np.empty((0, 2), dtype=np.int64)
@@ -390,17 +333,7 @@ class Physics:
     def stuck_in(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
     ) -> Integers:
-        """What a box would be in if it stood elsewhere; it stays where it is.
-
-        Args:
-            body: its number.
-            position: (3,) m in W of its centre.
-            orientation: quaternion (x, y, z, w) of R_WB.
-            depth: of what it touches, only what it is in by more than this [m].
-
-        Returns:
-            Numbers (n,) of boxes, ascending, its own too; `STATIC` (-1) means a mesh.
-        """
+        """As `PhysicsEngine.stuck_in`."""
         client, shape = self._client, self._shapes[body]
         centre, reach = np.array(position), self._reaches[body]
         near = pybullet.getOverlappingObjects(
