@@ -207,14 +207,11 @@ def pedals(car, speed, goal):
     return 0.0, -acceleration / car.vehicle.deceleration
 
 
-def main(argv):
-    """Drives the robot `argv[0]` for ever; `argv[1]` is the seed of the route (default 0)."""
-    car = Car(argv[0])
-    seed = int(argv[1]) if len(argv) > 1 else 0
-    roads = get_roads()
+def drive(robot, seed=0, look=lambda car, path: None):
+    """Drives `robot` for ever along routes of `seed`; calls `look` with the car and its path."""
+    car, roads = Car(robot), get_roads()
     locator = Locator(car.part)
-    pose = locator.pose
-    path = Path(roads, pose, seed)
+    path = Path(roads, locator.pose, seed)
     while True:
         pose = locator.update(PERIOD)
         path.advance(pose.position)
@@ -228,4 +225,10 @@ def main(argv):
             acceleration, brake = 0.0, 1.0
         steering = steering_angle(car, pose, path)
         set_data(car.drive, [steering, acceleration, brake])
+        look(car, path)
         wait(PERIOD)
+
+
+def main(argv):
+    """Drives the robot `argv[0]` for ever; `argv[1]` is the seed of the route (default 0)."""
+    drive(argv[0], int(argv[1]) if len(argv) > 1 else 0)

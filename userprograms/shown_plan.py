@@ -5,20 +5,9 @@ window draws them over the picture (key 9), and any program may read them with `
 """
 
 import numpy as np
-from driver import (
-    DECELERATION,
-    PERIOD,
-    REPLAN_DISTANCE,
-    STOP_DISTANCE,
-    Car,
-    Locator,
-    Path,
-    free_distance,
-    pedals,
-    steering_angle,
-)
+from driver import drive
 
-from autosim.userprogram import describe, get_data, get_roads, set_data, wait
+from autosim.userprogram import describe, get_data, set_data
 
 
 def plan(path, rows):
@@ -39,19 +28,10 @@ def hits(car, rows):
 def main(argv):
     """Drives the robot `argv[0]` for ever."""
     robot = argv[0]
-    car, roads = Car(robot), get_roads()
-    room = {name: describe(f"{robot}.{name}").capacity for name in ("plan", "hits")}
-    locator = Locator(car.part)
-    seed, path = 0, Path(roads, locator.pose, 0)
-    while True:
-        pose = locator.update(PERIOD)
-        path.advance(pose.position)
-        if path.left < REPLAN_DISTANCE:
-            seed += 1
-            path = Path(roads, pose, seed)
-        gap = free_distance(car, pose, path) - STOP_DISTANCE
-        goal = min(path.speed, np.sqrt(2 * DECELERATION * max(gap, 0.0)))
-        set_data(car.drive, [steering_angle(car, pose, path), *pedals(car, pose.speed, goal)])
-        set_data(f"{robot}.plan", plan(path, room["plan"]))
-        set_data(f"{robot}.hits", hits(car, room["hits"]))
-        wait(PERIOD)
+    rows = {name: describe(f"{robot}.{name}").capacity for name in ("plan", "hits")}
+
+    def show(car, path):
+        set_data(f"{robot}.plan", plan(path, rows["plan"]))
+        set_data(f"{robot}.hits", hits(car, rows["hits"]))
+
+    drive(robot, look=show)

@@ -73,20 +73,7 @@ class ProcessParticipants(Lockstep):
         limits: ProgramLimits = NO_LIMITS,
         is_awaited: bool = True,
     ) -> None:
-        """Starts `program` as its limits say.
-
-        Args:
-            program: the file.
-            robot: the name of its robot: its `argv[0]`.
-            arguments: the rest of its `argv`.
-            limits: how it is isolated, its deadline, its memory.
-            is_awaited: the next `barrier` waits for it: the run can be repeated. Else it takes
-                part once it has imported what it needs.
-
-        Raises:
-            DeviceError: UNKNOWN_ROBOT.
-            SandboxError: it is to run in a sandbox, and there is none.
-        """
+        """As `Lockstep.launch`; in a thread of this process where the limits say so."""
         require_robot(self._tree, robot)
         running: Program
         if limits.isolation == "thread":
