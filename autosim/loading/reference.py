@@ -39,9 +39,9 @@ the element or the attribute is left out.
 _ON_NOISE = """\
 The children of a device that say what is wrong with its values: any number of them, which act in \
 the order of the file, each on what the one before has left. Of an actuator they act on the \
-commands. `Dropout`, `Delay` and `Hold` say when values arrive, and hold for all values of a device \
-at once. Every source of every device has a random stream of its own, which depends on the seed of \
-the run: another device, or another source behind it, changes none of its numbers.
+commands. `Dropout`, `Delay` and `Hold` say when values arrive, and hold for all values of a \
+device at once. Every source of every device has a random stream of its own, which depends on the \
+seed of the run: another device, or another source behind it, changes none of its numbers.
 """
 
 _MARKS = {Occurs.ONCE: "", Occurs.OPTIONAL: "?", Occurs.ANY: "*", Occurs.SOME: "+"}
