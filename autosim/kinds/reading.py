@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar, cast
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import ModelReference, Noise
 from autosim.config.frames import body_direction, body_extent, body_vector
+from autosim.config.reading.blocks import Block
 from autosim.config.schema import Element, ValueType
 from autosim.kinds.elements import NOISE_NAMES
 

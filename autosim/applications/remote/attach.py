@@ -13,7 +13,7 @@ from autosim.applications.remote.client_programs import find_program
 from autosim.applications.remote.reload import ProgramWatch
 from autosim.client.link.failures import ClientError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.served import ask_server, require_robot
+from autosim.client.link.served_world import ask_server, require_robot
 from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase

@@ -18,7 +18,7 @@ from autosim.applications.recording.pictures import Pictures, open_pictures
 from autosim.arrays import Booleans, Floats
 from autosim.client.link.failures import ConnectionLostError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_control import RobotTrack, RunReport
+from autosim.client.link.simulation_control import RobotTrack, RunReport
 from autosim.client.link.updates import UpdateStatistics
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.errors import UserError

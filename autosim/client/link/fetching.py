@@ -20,8 +20,8 @@ import grpc
 from autosim.client.link.channels import open_channel
 from autosim.client.link.failures import NO_ANSWER, ClientError, explain_rpc_error, is_silence
 from autosim.client.link.updates import CHANNEL_OPTIONS
-from autosim.config.lookup import PathError, require_inside
-from autosim.config.program_files import PROGRAM_FOLDER
+from autosim.config.files.lookup import PathError, require_inside
+from autosim.config.files.program_files import PROGRAM_FOLDER
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import NO_WORLD

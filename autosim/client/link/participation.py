@@ -8,9 +8,9 @@ import grpc
 
 from autosim.client.link.mirror import Mirror
 from autosim.simulation.state import State
-from autosim.userprogram.channel import ChannelClosedError
-from autosim.userprogram.messages import leave_message
-from autosim.userprogram.session import Session, SessionContext
+from autosim.userprogram.exchange.channel import ChannelClosedError
+from autosim.userprogram.exchange.messages import leave_message
+from autosim.userprogram.session.session import Session, SessionContext
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.config.descriptions import DrivingSide, MapSetup
-from autosim.config.digests import path_digest
+from autosim.config.files.digests import path_digest
 from autosim.world.geometry.extent import Window
 
 PIPELINE_VERSION = 24

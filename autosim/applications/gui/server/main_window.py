@@ -22,7 +22,7 @@ from autosim.applications.gui.shared.tree_model import Row
 from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
-from autosim.config.lookup import locate
+from autosim.config.files.lookup import locate
 from autosim.simulation.phase import Phase
 
 FRAME_MS = 100

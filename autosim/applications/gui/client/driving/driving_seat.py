@@ -15,8 +15,8 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.participation import Participation
 from autosim.errors import UserError
 from autosim.simulation.commands import DeviceError
-from autosim.userprogram.described import describe_robot
-from autosim.userprogram.session import ProgramStopped
+from autosim.userprogram.session.described import describe_robot
+from autosim.userprogram.session.session import ProgramStopped
 
 NAME = "the client's window"
 
