@@ -18,13 +18,14 @@ _OUTPUT, _ERROR_OUTPUT = 1, 2
 """Descriptors, as in every process."""
 
 _CHUNK_BYTES = 64 * 1024
-"""Read at once of what programs print: as much as a pipe holds."""
+"""Number of bytes that are read at once of what programs print: as many as a pipe holds."""
 
 _PAUSE_SECONDS = 0.02
-"""Between two reads while nobody reads in turn: to print without end is not to cost a processor."""
+"""Time [s] between two reads while nobody takes the output: a program that prints without end costs
+no processor."""
 
 _CLOSE_SECONDS = 1.0
-"""How long what is left may take at the end."""
+"""Longest time [s] to write what is left at the end: a stopped terminal holds nobody up."""
 
 
 class Outlet:

@@ -15,7 +15,11 @@ INLINE_BYTES = 32 * 1024
 by the kernel's socket buffer, a world's description is not."""
 
 RECEIVE_BYTES = 64 * 1024
+"""Number of bytes that one read takes: twice the largest message in a packet (`INLINE_BYTES`)."""
+
 MAX_DESCRIPTORS = 8
+"""Number of open files that come with one message: more than any of ours has."""
+
 _INLINE, _SPILLED = b"\0", b"\1"
 
 

@@ -17,7 +17,7 @@ EPOCH = datetime(2008, 1, 1, tzinfo=UTC)
 """The date and time of the simulated clock's zero."""
 
 KNOT = 1852.0 / 3600.0
-"""One knot in m/s."""
+"""One knot [m/s]: a nautical mile, 1852 m, per hour."""
 
 _TEMPLATE = b"$GPRMC,000000.00,A,0000.000000,N,00000.000000,E,000.00,000.00,000000,,,A*00"
 _BODY = slice(1, _TEMPLATE.index(b"*"))

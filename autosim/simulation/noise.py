@@ -19,11 +19,17 @@ UNIFORMS = 20
 """How many uniform numbers add up to one Gaussian one (listing 5.4 of the AutoSim document)."""
 
 _GAUSSIAN = 1
+"""Number of the kind of noise that is normally distributed."""
+
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _TO_UNIT = 2.0**-53
+"""Factor that makes a number of 53 bits one in 0..1: a double holds no more bits."""
+
 _SCALE = float(np.sqrt(12.0 / UNIFORMS)) / UNIFORMS
+"""Factor that gives the mean of `UNIFORMS` numbers in 0..1, whose variance is 1/12 each, variance
+1."""
 
 
 class NoiseField:

@@ -14,12 +14,16 @@ from autosim.client.link.simulation_control import simulation_control
 from autosim.simulation.program_state import ProgramState
 
 _START_SECONDS = 10.0
-"""How long a program that is starting is waited for."""
+"""Longest time [s] to wait for a program that is starting: ones that import large libraries take
+some seconds."""
 
 _LOOK_SECONDS = 0.05
+"""Time [s] between two questions whether it has started: short for a person, and little work for
+the server."""
 
 _MOST_PROGRAMS = 4
-"""Programs of a robot that are ended for the one that drives it; more are not expected."""
+"""Number of programs that are ended, one after the other, for the person who drives their robot:
+more are not expected, and a server that always names another one is not followed for ever."""
 
 
 def ask_for_driver(address: str, robot: str) -> ProgramInfo | None:

@@ -21,7 +21,10 @@ from autosim.world.pipeline.cache import compiled_file
 from autosim.world.pipeline.fetched import fetched_map
 
 FIRST_STATE_SECONDS = 300.0
+"""Longest time [s] to the first state: a server may still compile a large map."""
 POLL_SECONDS = 0.1
+"""Time [s] between two looks whether the program has ended or its file has changed: at once for a
+person."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,14 @@ from autosim.simulation.phase import Phase
 from autosim.simulation.state import State
 
 STATE_SECONDS = 60.0
+"""Longest time [s] to the first state of a server that has its world."""
+
 COMPLETION_SECONDS = 1.0
+"""Longest time [s] for names that the shell completes: a person waits at the Tab key."""
+
 FOLLOW_SECONDS = 0.5
+"""Time [s] between two looks for what is new, in commands that follow a simulation."""
+
 LEVELS: tuple[Severity, ...] = ("info", "warning", "error")
 
 

@@ -33,6 +33,7 @@ from autosim.world.export.plan import draw_plan, track_area
 
 DEMO_WORLD = "worlds/circle_town.xml"
 LOAD_SECONDS = 300.0
+"""Longest time [s] until the demo's town is compiled and loaded, with room for slow machines."""
 STALL_SECONDS = 90.0
 """How long no step may come: more than a user program may take to its first wait."""
 

@@ -30,16 +30,23 @@ from autosim.world.pipeline.fetched import FetchedWorlds
 
 Progress = Callable[[str, float], None]
 ANSWER_SECONDS = 60.0
+"""Longest time [s] for which a server that is not there yet is looked for, and of one answer: both
+may just have been started together."""
 LOAD_SECONDS = 3600.0
 """How long [s] a server may take to be there, and to load its world."""
 
 LOOK_SECONDS = 0.25
-"""Between two looks for a server that is not there."""
+"""Time [s] between two looks for a server that is not there: soon for a person, and cheap."""
 
 _OPTIONS = (*CHANNEL_OPTIONS, ("grpc.max_reconnect_backoff_ms", 1000))
 """Else gRPC looks for a server that is not there ever more rarely, up to every two minutes."""
 MOST_FILES = 20_000
+"""Number of files of one world: a bound on what a server makes a client keep, far above any
+world."""
+
 MOST_FILE_BYTES = 2 << 30
+"""Number of bytes of one file: see `MOST_BYTES`."""
+
 MOST_BYTES = 4 << 30
 """What a server may send of one world: a file, and all of them. The compiled map of a city has some
 hundred megabytes."""

@@ -15,7 +15,7 @@ from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 
 LEAVE_SECONDS = 1.0
-"""How long a server may take to let go; one that is paused does not listen."""
+"""Longest time [s] to wait for a server's goodbye: one that is paused does not listen."""
 
 
 class Participation:

@@ -19,16 +19,16 @@ from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 
 CALL_SECONDS = 10.0
-"""How long a call may take that the server answers at once."""
+"""Longest time [s] of a call that the server answers at once."""
 
 LOAD_SECONDS = 600.0
-"""How long one may take that the simulation answers: while it loads its world it answers nobody.
+"""Longest time [s] of a call that the simulation answers: while it loads a world it answers nobody.
 A server that is gone or frozen is noticed sooner, by the connection; a frozen simulation by the
 server."""
 
 STEP_SECONDS = 86_400.0
-"""How long steps may take that somebody waits for: a day. That they never end is noticed sooner, as
-above."""
+"""Longest time [s] of steps that somebody waits for: a day. A server that is gone is noticed
+sooner, as above."""
 
 T = TypeVar("T")
 

@@ -17,6 +17,7 @@ from autosim.world.geometry.meshes import Surface
 
 Bounds = tuple[float, float, float, float]
 _WHITE: Colour = (255, 255, 255, 255)
+"""Colour (sRGB and matness, 0..255) that leaves a picture as it is."""
 _SHADER_KINDS = {
     Surface.WALL: ShaderKind.WALL,
     Surface.WATER: ShaderKind.GLOSSY,

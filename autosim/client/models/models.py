@@ -25,6 +25,8 @@ from autosim.config.files.lookup import PathError, Roots, find_file
 FORMATS = (".obj", ".bam", ".egg", ".glb", ".gltf", ".3ds")
 """File types that are read, the preferred ones first."""
 CONVERSION_SECONDS = 60.0
+"""Longest time [s] for which a process of its own may read a model: large ones take seconds."""
+
 _DIRECT_BYTES = 2 << 20
 """A larger OBJ file is read in a process of its own, too: it takes seconds."""
 

@@ -26,6 +26,8 @@ from autosim.userprogram.process.restarts import Restarts, explain_restart
 from autosim.world.pipeline.fetched import is_fetched
 
 _POLL_SECONDS = 0.02
+"""Time [s] between two questions whether the server knows the programs: they are there within some
+tenths of a second."""
 
 
 @dataclass(frozen=True, slots=True)

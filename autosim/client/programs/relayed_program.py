@@ -32,6 +32,8 @@ LISTEN_SECONDS = 0.25
 """How often a thread that waits for its program looks whether the server is still there."""
 
 END_SECONDS = 2.0
+"""Longest time [s] that a program's process may take to end by itself, with its last output, before
+it is killed."""
 
 _ORDERS = {
     WAS_STOPPED: "the server was stopped",

@@ -15,7 +15,8 @@ from autosim.config.files.digests import path_digest
 from autosim.world.geometry.extent import Window
 
 PIPELINE_VERSION = 24
-"""Goes into the digest of a world: raise it when the same inputs come to give another world."""
+"""Version of the pipeline, a part of a world's digest: raise it when the same inputs come to give
+another world."""
 
 _NOT_COMPILED = frozenset(
     {

@@ -27,6 +27,7 @@ from autosim.config.files.program_files import program_names
 from autosim.config.reading.values import is_name
 
 _FARTHEST = 100_000.0
+"""Distance [m] from the middle of the map that can be typed in: farther than any map reaches."""
 NO_PROGRAM = "(none)"
 
 

@@ -24,7 +24,8 @@ MARK_MS = 100
 """Between two marks of the window that it is there."""
 
 LEAVE_SECONDS = 5.0
-"""How long a window that closes waits until the robot is given back."""
+"""Longest time [s] that a closing window waits for the server to take the robot back; a user would
+take a longer one for a window that hangs."""
 
 _K = Qt.Key
 _KEYS = {
