@@ -29,7 +29,7 @@ from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.lane_index import LaneIndex, find_lane, find_lanes
-from autosim.world.pipeline.processes import SharedWork, may_fork, without_collector
+from autosim.world.pipeline.forked_helpers import SharedWork, may_fork, without_collector
 
 
 def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:

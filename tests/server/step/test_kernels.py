@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from autosim.server.step import kernels
-from autosim.world.pipeline.processes import SharedWork
+from autosim.world.pipeline.forked_helpers import SharedWork
 from tests.paths import ROOT
 
 CALLED = """
