@@ -28,8 +28,8 @@ _TO_UNIT = 2.0**-53
 """Factor that makes a number of 53 bits one in 0..1: a double holds no more bits."""
 
 _SCALE = float(np.sqrt(12.0 / UNIFORMS)) / UNIFORMS
-"""Factor that gives the mean of `UNIFORMS` numbers in 0..1, whose variance is 1/12 each, variance
-1."""
+"""Factor that gives the sum of `UNIFORMS` numbers in 0..1, whose variance is 1/12 each, a standard
+deviation of 1 / UNIFORMS, as in that listing."""
 
 
 class NoiseField:
