@@ -10,6 +10,7 @@ from autosim.server.physics.builder import Inventory
 from autosim.server.physics.engine import PhysicsEngine
 from autosim.server.physics.placement import Pose
 from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import write_rotations
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 
@@ -107,7 +108,7 @@ class Bodies:
         self._physics.read(
             states.positions, states.orientations, states.velocities, states.angular_velocities
         )
-        states.update_rotations()
+        write_rotations(states.orientations, states.rotations)
 
     def write(self, state: State) -> None:
         """Writes them into the parts' nodes."""

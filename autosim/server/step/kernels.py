@@ -19,6 +19,7 @@ from autosim.server.physics.piece_kernels import nearest_places
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import write_rotations
 from autosim.simulation.noise import NoiseField
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
@@ -60,6 +61,7 @@ def _warm_up_others() -> None:
     physics.read(
         bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
     )
+    write_rotations(bodies.orientations, bodies.rotations)
     NoiseField((), seed=0).sample(0)
     directions(ones, ones)
     level = _one_triangle()
