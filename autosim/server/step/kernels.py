@@ -49,10 +49,16 @@ def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
 
 def _warm_up_vehicles() -> None:
     physics, rays = Physics(step_seconds=1.0, gravity=1.0), RayScene(())
-    vehicles = Vehicles(
-        physics, parts=(), wheels=(), actuators=(), step_seconds=1.0, gravity=1.0, rays=rays
+    Vehicles(
+        physics,
+        parts=(),
+        bodies=BodyStates(0),
+        wheels=(),
+        actuators=(),
+        step_seconds=1.0,
+        gravity=1.0,
+        rays=rays,
     )
-    vehicles.warm_up(np.zeros((0, 3)), BodyStates(0))
 
 
 def _warm_up_others() -> None:

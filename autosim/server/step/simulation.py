@@ -157,6 +157,7 @@ class Simulation:
         self._vehicles = Vehicles(
             self._physics,
             parts=[built.part for built in inventory.parts],
+            bodies=self._bodies.states,
             wheels=inventory.wheels(),
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
@@ -201,7 +202,6 @@ class Simulation:
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._robots.rest()
-        self._vehicles.warm_up(self.state.floats[self._actuator_words], self._bodies.states)
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
 
@@ -425,7 +425,6 @@ class Simulation:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
         self._vehicles.actuate(
             self.state.floats[self._actuator_words],
-            self._bodies.states,
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
         )
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
