@@ -441,7 +441,7 @@ class Simulation:
         self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
         self._devices.sense(self._bodies.states, self.state)
-        for pair in self._collisions.update(self.state.step, self._physics.contacts()).tolist():
+        for pair in self._collisions.update(self.state.step, self._physics.contacts()):
             self._report_collision(*pair)
         self.state.ints[self._robots.words + 1] = self._collisions.counts
 
