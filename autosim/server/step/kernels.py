@@ -15,7 +15,7 @@ from autosim.kinds.sensors.psd_bank import PSDBank
 from autosim.rays.scene import RayScene
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
-from autosim.server.physics.piece_kernels import nearest_places
+from autosim.server.physics.piece_kernels import has_moved, nearest_places
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
@@ -76,6 +76,7 @@ def _warm_up_others() -> None:
     nearest_places(
         np.zeros((1, 2)), np.zeros((1, 1), dtype=np.float32), 1.0, numbers, np.arange(1), cut.boxes
     )
+    has_moved(bodies.positions, np.zeros((0, 2)), 1.0)
     rays, none = RayScene((level.mesh,)), np.zeros(0)
     rays.cast(np.array([[0.2, 0.2, 1.0]]), np.array([[0.2, 0.2, -1.0]]))
     context = BankContext(1.0, seed=0, projection=Projection((0.0, 0.0)), rays=rays)
