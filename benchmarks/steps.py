@@ -63,7 +63,7 @@ def main() -> None:
                 f"{count:5} {devices:8} {whole * 1e3:8.3f} {1 / whole:8.0f} "
                 f"{world.physics.step_seconds / whole:12.1f} {bare * 1e3:8.3f} {whole / bare:6.1f}"
             )
-    print("goal: 100 cars with all devices at 500 steps/s or more")
+    print("goals: one car with all devices at 12 000 steps/s or more, 100 cars at 800")
 
 
 if __name__ == "__main__":
