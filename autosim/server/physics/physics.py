@@ -274,7 +274,7 @@ class Physics:
         angular_velocities: Floats,
     ) -> None:
         """As `PhysicsEngine.read`."""
-        client, rows, at = self._client, self._rows, 0
+        client, memory, at = self._client, self._rows.data, 0
         pose, velocity = pybullet.getBasePositionAndOrientation, pybullet.getBaseVelocity
         self._com_positions = []
         for body in self._bodies:
@@ -282,10 +282,10 @@ class Physics:
             moving, turning = velocity(body, client)
             self._com_positions.append(place)
             # Packed, numbers come into an array in less than half of NumPy's time.
-            _ROW.pack_into(rows.data, at, *place, *turn, *moving, *turning)
+            _ROW.pack_into(memory, at, *place, *turn, *moving, *turning)
             at += _ROW.size
         read_shape_centres(
-            rows, self._centres, positions, orientations, velocities, angular_velocities
+            self._rows, self._centres, positions, orientations, velocities, angular_velocities
         )
 
     def apply(self, forces: Floats, torques: Floats) -> None:
