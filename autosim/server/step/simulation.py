@@ -199,6 +199,7 @@ class Simulation:
         self._memories = self._devices.memories + self._vehicles.memories(
             parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
         )
+        self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._robots.rest()
@@ -261,8 +262,7 @@ class Simulation:
         names = {node.name for node in snapshot.restore(self.state)}
         self._bodies.place(self.state, robots=names)
         self._vehicles.turn_wheels(self.state.floats[self._wheel_words])
-        words = self._robots.words + 1
-        self._collisions.counts[:] = self.state.ints[words]
+        self._collisions.counts[:] = self.state.ints[self._collision_words]
         self._collisions_from(snapshot)
         self._bodies.read()
         if snapshot.step:
@@ -443,7 +443,7 @@ class Simulation:
         self._devices.sense(self._bodies.states, self.state)
         for pair in self._collisions.update(self.state.step, self._physics.contacts()):
             self._report_collision(*pair)
-        self.state.ints[self._robots.words + 1] = self._collisions.counts
+        self.state.ints[self._collision_words] = self._collisions.counts
 
     def _report_collision(self, first: int, second: int) -> None:
         """Reports a collision for both robots, or for the one that has hit the world."""
