@@ -46,9 +46,6 @@ class Interval:
 EVERYDAY = Interval(-1e7, 1e7)
 """Bounds without a narrower interval: products of a few such numbers stay finite."""
 
-NOT_NEGATIVE = Interval(0.0, 1e7)
-"""The same of what cannot be less than nothing."""
-
 
 @dataclass(frozen=True, slots=True)
 class Attribute:

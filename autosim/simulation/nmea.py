@@ -30,7 +30,7 @@ _DAY = 24 * 360_000
 """A day in hundredths of a second."""
 
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-"""Number of days of each month in a year that is no leap year."""
+"""Number of days of each month; February has one more in a leap year."""
 
 _TURN = 36_000
 """A turn in hundredths of a degree."""

@@ -3,6 +3,7 @@
 from autosim.config.schema import EVERYDAY, Attribute, Element, Interval, Occurs, Value, ValueType
 
 POSITIVE_LENGTH = Interval(0.001, 1000.0)
+NOT_NEGATIVE = Interval(0.0, 1e7)
 
 
 def name_of(what: str, *, required: bool = True) -> Attribute:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from autosim.config.descriptions import Device
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.schema import NOT_NEGATIVE, Interval
-from autosim.config.schemas.common import parameter
+from autosim.config.schema import Interval
+from autosim.config.schemas.common import NOT_NEGATIVE, parameter
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import NOISES, SHARE, device_element
 from autosim.kinds.kind import DeviceKind
