@@ -18,7 +18,7 @@ from autosim.applications.driving.ownership import Ownership
 from autosim.client.link.participation import Participation
 from autosim.errors import UserError
 from autosim.simulation.tree import Node, SimulationTree
-from autosim.userprogram.session import Session
+from autosim.userprogram.session.session import Session
 
 PERIOD = 0.05
 """Simulated time [s] from one look at the controls to the next."""

@@ -6,6 +6,8 @@ from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.validation.soundness import Measure, measures
 
 _LISTED = 12
+"""Number of reasons that are listed, the most frequent first: they fit on a screen; --json has
+all."""
 
 
 def is_sound(world: CompiledWorld) -> bool:

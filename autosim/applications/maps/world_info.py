@@ -15,6 +15,7 @@ from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.validation.accounting import RESTRICTIONS
 
 TRIANGLES_OF_A_BOX = 12
+"""Number of triangles of a box: two on each side. Walls, fences and hedges are made of boxes."""
 
 
 def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from autosim.access.private_files import write_private_file
 from autosim.applications.common.terminal import tell
-from autosim.client.link.served import ask_server
-from autosim.client.link.server_control import server_control
+from autosim.client.link.served_world import ask_server
+from autosim.client.link.simulation_control import simulation_control
 from autosim.client.link.tokens import ServerTokens, TokenInfo
 from autosim.errors import UserError
 
@@ -25,7 +25,7 @@ def make_token(
     Raises:
         UserError: the server refuses, or the file cannot be written.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         made, secret = ServerTokens(control).make(role, name=name, robots=robots, seconds=seconds)
     _warn_of_unknown(address, robots)
     tell(f"made the token {token_text(made)}")
@@ -43,7 +43,7 @@ def list_tokens(address: str) -> tuple[TokenInfo, ...]:
     Raises:
         UserError: the server refuses.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         return ServerTokens(control).listed()
 
 
@@ -53,7 +53,7 @@ def revoke_token(address: str, name: str) -> None:
     Raises:
         UserError: there is none of that name.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         ServerTokens(control).revoke(name)
     tell(f"the token '{name}' is worth nothing any more")
 

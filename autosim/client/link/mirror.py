@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 import numpy.typing as npt
 
 from autosim.client.link.connection import Connection
-from autosim.client.link.served import ServedWorld
+from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.director import build_tree
+from autosim.simulation.actuator_limits import within_limits
 from autosim.simulation.commands import command_for
-from autosim.simulation.limits import within_limits
 from autosim.simulation.state import State
 from autosim.wire import DEFAULT_ADDRESS
 

@@ -7,7 +7,7 @@ from shlex import quote
 import grpc
 
 from autosim.client.link.failures import explain_rpc_error
-from autosim.client.link.server_control import LOAD_SECONDS, ServerControl
+from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
 from autosim.config.descriptions import Vector3
 from autosim.simulation.program_state import ProgramState
 from autosim.v1 import autosim_pb2 as pb
@@ -88,7 +88,7 @@ class RobotMove:
 class ServerManagement:
     """Changes what a server simulates. Its methods may be called from any thread."""
 
-    def __init__(self, control: ServerControl) -> None:
+    def __init__(self, control: SimulationControl) -> None:
         self._control = control
 
     def programs(self) -> tuple[ProgramInfo, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autosim.client.link.server_control import CALL_SECONDS, ServerControl
+from autosim.client.link.simulation_control import CALL_SECONDS, SimulationControl
 from autosim.v1 import autosim_pb2 as pb
 
 ROLES = ("view", "drive", "control")
@@ -24,7 +24,7 @@ class TokenInfo:
 class ServerTokens:
     """The tokens of one server. Its methods may be called from any thread."""
 
-    def __init__(self, control: ServerControl) -> None:
+    def __init__(self, control: SimulationControl) -> None:
         self._control = control
 
     def make(

@@ -12,11 +12,12 @@ from autosim.client.materials.pictures import Picture, PictureError, read_pictur
 from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.textures import surface_texture
 from autosim.config.descriptions import MapSetup
-from autosim.config.lookup import PathError, Roots, find_file
+from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.world.geometry.meshes import Surface
 
 Bounds = tuple[float, float, float, float]
 _WHITE: Colour = (255, 255, 255, 255)
+"""Colour (sRGB and matness, 0..255) that leaves a picture as it is."""
 _SHADER_KINDS = {
     Surface.WALL: ShaderKind.WALL,
     Surface.WATER: ShaderKind.GLOSSY,

@@ -19,6 +19,8 @@ DISPLAY_MODULES = ("pandagl", "p3headlessgl", "p3tinydisplay")
 Probe = Callable[[str], str]
 """Tries a module and returns why it does not start, "" when it does."""
 _PROBE_SECONDS = 30.0
+"""Time [s] after which a module counts as dead: a slow software renderer starts within some
+seconds."""
 
 
 def has_panda3d() -> bool:

@@ -11,7 +11,7 @@ from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.sky import behind_all
 from autosim.config.descriptions import ModelReference
-from autosim.config.lookup import PathError, Roots, find_file
+from autosim.config.files.lookup import PathError, Roots, find_file
 
 _EAST, _NORTH, _UP = np.eye(3)
 _SIDES = {

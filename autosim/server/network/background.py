@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.processes.process_socket import ControlClosedError, ControlSocket
-from autosim.processes.start import start_python
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.start import start_python
 from autosim.server.errors import ServerError, StoppedError
 from autosim.server.network.front import Event, Listening, ServerOptions, serve
 

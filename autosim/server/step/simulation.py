@@ -42,7 +42,7 @@ from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
-from autosim.userprogram.program_exits import ProgramExit
+from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
@@ -423,8 +423,9 @@ class Simulation:
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
+        commands = self.state.floats[self._actuator_words]
         self._vehicles.actuate(
-            self.state.floats[self._actuator_words],
+            self._devices.commanded(DriveActuator, commands, self.state.step),
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
         )
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output

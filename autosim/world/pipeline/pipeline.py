@@ -24,8 +24,7 @@ from autosim.world.pipeline import steps_of_heights as heights
 from autosim.world.pipeline import steps_of_lanes as lanes
 from autosim.world.pipeline import steps_of_streets as streets
 from autosim.world.pipeline.assembly import assemble
-from autosim.world.pipeline.inputs import Inputs, Progress
-from autosim.world.pipeline.processes import (
+from autosim.world.pipeline.forked_helpers import (
     OUT_OF_MEMORY,
     WorkerLostError,
     give_back_memory,
@@ -33,6 +32,7 @@ from autosim.world.pipeline.processes import (
     usable_processors,
     without_collector,
 )
+from autosim.world.pipeline.inputs import Inputs, Progress
 from autosim.world.pipeline.scheduler import Step, StepError, run_steps
 from autosim.world.pipeline.steps_in_plan import Layout, MapFrame
 

@@ -20,7 +20,7 @@ from autosim.kinds.director import build_tree
 from autosim.server.network.background import ServerProcess
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
-from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.exchange.images import ImageMemory
 from tests.server.light_simulation import light_options, light_world, run_in_process
 
 WORLD = light_world(2)

@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 
 from autosim.access.addresses import is_loopback
 from autosim.applications.gui.server.clients_table import ClientsTable
-from autosim.client.link.server_control import ConnectedClient, Status
+from autosim.client.link.simulation_control import ConnectedClient, Status
 from autosim.wire import DEFAULT_HOST
 
 ALL_ADDRESSES = "0.0.0.0"

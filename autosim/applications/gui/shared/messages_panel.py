@@ -35,7 +35,7 @@ _CHARACTERS = {
     MessageColumn.PLACE: 22,
 }
 _NARROW = 80
-"""Characters."""
+"""Width [characters] below which the panel leaves out what a message can do without."""
 
 _MARGIN = 4
 """Pixels on each side of a text in its cell."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import inf
 
 from autosim.errors import UserError
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.loading.world_worker import PrepareOrder, Progress, Refused, prepare
-from autosim.processes.process_socket import ControlClosedError, ControlSocket
 
 
 @dataclass(frozen=True, slots=True)
