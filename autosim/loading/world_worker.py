@@ -79,7 +79,7 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
     """Prepares a world and reports on `control`; a picture of the map comes last.
 
     Raises:
-        ControlClosedError: whoever asked is gone.
+        ControlClosedError: the process that asked is gone.
     """
     found = Diagnostics()
     try:

@@ -29,7 +29,7 @@ Show = Callable[[float, tuple[float, float, float]], None]
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """Who drives what: `name` of the driver, for people; the robot's `actuator` and `steering`.
+    """Who drives what: the driver's `name` in messages; the robot's `actuator` and `steering`.
 
     `takes_over`: whether a program that drives the robot is ended for the person.
     """

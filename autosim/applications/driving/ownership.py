@@ -78,7 +78,7 @@ class Ownership:
     def take_over(self) -> None:
         """Ends the program that drives the robot, where there is one: the robot brakes.
 
-        Whoever takes part in the step must not call this in a turn: programs leave between turns.
+        A participant of the step must not call this in its turn: programs leave between turns.
 
         Raises:
             ClientError: the server refuses, or does not answer.

@@ -30,7 +30,7 @@ def check_record(world: CompiledWorld) -> dict[str, Any]:
 
 
 def check_text(world: CompiledWorld) -> str:
-    """The same for people: a line for each invariant, then the account of the map."""
+    """The check as text: a line for each invariant, then the account of the map."""
     lines = [_line(each) for each in measures(world)]
     lines.append("used      " + ", ".join(f"{count} {name}" for name, count in world.used))
     lines += [f"ignored   {count} {name}" for name, count in world.ignored[:_LISTED]]

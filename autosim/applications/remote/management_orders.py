@@ -190,7 +190,7 @@ def place_of(text: str) -> tuple[tuple[float, float], float | None]:
 
 
 def programs_text(found: Sequence[ProgramInfo]) -> str:
-    """A line for each program, for people."""
+    """A line of text for each program."""
     return "\n".join(_line(each) for each in found) or "no user programs"
 
 

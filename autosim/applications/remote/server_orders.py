@@ -41,7 +41,7 @@ LEVELS: tuple[Severity, ...] = ("info", "warning", "error")
 
 
 def status_text(status: Status) -> str:
-    """A line for people."""
+    """One line of text."""
     if status.phase is Phase.EMPTY:
         return "no world is loaded: autosim ctl load WORLD loads one"
     text = (

@@ -30,7 +30,7 @@ def make_token(
     _warn_of_unknown(address, robots)
     tell(f"made the token {token_text(made)}")
     if out is None:
-        tell("it is shown this once; whoever has it gives it by --token-file or in $AUTOSIM_TOKEN:")
+        tell("it is shown only now; a client gives it by --token-file or in $AUTOSIM_TOKEN:")
         return secret
     write_private_file(out, f"{secret}\n".encode())
     tell(f"wrote it to {out}, which you alone can read")
@@ -71,7 +71,7 @@ def seconds_of(text: str) -> float:
 
 
 def token_text(token: TokenInfo) -> str:
-    """A line for people."""
+    """One line of text."""
     robots = f" {', '.join(token.robots)}" if token.robots else ""
     end = f"until {_time_text(token.expires)}" if token.expires else "until it is revoked"
     return f"'{token.name}': may {token.role}{robots}, {end}"

@@ -75,7 +75,7 @@ class Summary:
     met: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """Five lines for people."""
+        """Five lines of text."""
         return "\n".join(
             (
                 *(f"collided  {each}" for each in self.met),

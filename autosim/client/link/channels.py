@@ -102,8 +102,8 @@ def _encryption(address: str, credentials: Credentials) -> Encryption | None:
 @cache
 def _warn_once(address: str) -> None:
     print(
-        f"INSECURE: what is said to {address} is not encrypted; whoever can listen in the network "
-        "can read the token, and do all that it allows",
+        f"INSECURE: the connection to {address} is not encrypted; anybody who listens in the "
+        "network can read the token, and do all that it allows",
         file=sys.stderr,
     )
 

@@ -32,7 +32,7 @@ class Connection(SimulationControl):
         step_seconds: simulated time of a step [s].
         rate_hz: states wanted per simulated second, at most one a step; 0: every step.
         most_hz: states wanted at most per second of wall-clock time; 0: no limit.
-        name: of the client, for people.
+        name: what the server's messages call this client.
         report: told when the server is lost, and when it is back; called from another thread.
     """
 

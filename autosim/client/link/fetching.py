@@ -135,7 +135,7 @@ class _Fetching:
             if lack != told:
                 told = lack
                 report(f"{lack} for {patience:g} s; Ctrl-C ends")
-            self._progress(lack, 0.0)  # each time: whoever waits finds out that nobody listens
+            self._progress(lack, 0.0)  # each time, so that a caller that has gone is noticed
             time.sleep(LOOK_SECONDS)
 
     def _missing(self, *, is_last: bool) -> str:

@@ -23,7 +23,7 @@ class Mirror:
         address: HOST:PORT of the server.
         rate_hz: states wanted per simulated second; 0: every step.
         most_hz: states wanted at most per second of wall-clock time; 0: no limit.
-        name: of the client, for people.
+        name: what the server's messages call this client.
         report: told when the server is lost, and when it is back; called from another thread.
 
     `tree` is that of the client's own files, or the server's; `state` changes only in `take`;

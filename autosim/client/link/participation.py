@@ -45,7 +45,7 @@ class Participation:
         """Takes part from now on; waits while the simulation stands still.
 
         Args:
-            program: a name for people.
+            program: its name in messages.
             robot: the robot that it is for.
 
         Raises:

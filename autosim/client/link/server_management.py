@@ -1,4 +1,4 @@
-"""What whoever runs a server asks of it: other worlds, more robots, user programs, saving."""
+"""The orders to a server beyond its control: other worlds, more robots, user programs, saving."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -131,7 +131,7 @@ class ServerManagement:
     def take_over(self, robot: str) -> tuple[ProgramInfo, ...]:
         """Ends the program that drives a robot, or is about to; returns all programs.
 
-        One of the server begins anew when whoever drives the robot then has left.
+        The server starts a program of its own again when the new driver of the robot has left.
 
         Raises:
             ClientError: there is no such robot, or the server does not answer.

@@ -1,4 +1,4 @@
-"""Tokens of a server: made for others, listed, revoked, by whoever controls it."""
+"""Tokens of a server: made for others, listed and revoked by a client that may control it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class ServerTokens:
 
         Args:
             role: one of `ROLES`.
-            name: for people; "": one that is free.
+            name: what lists call it; "": the server finds a free one.
             robots: those that a token to drive may drive.
             seconds: how long it is good; 0.0: until it is revoked.
 

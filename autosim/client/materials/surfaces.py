@@ -86,7 +86,7 @@ def looks_of_setup(
         try:
             picture = read_picture(find_file(name, roots))
         except PathError:
-            # Whoever loaded the set-up has said so, with file and line.
+            # The reader of the set-up has said so, with file and line.
             continue
         except PictureError as error:
             warnings.append(f"{surface.name.lower()} has AutoSim's own texture: {error}")

@@ -1,8 +1,8 @@
 """Panda3D's display modules, and how one is tried.
 
 A module that cannot start may end its whole process (a driver's abort, an X server's refusal), so
-each is first tried in a process of its own. That takes about as long as a world is read: whoever
-knows early that pictures are wanted begins with it (`EarlyProbe`). Nothing here imports Panda3D.
+each is first tried in a process of its own. That takes about as long as reading a world:
+a command that will need pictures begins with it early (`EarlyProbe`). Nothing here imports Panda3D.
 """
 
 import json

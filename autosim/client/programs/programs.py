@@ -135,7 +135,7 @@ class ClientPrograms:
     def wait_for_work(self, timeout: float) -> None:
         """Waits until a new state is there or a program waits for a picture, at most `timeout` [s].
 
-        Whoever draws need not look again and again, and no state waits for the next look.
+        The loop that draws need not poll, and no state waits for the next poll.
         """
 
         def is_there() -> bool:

@@ -76,7 +76,7 @@ class RelayedProgram:
 
     Args:
         process: of the program.
-        name: its file, for people.
+        name: its file, for messages.
         stub: of the server.
         view: what the program sees.
         report: told how it ends; called from another thread.
@@ -234,7 +234,7 @@ class RelayedProgram:
 
 
 def _reason(code: grpc.StatusCode, details: str) -> str:
-    """Why the server's stream has ended, for people: of a lost one gRPC knows nothing for them."""
+    """Why the server's stream has ended; gRPC's own words for a lost one tell a user nothing."""
     if code is grpc.StatusCode.OK:
         return "the simulation let go of it"
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):

@@ -44,7 +44,7 @@ def make_sky_box(
         folder = find_file(reference.path, roots)
         pictures = {side: _read(folder, side, reference.type) for side in _SIDES}
     except PathError:
-        # Whoever loaded the set-up has said so, with file and line.
+        # The reader of the set-up has said so, with file and line.
         return None
     except PictureError as error:
         warnings.append(f"the sky is AutoSim's own: {error}")

@@ -126,8 +126,8 @@ def main(control_descriptor: int) -> int:
     control.set_blocking(False)
 
     def tell(message: object) -> None:
-        # Whoever started this server may be gone (the closed socket also ends `serve`), or may
-        # not listen: the server's report holds the messages of that time.
+        # The process that started this server may be gone (the closed socket also ends `serve`),
+        # or may not listen: the server's report holds the messages of that time.
         with suppress(ControlClosedError, BlockingIOError):
             control.send(message)
 

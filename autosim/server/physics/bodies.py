@@ -10,7 +10,6 @@ from autosim.server.physics.builder import Inventory
 from autosim.server.physics.engine import PhysicsEngine
 from autosim.server.physics.placement import Pose
 from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import write_rotations
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 
@@ -108,7 +107,7 @@ class Bodies:
         self._physics.read(
             states.positions, states.orientations, states.velocities, states.angular_velocities
         )
-        write_rotations(states.orientations, states.rotations)
+        states.update_rotations()
 
     def write(self, state: State) -> None:
         """Writes them into the parts' nodes."""

@@ -22,7 +22,6 @@ from autosim.server.physics.piece_kernels import has_moved, nearest_places
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
-from autosim.simulation.frames import write_rotations
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.vehicle.model import wheel_forces
@@ -71,7 +70,7 @@ def _warm_up_others() -> None:
     physics.read(
         bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
     )
-    write_rotations(bodies.orientations, bodies.rotations)
+    bodies.update_rotations()
     directions(ones, ones)
     level = _one_triangle()
     cut = finish(cut_level(level, 0))

@@ -147,7 +147,7 @@ class SharedWork:
             return
         os.close(self._queue)
         self._queue = -1
-        # They are as large as the world, and whoever closes this may keep it.
+        # They are as large as the world, and the caller may keep this object.
         self._tasks, self._results = (), {}
         for line in self._lines:
             line.close()

@@ -235,7 +235,7 @@ def build_world(
 
 
 class _Teller:
-    """Tells of the share of all work that is done (0..1), whoever does it and in which order."""
+    """Reports the share of all work that is done (0..1), in this process and in helpers."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._done = progress, 0.0

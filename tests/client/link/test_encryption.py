@@ -172,7 +172,7 @@ def test_insecure_is_loud_and_asks_for_a_token_all_the_same(
             status(server.address)
         stranger.setenv("AUTOSIM_TOKEN", server.token)
         assert status(server.address)
-    assert "INSECURE: what is said to" in capfd.readouterr().err
+    assert "INSECURE: the connection to" in capfd.readouterr().err
 
 
 def test_a_certificate_of_ones_own_is_believed_by_who_knows_its_authority(

@@ -48,7 +48,7 @@ _STAGES = {
 
 
 _OVERLAY_KEYS = "12345679"
-"""In the order of `OVERLAYS`; 8 shows the display of whoever drives."""
+"""The keys of `OVERLAYS`, in their order; 8 shows the driver's display."""
 
 
 class ClientWindow(ClientShell):

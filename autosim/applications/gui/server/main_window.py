@@ -264,7 +264,7 @@ class ServerWindow(ServerShell):
         self.network.show_status(status)
 
     def _show_pace(self, pace: float) -> None:
-        """Shows the pace of the simulation, whoever said it."""
+        """Shows the pace of the simulation, set here or by another client."""
         self.controls.show_pace(pace)
         self.operator.settings = replace(self.operator.settings, pace=pace)
 

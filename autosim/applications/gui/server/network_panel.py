@@ -27,8 +27,8 @@ _HINT_FOR_OTHERS = (
     "which the messages show."
 )
 _WARNING = (
-    "INSECURE: nothing is encrypted, as this server was started with --insecure. Whoever can "
-    "listen in the network can read tokens, and do all that these allow."
+    "INSECURE: nothing is encrypted, because this server was started with --insecure. Anybody "
+    "who listens in the network can read tokens, and do all that these allow."
 )
 
 

@@ -35,7 +35,7 @@ _CHARACTERS = {
     MessageColumn.PLACE: 22,
 }
 _NARROW = 80
-"""Width [characters] below which the panel leaves out what a message can do without."""
+"""Width [characters] below which the panel shows neither the clock nor the place of a message."""
 
 _MARGIN = 4
 """Pixels on each side of a text in its cell."""

@@ -263,7 +263,7 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
     assert loaded.speed_label.text() == ""
 
 
-def test_the_pace_is_that_of_the_simulation_whoever_said_it(loaded):
+def test_the_pace_is_that_of_the_simulation_wherever_it_was_set(loaded):
     try:
         with simulation_control(loaded.operator.address) as control:
             control.run(real_time_factor=2.5)
