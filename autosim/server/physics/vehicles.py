@@ -121,8 +121,7 @@ class Vehicles:
         """Applies to the boxes what their wheels and the air do in the coming step.
 
         Args:
-            commands: (n_actuators, 3) float64: steering [rad], acceleration in [-1, 1], brake
-                in [0, 1].
+            commands: (n_actuators, 5) float64, see `autosim.vehicle.drive.command_wheels`.
             bodies: as the physics' last `read` left them.
             also: adds what other actuators do.
         """

@@ -51,7 +51,7 @@ def _warm_up_vehicles() -> None:
     vehicles = Vehicles(
         physics, parts=(), wheels=(), actuators=(), step_seconds=1.0, gravity=1.0, rays=rays
     )
-    vehicles.warm_up(np.zeros((0, 3)), BodyStates(0))
+    vehicles.warm_up(np.zeros((0, 5)), BodyStates(0))
 
 
 def _warm_up_others() -> None:
