@@ -5,7 +5,7 @@ To add one that comes with AutoSim, write its module and put it into `BUILT_IN`.
 
 from typing import Any
 
-from autosim.kinds.actuators import belief, drive_actuator, light, wheel
+from autosim.kinds.actuators import belief, drive_actuator, light, propeller, wheel
 from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.kind import DeviceKind, Kind
 from autosim.kinds.sensors import (
@@ -26,6 +26,7 @@ PARTS: tuple[Kind[Any], ...] = (box.KIND, spherical_link.KIND)
 BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,
     wheel.KIND,
+    propeller.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
     belief.KIND,
