@@ -8,7 +8,6 @@ from typing import Literal, cast
 from autosim.config.arguments import split_arguments
 from autosim.config.blocks import Block
 from autosim.config.descriptions import (
-    BoxPart,
     DrivingSide,
     GraphicsDescription,
     MapSetup,
@@ -34,6 +33,7 @@ from autosim.config.publications import add_publications, check_publications
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
 from autosim.config.terrain import NamedFile, find_map_files, find_named
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.reading import colour_of, model_of
 from autosim.loading.robot_file import read_robot
 

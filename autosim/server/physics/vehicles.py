@@ -6,7 +6,7 @@ from copy import copy, deepcopy
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import BoxPart
+from autosim.config.descriptions import Part
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.rays.scene import RayScene
 from autosim.server.physics.engine import PhysicsEngine
@@ -27,8 +27,8 @@ class Vehicles:
     """All wheels of all robots.
 
     Args:
-        physics: holds a box for each of the parts, with the same number.
-        parts: of all robots, in the order of the boxes.
+        physics: holds a body for each of the parts, with the same number.
+        parts: of all robots, in the order of the bodies.
         wheels: of all robots, see `autosim.vehicle.wheels.mount_wheels`.
         actuators: of all robots, in the order of the commands' rows.
         step_seconds: length of a step [s].
@@ -45,7 +45,7 @@ class Vehicles:
         self,
         physics: PhysicsEngine,
         *,
-        parts: Sequence[BoxPart],
+        parts: Sequence[Part],
         wheels: Sequence[MountedWheel],
         actuators: Sequence[DriveActuator],
         step_seconds: float,
@@ -118,7 +118,7 @@ class Vehicles:
         bodies: BodyStates,
         also: Callable[[BodyForces], None] = lambda forces: None,
     ) -> None:
-        """Applies to the boxes what their wheels and the air do in the coming step.
+        """Applies to the bodies what their wheels and the air do in the coming step.
 
         Args:
             commands: (n_actuators, 5) float64, see `autosim.vehicle.drive.command_wheels`.
