@@ -18,9 +18,10 @@ from autosim.kinds.banks import (
     vectors,
     word_indices,
 )
-from autosim.kinds.elements import ORIGIN, UP, device_element
+from autosim.kinds.elements import NOISES, ORIGIN, UP, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.bodies import BodyForces, BodyStates, rotate
+from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 from autosim.simulation.tree import Access, Field
 
@@ -78,9 +79,9 @@ class PropellerBank:
         self._speed = self.memory.rows[:, 0]
         self._speed[:] = 0.0
 
-    def act(self, bodies: BodyStates, state: State, forces: BodyForces) -> None:
+    def act(self, bodies: BodyStates, state: State, forces: BodyForces, noise: NoiseField) -> None:
         """Brings the motors to the end of the step; pushes and turns the bodies."""
-        throttle = state.floats[self._word]
+        throttle = noise(state.floats[self._word])
         self._speed[:] = speed_after(self._speed, throttle, approach=self._approach)
         load = (self._speed * np.abs(self._speed))[:, None]
         turn = bodies.rotations[self._body]
@@ -124,6 +125,7 @@ KIND = DeviceKind(
             "Whether it turns clockwise for an observer at whom the axis points (one above, of a "
             "propeller that lifts).",
         ),
+        *NOISES,
     ),
     fields=(Field("throttle", limits=Interval(-1.0, 1.0)),),
     names={"Clockwise": "is_clockwise"},
