@@ -148,9 +148,14 @@ def _cameras(world: WorldDescription) -> list[tuple[str, str, Camera]]:
     return found
 
 
+def camera_rigs(world: WorldDescription, tree: SimulationTree) -> dict[str, CameraRig]:
+    """The rigs of all cameras by qualified name."""
+    return {name: CameraRig(camera, tree=tree, part=part) for name, part, camera in _cameras(world)}
+
+
 def make_rigs(world: WorldDescription, tree: SimulationTree) -> dict[str, CameraRig]:
     """The rigs of all cameras by qualified name, and the main view's under the name ""."""
-    rigs = {name: CameraRig(camera, tree=tree, part=part) for name, part, camera in _cameras(world)}
+    rigs = camera_rigs(world, tree)
     main = _main_rig(world, tree, rigs)
     return {"": main, **rigs} if main is not None else rigs
 

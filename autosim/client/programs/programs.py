@@ -18,7 +18,7 @@ from autosim.config.descriptions import ProgramLimits
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.userprogram.assignment import Assignment
-from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.images import ImageMemory, most_bytes
 from autosim.userprogram.process import ProgramProcess
 from autosim.userprogram.restarts import Restarts, explain_restart
 from autosim.userprogram.shared_state import SharedState
@@ -161,7 +161,8 @@ class ClientPrograms:
             raise ClientError(f"'{order.program}' came from a server: such files are never run")
         tree, (width, height) = self._mirror.tree, self._image_size
         shared = SharedState.create(tree.stop)
-        images = ImageMemory.create(width=width, height=height)
+        size = most_bytes(tree, self._image_size)
+        images = ImageMemory.create(width=width, height=height, size=size)
         process = ProgramProcess.start(self._assignment(order), state=shared, images=images)
         program = RelayedProgram(
             process,

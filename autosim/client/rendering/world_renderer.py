@@ -5,6 +5,7 @@ from typing import Protocol
 from autosim.arrays import Bytes
 from autosim.client.cameras.cameras import Pose, Rig
 from autosim.client.cameras.sight import Depths
+from autosim.client.rendering.measured import Measured
 from autosim.client.rendering.moment import Moment
 from autosim.config.descriptions import SkyDescription
 from autosim.simulation.state import State
@@ -91,6 +92,13 @@ class WorldRenderer(Protocol):
 
         Raises:
             RendererError: no such camera, or nothing can be drawn.
+        """
+
+    def measure(self, camera: str = "", *, at: Moment | None = None) -> Measured:
+        """Depths, classes, instances and normals of what a camera sees, as `image` shows it.
+
+        Raises:
+            RendererError: no such camera, or the renderer cannot measure.
         """
 
     def keep_depths(self, camera: str, is_kept: bool) -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.client.materials.label_shader import THING_INPUT
 from autosim.client.materials.materials import Materials
 from autosim.client.materials.palette import Colour
 from autosim.client.models.models import ModelLibrary
@@ -11,8 +12,10 @@ from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
-from autosim.config.descriptions import BoxPart, ModelReference, WorldDescription
+from autosim.config.descriptions import BoxPart, ModelReference, RobotDescription, WorldDescription
+from autosim.config.semantic_classes import class_number
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
@@ -46,11 +49,14 @@ class RobotNodes:
         self._parts: list[core.NodePath] = []
         self._wheels: list[core.NodePath] = []
         positions, orientations, wheels, mounts = [], [], [], []
+        numbers = instance_numbers(tree)
         for placed in world.robots:
             nodes = {}
+            own = root.attachNewNode(placed.name)
+            say_what(own, number=class_of_robot(placed.robot), instance=numbers[placed.name])
             for part in placed.robot.parts:
                 node = _found(tree, f"{placed.name}.{part.name}")
-                nodes[part.name] = self._part_node(root, part)
+                nodes[part.name] = self._part_node(own, part)
                 positions.append(_words(node, "position", 3))
                 orientations.append(_words(node, "orientation", 4))
             for wheel in placed.robot.devices:
@@ -61,7 +67,8 @@ class RobotNodes:
                     mounts.append(wheel.position)
         for thing in world.objects:
             node = _found(tree, thing.name)
-            self._part_node(root, thing.body)
+            node_of_thing = self._part_node(root, thing.body)
+            say_what(node_of_thing, number=_OBJECT, instance=numbers[thing.name])
             positions.append(_words(node, "position", 3))
             orientations.append(_words(node, "orientation", 4))
         self._positions = np.array(positions, dtype=np.int64).reshape(-1, 3)
@@ -94,6 +101,19 @@ class RobotNodes:
         found = self._library.node(model.path, self._materials) if model is not None else None
         return found if found is not None else make_node("shape", [otherwise])
 
+
+def say_what(node: core.NodePath, *, number: int, instance: int = 0) -> None:
+    """Gives all below `node` a semantic class and an instance for label pictures."""
+    node.setShaderInput(THING_INPUT, core.LVecBase2(number, instance))
+
+
+def class_of_robot(robot: RobotDescription) -> int:
+    """The semantic class of a robot: what has wheels is a car, all else is `dynamic`."""
+    has_wheels = any(isinstance(each, WheelDevice) for each in robot.devices)
+    return class_number("car") if has_wheels else _OBJECT
+
+
+_OBJECT = class_number("dynamic")
 
 _WHEEL_FIELDS = ("steering", "rotation", "suspension_length")
 _MATNESS = 200

@@ -7,11 +7,14 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.cameras.cameras import NEAR, Pose
 from autosim.client.cameras.sight import Depths, metres_of
-from autosim.client.panda.masks import EYE_MASK
+from autosim.client.materials.label_shader import FRAGMENT, NORMAL_STEPS, VERTEX
+from autosim.client.panda.masks import LABEL_MASK, PICTURE_MASK
 from autosim.client.panda.nodes import quaternion_of
 from autosim.client.panda.panda import core
-from autosim.client.panda.readback import Pixels, read_depths, read_pixels
+from autosim.client.panda.readback import Pixels, read_depths, read_floats, read_pixels
+from autosim.client.rendering.measured import Measured, unpacked
 from autosim.client.tiles.occlusion import Frustum
+from autosim.config.semantic_classes import class_number
 
 
 class View:
@@ -27,6 +30,9 @@ class View:
 
     `eye` is the camera itself, `camera` the node at which it is.
     """
+
+    mask = PICTURE_MASK
+    """The bits by which nodes hide from this sort of camera."""
 
     def __init__(
         self,
@@ -46,7 +52,7 @@ class View:
         self._fov, self._far = fov, far
         self._size = (0, 0)
         self.eye = core.Camera("view")
-        self.eye.setCameraMask(core.BitMask32(EYE_MASK))
+        self.eye.setCameraMask(core.BitMask32(self.mask))
         self.camera = root.attachNewNode(self.eye)
         output.makeDisplayRegion().setCamera(self.camera)
         self._fit_lens()
@@ -108,6 +114,47 @@ class View:
         if (width, height) != self._size:
             self._size = (width, height)
             self.eye.setLens(make_lens(self._fov, width=width, height=height, far=self._far))
+
+
+class LabelView(View):
+    """Draws what the scene is instead of how it looks, into four floats a pixel.
+
+    Args:
+        output: a buffer of floats.
+        root: the scene.
+        fov: vertical field of view [rad].
+        far: farthest distance [m] that is drawn.
+    """
+
+    mask = LABEL_MASK
+
+    def __init__(
+        self, output: core.GraphicsOutput, *, root: core.NodePath, fov: float, far: float
+    ) -> None:
+        super().__init__(output, root=root, fov=fov, far=far, is_kept=False)
+        self._floats = core.Texture("labels")
+        self._floats.setFormat(core.Texture.FRgba32)
+        self._floats.setComponentType(core.Texture.TFloat)
+        output.addRenderTexture(self._floats, core.GraphicsOutput.RTMCopyRam)
+        output.setClearColor(core.LColor(0.0, 0.0, 0.0, 0.0))
+        state = core.NodePath("labels")
+        state.setShader(core.Shader.make(core.Shader.SLGLSL, VERTEX, FRAGMENT), _ABOVE_ALL)
+        state.setTransparency(core.TransparencyAttrib.MNone, _ABOVE_ALL)
+        self.eye.setInitialState(state.getState())
+
+    def measured(self) -> Measured:
+        """What the last frame shows.
+
+        Raises:
+            RendererError: nothing has been drawn, or the driver keeps no floats.
+        """
+        return unpacked(read_floats(self._floats), steps=NORMAL_STEPS, sky=_SKY)
+
+
+_ABOVE_ALL = 100
+"""Number that no node gives the priority of its own program: the camera's wins."""
+
+_SKY = class_number("sky")
 
 
 def make_lens(fov: float, *, width: int, height: int, far: float) -> core.Lens:

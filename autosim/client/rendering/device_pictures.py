@@ -1,0 +1,119 @@
+"""The pictures of robots' cameras, as programs get them: in the camera's size, kinds and rate."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from autosim.client.cameras.cameras import CameraRig, camera_rigs
+from autosim.client.panda.errors import RendererError
+from autosim.client.rendering.measured import Measured
+from autosim.client.rendering.moment import Moment
+from autosim.client.rendering.world_renderer import WorldRenderer
+from autosim.config.descriptions import WorldDescription
+from autosim.kinds.sensors.camera import picture_size
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.images import Drawn, Image, Wish
+
+_EARLY = 1e-6
+"""Share of its period by which a camera may be asked too early: times are sums of rounded steps."""
+
+
+@dataclass(slots=True, eq=False)
+class _Exposure:
+    """What a camera saw last: the moment, and the kinds of it that were drawn so far."""
+
+    moment: Moment
+    images: dict[str, Image] = field(default_factory=dict)
+
+
+class DevicePictures:
+    """Draws what robots' cameras see.
+
+    A camera keeps what it saw until its rate allows the next picture, so that whoever asks sooner
+    gets the same picture again.
+
+    Args:
+        renderer: draws the scene.
+        world: the robots, and the size of pictures of cameras that have none.
+        tree: the tree of the states.
+    """
+
+    def __init__(
+        self, renderer: WorldRenderer, world: WorldDescription, tree: SimulationTree
+    ) -> None:
+        self._renderer = renderer
+        self._size = (world.graphics.width, world.graphics.height)
+        self._rigs = camera_rigs(world, tree)
+        self._added: set[str] = set()
+        self._exposures: dict[str, _Exposure] = {}
+        self._latest: Moment | None = None
+
+    def draw(self, wishes: Sequence[Wish], state: State) -> list[Drawn]:
+        """Draws pictures of one state, or gives those again that are not old enough.
+
+        Args:
+            wishes: the cameras and kinds.
+            state: what to draw; it may change afterwards.
+
+        Raises:
+            RendererError: there is no such camera, or the renderer cannot draw that kind.
+        """
+        return [self._draw(wish, state) for wish in wishes]
+
+    def _draw(self, wish: Wish, state: State) -> Drawn:
+        rig = self._rigs.get(wish.camera)
+        if rig is None:
+            known = ", ".join(self._rigs) or "none"
+            raise RendererError(f"there is no camera '{wish.camera}'; there are: {known}")
+        exposure = self._exposure(wish.camera, rig, state)
+        if wish.kind not in exposure.images:
+            exposure.images |= self._images(wish, rig, exposure)
+        return Drawn(exposure.images[wish.kind], exposure.moment.state.step)
+
+    def _exposure(self, camera: str, rig: CameraRig, state: State) -> _Exposure:
+        """The camera's last exposure, or a new one where its rate allows it."""
+        last = self._exposures.get(camera)
+        if last is not None:
+            age = state.time - last.moment.state.time
+            rate = rig.description.update_rate
+            if age == 0.0 and np.array_equal(last.moment.state.ints, state.ints):
+                return last
+            if rate > 0.0 and 0.0 <= age < (1.0 - _EARLY) / rate:
+                return last
+        exposure = _Exposure(self._moment_of(state))
+        self._exposures[camera] = exposure
+        return exposure
+
+    def _moment_of(self, state: State) -> Moment:
+        """A moment that shows this state for ever: cameras that see the same share it."""
+        if self._latest is None or not np.array_equal(self._latest.state.ints, state.ints):
+            self._latest = self._renderer.new_moment()
+            self._latest.update(state)
+        return self._latest
+
+    def _images(self, wish: Wish, rig: CameraRig, exposure: _Exposure) -> dict[str, Image]:
+        """The picture, and the others that come with it at no cost."""
+        name = self._camera(wish.camera, rig)
+        if wish.kind == "rgb":
+            return {"rgb": self._renderer.image(name, at=exposure.moment)}
+        return _by_kind(self._renderer.measure(name, at=exposure.moment))
+
+    def _camera(self, camera: str, rig: CameraRig) -> str:
+        """The renderer's own camera in the size of the device's pictures."""
+        name = f"device:{camera}"
+        if name not in self._added:
+            size = picture_size(rig.description, self._size)
+            self._renderer.add_camera(name, rig, size=size)
+            self._added.add(name)
+        return name
+
+
+def _by_kind(measured: Measured) -> dict[str, Image]:
+    return {
+        "depth": measured.depths,
+        "semantic": measured.classes.astype(np.uint8),
+        "instance": measured.instances,
+        "normals": measured.normals,
+    }
