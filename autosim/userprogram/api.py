@@ -187,7 +187,8 @@ def get_image(camera: str, kind: str = "") -> Image:
         kind: one of those that the robot file gives the camera; "": the first of them. `rgb` is
             (height, width, 4) uint8, RGBA; `depth` (height, width) float32 [m]; `semantic`
             (height, width) uint8, see `CLASSES`; `instance` (height, width) int32, see
-            `get_instances`; `normals` (height, width, 3) float32.
+            `get_instances`; `normals` (height, width, 3) float32; `flow` (height, width, 2)
+            float32 [pixels].
 
     Returns:
         the picture, rows from the top. It is read-only, and it is valid until `unlock_image`: copy

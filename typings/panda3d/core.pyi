@@ -446,5 +446,13 @@ class GraphicsEngine:
 # What a shader may be given
 
 _ShaderInput = (
-    float | LVecBase2 | LVecBase3 | LVecBase4 | PTA_float | PTA_LVecBase4f | Texture | NodePath
+    float
+    | LVecBase2
+    | LVecBase3
+    | LVecBase4
+    | LMatrix4
+    | PTA_float
+    | PTA_LVecBase4f
+    | Texture
+    | NodePath
 )

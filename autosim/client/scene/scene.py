@@ -13,7 +13,7 @@ from autosim.client.models.piece_nodes import add_piece_groups
 from autosim.client.panda.geometry import DrawMesh, labelled
 from autosim.client.panda.panda import core
 from autosim.client.panda.renderer import Renderer
-from autosim.client.scene.robots import RobotNodes, say_what
+from autosim.client.scene.robots import RobotNodes, say_moved, say_what
 from autosim.client.sky_and_light.atmosphere import Atmosphere
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.lamps import Lamps
@@ -80,6 +80,7 @@ class Scene:
         )
         self._add_plain(compiled)
         say_what(self.root, number=0)
+        say_moved(self.root, np.zeros((4, 4)))
         robots = self.root.attachNewNode("robots")
         mark(robots, ShaderKind.GLOSSY)
         self._robots = RobotNodes(
@@ -104,6 +105,10 @@ class Scene:
         self._lamps.update(state)
         self._atmosphere.update(state.time)
 
+    def compare(self, before: State, now: State) -> None:
+        """Tells everything that moves where it was `before`, for programs that draw motion."""
+        self._robots.compare(before, now)
+
     def show_sky(self, sky: SkyDescription) -> Daylight:
         """Draws another day time and weather from now on."""
         daylight = self._atmosphere.show(sky)
@@ -114,7 +119,7 @@ class Scene:
         """Tells a camera, before each of its pictures, how to draw what glosses or is wet."""
         self._atmosphere.equip(camera)
 
-    def fetch(self, eye: Floats, *, camera: str, frustum: Frustum) -> None:
+    def fetch(self, eye: Floats, *, camera: str, frustum: Frustum | None) -> None:
         """Has all tiles there that a camera at `eye` (3,) [m] can see, and hides what it cannot."""
         self._tiles.look(camera, eye)
         self._tiles.hide(frustum if self._is_frugal else None)

@@ -5,25 +5,39 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.client.cameras.cameras import Pose, Rig, make_rigs
+from autosim.arrays import Floats32
+from autosim.client.cameras.cameras import Pose, Rig, make_rigs, span_of
 from autosim.client.cameras.sight import Depths
+from autosim.client.materials import label_shader, motion_shader
+from autosim.client.materials.label_shader import NORMAL_STEPS
 from autosim.client.panda.display_modules import Probe, has_screen
 from autosim.client.panda.errors import RendererError
 from autosim.client.panda.panda import core
 from autosim.client.panda.readback import Pixels
 from autosim.client.panda.renderer import open_renderer
-from autosim.client.rendering.measured import Measured
+from autosim.client.rendering.measured import Measured, unpacked
 from autosim.client.rendering.moment import Moment
 from autosim.client.scene.birds_eye import overlook
 from autosim.client.scene.scene import Scene
-from autosim.client.scene.view import LabelView, View
+from autosim.client.scene.view import FloatView, View
 from autosim.config.descriptions import SkyDescription, WorldDescription
+from autosim.config.semantic_classes import class_number
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled.compiled import CompiledWorld
 
 _BUDGET = 1
 """Tiles that are fetched for one picture of a window: each takes some milliseconds."""
+
+
+_LABELS, _MOTION = "labels", "motion"
+_PROGRAMS = {
+    _LABELS: (label_shader.VERTEX, label_shader.FRAGMENT),
+    _MOTION: (motion_shader.VERTEX, motion_shader.FRAGMENT),
+}
+"""The programs of views that write floats, by what these are."""
+
+_SKY = class_number("sky")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +105,7 @@ class Viewer:
             self._rigs[""] = overlook(compiled)
         self._sizes: dict[str, tuple[int, int]] = {}
         self._views: dict[str, View] = {}
-        self._label_views: dict[str, LabelView] = {}
+        self._float_views: dict[tuple[str, str], FloatView] = {}
         self._drawn: dict[str, _Drawn] = {}
         self._measured: dict[str, tuple[_Drawn, Measured]] = {}
         self._with_depths: set[str] = set()
@@ -215,10 +229,30 @@ class Viewer:
         moment, pose = self._ask(camera, at)
         drawn = self._measured.get(camera)
         if drawn is None or not self._is_drawn(drawn[0], pose, moment):
-            measured = self._draw_labels(camera, pose, moment)
+            pixels = self._draw_floats(camera, _LABELS, pose, moment)
+            measured = unpacked(pixels, steps=NORMAL_STEPS, sky=_SKY)
             drawn = self._mark_drawn(moment, pose), measured
             self._measured[camera] = drawn
         return drawn[1]
+
+    def motion(self, camera: str, *, at: Moment, since: Moment) -> Floats32:
+        """How far what a camera sees has moved between two moments.
+
+        Args:
+            camera: as for `image`.
+            at: the moment to show.
+            since: the one before it.
+
+        Returns:
+            (height, width, 3) [m] where each place was less where it is, along the axes of the
+            camera at the later moment (forward, left, up); 0 where nothing is.
+
+        Raises:
+            RendererError: as `measure`.
+        """
+        moment, pose = self._ask(camera, at)
+        self._scene.compare(since.state, moment.state)
+        return self._draw_floats(camera, _MOTION, pose, moment)[..., :3]
 
     def keep_depths(self, camera: str, is_kept: bool) -> None:
         """Keeps with each picture of a camera from now on how far away things in it are, or not.
@@ -265,15 +299,16 @@ class Viewer:
         moment = at or self.now
         return moment, self._rigs[camera].pose(moment.state)
 
-    def _draw_labels(self, camera: str, pose: Pose, moment: Moment) -> Measured:
-        view = self._label_views.get(camera)
+    def _draw_floats(self, camera: str, what: str, pose: Pose, moment: Moment) -> Floats32:
+        view = self._float_views.get((camera, what))
         if view is None:
-            view = self._label_views.setdefault(camera, self._make_label_view(camera))
+            view = self._make_float_view(camera, what)
+            self._float_views[camera, what] = view
         self._bring_to(moment)
         view.place(pose)
         self._scene.fetch(pose.position, camera=camera, frustum=view.frustum(pose))
         self._render(view)
-        return view.measured()
+        return view.floats()
 
     def _draw_picture(self, camera: str, pose: Pose, budget: int | None, moment: Moment) -> None:
         """Draws a picture to be kept; the very first one is looked at."""
@@ -312,7 +347,8 @@ class Viewer:
         self._drawn.pop(name, None)
         self._measured.pop(name, None)
         self._scene.tiles.forget(name)
-        for view in (self._views.pop(name, None), self._label_views.pop(name, None)):
+        floats = [self._float_views.pop((name, what), None) for what in _PROGRAMS]
+        for view in (self._views.pop(name, None), *floats):
             if view is not None and not self.is_closed:
                 view.close()
                 self._renderer.remove(view.output)
@@ -336,7 +372,7 @@ class Viewer:
     def _render(self, view: View) -> None:
         """Draws one frame of one view."""
         window = [self._window] if self._window else []
-        for other in (*self._views.values(), *self._label_views.values(), *window):
+        for other in (*self._views.values(), *self._float_views.values(), *window):
             other.set_active(other is view)
         self._renderer.engine.renderFrame()
 
@@ -346,16 +382,23 @@ class Viewer:
         output = self._renderer.make_buffer(name, width, height, multisamples=self._samples)
         return self._view_on(output, camera, is_kept=True)
 
-    def _make_label_view(self, camera: str) -> LabelView:
+    def _make_float_view(self, camera: str, what: str) -> FloatView:
         if not self._renderer.capabilities.has_float_textures:
             raise RendererError(
                 f"{self.renderer}: it draws colours alone, no depths, labels or normals: "
                 "take p3headlessgl or pandagl"
             )
         width, height = self._sizes.get(camera, self._size)
-        output = self._renderer.make_buffer(f"{camera} labels", width, height, has_floats=True)
-        fov = self._rigs[camera].fov
-        return LabelView(output, root=self._scene.root, fov=fov, far=self._graphics.far)
+        output = self._renderer.make_buffer(f"{camera} {what}", width, height, has_floats=True)
+        rig = self._rigs[camera]
+        return FloatView(
+            output,
+            root=self._scene.root,
+            fov=rig.fov,
+            far=self._graphics.far,
+            span=span_of(rig),
+            program=_PROGRAMS[what],
+        )
 
     def _open_window(self) -> View:
         width, height = self._size
@@ -363,9 +406,15 @@ class Viewer:
         return self._view_on(window, "", is_kept=False)
 
     def _view_on(self, output: core.GraphicsOutput, camera: str, *, is_kept: bool) -> View:
-        fov = self._rigs[camera].fov
-        far = self._graphics.far
-        return View(output, root=self._scene.root, fov=fov, far=far, is_kept=is_kept)
+        rig, far = self._rigs[camera], self._graphics.far
+        return View(
+            output,
+            root=self._scene.root,
+            fov=rig.fov,
+            far=far,
+            is_kept=is_kept,
+            span=span_of(rig),
+        )
 
     @property
     def _samples(self) -> int:
