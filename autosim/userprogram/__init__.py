@@ -22,8 +22,8 @@ from autosim.userprogram.api import (
     unlock_image,
     wait,
 )
-from autosim.userprogram.images import Picture
-from autosim.userprogram.session import ProgramStopped
+from autosim.userprogram.exchange.images import Picture
+from autosim.userprogram.session.session import ProgramStopped
 
 __all__ = [
     "CLASSES",

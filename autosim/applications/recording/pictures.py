@@ -14,7 +14,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.kinds.sensors.camera import Camera
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.images import Drawn, Wish
+from autosim.userprogram.exchange.images import Drawn, Wish
 from autosim.world.compiled.compiled import CompiledWorld
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 
 from autosim.simulation.state import State
-from autosim.userprogram.images import Drawn, ImageMemory, Place, Wish
+from autosim.userprogram.exchange.images import Drawn, ImageMemory, Place, Wish
 
 Render = Callable[[Sequence[Wish], State], Sequence[Drawn]]
 """Draws pictures of a state, in the order of the wishes."""

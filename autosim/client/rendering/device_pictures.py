@@ -18,7 +18,7 @@ from autosim.config.descriptions import WorldDescription
 from autosim.kinds.sensors.camera import lens_of
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.images import Drawn, Image, Wish
+from autosim.userprogram.exchange.images import Drawn, Image, Wish
 
 _EARLY = 1e-6
 """Share of its period by which a camera may be asked too early: times are sums of rounded steps."""

@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Vector3
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Attribute, Element, Interval, Occurs, ValueType
 from autosim.config.schemas.common import direction, parameter, vector
 from autosim.kinds.checks import RobotBlocks, check_axes

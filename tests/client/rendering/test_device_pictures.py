@@ -16,7 +16,7 @@ from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.scene.viewer import Viewer
 from autosim.kinds.sensors.camera import Camera, lens_of
 from autosim.rays.scene import RayScene
-from autosim.userprogram.images import Wish
+from autosim.userprogram.exchange.images import Wish
 
 SIZE = WIDTH, HEIGHT = 160, 120
 FRONT = dict(position=(2.2, 0.0, 0.6), direction=(1.0, 0.0, 0.0))

@@ -16,7 +16,7 @@ from autosim.client.cameras.cameras import camera_rigs
 from autosim.client.rendering.device_pictures import DevicePictures
 from autosim.client.scene.viewer import Viewer
 from autosim.rays.scene import RayScene
-from autosim.userprogram.images import Wish
+from autosim.userprogram.exchange.images import Wish
 
 WIDTH, HEIGHT = 160, 120
 FRONT, CHASE = "car.chassis.front", "car.chassis.third_person"

@@ -29,7 +29,7 @@ from autosim.simulation.commands import DeviceError
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.images import Drawn, Wish
+from autosim.userprogram.exchange.images import Drawn, Wish
 from autosim.wire import DEFAULT_ADDRESS
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
