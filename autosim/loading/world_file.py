@@ -7,7 +7,6 @@ from typing import Literal, cast
 
 from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import (
-    BoxPart,
     DrivingSide,
     GraphicsDescription,
     MapSetup,
@@ -32,6 +31,7 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.schemas.world import WORLD
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.reading import colour_of, model_of
 from autosim.loading.missing_models import check_models
 from autosim.loading.publications import add_publications, check_publications

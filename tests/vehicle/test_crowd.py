@@ -7,8 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import BoxPart, SphericalLink
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.bodies.spherical_link import SphericalLink
 from autosim.vehicle.wheels import LOAD
 from tests.paths import ROOT
 from tests.vehicle.rig import GRAVITY, Rig, car, robot, wheel
@@ -85,7 +86,8 @@ def car_with_trailer():
         wheel("left", 0.0, 0.8, part="trailer", drive_actuator="trailer_drive"),
         wheel("right", 0.0, -0.8, part="trailer", drive_actuator="trailer_drive"),
     ]
-    trailer = BoxPart("trailer", (-5.0, 0.0, 0.0), (3.0, 1.7, 0.9), 700.0, (0.2, 0.0, -0.2))
+    place, size, centre = (-5.0, 0.0, 0.0), (3.0, 1.7, 0.9), (0.2, 0.0, -0.2)
+    trailer = BoxPart("trailer", place, size, mass=700.0, centre_of_mass=centre)
     hitch = SphericalLink("hitch", "chassis", "trailer", HITCH)
     return robot("combination", [towing.parts[0], trailer], devices, [hitch])
 

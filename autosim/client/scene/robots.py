@@ -13,9 +13,15 @@ from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
-from autosim.config.descriptions import BoxPart, ModelReference, RobotDescription, WorldDescription
+from autosim.config.descriptions import (
+    ModelReference,
+    Part,
+    RobotDescription,
+    WorldDescription,
+)
 from autosim.config.semantic_classes import class_number
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.kind import body_of
 from autosim.simulation.bodies import rotation_matrices
 from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
@@ -110,10 +116,12 @@ class RobotNodes:
         wheels = parts[self._wheel_parts] @ _matrices(*self._wheel_places(state))
         return np.concatenate([parts, wheels])
 
-    def _part_node(self, root: core.NodePath, part: BoxPart) -> core.NodePath:
+    def _part_node(self, root: core.NodePath, part: Part) -> core.NodePath:
         node = root.attachNewNode(part.name)
         self._parts.append(node)
-        self._shape(part.model, box_mesh(part.size, _paint(part))).reparentTo(node)
+        (placed,) = body_of(part).shapes
+        shape = box_mesh(placed.shape.size, _paint(part))
+        self._shape(part.model, shape).reparentTo(node)
         return node
 
     def _wheel_node(self, part: core.NodePath, wheel: WheelDevice) -> core.NodePath:
@@ -153,7 +161,7 @@ _TYRE = (40, 40, 42, 255)
 """Colour (sRGB and matness, 0..255) of a wheel without a model: worn rubber."""
 
 
-def _paint(part: BoxPart) -> Colour:
+def _paint(part: Part) -> Colour:
     red, green, blue = (round(255 * share) for share in part.colour)
     return red, green, blue, _MATNESS
 

@@ -18,6 +18,7 @@ from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import BankContext
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
+from autosim.kinds.kind import body_of
 from autosim.rays.scene import RayScene
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
@@ -149,7 +150,7 @@ class Simulation:
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
         poses = place_robots(placed, world, rest_heights=heights)
         poses += place_objects([thing for _, thing in inventory.objects], world)
-        heights += [thing.body.size[2] / 2.0 for _, thing in inventory.objects]
+        heights += [-body_of(thing.body).low[2] for _, thing in inventory.objects]
         names = [*(robot.name for robot in placed), *(node.name for node, _ in inventory.objects)]
         self._bodies = Bodies(inventory, self._physics, poses)
         self._bodies.read()

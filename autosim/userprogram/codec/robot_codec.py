@@ -8,13 +8,13 @@ from autosim.config import descriptions, noises
 from autosim.config.descriptions import PluginFile, RobotDescription
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.foreign import ForeignDevice
-from autosim.kinds.registry import BUILT_IN
+from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.v1 import tree_pb2 as pb
 
 _RECORDS: dict[str, Any] = {
     **{name: each for name, each in vars(descriptions).items() if is_dataclass(each)},
     **noises.RECORDS,
-    **{kind.record.__name__: kind.record for kind in BUILT_IN},
+    **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
     "Follows": Follows,
 }
 

@@ -1,18 +1,18 @@
 """Finds the record of a node of the tree by its name."""
 
 from autosim.config.descriptions import (
-    BoxPart,
     Device,
+    Link,
+    Part,
     Publication,
     RobotDescription,
-    SphericalLink,
 )
 from autosim.kinds.sensors.camera import Camera
 from autosim.kinds.sensors.lidar import LidarSensor
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
 from autosim.simulation.tree import Node, SimulationTree
 
-Described = RobotDescription | BoxPart | SphericalLink | Device | Publication
+Described = RobotDescription | Part | Link | Device | Publication
 
 
 def describe(tree: SimulationTree, name: str) -> Described:
@@ -28,7 +28,7 @@ def describe(tree: SimulationTree, name: str) -> Described:
         return robot
     part, _, device = inner.partition(".")
     if not device:
-        own: tuple[BoxPart | SphericalLink | Publication, ...] = (
+        own: tuple[Part | Link | Publication, ...] = (
             *robot.parts,
             *robot.links,
             *robot.publications,
