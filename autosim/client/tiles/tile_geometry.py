@@ -11,10 +11,11 @@ from autosim.client.materials.meshes import concrete_meshes, ground_meshes
 from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_pieces import Piece, in_cells
-from autosim.client.panda.geometry import DrawMesh
+from autosim.client.panda.geometry import DrawMesh, labelled
 from autosim.client.tiles.buildings import building_meshes
 from autosim.client.tiles.cuts import around, with_rim
 from autosim.client.tiles.houses import building_pieces
+from autosim.client.tiles.instances import CLASS_OF_SURFACE, StandingInstances
 from autosim.client.tiles.kerbs import with_kerbstones
 from autosim.client.tiles.props import CELL
 from autosim.client.tiles.shelter import Shelter
@@ -48,6 +49,7 @@ class TileGeometry:
 
     def __init__(self, compiled: CompiledWorld, *, grid: TileGrid, looks: Looks, tile: int) -> None:
         self._compiled = compiled
+        self._instances = StandingInstances(compiled)
         self._grid = grid
         self._looks = looks
         self._tile = tile
@@ -119,7 +121,11 @@ class TileGeometry:
         compiled = self._compiled
         rows = slice(*compiled.buildings.starts[self._tile : self._tile + 2].tolist())
         tints = compiled.building_tints[rows] if len(compiled.building_tints) else None
-        return building_meshes(compiled.buildings.tile(self._tile), tints)
+        return building_meshes(
+            compiled.buildings.tile(self._tile),
+            tints,
+            instances_of=lambda first: self._instances.of_buildings(rows.start + first),
+        )
 
     def _pieces(self, meshes: dict[Surface, DrawMesh], *, casts_shadow: bool) -> list[Piece]:
         return level_pieces(meshes, self._looks, casts_shadow=casts_shadow)
@@ -131,7 +137,7 @@ def level_pieces(
     """The surfaces of a level with their materials."""
     return [
         Piece(
-            mesh,
+            labelled(mesh, CLASS_OF_SURFACE[surface]),
             Material(looks[surface].picture, looks[surface].shader_kind),
             _SEEN_UP_TO.get(surface),
             casts_shadow,
