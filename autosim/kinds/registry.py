@@ -10,15 +10,18 @@ from autosim.kinds.actuators import belief, drive_actuator, light, propeller, wh
 from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.sensors import (
+    accelerometer,
     camera,
     clock,
     compass,
     gps,
     gyroscope,
+    imu,
     inclinometer,
     lidar,
     psd,
     velocimeter,
+    wheel_encoder,
 )
 
 PARTS: tuple[PartKind[Any], ...] = (box.KIND,)
@@ -37,10 +40,13 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     psd.KIND,
     lidar.KIND,
     gyroscope.KIND,
+    accelerometer.KIND,
+    imu.KIND,
     velocimeter.KIND,
     compass.KIND,
     inclinometer.KIND,
     gps.KIND,
+    wheel_encoder.KIND,
     clock.KIND,
     camera.KIND,
 )

@@ -12,6 +12,7 @@ import pytest
 from autosim.config.descriptions import PlacedRobot
 from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
 from autosim.config.schema import Element, Occurs, ValueType
+from autosim.kinds.actuators import wheel
 from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import field_name
 from autosim.kinds.registry import BUILT_IN
@@ -57,13 +58,19 @@ def _allowed(attribute) -> str:
     return str(attribute.allowed[0] if attribute.allowed else 1)
 
 
+DRIVE = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
+WHEEL = text_of(wheel.KIND.element).replace('name="sample">', 'name="wheel">', 1)
+
+
 def robot_with(folder, kind, plugin):
     """A robot file with one device of a kind, all of whose references lead to 'sample'."""
     device = text_of(kind.element)
     if kind.name == "InclinometerSensor":
         device = device.replace('y="1"', 'y="0"')
-    drive = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
-    others = "" if kind.name == "DriveActuator" else drive
+    others = "" if kind.name == "DriveActuator" else DRIVE
+    if "<Wheel " in device:
+        device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
+        others += WHEEL
     device = device.replace('name="sample">', 'name="device">', 1)
     path = folder / "robot.xml"
     path.write_text(
