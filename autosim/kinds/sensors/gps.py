@@ -14,6 +14,7 @@ from autosim.kinds.banks import (
     BankContext,
     Mounted,
     body_indices,
+    steps_between,
     vectors,
 )
 from autosim.kinds.elements import NOISES, ORIGIN, device_element
@@ -49,9 +50,8 @@ class GPSBank:
         self._body = body_indices(devices)
         self._start = np.array([mounted.node.start for mounted in devices], dtype=np.int64)
         self._position = vectors([mounted.device.position for mounted in devices])
-        rates = np.array([mounted.device.rate for mounted in devices])
-        periods = np.round(1.0 / (rates * context.step_seconds))
-        self._period = np.maximum(1, periods).astype(np.int64)
+        rates = [mounted.device.rate for mounted in devices]
+        self._period = steps_between(rates, context.step_seconds)
         self._north, self._longitude = context.projection.north, context.projection.origin[1]
         self._values = np.zeros((len(devices), len(_CHANNELS)))
 
