@@ -5,6 +5,7 @@ nothing. `python -m autosim.server.step.kernels` does it ahead of the first simu
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from autosim.jit import is_kept
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.registry import BUILT_IN
+from autosim.kinds.sensors.gps import GPSSensor
 from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.server.physics.collision_pieces import cut_level, finish
@@ -84,6 +86,8 @@ def _warm_up_sensors(rays: RayScene) -> None:
     for kind in BUILT_IN:
         if issubclass(kind.record, Device):
             device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
+            if isinstance(device, GPSSensor):
+                device = replace(device, sees_sky=True)
             node = tree.register(kind.node(kind.name, device))
             devices[kind.record] = [Mounted(node, device, 0)]
     boxes = PartBoxes.of(np.ones((1, 3)), np.zeros(1, dtype=np.int64))
