@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import BoxPart, WorldDescription
+from autosim.config.descriptions import WorldDescription
 from autosim.kinds.actuators.belief import BeliefDevice
+from autosim.kinds.kind import body_of
+from autosim.simulation.rigid_body import RigidBody
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
@@ -19,16 +21,19 @@ _CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z i
 _FACES = np.array(
     [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 )
+"""Numbers of the corners of each of the six sides, counter-clockwise from outside."""
+
 _POINTS = 48
+"""Number of points of an ellipse: chosen by eye, it looks round as large as a street."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
     """What one program believes.
 
-    `corners` (8, 3) of the part's box and `ellipse` (n, 3) on the height of its underside, both
-    [m] in W; `believed` and `true` (3,) are the places of the part's centre; `name` is the
-    device's.
+    `corners` (8, 3) of the box around the part and `ellipse` (n, 3) on the height of its
+    underside, both [m] in W; `believed` and `true` (3,) are the places of the part's centre; `name`
+    is the device's.
     """
 
     name: str
@@ -64,35 +69,35 @@ class Beliefs:
     def ghosts(self, state: State) -> list[Ghost]:
         """Those that a program has published in `state`: nobody believes nothing but zeros."""
         return [
-            _ghost(node, part, box, state)
-            for node, part, box in self._devices
+            _ghost(node, part, body, state)
+            for node, part, body in self._devices
             if state.floats[node.start // WORD : node.own_stop // WORD].any()
         ]
 
 
 def _belief_devices(
     world: WorldDescription, tree: SimulationTree
-) -> Iterator[tuple[Node, Node, BoxPart]]:
+) -> Iterator[tuple[Node, Node, RigidBody]]:
     for placed in world.robots:
-        boxes = {part.name: part for part in placed.robot.parts}
+        bodies = {part.name: body_of(part) for part in placed.robot.parts}
         for device in placed.robot.devices:
             if isinstance(device, BeliefDevice):
                 part = tree.find(f"{placed.name}.{device.part}")
                 node = tree.find(f"{placed.name}.{device.part}.{device.name}")
                 assert part is not None
                 assert node is not None
-                yield node, part, boxes[device.part]
+                yield node, part, bodies[device.part]
 
 
-def _ghost(node: Node, part: Node, box: BoxPart, state: State) -> Ghost:
+def _ghost(node: Node, part: Node, body: RigidBody, state: State) -> Ghost:
     values = state.floats[node.start // WORD : node.own_stop // WORD]
     place = part.field_offset("position") // WORD
     believed, heading = values[:3].copy(), float(values[3])
-    half = np.array(box.size) / 2.0
-    underside = believed - np.array([0.0, 0.0, half[2]])
+    corners = np.where(_CORNERS > 0.0, body.high, body.low)
+    underside = believed + np.array([0.0, 0.0, body.low[2]])
     return Ghost(
         name=node.name,
-        corners=believed + (_CORNERS * half) @ heading_matrix(heading).T,
+        corners=believed + corners @ heading_matrix(heading).T,
         ellipse=underside + error_ellipse(values[4:6], float(values[8])),
         believed=believed,
         true=state.floats[place : place + 3].copy(),
