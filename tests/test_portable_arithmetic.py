@@ -18,7 +18,15 @@ import pytest
 
 from tests.paths import ROOT
 
-FOLDERS = ("config", "simulation", "vehicle", "server", "world", "tools/osm_manipulator")
+FOLDERS = (
+    "config",
+    "simulation",
+    "estimation",
+    "vehicle",
+    "server",
+    "world",
+    "tools/osm_manipulator",
+)
 PROGRAMS = ("driver.py",)
 """User programs that drive in a demo."""
 

@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autosim.config.descriptions import Device, Noise
-from autosim.kinds.banks import ActingBank, BankContext, Mounted, Remembering, SensingBank
+from autosim.kinds.banks import (
+    ActingBank,
+    BankContext,
+    EstimatingBank,
+    Mounted,
+    Remembering,
+    SensingBank,
+)
 from autosim.kinds.kind import kind_of
 from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.noise import NoiseField
@@ -26,6 +33,7 @@ class DeviceBanks:
     ) -> None:
         self._acting: list[ActingBank] = []
         self._sensing: list[tuple[SensingBank, slice]] = []
+        self._estimating: list[EstimatingBank] = []
         banks: list[object] = []
         channels: list[tuple[str, tuple[Noise, ...]]] = []
         for mounted_devices in devices.values():
@@ -34,6 +42,8 @@ class DeviceBanks:
             banks.append(bank)
             if isinstance(bank, ActingBank):
                 self._acting.append(bank)
+            if isinstance(bank, EstimatingBank):
+                self._estimating.append(bank)
             if isinstance(bank, SensingBank):
                 first = len(channels)
                 channels += [
@@ -51,7 +61,9 @@ class DeviceBanks:
             bank.act(bodies, state, forces)
 
     def sense(self, bodies: BodyStates, state: State) -> None:
-        """Writes the values of all sensors into `state`."""
+        """Writes the values of all sensors into `state`, then what robots believe after them."""
         noise = self._noise.sample(state.step)
         for bank, channels in self._sensing:
             bank.sense(bodies, state, noise[channels])
+        for estimating in self._estimating:
+            estimating.estimate(bodies, state)

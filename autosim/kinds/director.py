@@ -15,9 +15,10 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.kinds.bodies import box, spherical_link
-from autosim.kinds.kind import kind_of
+from autosim.kinds.kind import belief_access, kind_of
 from autosim.kinds.publication import publication_node
 from autosim.kinds.robot import robot_node
+from autosim.simulation.belief import register_state
 from autosim.simulation.tree import Node, SimulationTree
 
 
@@ -58,6 +59,7 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
 
 def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]) -> None:
     description = robot.robot
+    register_state(robot_node, belief_access(description.devices))
     parts: dict[str, Node] = {}
     for part in description.parts:
         parts[part.name] = node = robot_node.register(box.KIND.node(part.name, part))

@@ -5,9 +5,10 @@ To add one that comes with AutoSim, write its module and put it into `BUILT_IN`.
 
 from typing import Any
 
-from autosim.kinds.actuators import belief, drive_actuator, light, wheel
+from autosim.kinds.actuators import drive_actuator, light, wheel
 from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.kind import DeviceKind, Kind
+from autosim.kinds.owners import program_state
 from autosim.kinds.sensors import (
     camera,
     clock,
@@ -28,7 +29,6 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     wheel.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
-    belief.KIND,
     psd.KIND,
     lidar.KIND,
     gyroscope.KIND,
@@ -38,5 +38,6 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     gps.KIND,
     clock.KIND,
     camera.KIND,
+    program_state.KIND,
 )
 """The devices that come with AutoSim, in the order of the documentation."""

@@ -1,6 +1,7 @@
 """Reads a world file and every file that it refers to."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import tau
 from pathlib import Path
 from typing import Literal, cast
@@ -30,7 +31,7 @@ from autosim.config.lookup import PathError, Roots
 from autosim.config.map_setup_file import read_map_setup
 from autosim.config.models import check_models
 from autosim.config.program_files import find_program
-from autosim.config.publications import add_publications, check_publications
+from autosim.config.publications import check_publications, publications_of
 from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
 from autosim.config.terrain import NamedFile, find_map_files, find_named
@@ -146,7 +147,11 @@ class _WorldReader:
             return None
         return PlacedRobot(
             name=block.name,
-            robot=add_publications(robot, publications),
+            robot=replace(
+                robot,
+                publications=publications_of(publications),
+                is_truth_readable=block.is_true("ReadableTruth"),
+            ),
             position=_position(block) if is_placed else None,
             yaw=world_yaw(block.real("RotY")) if is_placed else None,
             program=block.text("UserProgram", "file") or None,

@@ -1,5 +1,6 @@
 """What a user program imports; and how user programs are run in processes of their own."""
 
+from autosim.simulation.belief import StateEstimate
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceState
 from autosim.userprogram.api import (
     NoProgramError,
@@ -12,9 +13,12 @@ from autosim.userprogram.api import (
     get_points,
     get_roads,
     get_state,
+    get_state_estimate,
+    get_state_truth,
     get_time,
     measure,
     set_data,
+    set_state_estimate,
     to_local,
     unlock_image,
     wait,
@@ -27,6 +31,7 @@ __all__ = [
     "DeviceState",
     "NoProgramError",
     "ProgramStopped",
+    "StateEstimate",
     "describe",
     "get_data",
     "get_image",
@@ -36,9 +41,12 @@ __all__ = [
     "get_points",
     "get_roads",
     "get_state",
+    "get_state_estimate",
+    "get_state_truth",
     "get_time",
     "measure",
     "set_data",
+    "set_state_estimate",
     "to_local",
     "unlock_image",
     "wait",

@@ -13,13 +13,17 @@ from autosim.kinds.banks import BankContext
 from autosim.kinds.sensors.lidar_bank import LidarBank
 from autosim.kinds.sensors.psd_bank import PSDBank
 from autosim.rays.scene import RayScene
+from autosim.server.physics.builder import Inventory
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import nearest_places
 from autosim.server.physics.vehicles import Vehicles
+from autosim.server.step.beliefs import Beliefs
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.noise import NoiseField
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -61,6 +65,9 @@ def _warm_up_others() -> None:
         bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
     )
     NoiseField((), seed=0).sample(0)
+    Beliefs(Inventory(), step_seconds=1.0, report=lambda notice: None).write(
+        bodies, State(SimulationTree().lay_out())
+    )
     directions(ones, ones)
     level = _one_triangle()
     cut = finish(cut_level(level, 0))
