@@ -147,11 +147,7 @@ class _WorldReader:
             return None
         return PlacedRobot(
             name=block.name,
-            robot=replace(
-                robot,
-                publications=publications_of(publications),
-                is_truth_readable=block.is_true("ReadableTruth"),
-            ),
+            robot=_in_world(robot, block),
             position=_position(block) if is_placed else None,
             yaw=world_yaw(block.real("RotY")) if is_placed else None,
             program=block.text("UserProgram", "file") or None,
@@ -234,6 +230,15 @@ class _WorldReader:
             self._files[file.name] = path_digest(file.path)
         except OSError as error:
             self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
+
+
+def _in_world(robot: RobotDescription, block: Block) -> RobotDescription:
+    """`robot` with what the world adds to it; itself where that is nothing."""
+    publications = publications_of(block.all("Publication"))
+    is_truth_readable = block.is_true("ReadableTruth")
+    if not publications and not is_truth_readable:
+        return robot
+    return replace(robot, publications=publications, is_truth_readable=is_truth_readable)
 
 
 def _limits(block: Block) -> ProgramLimits:
