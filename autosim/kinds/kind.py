@@ -10,7 +10,7 @@ from autosim.config.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks
-from autosim.kinds.elements import NOISE_NAMES
+from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import Codec, field_name, read_record
 from autosim.simulation.tree import Access, Field, Node
 
@@ -49,7 +49,7 @@ class Kind(Generic[RecordT]):
         """
         own = {each.name for each in fields(cast(Any, self.record))}
         for child in self.element.children:
-            name = "noises" if child.name in NOISE_NAMES else field_name(child.name, self.names)
+            name = "noises" if is_noise(child) else field_name(child.name, self.names)
             if name not in own:
                 raise TypeError(
                     f"{self.record.__name__} has no field '{name}' for <{child.name}> of "
@@ -91,8 +91,11 @@ class DeviceKind(Kind[DeviceT]):
         state_access: who keeps the robot's belief, `robot.state`, up to date where the robot has
             such a device: READ for the bank of this kind, SET for user programs; None for a device
             that does not own the belief.
-        channels: of the values of a device that have noise, a name each, unique within the device.
-            It is given the device and the length of a step [s].
+        channels: of the values of a device that have noise, a name each, unique within the device:
+            "" for the only one, ".x" for the one that `field="x"` means in a file. It is given the
+            device and the length of a step [s].
+        stamps: those of the channels that tell when something was measured: they may arrive late,
+            or not at all, but have no errors.
     """
 
     access: Access = Access.READ
@@ -100,6 +103,7 @@ class DeviceKind(Kind[DeviceT]):
     make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
     state_access: Access | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
+    stamps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Lets each record of this kind know its kind."""

@@ -428,8 +428,9 @@ class Simulation:
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
+        commands = self.state.floats[self._actuator_words]
         self._vehicles.actuate(
-            self.state.floats[self._actuator_words],
+            self._devices.commanded(DriveActuator, commands, self.state.step),
             self._bodies.states,
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
         )
