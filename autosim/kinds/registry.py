@@ -8,7 +8,7 @@ from typing import Any
 from autosim.kinds.actuators import drive_actuator, light, wheel
 from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.kind import DeviceKind, Kind
-from autosim.kinds.owners import program_state
+from autosim.kinds.owners import noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import (
     camera,
     clock,
@@ -39,5 +39,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     clock.KIND,
     camera.KIND,
     program_state.KIND,
+    noisy_state.KIND,
+    simple_ins.KIND,
 )
 """The devices that come with AutoSim, in the order of the documentation."""
