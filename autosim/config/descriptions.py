@@ -36,34 +36,37 @@ Motion = Literal["static", "kinematic", "dynamic"]
 
 
 @dataclass(frozen=True, slots=True)
-class BoxPart:
-    """A box-shaped body. `position` [m] is the centre of the shape in the robot's frame.
+class Part:
+    """What every part has: a rigid body.
 
-    `size` [m] is the full extent along B's x (length), y (width), z (height).
-    `centre_of_mass` [m] is relative to the centre of the shape, in B. `colour` (sRGB in 0..1) is
-    that of the box which is drawn where there is no `model`. `friction` is its coefficient against
-    the ground and other bodies.
+    `kind` says which shape parts of its class have, see `autosim.kinds.kind`. `position` [m] is the
+    origin of B in the robot's frame; `mass` [kg]. `centre_of_mass` [m] is in B. `colour` (sRGB in
+    0..1) is that of the shape which is drawn where there is no `model`. `friction` is its
+    coefficient against the ground and other bodies.
     """
 
+    kind: ClassVar[Any]
     name: str
     position: Vector3
-    size: Vector3
-    mass: float
-    centre_of_mass: Vector3 = (0.0, 0.0, 0.0)
-    model: ModelReference | None = None
-    colour: Vector3 = PAINT
-    motion: Motion = "dynamic"
-    friction: float = 0.5
+    mass: float = field(kw_only=True)
+    centre_of_mass: Vector3 = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    model: ModelReference | None = field(default=None, kw_only=True)
+    colour: Vector3 = field(default=PAINT, kw_only=True)
+    motion: Motion = field(default="dynamic", kw_only=True)
+    friction: float = field(default=0.5, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class SphericalLink:
-    """A ball joint between two parts; `position` [m] in the robot's frame."""
+class Link:
+    """What every link has: its name, and the names of the two parts that it joins.
 
+    `kind` says which joint links of its class make, see `autosim.kinds.kind`.
+    """
+
+    kind: ClassVar[Any]
     name: str
     parent: str
     child: str
-    position: Vector3
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +123,8 @@ class RobotDescription:
 
     name: str
     source: Path
-    parts: tuple[BoxPart, ...]
-    links: tuple[SphericalLink, ...]
+    parts: tuple[Part, ...]
+    links: tuple[Link, ...]
     devices: tuple[Device, ...]
     publications: tuple[Publication, ...] = ()
     plugins: tuple[PluginFile, ...] = ()
@@ -173,7 +176,7 @@ class PlacedObject:
     """
 
     name: str
-    body: BoxPart
+    body: Part
     position: tuple[float, float, float | None]
     yaw: float = 0.0
 

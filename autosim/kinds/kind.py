@@ -2,20 +2,34 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
-from autosim.config.blocks import Block
-from autosim.config.descriptions import Device
-from autosim.config.faults import Faults
+from autosim.config.descriptions import Device, Link, Part
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import Codec, field_name, read_record
+from autosim.simulation.joints import Joint
+from autosim.simulation.rigid_body import RigidBody
+from autosim.simulation.shapes import PlacedShape
 from autosim.simulation.tree import Access, Field, Node
 
 RecordT = TypeVar("RecordT")
 DeviceT = TypeVar("DeviceT", bound=Device)
+PartT = TypeVar("PartT", bound=Part)
+LinkT = TypeVar("LinkT", bound=Link)
+
+POSE = (
+    Field("position", shape=(3,), unit="m"),
+    Field("orientation", shape=(4,)),
+    Field("velocity", shape=(3,), unit="m/s"),
+    Field("angular_velocity", shape=(3,), unit="rad/s"),
+)
+"""The fields of every part: place and velocities in W; the quaternion (x, y, z, w) of R_WB."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,6 +88,39 @@ class Kind(Generic[RecordT]):
         return Node(name, self.name, self.fields_of(record))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PartKind(Kind[PartT]):
+    """A sort of part.
+
+    Args:
+        shapes: of a part, each in its place in B.
+    """
+
+    shapes: Callable[[PartT], tuple[PlacedShape, ...]]
+    fields: tuple[Field, ...] = POSE
+
+    def __post_init__(self) -> None:
+        """Lets each record of this kind know its kind."""
+        super().__post_init__()
+        self.record.kind = self
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinkKind(Kind[LinkT]):
+    """A sort of link.
+
+    Args:
+        joint: that a link makes between its parts, in the robot's frame.
+    """
+
+    joint: Callable[[LinkT], Joint]
+
+    def __post_init__(self) -> None:
+        """Lets each record of this kind know its kind."""
+        super().__post_init__()
+        self.record.kind = self
+
+
 def _one_channel(device: Any, step_seconds: float) -> tuple[str, ...]:
     return ("",)
 
@@ -129,3 +176,24 @@ def owns_state(device: Device) -> bool:
     """Whether `device` keeps the belief of its robot up to date; of a foreign one nobody knows."""
     kind = getattr(device, "kind", None)
     return isinstance(kind, DeviceKind) and kind.state_access is not None
+
+
+@cache
+def body_of(part: Part) -> RigidBody:
+    """What physics, rays and pictures need to know of `part`."""
+    shapes: tuple[PlacedShape, ...] = part.kind.shapes(part)
+    (only,) = shapes
+    return RigidBody(
+        shapes,
+        part.mass,
+        only.shape.moments(part.mass),
+        part.centre_of_mass,
+        part.friction,
+        part.motion,
+    )
+
+
+def joint_of(link: Link) -> Joint:
+    """The joint that `link` makes, in its robot's frame."""
+    joint: Joint = link.kind.joint(link)
+    return joint

@@ -1,13 +1,14 @@
 """The kinds that there are.
 
-To add one that comes with AutoSim, write its module and put it into `BUILT_IN`.
+To add one that comes with AutoSim, write its module and put it into `PARTS`, `LINKS` or
+`BUILT_IN`.
 """
 
 from typing import Any
 
 from autosim.kinds.actuators import drive_actuator, light, wheel
 from autosim.kinds.bodies import box, spherical_link
-from autosim.kinds.kind import DeviceKind, Kind
+from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.owners import noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import (
     camera,
@@ -21,8 +22,11 @@ from autosim.kinds.sensors import (
     velocimeter,
 )
 
-PARTS: tuple[Kind[Any], ...] = (box.KIND, spherical_link.KIND)
-"""What may stand in the section Parts of a robot file, in the order of the documentation."""
+PARTS: tuple[PartKind[Any], ...] = (box.KIND,)
+"""The parts that robots are made of, and objects, in the order of the documentation."""
+
+LINKS: tuple[LinkKind[Any], ...] = (spherical_link.KIND,)
+"""What joins parts, in the order of the documentation."""
 
 BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,

@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autosim.config.blocks import Block
-from autosim.config.faults import Faults, check_unique
 from autosim.config.names import STATES, reserved
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults, check_unique
 from autosim.kinds.checks import RobotBlocks, check_reference
 from autosim.kinds.kind import DeviceKind, Kind
+from autosim.kinds.registry import PARTS
+
+_PART_TAGS = tuple(kind.name for kind in PARTS)
 
 
 def check_robot(block: Block, kinds: Mapping[str, Kind[Any]], faults: Faults) -> None:
@@ -15,7 +18,11 @@ def check_robot(block: Block, kinds: Mapping[str, Kind[Any]], faults: Faults) ->
 
     `block` may lack the parts of the file that have errors.
     """
-    robot = RobotBlocks(block)
+    robot = RobotBlocks(block, part_tags=_PART_TAGS)
+    parts = block.first("Parts")
+    if parts is not None and not any(parts.all(*_PART_TAGS)):
+        names = ", ".join(f"<{tag}>" for tag in _PART_TAGS)
+        faults.error(parts, f"<Parts> needs a part: {names}")
     check_unique(robot.bodies, faults)
     for each in robot.bodies:
         if each.name in STATES:

@@ -6,7 +6,7 @@ from typing import Any
 from autosim.config.schema import Attribute, Element, Occurs, ValueType
 from autosim.config.schemas.common import name_of
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.registry import BUILT_IN, PARTS
+from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 
 _UNKNOWN = Attribute(
     "unknown",
@@ -48,7 +48,7 @@ def robot_element(
         devices: their kinds.
         is_strict: parts and devices of other kinds are errors, not warnings.
     """
-    bodies = tuple(each.element for each in PARTS)
+    bodies = tuple(each.element for each in (*PARTS, *LINKS))
     sensors = tuple(each.element for each in devices)
     return Element(
         "Robot",

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from autosim.config.descriptions import (
-    BoxPart,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
@@ -24,6 +23,7 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.camera import Camera
 from autosim.server.commands.drivers import Drivers
@@ -38,7 +38,7 @@ from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD
-from autosim.userprogram.program_exits import ProgramExit
+from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import in_tiles
 from autosim.world.geometry.meshes import Mesh
@@ -57,7 +57,7 @@ def light_world(
     description = RobotDescription(
         name="light",
         source=Path("robots/light.xml"),
-        parts=(BoxPart("box", (0.0, 0.0, 0.5), (4.0, 2.0, 1.0), 1000.0),),
+        parts=(BoxPart("box", (0.0, 0.0, 0.5), (4.0, 2.0, 1.0), mass=1000.0),),
         links=(),
         devices=(DriveActuator("drive", "box"), Camera("eye", "box")),
     )

@@ -7,7 +7,6 @@ from pathlib import Path
 from textwrap import dedent
 
 from autosim.config.descriptions import (
-    BoxPart,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
@@ -17,6 +16,7 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.camera import Camera
 from autosim.kinds.sensors.gps import GPSSensor
@@ -32,9 +32,9 @@ from autosim.simulation.commands import Command, DeviceState, write_command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node, SimulationTree
-from autosim.userprogram.navigation_map import NavigationMap
-from autosim.userprogram.program_exits import ProgramExit
-from autosim.userprogram.shared_state import SharedState
+from autosim.userprogram.exchange.program_exits import ProgramExit
+from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.session.navigation_map import NavigationMap
 
 STEP_SECONDS = 1.0 / 240.0
 ROBOTS = ("alpha", "beta")
@@ -45,7 +45,7 @@ def toy_tree() -> SimulationTree:
     description = RobotDescription(
         "toy",
         Path("toy.xml"),
-        (BoxPart("chassis", (0.0, 0.0, 0.0), (4.0, 2.0, 1.0), 1000.0),),
+        (BoxPart("chassis", (0.0, 0.0, 0.0), (4.0, 2.0, 1.0), mass=1000.0),),
         (),
         (
             DriveActuator("drive", "chassis"),

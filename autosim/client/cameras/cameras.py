@@ -14,6 +14,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.panda.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
 from autosim.config.descriptions import RobotDescription, WorldDescription
+from autosim.kinds.kind import body_of
 from autosim.kinds.sensors.camera import Camera
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
@@ -23,7 +24,7 @@ NEAR = 0.15
 AIM_HEIGHT = 0.9
 """A third-person camera looks at a point this far [m] above the centre of its part."""
 _UP = np.array([0.0, 0.0, 1.0])
-"""(3,) unit vector in W without a unit of its own: straight up."""
+"""Straight up: a vector (3,) in W of length 1, without unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,9 @@ class Extent:
     def of(cls, robot: RobotDescription) -> "Extent":
         """That of a robot as it is built."""
         centres = np.array([part.position for part in robot.parts])
-        halves = np.array([part.size for part in robot.parts]) / 2.0
-        low, high = (centres - halves).min(axis=0), (centres + halves).max(axis=0)
+        bodies = [body_of(part) for part in robot.parts]
+        low = (centres + np.array([body.low for body in bodies])).min(axis=0)
+        high = (centres + np.array([body.high for body in bodies])).max(axis=0)
         length, width, height = (high - low).tolist()
         return cls(length, width, height, behind=float(centres[0, 0] - low[0]))
 

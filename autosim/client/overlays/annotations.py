@@ -7,6 +7,7 @@ import numpy as np
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.client.panda.frames import rotation_matrix, unit_quaternions
 from autosim.config.descriptions import WorldDescription
+from autosim.kinds.kind import body_of
 from autosim.kinds.sensors.psd import PSDSensor
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
@@ -16,12 +17,14 @@ NOTHING_HIT = 0.98
 """A share of a sensor's range from which on only noise keeps it from saying "nothing there"."""
 
 PATH_METRES = 0.5
-"""A path gets a point after so much way."""
+"""Way [m] from one point of a path to the next: curves of a car look round."""
 
 JUMP_METRES = 25.0
-"""A robot that is so far away at once was put there, and its path begins anew."""
+"""Distance [m] between two states from which on a robot was put there, and its path begins anew: no
+car drives so far between two pictures."""
 
 PATH_POINTS = 4000
+"""Number of points that a path keeps: the last two kilometres."""
 
 ARROW_METRES = 1.2
 """Length of the arrows that show a lane's direction."""
@@ -148,7 +151,7 @@ class RobotNames:
         parts = first_parts(world, tree)
         words = [part.field_offset("position") // WORD for part in parts]
         self._places = np.array(words, dtype=np.int64).reshape(-1, 1)
-        rises = [placed.robot.parts[0].size[2] / 2 + height for placed in world.robots]
+        rises = [body_of(placed.robot.parts[0]).high[2] + height for placed in world.robots]
         self._rises = np.array(rises, dtype=np.float64)
 
     def places(self, state: State) -> Floats:

@@ -6,6 +6,7 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import WorldDescription
+from autosim.kinds.kind import body_of
 from autosim.simulation.belief import (
     ERRORS,
     ORIENTATION,
@@ -19,6 +20,7 @@ from autosim.simulation.belief import (
     truth_of,
 )
 from autosim.simulation.bodies import rotation_matrices
+from autosim.simulation.rigid_body import RigidBody
 from autosim.simulation.state import State
 from autosim.simulation.tree import Node, SimulationTree
 
@@ -34,14 +36,17 @@ _CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z i
 _FACES = np.array(
     [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 )
+"""Numbers of the corners of each of the six sides, counter-clockwise from outside."""
+
 _POINTS = 48
+"""Number of points of an ellipse: chosen by eye, it looks round as large as a street."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ghost:
     """What one robot believes.
 
-    `corners` (8, 3) of the box of its first part and `ellipse` (n, 3) on the height of its
+    `corners` (8, 3) of the box around its first part and `ellipse` (n, 3) on the height of its
     underside, both [m] in W; `believed` and `true` (3,) are the places of the part's centre; `name`
     is the robot's; `age` [s] that of the belief.
     """
@@ -82,7 +87,11 @@ class Beliefs:
 
     def __init__(self, world: WorldDescription, tree: SimulationTree) -> None:
         nodes = [
-            (belief_of(tree, placed.name), truth_of(tree, placed.name), placed.robot.parts[0].size)
+            (
+                belief_of(tree, placed.name),
+                truth_of(tree, placed.name),
+                body_of(placed.robot.parts[0]),
+            )
             for placed in world.robots
         ]
         self._robots = [each for each in nodes if is_decoupled(each[0])]
@@ -100,16 +109,16 @@ def _is_set(belief: Node, truth: Node, state: State) -> bool:
     )
 
 
-def _ghost(belief: Node, truth: Node, size: tuple[float, float, float], state: State) -> Ghost:
+def _ghost(belief: Node, truth: Node, body: RigidBody, state: State) -> Ghost:
     words = state_words(state.floats, belief)
     believed = words[POSITION:ORIENTATION].copy()
     (R_WB,) = rotation_matrices(words[None, ORIENTATION:VELOCITY])
-    half = np.array(size) / 2.0
+    corners = np.where(_CORNERS > 0.0, body.high, body.low)
     covariance = words[TRUTH_WORDS:].reshape(ERRORS, ERRORS)
     return Ghost(
         name=belief.name.split(".", 1)[0],
-        corners=believed + (_CORNERS * half) @ R_WB.T,
-        ellipse=believed - np.array([0.0, 0.0, half[2]]) + error_ellipse(covariance[:2, :2]),
+        corners=believed + corners @ R_WB.T,
+        ellipse=believed + np.array([0.0, 0.0, body.low[2]]) + error_ellipse(covariance[:2, :2]),
         believed=believed,
         true=state_words(state.floats, truth)[POSITION:ORIENTATION].copy(),
         age=max(state.time - float(words[TIME]), 0.0),

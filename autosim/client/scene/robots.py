@@ -11,8 +11,9 @@ from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
 from autosim.client.panda.panda import core
-from autosim.config.descriptions import BoxPart, ModelReference, WorldDescription
+from autosim.config.descriptions import ModelReference, Part, WorldDescription
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.kind import body_of
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 
@@ -78,10 +79,12 @@ class RobotNodes:
         places[:, 2] -= length
         _move(self._wheels, places, wheel_quaternions(steering, rotation))
 
-    def _part_node(self, root: core.NodePath, part: BoxPart) -> core.NodePath:
+    def _part_node(self, root: core.NodePath, part: Part) -> core.NodePath:
         node = root.attachNewNode(part.name)
         self._parts.append(node)
-        self._shape(part.model, box_mesh(part.size, _paint(part))).reparentTo(node)
+        (placed,) = body_of(part).shapes
+        shape = box_mesh(placed.shape.size, _paint(part))
+        self._shape(part.model, shape).reparentTo(node)
         return node
 
     def _wheel_node(self, part: core.NodePath, wheel: WheelDevice) -> core.NodePath:
@@ -97,12 +100,13 @@ class RobotNodes:
 
 _WHEEL_FIELDS = ("steering", "rotation", "suspension_length")
 _MATNESS = 200
-"""Of a plain box: it shines a little."""
+"""Number (0..255) that says how matt a plain box is: chosen by eye, it shines a little."""
 
 _TYRE = (40, 40, 42, 255)
+"""Colour (sRGB and matness, 0..255) of a wheel without a model: worn rubber."""
 
 
-def _paint(part: BoxPart) -> Colour:
+def _paint(part: Part) -> Colour:
     red, green, blue = (round(255 * share) for share in part.colour)
     return red, green, blue, _MATNESS
 

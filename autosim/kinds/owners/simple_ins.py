@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim import portable
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
+from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, ValueType
 from autosim.config.schemas.common import parameter
-from autosim.config.values import nearest
 from autosim.kinds.banks import BankContext, Mounted, memory_of
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import device_element

@@ -18,6 +18,7 @@ from autosim.kinds.actuators.wheel import WheelDevice
 from autosim.kinds.banks import BankContext
 from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.director import build_tree
+from autosim.kinds.kind import body_of
 from autosim.rays.scene import RayScene
 from autosim.server.commands.drivers import Drivers
 from autosim.server.commands.gate import CheckedCommand, CommandGate
@@ -43,7 +44,7 @@ from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
-from autosim.userprogram.program_exits import ProgramExit
+from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
@@ -150,7 +151,7 @@ class Simulation:
         heights = [place_height(robot.robot, gravity=gravity) for robot in placed]
         poses = place_robots(placed, world, rest_heights=heights)
         poses += place_objects([thing for _, thing in inventory.objects], world)
-        heights += [thing.body.size[2] / 2.0 for _, thing in inventory.objects]
+        heights += [-body_of(thing.body).low[2] for _, thing in inventory.objects]
         names = [*(robot.name for robot in placed), *(node.name for node, _ in inventory.objects)]
         self._bodies = Bodies(inventory, self._physics, poses)
         self._bodies.read()
@@ -158,6 +159,7 @@ class Simulation:
         self._vehicles = Vehicles(
             self._physics,
             parts=[built.part for built in inventory.parts],
+            bodies=self._bodies.states,
             wheels=inventory.wheels(),
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
@@ -202,10 +204,10 @@ class Simulation:
         self._memories = self._devices.memories + self._vehicles.memories(
             parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
         )
+        self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._robots.rest()
-        self._vehicles.warm_up(self.state.floats[self._actuator_words], self._bodies.states)
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
 
@@ -265,8 +267,7 @@ class Simulation:
         names = {node.name for node in snapshot.restore(self.state)}
         self._bodies.place(self.state, robots=names)
         self._vehicles.turn_wheels(self.state.floats[self._wheel_words])
-        words = self._robots.words + 1
-        self._collisions.counts[:] = self.state.ints[words]
+        self._collisions.counts[:] = self.state.ints[self._collision_words]
         self._collisions_from(snapshot)
         self._bodies.read()
         if snapshot.step:
@@ -431,7 +432,6 @@ class Simulation:
         commands = self.state.floats[self._actuator_words]
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
-            self._bodies.states,
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
         )
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
@@ -450,9 +450,9 @@ class Simulation:
         self._beliefs.write(self._bodies.states, self.state)
         self._devices.sense(self._bodies.states, self.state)
         self._beliefs.watch(self.state)
-        for pair in self._collisions.update(self.state.step, self._physics.contacts()).tolist():
+        for pair in self._collisions.update(self.state.step, self._physics.contacts()):
             self._report_collision(*pair)
-        self.state.ints[self._robots.words + 1] = self._collisions.counts
+        self.state.ints[self._collision_words] = self._collisions.counts
 
     def _report_collision(self, first: int, second: int) -> None:
         """Reports a collision for both robots, or for the one that has hit the world."""

@@ -18,7 +18,7 @@ from autosim.simulation.belief import (
 )
 from autosim.simulation.commands import DeviceError, command_for
 from autosim.simulation.notices import Notice
-from autosim.userprogram.tree_codec import tree_from_bytes, tree_to_bytes
+from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
 from tests.worlds import flat_world, impreza_world
 
 
