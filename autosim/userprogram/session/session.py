@@ -227,7 +227,8 @@ class Session:
         if self._images is None:
             raise DeviceError(
                 DeviceErrorCode.INVALID_OPERATION,
-                "cameras are drawn by clients: run this program on a client",
+                "nobody draws pictures for this program: the robots have no cameras, or it runs in "
+                "a thread; run it in a process, or on a client",
             )
         return self._images
 
