@@ -20,6 +20,7 @@ from autosim.kinds.sensors import (
     lane_sensor,
     lidar,
     psd,
+    radar,
     velocimeter,
 )
 
@@ -37,6 +38,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     belief.KIND,
     psd.KIND,
     lidar.KIND,
+    radar.KIND,
     lane_sensor.KIND,
     contact.KIND,
     gyroscope.KIND,
