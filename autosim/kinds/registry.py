@@ -21,6 +21,7 @@ from autosim.kinds.sensors import (
     lane_sensor,
     lidar,
     psd,
+    radar,
     velocimeter,
 )
 
@@ -38,6 +39,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     light.HEAD_LIGHT,
     psd.KIND,
     lidar.KIND,
+    radar.KIND,
     lane_sensor.KIND,
     contact.KIND,
     gyroscope.KIND,
