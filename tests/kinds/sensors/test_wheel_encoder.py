@@ -51,7 +51,7 @@ def test_an_encoder_counts_the_whole_ticks_that_its_wheel_has_turned(car, accele
     assert isinstance(ticks, int)
     assert ticks == np.floor(turns * TICKS)
     position = car.state.floats[car.tree.find("car.chassis").start // 8]
-    assert ticks / TICKS * 2 * np.pi * 0.316 == pytest.approx(position, rel=0.02)
+    assert ticks / TICKS * 2 * np.pi * 0.316 == pytest.approx(position, rel=0.05)
 
 
 def test_an_encoder_begins_anew_where_the_robot_is_placed(car):
