@@ -12,6 +12,7 @@ from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.owners import noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import (
     accelerometer,
+    barometer,
     camera,
     clock,
     compass,
@@ -22,6 +23,7 @@ from autosim.kinds.sensors import (
     inclinometer,
     lane_sensor,
     lidar,
+    odometer,
     psd,
     radar,
     velocimeter,
@@ -51,7 +53,9 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     velocimeter.KIND,
     compass.KIND,
     inclinometer.KIND,
+    barometer.KIND,
     gps.KIND,
+    odometer.KIND,
     wheel_encoder.KIND,
     clock.KIND,
     camera.KIND,

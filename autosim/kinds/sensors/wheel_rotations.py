@@ -14,7 +14,7 @@ from autosim.kinds.actuators import wheel
 from autosim.kinds.banks import Mounted
 from autosim.kinds.checks import RobotBlocks
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node
+from autosim.simulation.tree import WORD, Node, SimulationTree
 
 WHEEL = reference("Wheel", "The wheel, a WheelDevice of the same part.")
 
@@ -41,6 +41,18 @@ def _word_of(device: Node, name: str) -> int | None:
         if each.kind == wheel.KIND.name and each.name.rpartition(".")[2] == name:
             return each.field_offset("rotation") // WORD
     return None
+
+
+def radius_of(mounted: Mounted[Any]) -> float:
+    """Radius [m] of the wheel that is the `wheel` of a device; 0 where there is none."""
+    root = mounted.node.root
+    robots = root.descriptions if isinstance(root, SimulationTree) else {}
+    robot = robots.get(mounted.node.name.partition(".")[0])
+    name, part = mounted.device.wheel, mounted.device.part
+    for each in robot.devices if robot else ():
+        if isinstance(each, wheel.WheelDevice) and (each.name, each.part) == (name, part):
+            return each.radius
+    return 0.0
 
 
 def check_wheel(device: Block, robot: RobotBlocks, faults: Faults) -> None:
