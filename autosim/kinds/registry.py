@@ -6,7 +6,7 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 
 from typing import Any
 
-from autosim.kinds.actuators import belief, drive_actuator, light, wheel
+from autosim.kinds.actuators import belief, drive_actuator, light, propeller, wheel
 from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.sensors import (
@@ -16,6 +16,7 @@ from autosim.kinds.sensors import (
     gps,
     gyroscope,
     inclinometer,
+    lane_sensor,
     lidar,
     psd,
     velocimeter,
@@ -30,11 +31,13 @@ LINKS: tuple[LinkKind[Any], ...] = (spherical_link.KIND,)
 BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,
     wheel.KIND,
+    propeller.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
     belief.KIND,
     psd.KIND,
     lidar.KIND,
+    lane_sensor.KIND,
     gyroscope.KIND,
     velocimeter.KIND,
     compass.KIND,

@@ -173,6 +173,7 @@ class Simulation:
             gravity=gravity,
             rays=rays,
             boxes=part_boxes(inventory.parts),
+            roads=world.roads,
         )
         self._devices = DeviceBanks(inventory.devices, context)
         self._collisions = CollisionCounter(
