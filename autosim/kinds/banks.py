@@ -5,7 +5,7 @@ the body that carries it. Python's cost is per kind of device, never per device.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
@@ -15,7 +15,7 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import GRAVITY, Device
 from autosim.jit import compiled
-from autosim.simulation.bodies import BodyForces, BodyStates
+from autosim.simulation.bodies import BodyForces, BodyStates, Touches
 from autosim.simulation.frames import dot, read, to_world
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.snapshot import Memory
@@ -60,7 +60,8 @@ class BankContext:
 
     `step_seconds` [s] is the length of a step; `seed` that of the run; `projection` leads from W
     to latitude and longitude; `gravity` [m/s^2]. Rays meet the meshes of `rays`, and the `boxes`
-    of all bodies. `roads` are the world's lanes.
+    of all bodies. `roads` are the world's lanes. `touches` tells where bodies have touched in the
+    step that has ended; who asks pays for it.
     """
 
     step_seconds: float
@@ -70,6 +71,7 @@ class BankContext:
     rays: "RayScene" = field(default_factory=_empty_scene)
     boxes: "PartBoxes" = field(default_factory=_no_boxes)
     roads: RoadNetwork = field(default_factory=partial(RoadNetwork.from_lanes, ()))
+    touches: Callable[[], Touches] = Touches.none
 
 
 @runtime_checkable
@@ -82,6 +84,14 @@ class SensingBank(Protocol):
         They are what `noise` makes of what the bank measures: `noise(values)`, where `values` (n,)
         has one for each channel of each device.
         """
+
+
+@runtime_checkable
+class EstimatingBank(Protocol):
+    """All devices of one kind, which own what their robots believe."""
+
+    def estimate(self, bodies: BodyStates, state: State) -> None:
+        """Brings the beliefs up to date, after all devices have sensed."""
 
 
 @runtime_checkable
