@@ -5,17 +5,18 @@ the body that carries it. Python's cost is per kind of device, never per device.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import GRAVITY, Device
+from autosim.config.descriptions import GRAVITY, Device, Vector3
 from autosim.jit import compiled
 from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.frames import dot, read, to_world
+from autosim.simulation.joints import TreeJoint
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
@@ -53,12 +54,28 @@ def _no_boxes() -> "PartBoxes":
 
 
 @dataclass(frozen=True, slots=True)
+class MountedJoint:
+    """The joint of a link in the tree, by which the body `child` hangs on the body `parent`.
+
+    `node` is that of the link. The axis of `joint` is in B of either body, and `arm` [m] in B leads
+    from the child's origin to its point. `inertia` [kg m²] or [kg] is the least that it moves.
+    """
+
+    node: Node
+    joint: TreeJoint
+    parent: int
+    child: int
+    arm: Vector3
+    inertia: float
+
+
+@dataclass(frozen=True, slots=True)
 class BankContext:
     """The world and the run that a bank is made for.
 
     `step_seconds` [s] is the length of a step; `seed` that of the run; `projection` leads from W
     to latitude and longitude; `gravity` [m/s^2]. Rays meet the meshes of `rays`, and the `boxes`
-    of all bodies.
+    of all bodies. `joints` are those of links, by the names of their nodes.
     """
 
     step_seconds: float
@@ -67,6 +84,7 @@ class BankContext:
     gravity: float = GRAVITY
     rays: "RayScene" = field(default_factory=_empty_scene)
     boxes: "PartBoxes" = field(default_factory=_no_boxes)
+    joints: Mapping[str, MountedJoint] = field(default_factory=dict)
 
 
 @runtime_checkable

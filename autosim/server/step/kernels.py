@@ -23,7 +23,7 @@ from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.simulation.tree import Access, SimulationTree
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -77,11 +77,11 @@ def _warm_up_others() -> None:
 
 
 def _warm_up_sensors(rays: RayScene) -> None:
-    """One of each kind, with noise."""
+    """One of each kind that measures, with noise."""
     tree = SimulationTree()
     devices: dict[type[Device], list[Mounted[Device]]] = {}
     for kind in BUILT_IN:
-        if issubclass(kind.record, Device):
+        if kind.access is Access.READ:
             device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
             node = tree.register(kind.node(kind.name, device))
             devices[kind.record] = [Mounted(node, device, 0)]

@@ -152,7 +152,7 @@ class Simulation:
         poses += place_objects([thing for _, thing in inventory.objects], world)
         heights += [-body_of(thing.body).low[2] for _, thing in inventory.objects]
         names = [*(robot.name for robot in placed), *(node.name for node, _ in inventory.objects)]
-        self._bodies = Bodies(inventory, self._physics, poses)
+        self._bodies = Bodies(inventory, self._physics, poses, step_seconds=self.step_seconds)
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
         self._vehicles = Vehicles(
@@ -172,6 +172,7 @@ class Simulation:
             gravity=gravity,
             rays=rays,
             boxes=part_boxes(inventory.parts),
+            joints=self._bodies.joints,
         )
         self._devices = DeviceBanks(inventory.devices, context)
         self._collisions = CollisionCounter(
