@@ -54,13 +54,31 @@ def _no_boxes() -> "PartBoxes":
 
 
 @dataclass(frozen=True, slots=True)
+class Servos:
+    """The `speeds` (n,) [rad/s], [m/s] that joints are held at by up to `forces` (n,) [N m], [N].
+
+    Banks write them for the coming step. A joint whose force is 0 is free.
+    """
+
+    speeds: Floats
+    forces: Floats
+
+    @classmethod
+    def none(cls, count: int) -> "Servos":
+        """Of `count` free joints."""
+        return cls(np.zeros(count), np.zeros(count))
+
+
+@dataclass(frozen=True, slots=True)
 class MountedJoint:
     """The joint of a link in the tree, by which the body `child` hangs on the body `parent`.
 
-    `node` is that of the link. The axis of `joint` is in B of either body, and `arm` [m] in B leads
-    from the child's origin to its point. `inertia` [kg m²] or [kg] is the least that it moves.
+    `number` is its place among all joints, `node` that of the link. The axis of `joint` is in B of
+    either body, and `arm` [m] in B leads from the child's origin to its point. `inertia` [kg m²] or
+    [kg] is the least that it moves.
     """
 
+    number: int
     node: Node
     joint: TreeJoint
     parent: int
@@ -75,7 +93,7 @@ class BankContext:
 
     `step_seconds` [s] is the length of a step; `seed` that of the run; `projection` leads from W
     to latitude and longitude; `gravity` [m/s^2]. Rays meet the meshes of `rays`, and the `boxes`
-    of all bodies. `joints` are those of links, by the names of their nodes.
+    of all bodies. `joints` are those of links, by the names of their nodes; `servos` drive them.
     """
 
     step_seconds: float
@@ -85,6 +103,7 @@ class BankContext:
     rays: "RayScene" = field(default_factory=_empty_scene)
     boxes: "PartBoxes" = field(default_factory=_no_boxes)
     joints: Mapping[str, MountedJoint] = field(default_factory=dict)
+    servos: Servos = field(default_factory=lambda: Servos.none(0))
 
 
 @runtime_checkable

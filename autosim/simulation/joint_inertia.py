@@ -36,8 +36,8 @@ def least_inertias(
     """
     group = _rigid_groups(len(bodies), joints)
     members: dict[int, list[int]] = {}
-    for number, each in enumerate(group):
-        members.setdefault(each, []).append(number)
+    for number, its_group in enumerate(group):
+        members.setdefault(its_group, []).append(number)
     free = [each for each in joints if each.joint.freedom != "none"]
     ends = [group[number] for each in free for number in (each.parent, each.child)]
     shares = np.bincount(np.array(ends, dtype=np.int64), minlength=len(bodies))

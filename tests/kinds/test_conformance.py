@@ -62,13 +62,19 @@ def robot_with(folder, kind, plugin):
     device = text_of(kind.element)
     if kind.name == "InclinometerSensor":
         device = device.replace('y="1"', 'y="0"')
+    device = device.replace('<Link name="sample">', '<Link name="hinge">')
+    if kind.name == "Motor":
+        device = device.replace("</Motor>", '<Stiffness value="1"/></Motor>')
     drive = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
     others = "" if kind.name == "DriveActuator" else drive
     device = device.replace('name="sample">', 'name="device">', 1)
     path = folder / "robot.xml"
     path.write_text(
         '<Robot name="r"><Plugin file="plugins/bow_thruster.py"/><Parts><Box name="sample">'
-        '<Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>'
+        '<Size x="1" y="1" z="1"/><Mass value="1"/></Box><Box name="hung">'
+        '<Size x="1" y="1" z="1"/><Mass value="1"/></Box><RevoluteLink name="hinge">'
+        '<Parent name="sample"/><Child name="hung"/><Position x="0" y="0" z="0"/>'
+        '<Axis x="0" y="1" z="0"/></RevoluteLink></Parts>'
         f"<Devices>{others}{device}</Devices></Robot>"
     )
     return load_robot(path, roots=[folder, plugin[1]])

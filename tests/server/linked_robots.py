@@ -89,7 +89,7 @@ def command(simulation: Simulation, device: str, *values: float) -> None:
 
 def put_joint(simulation: Simulation, name: str, position: float, velocity: float = 0.0) -> None:
     """Puts a joint elsewhere before the simulation goes on."""
-    names = [each for each in simulation._bodies.joints]
+    names = list(simulation._bodies.joints.mounted)
     simulation._physics.place_joint(names.index(name), position=position, velocity=velocity)
     simulation._bodies.read()
     simulation._bodies.write(simulation.state)

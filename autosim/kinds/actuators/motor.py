@@ -30,6 +30,13 @@ _LINKS = ("RevoluteLink", "PrismaticLink")
 _FURTHEST = 1e6
 """[rad], [m]: how far a motor can be set whose link has no limits."""
 
+_FASTEST = 1e6
+"""[rad/s], [m/s]: of a motor whose speed nothing limits."""
+
+SERVO_RATE = 20.0
+"""Speed [1/s] of a stiff motor for each unit that its position is off: it is there in 0.2 s but for
+2 %, slow enough that its speed changes little in a step."""
+
 Control = Literal["position", "velocity", "force"]
 
 
@@ -38,35 +45,38 @@ class Motor(Device):
     """A motor of a `link`, at most `max_force` [N m] of a hinge, [N] of a slide, either way.
 
     Its `control` says what it is set to. `stiffness` [N m/rad], [N/m] is its force for each unit
-    that the position is off, `damping` [N m s/rad], [N s/m] for each unit that the speed is.
+    that the position is off, `damping` [N m s/rad], [N s/m] for each unit that the speed is; 0: it
+    is as strong as it has to be. `max_speed` [rad/s], [m/s] is how fast it then goes to a position.
     `is_slide` and `limits` are those of the link.
     """
 
     link: str = ""
     control: Control = "position"
     max_force: float = 0.0
+    max_speed: float = _FASTEST
     stiffness: float = 0.0
     damping: float = 0.0
     is_slide: bool = False
     limits: tuple[float, float] = (-inf, inf)
 
+    @property
+    def is_soft(self) -> bool:
+        """Whether it is as strong as its stiffness and damping say, or as it is set."""
+        gains = {"position": self.stiffness, "velocity": self.damping, "force": 1.0}
+        return gains[self.control] > 0.0
 
-def motor_forces(
-    set_point: Floats,
-    position: Floats,
-    velocity: Floats,
-    *,
-    gains: tuple[Floats, Floats, Floats, Floats],
-    most: Floats,
+
+def soft_forces(
+    set_point: Floats, position: Floats, velocity: Floats, *, gains: Floats, most: Floats
 ) -> Floats:
-    """The forces (n,) [N], [N m] of motors: a spring, a damper and a force, within limits.
+    """The forces (n,) [N], [N m] of motors that are springs, dampers or forces, within limits.
 
     Args:
         set_point: (n,) of position, velocity or force.
         position: (n,) of the links.
         velocity: (n,) of the links.
-        gains: (n,) of the position's and of the velocity's errors; then what of the set point is a
-            velocity, and what is a force. Where neither, it is a position.
+        gains: (4, n) stiffness and damping; then 1 where the set point is a velocity, and 1 where
+            it is a force. Where neither, it is a position.
         most: (n,) the greatest force either way.
     """
     stiffness, damping, is_velocity, is_force = gains
@@ -77,8 +87,28 @@ def motor_forces(
     return bounded
 
 
+def servo_speeds(
+    set_point: Floats, position: Floats, *, is_position: Floats, most: Floats
+) -> Floats:
+    """The speeds (n,) [rad/s], [m/s] at which motors that are stiff aim.
+
+    Args:
+        set_point: (n,) of position or velocity.
+        position: (n,) of the links.
+        is_position: (n,) 1 or 0.
+        most: (n,) the greatest speed at which a position is approached.
+    """
+    approach = np.clip(SERVO_RATE * (set_point - position), -most, most)
+    result: Floats = np.where(is_position > 0.0, approach, set_point)
+    return result
+
+
 class MotorBank:
-    """What motors do to the two bodies of their links, as the links stood after the last step."""
+    """What motors do to their links, as these stood after the last step.
+
+    A soft motor pushes or turns both bodies. A stiff one leaves it to the engine, as a servo, which
+    is as strong within a step as all that hangs on the link needs.
+    """
 
     def __init__(self, devices: Sequence[Mounted[Motor]], context: BankContext) -> None:
         self._word = word_indices(devices)
@@ -92,8 +122,17 @@ class MotorBank:
             self._words([each.node.field_offset(name) for each in joints])
             for name in ("position", "velocity", "force")
         )
-        self._slide = np.array([each.is_slide for each in motors], dtype=np.bool_)
+        is_soft = np.array([each.is_soft for each in motors], dtype=np.bool_)
+        is_slide = np.array([each.is_slide for each in motors], dtype=np.bool_)
+        self._slides = np.flatnonzero(is_soft & is_slide)
+        self._hinges = np.flatnonzero(is_soft & ~is_slide)
+        self._stiff = np.flatnonzero(~is_soft)
+        self._numbers = np.array([each.number for each in joints], dtype=np.int64)[self._stiff]
+        self._servos = context.servos
+        self._is_position = np.array([each.control == "position" for each in motors], np.float64)
+        self._fastest = np.array([each.max_speed for each in motors])
         self._most = np.array([each.max_force for each in motors])
+        self._servos.forces[self._numbers] = self._most[self._stiff]
         self._gains = _gains(motors, context, joints)
 
     @staticmethod
@@ -102,21 +141,19 @@ class MotorBank:
 
     def act(self, bodies: BodyStates, state: State, forces: BodyForces, noise: NoiseField) -> None:
         """Moves children and parents against each other."""
-        force = motor_forces(
-            noise(state.floats[self._word]),
-            state.floats[self._position],
-            state.floats[self._velocity],
-            gains=self._gains,
-            most=self._most,
-        )
+        set_point, position = noise(state.floats[self._word]), state.floats[self._position]
+        speed = servo_speeds(set_point, position, is_position=self._is_position, most=self._fastest)
+        self._servos.speeds[self._numbers] = speed[self._stiff]
+        velocity = state.floats[self._velocity]
+        force = soft_forces(set_point, position, velocity, gains=self._gains, most=self._most)
         state.floats[self._force] = force
         turn = bodies.rotations[self._child]
         along = force[:, None] * rotate(turn, self._axis)
         place = bodies.positions[self._child] + rotate(turn, self._arm)
-        slide, hinge = self._slide, ~self._slide
+        slides, hinges = self._slides, self._hinges
         for body, sign in ((self._child, 1.0), (self._parent, -1.0)):
-            forces.push(bodies, body[slide], sign * along[slide], place[slide])
-            forces.turn(body[hinge], sign * along[hinge])
+            forces.push(bodies, body[slides], sign * along[slides], place[slides])
+            forces.turn(body[hinges], sign * along[hinges])
 
 
 def _link_of(mounted: Mounted[Motor]) -> str:
@@ -124,10 +161,8 @@ def _link_of(mounted: Mounted[Motor]) -> str:
     return f"{robot}.{mounted.device.link}"
 
 
-def _gains(
-    motors: Sequence[Motor], context: BankContext, joints: Sequence[MountedJoint]
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """As `motor_forces` takes them, and no greater than a step can hold.
+def _gains(motors: Sequence[Motor], context: BankContext, joints: Sequence[MountedJoint]) -> Floats:
+    """As `soft_forces` takes them, and no greater than a step can hold.
 
     A spring whose force is held over a step is stable below four times the inertia over the square
     of the step, without damping, and a damper below twice the inertia over the step.
@@ -135,16 +170,18 @@ def _gains(
     inertia, step = np.array([each.inertia for each in joints]), context.step_seconds
     braked = np.array([each.joint.damping for each in joints])
     is_position, is_velocity, is_force = (
-        np.array([each.control == name for each in motors], dtype=np.float64)
+        np.array([each.control == name and each.is_soft for each in motors], dtype=np.float64)
         for name in ("position", "velocity", "force")
     )
     stiffness = is_position * np.array([each.stiffness for each in motors])
-    damping = (1.0 - is_force) * np.array([each.damping for each in motors])
-    return (
-        np.minimum(stiffness, inertia / (step * step)),
-        np.minimum(damping, np.maximum(inertia / step - braked, 0.0)),
-        is_velocity,
-        is_force,
+    damping = (is_position + is_velocity) * np.array([each.damping for each in motors])
+    return np.array(
+        [
+            np.minimum(stiffness, inertia / (step * step)),
+            np.minimum(damping, np.maximum(inertia / step - braked, 0.0)),
+            is_velocity,
+            is_force,
+        ]
     )
 
 
@@ -194,10 +231,6 @@ def _check(motor: Block, robot: RobotBlocks, faults: Faults) -> None:
     if name and first is not motor:
         message = f"'{name}' has a motor already, {first.title} in line {first.line}"
         faults.error(motor.line_of("Link"), message)
-    needed = {"position": "Stiffness", "velocity": "Damping"}.get(motor.text("Control"))
-    if needed and motor.first(needed) is None:
-        message = f"{motor.title} controls the {motor.text('Control')}: it needs <{needed}>"
-        faults.error(motor, message)
 
 
 KIND = DeviceKind(
@@ -210,8 +243,7 @@ KIND = DeviceKind(
         reference("Link", "The link that it moves."),
         choice(
             "Control",
-            "What is set. `position`: a spring with the Stiffness, and the Damping, pull it there; "
-            "`velocity`: the Damping pulls it to that speed; `force`: it is as strong as is set.",
+            "What is set: a position, a velocity, or a force, which is a torque of a hinge.",
             ("position", "velocity", "force"),
         ),
         parameter(
@@ -221,16 +253,25 @@ KIND = DeviceKind(
             interval=NOT_NEGATIVE,
         ),
         parameter(
+            "MaxSpeed",
+            "Greatest speed [rad/s or m/s] at which it goes to a position, without Stiffness.",
+            default=_FASTEST,
+            interval=Interval(0.0, _FASTEST),
+        ),
+        parameter(
             "Stiffness",
-            "Torque or force for each rad or m that the position is off. More than a step can hold "
+            "Torque or force for each rad or m that the position is off, as of a spring; without "
+            "it the motor is as strong as it has to be, up to MaxForce. More than a step can hold "
             "is taken as what it can: the inertia of the lighter side over the square of the step.",
             default=0.0,
             interval=Interval(0.0, 1e9),
         ),
         parameter(
             "Damping",
-            "Torque or force for each rad/s or m/s that the speed is off. More than a step can "
-            "hold is taken as what it can: the inertia of the lighter side over the step.",
+            "Torque or force for each rad/s or m/s that the speed is off: of a motor that is set "
+            "to a velocity (without it, it is as strong as it has to be), and of one with a "
+            "Stiffness. More than a step can hold is taken as what it can: the inertia of the "
+            "lighter side over the step.",
             default=0.0,
             interval=Interval(0.0, 1e9),
         ),

@@ -46,8 +46,7 @@ class Bodies:
         self.robot = np.array([built.robot for built in inventory.parts], dtype=np.int64)
         starts = np.array([built.node.start for built in inventory.parts], dtype=np.int64)
         self._words = starts[:, None] // WORD + np.arange(_POSE_WORDS)
-        self._joints = Joints(inventory, physics, step_seconds=step_seconds)
-        self.joints = self._joints.mounted
+        self.joints = Joints(inventory, physics, step_seconds=step_seconds)
         placed = [
             PlacedBody(
                 body_of(built.part),
@@ -56,7 +55,7 @@ class Bodies:
             )
             for built in inventory.parts
         ]
-        physics.add_bodies(placed, self._joints.in_world(poses))
+        physics.add_bodies(placed, self.joints.in_world(poses))
         for link in inventory.links:
             joint = joint_of(link.link)
             if isinstance(joint, BallJoint):
@@ -104,7 +103,7 @@ class Bodies:
                 velocity=linear + np.cross(angular, position - origin),
                 angular_velocity=angular,
             )
-        self._joints.reset(robot)
+        self.joints.reset(robot)
 
     def is_static(self, robot: int) -> bool:
         """Whether no body of a robot or an object ever moves."""
@@ -122,11 +121,11 @@ class Bodies:
                     velocity=values[7:10],
                     angular_velocity=values[10:13],
                 )
-        self._joints.place(state, robots=robots)
+        self.joints.place(state, robots=robots)
 
     def read(self) -> None:
         """Takes the poses and velocities from the physics."""
-        self._joints.read()
+        self.joints.read()
         states = self.states
         self._physics.read(
             states.positions, states.orientations, states.velocities, states.angular_velocities
@@ -135,7 +134,7 @@ class Bodies:
 
     def write(self, state: State) -> None:
         """Writes them into the nodes of the parts and links."""
-        self._joints.write(state)
+        self.joints.write(state)
         states = self.states
         state.floats[self._words] = np.concatenate(
             [

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from autosim.arrays import Integers
-from autosim.kinds.banks import MountedJoint
+from autosim.kinds.banks import MountedJoint, Servos
 from autosim.kinds.kind import body_of, joint_of
 from autosim.server.physics.builder import BuiltLink, Inventory
 from autosim.server.physics.engine import PhysicsEngine
@@ -25,7 +25,7 @@ class Joints:
         physics: that has them, in this order.
         step_seconds: length of a step [s].
 
-    `mounted`: the joints by the names of their links' nodes.
+    `mounted`: the joints by the names of their links' nodes. `servos`: what motors make of them.
     """
 
     def __init__(
@@ -43,13 +43,16 @@ class Joints:
         places = [part.position for part in parts]
         inertias = least_inertias([body_of(part) for part in parts], places, hanging)
         self.mounted: dict[str, MountedJoint] = {}
-        for link, each, inertia in zip(self._links, hanging, inertias.tolist(), strict=True):
+        rows = zip(self._links, hanging, inertias.tolist(), strict=True)
+        for number, (link, each, inertia) in enumerate(rows):
             joint = replace(each.joint, damping=min(each.joint.damping, inertia / step_seconds))
             x, y, z = (a - b for a, b in zip(joint.point, places[link.child], strict=True))
             self.mounted[link.node.name] = MountedJoint(
-                link.node, joint, link.parent, link.child, (x, y, z), inertia
+                number, link.node, joint, link.parent, link.child, (x, y, z), inertia
             )
         self._positions, self._velocities = np.zeros(len(hanging)), np.zeros(len(hanging))
+        self._forces = np.zeros(len(hanging))
+        self.servos = Servos.none(len(hanging))
         self._free = np.array(
             [row for row, each in enumerate(hanging) if each.joint.freedom != "none"],
             dtype=np.int64,
@@ -58,6 +61,7 @@ class Joints:
             self._words("position"),
             self._words("velocity"),
         )
+        self._force_words = self._words("force")
 
     def _words(self, field: str) -> Integers:
         nodes = [self._links[row].node for row in self._free.tolist()]
@@ -90,9 +94,16 @@ class Joints:
     def read(self) -> None:
         """Takes positions and velocities from the physics."""
         if len(self._free):
-            self._physics.read_joints(self._positions, self._velocities)
+            self._physics.read_joints(self._positions, self._velocities, self._forces)
+
+    def drive(self) -> None:
+        """Hands the servos on to the physics."""
+        if self.servos.forces.any():
+            self._physics.hold_speeds(self.servos.speeds, self.servos.forces)
 
     def write(self, state: State) -> None:
-        """Writes them into the links' nodes."""
+        """Writes them into the links' nodes, with the forces of servos."""
+        held = self.servos.forces[self._free] > 0.0
+        state.floats[self._force_words[held]] = self._forces[self._free][held]
         state.floats[self._position_words] = self._positions[self._free]
         state.floats[self._velocity_words] = self._velocities[self._free]

@@ -316,15 +316,30 @@ class Physics:
                 self._bodies[child], self._shape_link(child), position, velocity, self._client
             )
 
-    def read_joints(self, positions: Floats, velocities: Floats) -> None:
+    def hold_speeds(self, speeds: Floats, forces: Floats) -> None:
+        """As `PhysicsEngine.hold_speeds`."""
+        for (child, is_free), speed, force in zip(
+            self._joints, speeds.tolist(), forces.tolist(), strict=True
+        ):
+            if is_free and force > 0.0:
+                pybullet.setJointMotorControl2(
+                    self._bodies[child],
+                    self._shape_link(child),
+                    pybullet.VELOCITY_CONTROL,
+                    targetVelocity=speed,
+                    force=force,
+                    physicsClientId=self._client,
+                )
+
+    def read_joints(self, positions: Floats, velocities: Floats, forces: Floats) -> None:
         """As `PhysicsEngine.read_joints`."""
-        positions[:], velocities[:] = 0.0, 0.0
+        positions[:], velocities[:], forces[:] = 0.0, 0.0, 0.0
         for number, (child, is_free) in enumerate(self._joints):
             if is_free:
                 state = pybullet.getJointState(
                     self._bodies[child], self._shape_link(child), self._client
                 )
-                positions[number], velocities[number] = state[:2]
+                positions[number], velocities[number], _, forces[number] = state
 
     def place(
         self,

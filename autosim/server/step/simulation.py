@@ -172,7 +172,8 @@ class Simulation:
             gravity=gravity,
             rays=rays,
             boxes=part_boxes(inventory.parts),
-            joints=self._bodies.joints,
+            joints=self._bodies.joints.mounted,
+            servos=self._bodies.joints.servos,
         )
         self._devices = DeviceBanks(inventory.devices, context)
         self._collisions = CollisionCounter(
@@ -431,6 +432,7 @@ class Simulation:
             self._bodies.states,
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
         )
+        self._bodies.joints.drive()
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
 
     def _integrate(self) -> None:
