@@ -1,13 +1,13 @@
 """What a kind is: all that AutoSim has to know of one sort of part, link or device."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Link, Part
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks
@@ -141,6 +141,9 @@ class DeviceKind(Kind[DeviceT]):
             its robot, which are given by their names.
         make_bank: makes a bank of all devices of this kind in a world, which computes them in each
             step (see `banks`); None for what does nothing in the step.
+        state_access: who keeps the robot's belief, `robot.state`, up to date where the robot has
+            such a device: READ for the bank of this kind, SET for user programs; None for a device
+            that does not own the belief.
         channels: of the values of a device that have noise, a name each, unique within the device:
             "" for the only one, ".x" for the one that `field="x"` means in a file. It is given the
             device and the length of a step [s].
@@ -152,6 +155,7 @@ class DeviceKind(Kind[DeviceT]):
     rest: Rest | Callable[[DeviceT], Rest] = ()
     complete: Callable[[DeviceT, Mapping[str, Link]], DeviceT] = lambda device, links: device
     make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
+    state_access: Access | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
     stamps: tuple[str, ...] = ()
 
@@ -172,6 +176,17 @@ class DeviceKind(Kind[DeviceT]):
 def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:
     """The kind that `device` belongs to."""
     return cast(DeviceKind[DeviceT], device.kind)
+
+
+def belief_access(devices: Iterable[Device]) -> Access | None:
+    """Who keeps the belief of a robot with `devices` up to date; None: it is the truth."""
+    return next((kind_of(each).state_access for each in devices if owns_state(each)), None)
+
+
+def owns_state(device: Device) -> bool:
+    """Whether `device` keeps the belief of its robot up to date; of a foreign one nobody knows."""
+    kind = getattr(device, "kind", None)
+    return isinstance(kind, DeviceKind) and kind.state_access is not None
 
 
 @cache

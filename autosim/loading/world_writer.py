@@ -22,11 +22,11 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.config.diagnostics import name_as_text
-from autosim.config.digests import path_digest, world_digest
+from autosim.config.files.digests import path_digest, world_digest
+from autosim.config.files.lookup import PathError, Roots, locate
+from autosim.config.files.program_files import find_program
 from autosim.config.frames import world_yaw
-from autosim.config.lookup import PathError, Roots, locate
-from autosim.config.program_files import find_program
-from autosim.config.xml_reader import parse_xml
+from autosim.config.reading.xml_reader import parse_xml
 from autosim.kinds.bodies.box import BoxPart
 
 _SAME_STEP_SECONDS = 1e-12
@@ -209,6 +209,8 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
         if robot.program is not None:
             file = _program_file(robot.program, world, roots)
             yield f"  <UserProgram {_program(robot, file)}/>"
+        if robot.robot.is_truth_readable:
+            yield '  <ReadableTruth value="true"/>'
         for publication in robot.robot.publications:
             yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"

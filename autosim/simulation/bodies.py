@@ -1,10 +1,11 @@
 """Poses and velocities of all bodies as arrays: what the sensors read."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compiled
-from autosim.simulation.frames import rotation_matrix
+from autosim.simulation.frames import write_rotations
 
 
 class BodyStates:
@@ -25,7 +26,24 @@ class BodyStates:
 
     def update_rotations(self) -> None:
         """Computes `rotations` from `orientations`."""
-        _rotate_all(self.orientations, self.rotations)
+        write_rotations(self.orientations, self.rotations)
+
+
+class Touches(NamedTuple):
+    """Where bodies touched in a step.
+
+    bodies: (n, 2) their numbers, the second -1 for the world; places: (n, 3) m in W; impulses: (n,)
+    N s that each has given the other along the normal of their surfaces.
+    """
+
+    bodies: Integers
+    places: Floats
+    impulses: Floats
+
+    @classmethod
+    def none(cls) -> "Touches":
+        """Nothing touches."""
+        return cls(np.zeros((0, 2), dtype=np.int64), np.zeros((0, 3)), np.zeros(0))
 
 
 class BodyForces:
@@ -58,12 +76,6 @@ class BodyForces:
     def turn(self, body: Integers, torques: Floats) -> None:
         """Adds `torques` (k, 3) N m in W, each to the body (k,) that it turns."""
         np.add.at(self.torques, body, torques)
-
-
-@compiled
-def _rotate_all(quaternions: Floats, rotations: Floats) -> None:
-    for i in range(len(quaternions)):
-        rotation_matrix(quaternions[i], rotations[i])
 
 
 def rotation_matrices(quaternions: Floats) -> Floats:

@@ -134,6 +134,7 @@ class Rig:
         self.vehicles = Vehicles(
             self.physics,
             parts=self.parts,
+            bodies=self.bodies,
             wheels=wheels,
             actuators=actuators,
             step_seconds=self.step_seconds,
@@ -178,7 +179,7 @@ class Rig:
         self.physics.read(b.positions, b.orientations, b.velocities, b.angular_velocities)
 
     def step(self) -> None:
-        self.vehicles.actuate(self.all_commands, self.bodies)
+        self.vehicles.actuate(self.all_commands)
         self.physics.step()
         self.read()
 

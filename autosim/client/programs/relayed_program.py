@@ -11,15 +11,20 @@ from autosim.client.programs.images import ImageDesk, ImageJob
 from autosim.simulation.commands import DeviceErrorCode
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.state import State
-from autosim.userprogram.channel import ChannelClosedError, ChannelError, ChannelTimeoutError
-from autosim.userprogram.images import ImageMemory
-from autosim.userprogram.messages import (
+from autosim.userprogram.exchange.channel import (
+    ChannelClosedError,
+    ChannelError,
+    ChannelTimeoutError,
+)
+from autosim.userprogram.exchange.images import ImageMemory, Wish
+from autosim.userprogram.exchange.messages import (
     MORE_FOLLOWS,
-    image_message,
+    images_message,
     leave_message,
     refused_message,
+    wishes_of,
 )
-from autosim.userprogram.process import ProgramProcess
+from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
@@ -28,6 +33,8 @@ LISTEN_SECONDS = 0.25
 """How often a thread that waits for its program looks whether the server is still there."""
 
 END_SECONDS = 2.0
+"""Longest time [s] that a program's process may take to end by itself, with its last output, before
+it is killed."""
 
 _ORDERS = {
     WAS_STOPPED: "the server was stopped",
@@ -51,12 +58,13 @@ class ProgramView:
         """The state that the program works on from now on."""
         self._state.from_bitstream(data, digest=self._state.tree.digest)
 
-    def picture(self, camera: str) -> pb.ServerMessage:
-        """Has a picture drawn; returns the answer for the program."""
-        failure = self._desk.order(ImageJob(camera, self._state, self._images))
+    def pictures(self, wishes: Sequence[Wish]) -> pb.ServerMessage:
+        """Has pictures drawn; returns the answer for the program."""
+        job = ImageJob(wishes, self._state, self._images)
+        failure = self._desk.order(job)
         if failure:
             return refused_message(DeviceErrorCode.INVALID_OPERATION, failure)
-        return image_message(width=self._images.width, height=self._images.height)
+        return images_message(job.places)
 
 
 class _StreamEndedError(Exception):
@@ -70,7 +78,7 @@ class RelayedProgram:
 
     Args:
         process: of the program.
-        name: its file, for people.
+        name: its file, for messages.
         stub: of the server.
         view: what the program sees.
         report: told how it ends; called from another thread.
@@ -150,7 +158,7 @@ class RelayedProgram:
                 self._leave(leave_message(reason=self._refusal) if self._refusal else message)
                 return
             if kind == "image_request":
-                self._process.channel.send(self._draw(message.image_request.camera))
+                self._process.channel.send(self._draw(message.image_request))
                 continue
             if kind == "attach":
                 self._take_over()
@@ -158,9 +166,9 @@ class RelayedProgram:
             if kind != "wait" or message.wait.until_step != MORE_FOLLOWS:
                 self._pass_answer()
 
-    def _draw(self, camera: str) -> pb.ServerMessage:
-        """The answer with a picture; a program that is being ended gets none."""
-        answer = self._view.picture(camera)
+    def _draw(self, request: pb.ImageRequest) -> pb.ServerMessage:
+        """The answer with pictures; a program that is being ended gets none."""
+        answer = self._view.pictures(wishes_of(request))
         if self._is_stopped.is_set():
             raise _StreamEndedError
         return answer
@@ -228,7 +236,7 @@ class RelayedProgram:
 
 
 def _reason(code: grpc.StatusCode, details: str) -> str:
-    """Why the server's stream has ended, for people: of a lost one gRPC knows nothing for them."""
+    """Why the server's stream has ended; gRPC's own words for a lost one tell a user nothing."""
     if code is grpc.StatusCode.OK:
         return "the simulation let go of it"
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):

@@ -2,9 +2,10 @@
 
 from typing import Protocol
 
-from autosim.arrays import Bytes
+from autosim.arrays import Bytes, Floats32
 from autosim.client.cameras.cameras import Pose, Rig
 from autosim.client.cameras.sight import Depths
+from autosim.client.rendering.measured import Measured
 from autosim.client.rendering.moment import Moment
 from autosim.config.descriptions import SkyDescription
 from autosim.simulation.state import State
@@ -28,14 +29,14 @@ class WorldRenderer(Protocol):
     the top.
 
     What a picture shows is a function of its camera and its moment alone: the same state and sky
-    give the same bytes, whoever drew what before. Only a streamed picture may lack what is far.
+    give the same bytes, whatever was drawn before. Only a streamed picture may lack what is far.
 
     All methods are called by one thread, the one that made the renderer.
     """
 
     @property
     def renderer(self) -> str:
-        """The engine and the driver behind it, for people."""
+        """The engine and the driver behind it, as text for messages."""
 
     @property
     def limitations(self) -> tuple[str, ...]:
@@ -85,12 +86,30 @@ class WorldRenderer(Protocol):
         Args:
             camera: qualified name of a Camera device, or a name given to `add_camera`; "" for the
                 main view.
-            is_streamed: for people: what is far may still be missing, and comes picture by picture
+            is_streamed: for a window: far things may still be missing, and come picture by picture
                 (`has_all`).
             at: the moment to show; default: the renderer's own.
 
         Raises:
             RendererError: no such camera, or nothing can be drawn.
+        """
+
+    def measure(self, camera: str = "", *, at: Moment | None = None) -> Measured:
+        """Depths, classes, instances and normals of what a camera sees, as `image` shows it.
+
+        Raises:
+            RendererError: no such camera, or the renderer cannot measure.
+        """
+
+    def motion(self, camera: str, *, at: Moment, since: Moment) -> Floats32:
+        """How far what a camera sees at `at` has moved since another moment.
+
+        Returns:
+            (height, width, 3) [m] where each place was less where it is, along the axes of the
+            camera at `at` (forward, left, up); 0 where nothing is.
+
+        Raises:
+            RendererError: as `measure`.
         """
 
     def keep_depths(self, camera: str, is_kept: bool) -> None:

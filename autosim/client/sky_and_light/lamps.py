@@ -10,6 +10,7 @@ import numpy as np
 from autosim.arrays import Bytes, Floats, Integers
 from autosim.client.panda.frames import unit_quaternions
 from autosim.client.panda.geometry import DrawMesh, make_geom, write_vertices
+from autosim.client.panda.masks import LABEL_MASK, STANDING_MASK
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
@@ -24,8 +25,14 @@ GLOW_SIZE = 7.0
 """Diameter of the glow, in diameters of the glass."""
 
 _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+"""Corners (4, 2) of a lamp's square, in shares of its radius."""
+
 _QUAD = np.array([(0, 1, 2), (0, 2, 3)], dtype=np.int32)
+"""Numbers of the corners of the square's two triangles."""
+
 _PIXELS = 64
+"""Edge [pixels] of the picture of a disc: a lamp is seldom larger in a picture."""
+
 _AHEAD = 0.012
 """Distance [m] by which the bright glass stands before that of the model."""
 
@@ -218,7 +225,7 @@ def _quads(parent: core.NodePath, name: str, count: int) -> _Quads:
     node.setLightOff(1)
     node.setMaterialOff(1)
     node.setDepthWrite(False)
-    node.hide(core.BitMask32(2))
+    node.hide(core.BitMask32(STANDING_MASK | LABEL_MASK))
     return _Quads(node, geometry)
 
 

@@ -12,15 +12,20 @@ import numpy as np
 
 from autosim.arrays import Floats
 from autosim.client.panda.geometry import DrawMesh, make_geom
+from autosim.client.panda.masks import LABEL_MASK, STANDING_MASK
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.daylight import Daylight
 from autosim.client.sky_and_light.rain_cover import CELL, Roofs
 
 DROPS = 6000
+"""Number of drops in the box in the heaviest rain: chosen by eye, dense but for a clear view."""
+
 EDGE = 14.0
-"""Of the box [m]."""
+"""Edge of the box [m]: farther away a drop is smaller than a pixel."""
 
 _CELLS = round(EDGE / CELL) + 1
+"""Number of cells of the cover along the box's edge, wherever the box lies over them."""
+
 _SEED = 20080302
 """Seed of the drops' places: every client draws the same rain."""
 
@@ -112,7 +117,7 @@ class Precipitation:
         self._node.setBin("transparent", 30)
         self._node.setDepthWrite(False)
         self._node.setTwoSided(True)
-        self._node.hide(core.BitMask32(2))
+        self._node.hide(core.BitMask32(STANDING_MASK | LABEL_MASK))
         self._falling = _RAIN
         self.show_nothing()
 

@@ -8,19 +8,25 @@ from autosim.client.materials.meshes import face_normals, normalised
 from autosim.client.materials.palette import OBSTACLE_COLOURS, Colour
 from autosim.client.materials.surfaces import Looks
 from autosim.client.models.model_pieces import Piece
-from autosim.client.panda.geometry import DrawMesh
+from autosim.client.panda.geometry import DrawMesh, labelled
+from autosim.client.tiles.instances import CLASS_OF_SURFACE
 from autosim.world.geometry.meshes import Mesh, Surface
 
 FAR = 350.0
 """Distance [m] beyond which they are not drawn."""
 _FLOOR = -0.9
+"""Faces whose normal's z (without unit) is less look down and stand on the ground: they are not
+drawn."""
+
 _TEXTURE_METRES = 1.5
+"""Width [m] that one repetition of a texture covers: chosen by eye, eight slats of a fence or eight
+courses of a wall."""
 
 
 def obstacle_pieces(mesh: Mesh, looks: Looks) -> list[Piece]:
     """All obstacles but the stems of props, which props show themselves."""
     return [
-        Piece(drawn, Material(looks[surface].picture), FAR)
+        Piece(labelled(drawn, CLASS_OF_SURFACE[surface]), Material(looks[surface].picture), FAR)
         for surface, drawn in obstacle_meshes(mesh).items()
     ]
 

@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Link
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
+from autosim.config.reading.values import nearest
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import NOT_NEGATIVE, choice, parameter, reference
-from autosim.config.values import nearest
 from autosim.kinds.banks import BankContext, Mounted, MountedJoint, vectors, word_indices
 from autosim.kinds.bodies.prismatic_link import PrismaticLink
 from autosim.kinds.bodies.revolute_link import RevoluteLink

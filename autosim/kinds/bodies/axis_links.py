@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal, TypeVar
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Link, Vector3
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Attribute, Element, Interval, Occurs
 from autosim.config.schemas.common import direction, name_of, parameter, reference, vector
 from autosim.kinds.checks import RobotBlocks, check_link

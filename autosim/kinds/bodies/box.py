@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import PAINT, Part, Vector3
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element, Occurs
 from autosim.config.schemas.common import (
     body_friction,

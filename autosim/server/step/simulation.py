@@ -26,24 +26,26 @@ from autosim.server.errors import PlacementError
 from autosim.server.physics.bodies import Bodies
 from autosim.server.physics.builder import Inventory, longest_reach, part_boxes
 from autosim.server.physics.collisions import CollisionCounter
-from autosim.server.physics.engine import MakeEngine
+from autosim.server.physics.engine import MakeEngine, PhysicsEngine
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.placement import place_objects, place_robots, pose_at
 from autosim.server.physics.streaming import Streaming
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
+from autosim.server.step.beliefs import Beliefs
 from autosim.server.step.encounters import Encounters
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
 from autosim.server.step.placement import AT_REST, Placement, as_vector
 from autosim.server.step.robots import Robots
+from autosim.simulation.bodies import Touches
 from autosim.simulation.commands import Command, DeviceState
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
-from autosim.userprogram.program_exits import ProgramExit
+from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
@@ -158,6 +160,7 @@ class Simulation:
         self._vehicles = Vehicles(
             self._physics,
             parts=[built.part for built in inventory.parts],
+            bodies=self._bodies.states,
             wheels=inventory.wheels(),
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
@@ -174,8 +177,13 @@ class Simulation:
             boxes=part_boxes(inventory.parts),
             joints=self._bodies.joints.mounted,
             servos=self._bodies.joints.servos,
+            roads=world.roads,
+            touches=lambda: _touches_of(self._physics),
         )
         self._devices = DeviceBanks(inventory.devices, context)
+        self._beliefs = Beliefs(
+            inventory, step_seconds=self.step_seconds, report=lambda notice: self._report(notice)
+        )
         self._collisions = CollisionCounter(
             self._bodies.robot,
             robots=len(placed),
@@ -201,10 +209,10 @@ class Simulation:
         self._memories = self._devices.memories + self._vehicles.memories(
             parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
         )
+        self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._robots.rest()
-        self._vehicles.warm_up(self.state.floats[self._actuator_words], self._bodies.states)
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
 
@@ -264,8 +272,7 @@ class Simulation:
         names = {node.name for node in snapshot.restore(self.state)}
         self._bodies.place(self.state, robots=names)
         self._vehicles.turn_wheels(self.state.floats[self._wheel_words])
-        words = self._robots.words + 1
-        self._collisions.counts[:] = self.state.ints[words]
+        self._collisions.counts[:] = self.state.ints[self._collision_words]
         self._collisions_from(snapshot)
         self._bodies.read()
         if snapshot.step:
@@ -355,6 +362,7 @@ class Simulation:
         self._moving.put(self._number_of(name), placement)
         self._forget(name, speed=placement.velocity[0])
         self._bodies.write(self.state)
+        self._beliefs.write(self._bodies.states, self.state, is_moved=True)
         self._devices.sense(self._bodies.states, self.state)
         self._keep(others)
         for listener in self.on_command:
@@ -429,7 +437,6 @@ class Simulation:
         commands = self.state.floats[self._actuator_words]
         self._vehicles.actuate(
             self._devices.commanded(DriveActuator, commands, self.state.step),
-            self._bodies.states,
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
         )
         self._bodies.joints.drive()
@@ -446,10 +453,12 @@ class Simulation:
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
+        self._beliefs.write(self._bodies.states, self.state)
         self._devices.sense(self._bodies.states, self.state)
-        for pair in self._collisions.update(self.state.step, self._physics.contacts()).tolist():
+        self._beliefs.watch(self.state)
+        for pair in self._collisions.update(self.state.step, self._physics.contacts()):
             self._report_collision(*pair)
-        self.state.ints[self._robots.words + 1] = self._collisions.counts
+        self.state.ints[self._collision_words] = self._collisions.counts
 
     def _report_collision(self, first: int, second: int) -> None:
         """Reports a collision for both robots, or for the one that has hit the world."""
@@ -472,6 +481,15 @@ class Simulation:
         self._report(Notice(level, program_exit.program, self.state.step, text))
         self._robots.brake(program_exit.driven)
         self.programs.take_program_exit(program_exit)
+
+
+def _touches_of(physics: PhysicsEngine) -> Touches:
+    found = physics.touches()
+    return Touches(
+        np.array([(each.first, each.second) for each in found], dtype=np.int64).reshape(-1, 2),
+        np.array([each.place for each in found]).reshape(-1, 3),
+        np.array([each.impulse for each in found]),
+    )
 
 
 def _rows_of(robot: str, names: Sequence[str]) -> list[int]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from autosim.config.diagnostics import Diagnostic
-from autosim.config.xml_reader import UnreadableError, require_plain_file
+from autosim.config.reading.xml_reader import UnreadableError, require_plain_file
 
 MAX_FILE_BYTES = 1 << 30
 """Largest number of bytes of a map file: that of a country, from which users cut a part first."""
@@ -183,6 +183,6 @@ def _check_root(path: Path, head: bytes) -> bool:
         raise error(path, "this is a change file (osmChange), not a map", line)
     version = _VERSION.search(root[0])
     found = version[1].decode("utf-8", "replace") if version else "none"
-    if found not in ("0.5", "0.6"):
-        raise error(path, f"expected OSM version 0.5 or 0.6, found {found}", line)
+    if found not in ("0.4", "0.5", "0.6"):
+        raise error(path, f"expected OSM version 0.4, 0.5 or 0.6, found {found}", line)
     return found == "0.6"

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.shared.calls import Calls
 from autosim.applications.gui.shared.orders import Orders
-from autosim.client.link.server_control import ServerControl, Status
+from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.simulation.phase import Phase
 
 STANDING = (Phase.READY, Phase.PAUSED)
@@ -19,22 +19,24 @@ class TimeControl(QObject):
         control: gives the way to the server, None while there is none.
         parent: owns it.
 
+    `orders` takes its orders, one after another.
+
     Signals: `changed`: `phase` is another one; `failed` (text): an order was not obeyed.
     """
 
     changed = pyqtSignal()
     failed = pyqtSignal(str)
 
-    def __init__(self, control: Callable[[], ServerControl | None], parent: QObject) -> None:
+    def __init__(self, control: Callable[[], SimulationControl | None], parent: QObject) -> None:
         super().__init__(parent)
         self.phase: Phase | None = None
         self._control = control
         self._calls = Calls(self)
-        self._orders = Orders(control, self._calls, self)
-        self._orders.told.connect(self._hear)
+        self.orders = Orders(control, self._calls, self)
+        self.orders.told.connect(self._hear)
         # The connection itself says why a lost server does not answer.
-        self._orders.unanswered.connect(lambda: self._take(None))
-        self._orders.failed.connect(lambda error: self.failed.emit(str(error)))
+        self.orders.unanswered.connect(lambda: self._take(None))
+        self.orders.failed.connect(lambda error: self.failed.emit(str(error)))
 
     @property
     def is_standing(self) -> bool:
@@ -44,20 +46,20 @@ class TimeControl(QObject):
     def toggle(self) -> None:
         """Lets the simulation stand where it runs, and run in real time where it stands."""
         if self.is_standing:
-            self._orders.run()
+            self.orders.run()
         else:
-            self._orders.pause()
+            self.orders.pause()
 
     def step(self) -> None:
         """Does one step."""
-        self._orders.step()
+        self.orders.step()
 
     def ask(self) -> None:
         """Asks what the simulation does, unless the last answer is still to come."""
         if self._control() is None:
             self._take(None)
         else:
-            self._orders.ask_status()
+            self.orders.ask_status()
 
     def close(self) -> None:
         """Waits for no answer any more."""

@@ -23,6 +23,8 @@ LANES_WITHIN = 150.0
 """Lanes farther away [m] than this would be a tangle."""
 
 NAMES_WITHIN = 400.0
+"""Distance [m] up to which names are written: farther away a car is a few pixels long, and names
+would cover one another."""
 
 _RAY = QColor(90, 220, 120, 170)
 _HIT = QColor(255, 90, 60)
@@ -169,7 +171,7 @@ def _paint_ghost(brush: Brush, ghost: Ghost) -> None:
             brush.surface(face, fill=_GHOST, edge=_GHOST_EDGE)
     pen = QPen(INK, 1.5, Qt.PenStyle.DashLine)
     brush.lines(ghost.true[None], ghost.believed[None], pen=pen)
-    brush.text(f"{ghost.name}: {ghost.error:.2f} m off", ghost.label, within=NAMES_WITHIN)
+    brush.text(ghost.text, ghost.label, within=NAMES_WITHIN)
 
 
 def paint_figures(painter: QPainter, lines: list[str], corner: QPointF) -> None:
