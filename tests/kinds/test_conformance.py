@@ -57,18 +57,28 @@ def _allowed(attribute) -> str:
     return str(attribute.allowed[0] if attribute.allowed else 1)
 
 
+HUNG = (
+    '<Box name="hung"><Size x="1" y="1" z="1"/><Mass value="1"/></Box><RevoluteLink name="hinge">'
+    '<Parent name="sample"/><Child name="hung"/><Position x="0" y="0" z="0"/>'
+    '<Axis x="0" y="1" z="0"/></RevoluteLink>'
+)
+"""A part on a hinge, for a motor."""
+
+
 def robot_with(folder, kind, plugin):
     """A robot file with one device of a kind, all of whose references lead to 'sample'."""
     device = text_of(kind.element)
     if kind.name == "InclinometerSensor":
         device = device.replace('y="1"', 'y="0"')
+    device = device.replace('<Link name="sample">', '<Link name="hinge">')
+    hung = HUNG if kind.name == "Motor" else ""
     drive = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
     others = "" if kind.name == "DriveActuator" else drive
     device = device.replace('name="sample">', 'name="device">', 1)
     path = folder / "robot.xml"
     path.write_text(
         '<Robot name="r"><Plugin file="plugins/bow_thruster.py"/><Parts><Box name="sample">'
-        '<Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>'
+        f'<Size x="1" y="1" z="1"/><Mass value="1"/></Box>{hung}</Parts>'
         f"<Devices>{others}{device}</Devices></Robot>"
     )
     return load_robot(path, roots=[folder, plugin[1]])
