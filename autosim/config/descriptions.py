@@ -117,7 +117,8 @@ class PluginFile:
 class RobotDescription:
     """A robot file: its parts, links and devices, each in the order of the file.
 
-    `publications` are those that the world file adds to it.
+    The world file adds `publications`, and whether user programs may read what is true of the
+    robot's motion.
     """
 
     name: str
@@ -127,6 +128,7 @@ class RobotDescription:
     devices: tuple[Device, ...]
     publications: tuple[Publication, ...] = ()
     plugins: tuple[PluginFile, ...] = ()
+    is_truth_readable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

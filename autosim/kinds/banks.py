@@ -87,6 +87,14 @@ class SensingBank(Protocol):
 
 
 @runtime_checkable
+class EstimatingBank(Protocol):
+    """All devices of one kind, which own what their robots believe."""
+
+    def estimate(self, bodies: BodyStates, state: State) -> None:
+        """Brings the beliefs up to date, after all devices have sensed."""
+
+
+@runtime_checkable
 class ActingBank(Protocol):
     """All devices of one kind, which push or turn their bodies in each step."""
 

@@ -9,6 +9,7 @@ from autosim.client.materials.palette import DECAL_COLOURS, TEXTURE_METRES
 from autosim.client.materials.pictures import Picture
 from autosim.client.models.model_pieces import Piece
 from autosim.client.panda.geometry import DrawMesh
+from autosim.client.tiles.instances import CLASS_OF_SURFACE
 from autosim.world.geometry.meshes import Mesh, Surface
 
 PAINT_FAR, RAILS_FAR = 170.0, 300.0
@@ -41,6 +42,9 @@ def decal_mesh(mesh: Mesh) -> DrawMesh:
         lookup[surface] = colour
     colours = np.zeros((len(mesh.vertices), 4), dtype=np.uint8)
     colours[mesh.triangles.ravel()] = np.repeat(lookup[mesh.surfaces], 3, axis=0)
+    labels = np.zeros((len(mesh.vertices), 2), dtype=np.float32)
+    classes = np.array([CLASS_OF_SURFACE[surface] for surface in Surface], dtype=np.float32)
+    labels[mesh.triangles.ravel(), 0] = np.repeat(classes[mesh.surfaces], 3)
     normals = np.zeros((len(mesh.vertices), 3), dtype=np.float32)
     normals[:, 2] = 1.0
     return DrawMesh(
@@ -49,4 +53,5 @@ def decal_mesh(mesh: Mesh) -> DrawMesh:
         colours=colours,
         uvs=(mesh.vertices[:, :2] / TEXTURE_METRES[Surface.CARRIAGEWAY]).astype(np.float32),
         triangles=mesh.triangles,
+        labels=labels,
     )

@@ -123,6 +123,7 @@ def _with_middles(mesh: DrawMesh, edges: Integers32) -> DrawMesh:
         np.vstack([mesh.colours, mesh.colours[edges].mean(axis=1).round().astype(np.uint8)]),
         np.vstack([mesh.uvs, mesh.uvs[edges].mean(axis=1)]),
         mesh.triangles,
+        np.vstack([mesh.labels, mesh.labels[edges[:, 0]]]) if len(mesh.labels) else mesh.labels,
     )
 
 

@@ -11,15 +11,12 @@ from autosim.client.materials.meshes import concrete_meshes, ground_meshes
 from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.surfaces import Coat, Looks, RoadPart
 from autosim.client.models.model_pieces import Piece, in_cells
-from autosim.client.panda.geometry import DrawMesh
+from autosim.client.panda.geometry import DrawMesh, labelled
 from autosim.client.tiles.buildings import building_meshes
 from autosim.client.tiles.cuts import around, with_rim
 from autosim.client.tiles.houses import building_pieces
-from autosim.client.tiles.intersections import (
-    Intersection,
-    find_intersections,
-    intersection_mesh,
-)
+from autosim.client.tiles.instances import CLASS_OF_SURFACE, StandingInstances
+from autosim.client.tiles.intersections import Intersection, find_intersections, intersection_mesh
 from autosim.client.tiles.kerbs import with_kerbstones
 from autosim.client.tiles.props import CELL
 from autosim.client.tiles.road_sides import RoadSides
@@ -81,6 +78,7 @@ class TileGeometry:
         tile: int,
     ) -> None:
         self._compiled = compiled
+        self._instances = StandingInstances(compiled)
         self._grid = grid
         self._looks = looks
         self._roads = roads
@@ -164,7 +162,11 @@ class TileGeometry:
         compiled = self._compiled
         rows = slice(*compiled.buildings.starts[self._tile : self._tile + 2].tolist())
         tints = compiled.building_tints[rows] if len(compiled.building_tints) else None
-        return building_meshes(compiled.buildings.tile(self._tile), tints)
+        return building_meshes(
+            compiled.buildings.tile(self._tile),
+            tints,
+            instances_of=lambda first: self._instances.of_buildings(rows.start + first),
+        )
 
     def _pieces(self, meshes: dict[Coat, DrawMesh], *, casts_shadow: bool) -> list[Piece]:
         return level_pieces(meshes, self._looks, casts_shadow=casts_shadow)
@@ -174,7 +176,7 @@ def level_pieces(meshes: dict[Coat, DrawMesh], looks: Looks, *, casts_shadow: bo
     """The surfaces of a level with their materials."""
     return [
         Piece(
-            mesh,
+            labelled(mesh, CLASS_OF_SURFACE[surface]),
             Material(looks[surface].picture, looks[surface].shader_kind),
             _SEEN_UP_TO.get(surface),
             casts_shadow,

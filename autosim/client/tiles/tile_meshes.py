@@ -11,6 +11,7 @@ from autosim.client.models.model_pieces import Piece, from_afar
 from autosim.client.tiles.coarse import coarsened
 from autosim.client.tiles.decals import decal_pieces
 from autosim.client.tiles.houses import Houses
+from autosim.client.tiles.instances import StandingInstances
 from autosim.client.tiles.obstacles import obstacle_pieces
 from autosim.client.tiles.occlusion import Walls, walls_of
 from autosim.client.tiles.prop_shapes import prop_shapes
@@ -50,6 +51,7 @@ class TileMeshes:
         self._roads_in_full, self._markings_up_to = roads_in_full, markings_up_to
         self._roads = RoadLooks(compiled.roads, looks)
         self._shapes = prop_shapes()
+        self._instances = StandingInstances(compiled)
         self._latest: tuple[int, TileGeometry] | None = None
         self._paint = Picture("paint", surface_texture(Surface.CARRIAGEWAY))
 
@@ -97,7 +99,7 @@ class TileMeshes:
         if not len(starts):
             return []
         rows = slice(*starts[tile : tile + 2].tolist())
-        return list(prop_cells(self._compiled.props, rows, self._shapes))
+        return list(prop_cells(self._compiled.props, rows, self._shapes, self._instances))
 
     def _tile_geometry(self, tile: int) -> TileGeometry:
         """That of a tile; who asks for it from afar and then from near waits only once."""

@@ -18,10 +18,12 @@ from autosim.kinds.registry import BUILT_IN
 from autosim.kinds.sensors.gps import GPSSensor
 from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
+from autosim.server.physics.builder import Inventory
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.piece_kernels import has_moved, nearest_places
 from autosim.server.physics.vehicles import Vehicles
+from autosim.server.step.beliefs import Beliefs
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.state import State
@@ -74,6 +76,9 @@ def _warm_up_others() -> None:
         bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
     )
     bodies.update_rotations()
+    Beliefs(Inventory(), step_seconds=1.0, report=lambda notice: None).write(
+        bodies, State(SimulationTree().lay_out())
+    )
     directions(ones, ones)
     level = _one_triangle()
     cut = finish(cut_level(level, 0))
@@ -88,11 +93,11 @@ def _warm_up_others() -> None:
 
 
 def _warm_up_sensors(rays: RayScene) -> None:
-    """One of each kind, with noise."""
+    """One of each kind, with noise. Owners of beliefs are rare, and compile what they need."""
     tree = SimulationTree()
     devices: dict[type[Device], list[Mounted[Device]]] = {}
     for kind in BUILT_IN:
-        if issubclass(kind.record, Device):
+        if issubclass(kind.record, Device) and kind.state_access is None:
             device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
             if isinstance(device, GPSSensor):
                 device = replace(device, sees_sky=True)

@@ -33,6 +33,7 @@ from autosim.server.physics.streaming import Streaming
 from autosim.server.physics.vehicles import Vehicles
 from autosim.server.programs.programs import MakeParticipants, Programs, ProgramsContext
 from autosim.server.programs.thread_participants import ThreadParticipants
+from autosim.server.step.beliefs import Beliefs
 from autosim.server.step.encounters import Encounters
 from autosim.server.step.kernels import keep_kernels
 from autosim.server.step.moving import Moving
@@ -178,6 +179,9 @@ class Simulation:
             touches=lambda: _touches_of(self._physics),
         )
         self._devices = DeviceBanks(inventory.devices, context)
+        self._beliefs = Beliefs(
+            inventory, step_seconds=self.step_seconds, report=lambda notice: self._report(notice)
+        )
         self._collisions = CollisionCounter(
             self._bodies.robot,
             robots=len(placed),
@@ -356,6 +360,7 @@ class Simulation:
         self._moving.put(self._number_of(name), placement)
         self._forget(name, speed=placement.velocity[0])
         self._bodies.write(self.state)
+        self._beliefs.write(self._bodies.states, self.state, is_moved=True)
         self._devices.sense(self._bodies.states, self.state)
         self._keep(others)
         for listener in self.on_command:
@@ -445,7 +450,9 @@ class Simulation:
         self._bodies.read()
         self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
+        self._beliefs.write(self._bodies.states, self.state)
         self._devices.sense(self._bodies.states, self.state)
+        self._beliefs.watch(self.state)
         for pair in self._collisions.update(self.state.step, self._physics.contacts()):
             self._report_collision(*pair)
         self.state.ints[self._collision_words] = self._collisions.counts
