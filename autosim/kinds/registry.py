@@ -28,6 +28,7 @@ from autosim.kinds.sensors import (
     lidar,
     psd,
     radar,
+    ultrasonic,
     velocimeter,
 )
 
@@ -52,6 +53,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     psd.KIND,
     lidar.KIND,
     radar.KIND,
+    ultrasonic.KIND,
     lane_sensor.KIND,
     contact.KIND,
     gyroscope.KIND,
