@@ -19,6 +19,10 @@ ROOT_KIND = "SimulationTree"
 PUBLICATION = "Publication"
 """The kind of a list that user programs publish; it lies directly under its robot."""
 
+STATE, STATE_TRUTH = "State", "StateTruth"
+"""The kinds of what a robot believes of its motion, and of what is true of it; both lie directly
+under their robot."""
+
 WORD = 8
 """Every field fills whole words of eight bytes, so that every number is aligned."""
 
@@ -59,7 +63,8 @@ class Field:
     """One value of a node. `shape` counts numbers; of a text, bytes (a multiple of eight).
 
     A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none. `limits` are how
-    far an actuator goes, None where nothing limits it.
+    far an actuator goes, None where nothing limits it. Commands may leave out a field that
+    `is_optional`, and those after it: they keep their values.
 
     A field with `columns` is a list of any length up to a capacity: in the buffer it is a word
     (int64) with the count of its rows, then room for `capacity` rows, of which those beyond the
@@ -72,6 +77,7 @@ class Field:
     unit: str = "1"
     columns: tuple[Column, ...] = ()
     limits: Interval | None = None
+    is_optional: bool = False
 
     def __post_init__(self) -> None:
         if self.type is FieldType.TEXT and prod(self.shape) % WORD:
@@ -111,6 +117,8 @@ class Node:
 
     `name` becomes the qualified name (`robot.part.device`) when the node is registered.
     `access` says who may write its values.
+    A node with `twin`, a node with the same fields that was registered before it, has its values in
+    the same place: both are one.
     `start`, `own_stop` and `stop` are byte offsets, known once the tree is laid out: the
     node's own fields, then those of its children.
     """
@@ -122,11 +130,15 @@ class Node:
         fields: Iterable[Field] = (),
         *,
         access: Access = Access.READ,
+        twin: "Node | None" = None,
     ) -> None:
         self.name = name
         self.kind = kind
         self.access = access
         self.fields = tuple(fields)
+        self.twin = twin
+        if twin is not None and twin.fields != self.fields:
+            raise TreeError(f"'{name}' cannot lie where '{twin.name}' lies: it has other fields")
         self.parent: Node | None = None
         self.children: list[Node] = []
         self.start = self.own_stop = self.stop = -1
@@ -135,6 +147,16 @@ class Node:
     def own_size(self) -> int:
         """Bytes of the node's own fields."""
         return sum(field.size for field in self.fields)
+
+    @property
+    def command_sizes(self) -> tuple[int, ...]:
+        """How many bytes a command may have, ascending: optional fields at the end may lack."""
+        sizes, size = [], 0
+        for field in self.fields:
+            if field.is_optional:
+                sizes.append(size)
+            size += field.size
+        return (*sizes, size)
 
     def register(self, child: "Node") -> "Node":
         """Makes `child` and all below it part of this node's tree; returns it."""
@@ -239,6 +261,13 @@ class SimulationTree(Node):
         return self
 
     def _place(self, node: Node, offset: int) -> int:
+        if node.twin is not None:
+            node.start, node.own_stop, node.stop = (
+                node.twin.start,
+                node.twin.own_stop,
+                node.twin.own_stop,
+            )
+            return offset
         node.start = offset
         offset = node.own_stop = offset + node.own_size
         for child in node.children:
@@ -252,6 +281,8 @@ def layout_digest(node: Node) -> str:
     digest = hashlib.sha256()
     for each in node.walk():
         fields = [_field_text(field) for field in each.fields]
+        if each.twin is not None:
+            fields.append(f"={each.twin.name}")
         digest.update(("\x1f".join([each.name, each.kind, *fields]) + "\x1e").encode())
     return digest.hexdigest()
 

@@ -1,6 +1,7 @@
 """What a user program imports; and how user programs are run in processes of their own."""
 
 from autosim.config.semantic_classes import CLASSES
+from autosim.simulation.belief import StateEstimate
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceState
 from autosim.userprogram.api import (
     NoProgramError,
@@ -15,9 +16,12 @@ from autosim.userprogram.api import (
     get_points,
     get_roads,
     get_state,
+    get_state_estimate,
+    get_state_truth,
     get_time,
     measure,
     set_data,
+    set_state_estimate,
     to_local,
     unlock_image,
     wait,
@@ -33,6 +37,7 @@ __all__ = [
     "NoProgramError",
     "Picture",
     "ProgramStopped",
+    "StateEstimate",
     "describe",
     "get_data",
     "get_image",
@@ -44,9 +49,12 @@ __all__ = [
     "get_points",
     "get_roads",
     "get_state",
+    "get_state_estimate",
+    "get_state_truth",
     "get_time",
     "measure",
     "set_data",
+    "set_state_estimate",
     "to_local",
     "unlock_image",
     "wait",

@@ -161,13 +161,21 @@ class Scene:
         grid = TileGrid.of(compiled.bounds)
         houses = Houses(compiled, library=self._library, looks=looks)
         steps = setup.camera_steps_per_tile
+        reach = reach_of_detail(setup, far)
         return Tiles(
             root,
-            meshes=TileMeshes(compiled, grid=grid, looks=looks, houses=houses),
+            meshes=TileMeshes(
+                compiled,
+                grid=grid,
+                looks=looks,
+                houses=houses,
+                roads_in_full=setup.road_levels_of_detail == 1,
+                markings_up_to=reach / max((setup.road_levels_of_detail or 1) - 1, 1),
+            ),
             materials=self._materials,
             grid=grid,
             leaves=Material(looks[Surface.PARK].picture),
-            reach=reach_of_detail(setup, far),
+            reach=reach,
             far=far,
             step=setup.tile_size / steps if steps > 0.0 else 0.0,
         )

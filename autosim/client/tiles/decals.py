@@ -1,5 +1,7 @@
 """Paint on the road and rails: thin meshes just above the ground that must never flicker."""
 
+from math import inf
+
 import numpy as np
 
 from autosim.client.materials.materials import Material
@@ -14,15 +16,21 @@ PAINT_FAR, RAILS_FAR = 170.0, 300.0
 """Distance [m] beyond which a line is thinner than a third of a pixel, and not drawn."""
 
 
-def decal_pieces(*, markings: Mesh, rails: Mesh, picture: Picture) -> list[Piece]:
-    """Paint and rails as pieces.
+def decal_pieces(
+    *, markings: Mesh, rails: Mesh, picture: Picture, markings_up_to: float = inf
+) -> list[Piece]:
+    """Paint and rails as pieces, paint up to a distance [m] at most.
 
     They are drawn with a depth offset, so that the road under them never shows through at a
     distance where depths are coarser than their height above it.
     """
+    paint_far = min(PAINT_FAR, markings_up_to)
     return [
         Piece(decal_mesh(mesh), Material(picture, depth_offset=offset), far, casts_shadow=False)
-        for mesh, far, offset in ((rails, RAILS_FAR, 1), (markings, PAINT_FAR, 2))
+        for mesh, far, offset in (
+            (rails, RAILS_FAR, 1),
+            (markings, paint_far, 2),
+        )
         if len(mesh.triangles)
     ]
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from autosim.arrays import Integers
+from autosim.client.materials.surfaces import Coat, RoadPart
 from autosim.client.panda.geometry import DrawMesh
 from autosim.config.semantic_classes import class_number
 from autosim.simulation.instances import FIRST_STANDING
@@ -21,29 +22,31 @@ _BOX_TRIANGLES = 12
 _MOST = 2**24
 """Numbers from this one on begin anew: a float of four bytes holds no greater one exactly."""
 
-CLASS_OF_SURFACE: dict[Surface, int] = {
-    surface: class_number(name)
-    for surface, name in {
-        Surface.GROUND: "terrain",
-        Surface.CARRIAGEWAY: "road",
-        Surface.PAVEMENT: "sidewalk",
-        Surface.KERB: "curb",
-        Surface.PARK: "vegetation",
-        Surface.WATER: "water",
-        Surface.WALL: "building",
-        Surface.ROOF: "building",
-        Surface.CONCRETE: "bridge",
-        Surface.PAINT: "lane marking",
-        Surface.PAINT_YELLOW: "lane marking",
-        Surface.BALLAST: "rail track",
-        Surface.RAIL: "rail track",
-        Surface.MASONRY: "wall",
-        Surface.TIMBER: "fence",
-        Surface.HEDGE: "vegetation",
-        Surface.STEM: "vegetation",
-    }.items()
+_CLASSES: dict[Coat, str] = {
+    Surface.GROUND: "terrain",
+    Surface.CARRIAGEWAY: "road",
+    Surface.PAVEMENT: "sidewalk",
+    Surface.KERB: "curb",
+    Surface.PARK: "vegetation",
+    Surface.WATER: "water",
+    Surface.WALL: "building",
+    Surface.ROOF: "building",
+    Surface.CONCRETE: "bridge",
+    Surface.PAINT: "lane marking",
+    Surface.PAINT_YELLOW: "lane marking",
+    Surface.BALLAST: "rail track",
+    Surface.RAIL: "rail track",
+    Surface.MASONRY: "wall",
+    Surface.TIMBER: "fence",
+    Surface.HEDGE: "vegetation",
+    Surface.STEM: "vegetation",
+    RoadPart.RIGHT_PAVEMENT: "sidewalk",
+    RoadPart.RIGHT_KERB: "curb",
+    RoadPart.INTERSECTION: "road",
 }
-"""The semantic class of each surface."""
+
+CLASS_OF_SURFACE: dict[Coat, int] = {coat: class_number(name) for coat, name in _CLASSES.items()}
+"""The semantic class of each surface, and of each part of a road that has a look of its own."""
 
 CLASS_OF_PROP: dict[PropKind, int] = {
     PropKind.BROADLEAF: class_number("vegetation"),

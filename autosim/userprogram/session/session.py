@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats
 from autosim.kinds.sensors.camera import picture_size
+from autosim.simulation.belief import StateEstimate, belief_of, make_estimate, state_words, truth_of
 from autosim.simulation.commands import (
     Command,
     DeviceError,
@@ -25,7 +26,7 @@ from autosim.simulation.commands import (
 )
 from autosim.simulation.instances import instance_numbers
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.simulation.tree import STATE_TRUTH, WORD, Node, SimulationTree
 from autosim.userprogram.exchange.channel import Channel, ChannelClosedError
 from autosim.userprogram.exchange.images import Image, ImageMemory, Picture, Place, Wish
 from autosim.userprogram.exchange.messages import (
@@ -149,6 +150,26 @@ class Session:
             self._point_readers[name] = reader
         return reader()
 
+    def get_state_estimate(self, robot: str) -> StateEstimate:
+        """What a robot believes of its motion."""
+        self._require_running()
+        return self._estimate(belief_of(self._tree, robot))
+
+    def get_state_truth(self, robot: str) -> StateEstimate:
+        """What is true of a robot's motion."""
+        self._require_running()
+        node = truth_of(self._tree, robot)
+        self._require_readable(node)
+        return self._estimate(node)
+
+    def set_state_estimate(self, robot: str, **values: Any) -> None:
+        """Sets what a robot believes of its motion, with effect from the next `wait`."""
+        self._require_running()
+        node = belief_of(self._tree, robot)
+        self._pending.append(
+            command_for(self._tree, node.name, make_estimate(self._state.time, **values).words())
+        )
+
     def set_data(self, name: str, values: npt.ArrayLike) -> None:
         """Sets an actuator, with effect from the next `wait`."""
         self._require_running()
@@ -271,9 +292,29 @@ class Session:
         """Frees the last picture's memory for the next one."""
         self._is_image_locked = False
 
+    def _estimate(self, node: Node) -> StateEstimate:
+        return StateEstimate.of(state_words(self._state.floats, node), self._state.time)
+
+    def _require_readable(self, node: Node) -> None:
+        """Refuses what is true of a robot, where the world file does not allow it.
+
+        Raises:
+            DeviceError: INVALID_OPERATION.
+        """
+        robot = node.name.split(".", 1)[0]
+        if node.kind == STATE_TRUTH and not self._tree.descriptions[robot].is_truth_readable:
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION,
+                f"programs may not read '{node.name}': the world file allows it by "
+                f'<ReadableTruth value="true"/> in <Robot name="{robot}">; '
+                f"get_state_estimate('{robot}') is what the robot believes",
+            )
+
     def _add_reader(self, name: str) -> Reader:
         self._require_running()
-        reader = make_reader(find_device(self._tree, name), self._state.buffer)
+        node = find_device(self._tree, name)
+        self._require_readable(node)
+        reader = make_reader(node, self._state.buffer)
         self._readers[name] = reader
         return reader
 
