@@ -9,8 +9,9 @@ from typing import Any
 from autosim.kinds.actuators import drive_actuator, light, wheel
 from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
-from autosim.kinds.owners import noisy_state, program_state, simple_ins
+from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import (
+    accelerometer,
     camera,
     clock,
     compass,
@@ -36,6 +37,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     psd.KIND,
     lidar.KIND,
     gyroscope.KIND,
+    accelerometer.KIND,
     velocimeter.KIND,
     compass.KIND,
     inclinometer.KIND,
@@ -45,5 +47,6 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     program_state.KIND,
     noisy_state.KIND,
     simple_ins.KIND,
+    ins.KIND,
 )
 """The devices that come with AutoSim, in the order of the documentation."""
