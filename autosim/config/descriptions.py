@@ -196,13 +196,15 @@ class MapSetup:
 
     `origin` is (latitude, longitude) of the world's centre; None for the map's own centre.
     `highways` maps an OSM `highway` value to its dimensions; others are not built (if it is empty,
-    the built-in table holds).
+    the built-in table holds). Roads without `road_levels_of_detail` have those of the terrain.
     """
 
     name: str
     source: Path | None = None
     origin: tuple[float, float] | None = None
+    height_above_terrain: float = 0.0
     kerb_height: float = 0.15
+    road_levels_of_detail: int | None = None
     highways: tuple[tuple[str, HighwayDimension], ...] = ()
     road_textures: tuple[tuple[str, str], ...] = ()
     terrain_texture: str | None = None

@@ -6,7 +6,7 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 
 from typing import Any
 
-from autosim.kinds.actuators import drive_actuator, light, wheel
+from autosim.kinds.actuators import drive_actuator, light, propeller, wheel
 from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
@@ -15,11 +15,14 @@ from autosim.kinds.sensors import (
     camera,
     clock,
     compass,
+    contact,
     gps,
     gyroscope,
     inclinometer,
+    lane_sensor,
     lidar,
     psd,
+    radar,
     velocimeter,
 )
 
@@ -32,10 +35,14 @@ LINKS: tuple[LinkKind[Any], ...] = (spherical_link.KIND,)
 BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,
     wheel.KIND,
+    propeller.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
     psd.KIND,
     lidar.KIND,
+    radar.KIND,
+    lane_sensor.KIND,
+    contact.KIND,
     gyroscope.KIND,
     accelerometer.KIND,
     velocimeter.KIND,

@@ -1,5 +1,6 @@
 """What a user program imports; and how user programs are run in processes of their own."""
 
+from autosim.config.semantic_classes import CLASSES
 from autosim.simulation.belief import StateEstimate
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceState
 from autosim.userprogram.api import (
@@ -9,7 +10,9 @@ from autosim.userprogram.api import (
     get_image,
     get_image_height,
     get_image_width,
+    get_instances,
     get_origin,
+    get_pictures,
     get_points,
     get_roads,
     get_state,
@@ -23,13 +26,16 @@ from autosim.userprogram.api import (
     unlock_image,
     wait,
 )
+from autosim.userprogram.exchange.images import Picture
 from autosim.userprogram.session.session import ProgramStopped
 
 __all__ = [
+    "CLASSES",
     "DeviceError",
     "DeviceErrorCode",
     "DeviceState",
     "NoProgramError",
+    "Picture",
     "ProgramStopped",
     "StateEstimate",
     "describe",
@@ -37,7 +43,9 @@ __all__ = [
     "get_image",
     "get_image_height",
     "get_image_width",
+    "get_instances",
     "get_origin",
+    "get_pictures",
     "get_points",
     "get_roads",
     "get_state",

@@ -9,6 +9,7 @@ from autosim.config.descriptions import (
 )
 from autosim.config.names import STATES
 from autosim.kinds.kind import owns_state
+from autosim.kinds.sensors.camera import Camera
 from autosim.kinds.sensors.lidar import LidarSensor
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
 from autosim.simulation.tree import Node, SimulationTree
@@ -59,6 +60,22 @@ def describe_robot(tree: SimulationTree, name: str) -> RobotDescription:
         node = find_device(tree, name)
         raise DeviceError(DeviceErrorCode.INVALID_DEVICE, f"'{name}' is a {node.kind}, no robot")
     return tree.descriptions[name]
+
+
+def find_camera(tree: SimulationTree, name: str) -> Camera:
+    """The record of the camera called `name`.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE; INVALID_OPERATION for a device
+            of another kind.
+    """
+    node = find_device(tree, name)
+    device = describe(tree, name)
+    if not isinstance(device, Camera):
+        raise DeviceError(
+            DeviceErrorCode.INVALID_OPERATION, f"'{name}' is a {node.kind}, no Camera"
+        )
+    return device
 
 
 def find_lidar(tree: SimulationTree, name: str) -> tuple[Node, LidarSensor]:
