@@ -15,8 +15,9 @@ from autosim.kinds.bodies import (
     spherical_link,
 )
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
-from autosim.kinds.owners import noisy_state, program_state, simple_ins
+from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import (
+    accelerometer,
     camera,
     clock,
     compass,
@@ -26,6 +27,7 @@ from autosim.kinds.sensors import (
     inclinometer,
     lane_sensor,
     lidar,
+    noisy_contacts,
     psd,
     radar,
     ultrasonic,
@@ -52,11 +54,13 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     light.HEAD_LIGHT,
     psd.KIND,
     lidar.KIND,
+    noisy_contacts.KIND,
     radar.KIND,
     ultrasonic.KIND,
     lane_sensor.KIND,
     contact.KIND,
     gyroscope.KIND,
+    accelerometer.KIND,
     velocimeter.KIND,
     compass.KIND,
     inclinometer.KIND,
@@ -66,5 +70,6 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     program_state.KIND,
     noisy_state.KIND,
     simple_ins.KIND,
+    ins.KIND,
 )
 """The devices that come with AutoSim, in the order of the documentation."""
