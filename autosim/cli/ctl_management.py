@@ -55,7 +55,7 @@ def programs(address: str, as_json: bool) -> None:
 @_JSON
 @explained
 def stop_program(robot: str, address: str, as_json: bool) -> None:
-    """Ends the user program of ROBOT, which brakes; also in the middle of its turn."""
+    """Ends the user program of ROBOT, even in the middle of its turn; the robot brakes."""
     from autosim.applications.remote import management_orders as management
 
     _say_programs(management.stop_program(address, robot), as_json)
@@ -67,7 +67,7 @@ def stop_program(robot: str, address: str, as_json: bool) -> None:
 @_JSON
 @explained
 def restart_program(robot: str, address: str, as_json: bool) -> None:
-    """Starts the user program of ROBOT, again where it runs. Its file is read anew."""
+    """Starts the user program of ROBOT, or restarts it. The server reads its file again."""
     from autosim.applications.remote import management_orders as management
 
     _say_programs(management.restart_program(address, robot), as_json)
@@ -80,7 +80,9 @@ def restart_program(robot: str, address: str, as_json: bool) -> None:
     )
 )
 @click.argument("program")
-@click.option("--robot", required=True, shell_complete=_complete_robots, help="What it drives.")
+@click.option(
+    "--robot", required=True, shell_complete=_complete_robots, help="The robot that it drives."
+)
 @SERVER
 @_JSON
 @click.argument("arguments", nargs=-1)
@@ -107,11 +109,14 @@ def attach(
     )
 )
 @click.argument("file")
-@click.option("--name", required=True, help="Of the robot.")
+@click.option("--name", required=True, help="The name of the new robot.")
 @click.option(
-    "--at", "place", metavar="X,Y[,HEADING]", help="East, north [m], bearing [°]. Default: a lane."
+    "--at",
+    "place",
+    metavar="X,Y[,HEADING]",
+    help="East and north [m], bearing [°]. Default: on a lane.",
 )
-@click.option("--program", default="", help="Its user program, in the server's folders.")
+@click.option("--program", default="", help="A user program for it, from the server's folders.")
 @SERVER
 @click.argument("arguments", nargs=-1)
 @explained
@@ -125,9 +130,9 @@ def add(
 ) -> None:
     """Puts a robot into the running simulation; FILE is a robot file in the server's folders.
 
-    The simulation stands still while it is built anew. Then it goes on at the same step: poses,
-    speeds and wheels go over, user programs that ran begin anew. ARGUMENTS, after --, are the
-    program's.
+    The server pauses the simulation, builds it again with the robot, and goes on at the same step
+    with the same poses, speeds and wheels. Running user programs start again. ARGUMENTS, after --,
+    go to the program.
     """
     from autosim.applications.remote import management_orders as management
     from autosim.client.link.server_management import RobotOrder
@@ -156,18 +161,18 @@ def add(
     "place",
     metavar="X,Y[,HEADING]",
     required=True,
-    help="East, north [m], bearing [°]. Without HEADING it heads as it does now.",
+    help="East and north [m], bearing [°]. Without HEADING it keeps its own.",
 )
 @click.option(
     "--height",
     type=Real(),
-    help="Where bridges and streets lie over one another: the level nearest to this [m].",
+    help="Where a bridge crosses a street: choose the level nearest to this height [m].",
 )
 @click.option(
     "--speed",
     type=Real(),
     default=0.0,
-    help="How fast it drives there, forward [m/s]; its wheels roll along.",
+    help="Its forward speed there [m/s]; its wheels roll at that speed.",
 )
 @SERVER
 @explained
@@ -208,7 +213,7 @@ def remove(robot: str, address: str) -> None:
 def save(file: Path, address: str) -> None:
     """Writes the world as it stands to FILE, on this machine: a world file.
 
-    Folders that are missing are made, as by every command that writes a file.
+    Like every command that writes a file, it makes missing folders.
 
     It holds where the robots are and where they head, their programs, and what the world was loaded
     with; not their speeds and tilts.
@@ -226,7 +231,7 @@ def save(file: Path, address: str) -> None:
 @SERVER
 @explained
 def load(world: str, safe: bool, address: str) -> None:
-    """Loads WORLD, in the server's folders, in place of the present world; Ctrl-C cancels.
+    """Loads WORLD, from the server's folders, in place of the present world; Ctrl-C cancels.
 
     The present world goes on until the new one is ready, and stays where the new one cannot be
     used. The new one stands still: autosim ctl run lets it run.

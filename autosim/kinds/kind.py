@@ -23,6 +23,9 @@ DeviceT = TypeVar("DeviceT", bound=Device)
 PartT = TypeVar("PartT", bound=Part)
 LinkT = TypeVar("LinkT", bound=Link)
 
+Rest = tuple[float | None, ...]
+"""A number for each field of an actuator, None for one that stays as it is."""
+
 POSE = (
     Field("position", shape=(3,), unit="m"),
     Field("orientation", shape=(4,)),
@@ -132,7 +135,10 @@ class DeviceKind(Kind[DeviceT]):
     Args:
         access: whether its values are read, may be set, or drive the robot.
         rest: what an actuator is set to until somebody commands it, and again when the program that
-            drove it has failed: a number for each field, None for one that stays as it is.
+            drove it has failed: a number for each field, None for one that stays as it is. A
+            function where that depends on the record.
+        complete: of a record as it is read, the one that also has what it takes from the links of
+            its robot, which are given by their names.
         make_bank: makes a bank of all devices of this kind in a world, which computes them in each
             step (see `banks`); None for what does nothing in the step.
         state_access: who keeps the robot's belief, `robot.state`, up to date where the robot has
@@ -146,7 +152,8 @@ class DeviceKind(Kind[DeviceT]):
     """
 
     access: Access = Access.READ
-    rest: tuple[float | None, ...] = ()
+    rest: Rest | Callable[[DeviceT], Rest] = ()
+    complete: Callable[[DeviceT, Mapping[str, Link]], DeviceT] = lambda device, links: device
     make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
     state_access: Access | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
@@ -156,6 +163,10 @@ class DeviceKind(Kind[DeviceT]):
         """Lets each record of this kind know its kind."""
         super().__post_init__()
         self.record.kind = self
+
+    def rest_of(self, record: DeviceT) -> Rest:
+        """What the device of `record` is set to at rest."""
+        return self.rest(record) if callable(self.rest) else self.rest
 
     def node(self, name: str, record: DeviceT) -> Node:
         """The node of `record`, called `name`."""

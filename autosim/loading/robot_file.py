@@ -27,13 +27,15 @@ def build_robot(
 ) -> RobotDescription:
     """The robot that a `Robot` block without errors describes."""
     parts = block.section("Parts")
-    devices = block.section("Devices").children
+    links = tuple(_LINKS[each.tag].read(each) for each in parts.all(*_LINKS))
+    by_name = {each.name: each for each in links}
+    devices = [(kinds[each.tag], each) for each in block.section("Devices").children]
     return RobotDescription(
         name=block.name,
         source=source,
         parts=tuple(_PARTS[each.tag].read(each) for each in parts.all(*_PARTS)),
-        links=tuple(_LINKS[each.tag].read(each) for each in parts.all(*_LINKS)),
-        devices=tuple(kinds[each.tag].read(each) for each in devices),
+        links=links,
+        devices=tuple(kind.complete(kind.read(each), by_name) for kind, each in devices),
         plugins=plugins,
     )
 

@@ -59,7 +59,22 @@ def _allowed(attribute) -> str:
 
 
 DRIVE = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
+
 WHEEL = text_of(wheel.KIND.element).replace('name="sample">', 'name="wheel">', 1)
+
+HUNG = (
+    '<Box name="hung"><Size x="1" y="1" z="1"/><Mass value="1"/></Box><RevoluteLink name="hinge">'
+    '<Parent name="sample"/><Child name="hung"/><Position x="0" y="0" z="0"/>'
+    '<Axis x="0" y="1" z="0"/></RevoluteLink>'
+)
+"""A part on a hinge, for a motor."""
+
+INERTIAL = '<Accelerometer name="force"><Part name="sample"/></Accelerometer>' + "".join(
+    f'<GyroscopeSensor name="rate_{axis}"><Part name="sample"/>'
+    f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
+    for axis in "xyz"
+)
+"""What an inertial navigation system cannot do without."""
 
 
 def robot_with(folder, kind, plugin):
@@ -67,15 +82,17 @@ def robot_with(folder, kind, plugin):
     device = text_of(kind.element)
     if kind.name == "InclinometerSensor":
         device = device.replace('y="1"', 'y="0"')
+    device = device.replace('<Link name="sample">', '<Link name="hinge">')
+    device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
+    hung = HUNG if kind.name == "Motor" else ""
     others = "" if kind.name == "DriveActuator" else DRIVE
-    if "<Wheel " in device:
-        device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
-        others += WHEEL
+    others += INERTIAL if kind.name == "INS" else ""
+    others += WHEEL if "<Wheel " in device else ""
     device = device.replace('name="sample">', 'name="device">', 1)
     path = folder / "robot.xml"
     path.write_text(
         '<Robot name="r"><Plugin file="plugins/bow_thruster.py"/><Parts><Box name="sample">'
-        '<Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>'
+        f'<Size x="1" y="1" z="1"/><Mass value="1"/></Box>{hung}</Parts>'
         f"<Devices>{others}{device}</Devices></Robot>"
     )
     return load_robot(path, roots=[folder, plugin[1]])

@@ -21,9 +21,16 @@ from tests.paths import ROOT
 
 MINIMAL = """\
 <Robot name="r">
-  <Parts><Box name="b"><Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>
+  <Parts>
+    <Box name="b"><Size x="1" y="1" z="1"/><Mass value="1"/></Box>
+    <Box name="c"><Size x="1" y="1" z="1"/><Mass value="1"/></Box>
+    <RevoluteLink name="hinge">
+      <Parent name="b"/><Child name="c"/><Position x="0" y="0" z="0"/><Axis x="1" y="0" z="0"/>
+    </RevoluteLink>
+  </Parts>
   <Devices>
     <DriveActuator name="drive"><Part name="b"/></DriveActuator>
+    {beside}
     <{kind} name="d"><Part name="b"/>{required}</{kind}>
   </Devices>
 </Robot>
@@ -33,15 +40,36 @@ REQUIRED = {
     "WheelDevice": '<DriveActuator name="drive"/><Position x="0" y="0" z="0"/>'
     '<Radius value="1"/><Width value="1"/><SuspensionRestLength value="1"/>'
     '<SuspensionKs value="1"/><SuspensionKd value="1"/>',
+    "Motor": '<Link name="hinge"/><MaxForce value="1"/><Stiffness value="1"/>',
+    "Propeller": '<MaxThrust value="1"/>',
     "GyroscopeSensor": '<Axis x="0" y="1" z="0"/>',
     "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
+    "Odometer": '<Wheel name="wheel"/>',
+    "WheelEncoder": '<Wheel name="wheel"/>',
 }
+WHEEL = f'<WheelDevice name="wheel"><Part name="b"/>{REQUIRED["WheelDevice"]}</WheelDevice>'
+BESIDE = {
+    "INS": '<Accelerometer name="a"><Part name="b"/></Accelerometer>'
+    + "".join(
+        f'<GyroscopeSensor name="{axis}"><Part name="b"/>'
+        f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
+        for axis in "xyz"
+    ),
+    "Odometer": WHEEL,
+    "WheelEncoder": WHEEL,
+}
+"""The devices that a kind cannot do without."""
+
 GIVEN = {
     "WheelDevice": {
         *("drive_actuator", "radius", "width", "suspension_rest_length"),
         *("suspension_ks", "suspension_kd"),
     },
+    "Motor": {"link", "max_force", "stiffness"},
+    "Propeller": {"max_thrust"},
     "InclinometerSensor": {"axis"},
+    "Odometer": {"wheel"},
+    "WheelEncoder": {"wheel"},
 }
 
 
@@ -53,7 +81,8 @@ def default_of(field: Field[object]) -> object:
 def test_a_device_has_a_record_with_the_same_defaults(
     tmp_path: Path, kind: DeviceKind[Any]
 ) -> None:
-    text = MINIMAL.format(kind=kind.name, required=REQUIRED.get(kind.name, ""))
+    name = kind.name
+    text = MINIMAL.format(kind=name, required=REQUIRED.get(name, ""), beside=BESIDE.get(name, ""))
     device = load_robot(write(tmp_path, text)).devices[-1]
     assert type(device) is kind.record
     for field in fields(device):

@@ -32,9 +32,9 @@ PHASE_SECONDS = 0.5
 buttons are to follow soon."""
 
 _HINTS = {
-    ClientStage.EMPTY: "Choose a world and a server, then Run (F5).",
+    ClientStage.EMPTY: "Choose a world and a server, then press Run (F5).",
     ClientStage.LOADING: "Loading the world …",
-    ClientStage.LOADED: "Run (F5) connects to the server.",
+    ClientStage.LOADED: "Press Run (F5) to connect to the server.",
     ClientStage.RUNNING: "Waiting for the first state …",
 }
 _STAGES = {

@@ -139,7 +139,7 @@ class ClientShell(QMainWindow):
         self.progress.setRange(0, 1000)
         self.progress.setMaximumWidth(320)
         self.recording = QLabel("● recording")
-        self.recording.setToolTip("The current picture is recorded; Ctrl+Shift+R ends that")
+        self.recording.setToolTip("Recording the current picture; Ctrl+Shift+R stops")
         self.recording.hide()
         bar.addWidget(self.stage_label, 1)
         bar.addPermanentWidget(self.recording)

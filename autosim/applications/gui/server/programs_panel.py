@@ -27,8 +27,8 @@ _TITLES = ("Robot", "User program", "State", "Step time", "Restarts", "Runs on")
 _TIPS = (
     "The robot that the program drives",
     "The file, and the arguments that follow the robot's name",
-    "How it stands, and why it does not run",
-    "Wall-clock time of a turn in the last second: mean / longest",
+    "Its state, and the reason if it does not run",
+    "Real time of a turn in the last second: mean / longest",
     "How often it was started again",
     "The server, a client, or somewhere else",
 )
@@ -55,13 +55,15 @@ class ProgramsPanel(QWidget):
         super().__init__(parent)
         self.table = QTableWidget(0, len(_TITLES), self)
         self.restart = QPushButton("Re&start", self)
-        self.restart.setToolTip("Starts the program, again where it runs; its file is read anew")
+        self.restart.setToolTip("Starts or restarts the program, from its present file")
         self.stop = QPushButton("S&top", self)
         self.stop.setToolTip("Ends the program; its robot brakes")
         self.attach = QPushButton("Atta&ch…", self)
-        self.attach.setToolTip("Gives a robot that has none a user program")
+        self.attach.setToolTip("Gives a user program to a robot without one")
         self.is_safe = QCheckBox("Safe &mode", self)
-        self.is_safe.setToolTip("The next Load or Reset starts no program; start each one here")
+        self.is_safe.setToolTip(
+            "The next Load or Reset starts no programs; start them one by one here"
+        )
         self.is_safe.setChecked(is_safe)
         self._programs: tuple[ProgramInfo, ...] = ()
         self._is_live = False

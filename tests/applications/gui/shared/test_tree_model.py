@@ -128,7 +128,7 @@ def test_an_edit_sends_all_values_of_the_actuator_with_the_new_one(application):
     model.edited.connect(lambda *arguments: sent.append(arguments))
     brake = model.find("robot0.chassis.device0.brake").siblingAtColumn(Column.VALUE)
     assert model.setData(brake, "0,5")
-    assert sent == [("robot0.chassis.device0", [0.0, 0.0, 0.5])]
+    assert sent == [("robot0.chassis.device0", [0.0, 0.0, 0.5, 0.0, 0.0])]
     assert not model.setData(brake, "much")
 
 
