@@ -12,6 +12,7 @@ from autosim.kinds.kind import DeviceKind
 from autosim.kinds.plugins import PluginError, installed_kinds, load_plugin
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.loading.missing_models import check_models
+from autosim.loading.noise_checks import check_noise
 from autosim.loading.robot_checks import check_robot
 from autosim.loading.robot_schema import robot_element
 
@@ -54,6 +55,8 @@ def read_robot(source: Source, roots: Roots) -> RobotDescription | None:
         return None
     check_robot(block, {**kinds, **_PARTS, **_LINKS}, source.faults)
     check_models(block, roots, source.faults)
+    if not source.faults.has_errors:
+        check_noise(block, kinds, source.faults)
     if source.faults.has_errors:
         return None
     return build_robot(block, source.path, kinds, plugins)
