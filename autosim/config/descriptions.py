@@ -128,6 +128,7 @@ class RobotDescription:
     devices: tuple[Device, ...]
     publications: tuple[Publication, ...] = ()
     plugins: tuple[PluginFile, ...] = ()
+    semantic_class: str = ""
     is_truth_readable: bool = False
 
 

@@ -35,6 +35,7 @@ def build_robot(
         links=tuple(_LINKS[each.tag].read(each) for each in parts.all(*_LINKS)),
         devices=tuple(kinds[each.tag].read(each) for each in devices),
         plugins=plugins,
+        semantic_class=str(block.get("class") or ""),
     )
 
 

@@ -30,7 +30,7 @@ from autosim.userprogram.exchange.shared_state import SharedState
 from autosim.world.compiled.compiled import CompiledWorld
 
 PICTURE_SECONDS = 60.0
-"""How long pictures may take. The first ones read the world and try which renderer starts, and may
+"""[s] that pictures may take. The first ones read the world and try which renderer starts, and may
 wait for a processor."""
 
 _END_SECONDS = 3.0
