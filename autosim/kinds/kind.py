@@ -12,7 +12,7 @@ from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import NOISE_NAMES
 from autosim.kinds.reading import Codec, field_name, read_record
-from autosim.simulation.tree import Access, Field, Node
+from autosim.simulation.tree import Access, Field, KindSchema, Node
 
 RecordT = TypeVar("RecordT")
 DeviceT = TypeVar("DeviceT", bound=Device)
@@ -61,6 +61,11 @@ class Kind(Generic[RecordT]):
         """Of its element, and of the nodes of this kind."""
         return self.element.name
 
+    @property
+    def schema(self) -> KindSchema:
+        """What its nodes know of how files describe them."""
+        return KindSchema(self.element, tuple(sorted(self.names.items())))
+
     def read(self, block: Block) -> RecordT:
         """The record of a block without errors."""
         return read_record(self.record, block, names=self.names, codecs=self.codecs)
@@ -71,7 +76,7 @@ class Kind(Generic[RecordT]):
 
     def node(self, name: str, record: RecordT) -> Node:
         """The node of `record`, called `name`."""
-        return Node(name, self.name, self.fields_of(record))
+        return Node(name, self.name, self.fields_of(record), schema=self.schema)
 
 
 def _one_channel(device: Any, step_seconds: float) -> tuple[str, ...]:
@@ -104,7 +109,8 @@ class DeviceKind(Kind[DeviceT]):
 
     def node(self, name: str, record: DeviceT) -> Node:
         """The node of `record`, called `name`."""
-        return Node(name, self.name, self.fields_of(record), access=self.access)
+        fields = self.fields_of(record)
+        return Node(name, self.name, fields, access=self.access, schema=self.schema)
 
 
 def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:

@@ -90,18 +90,20 @@ class Description(_message.Message):
     def __init__(self, version: _Optional[str] = ..., world: _Optional[str] = ..., layout_digest: _Optional[str] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., step_ns: _Optional[int] = ..., state_bytes: _Optional[int] = ..., world_digest: _Optional[str] = ..., step_seconds: _Optional[float] = ..., tree: _Optional[_Union[_tree_pb2.Tree, _Mapping]] = ...) -> None: ...
 
 class SubscribeRequest(_message.Message):
-    __slots__ = ("client", "layout_digest", "rate_hz", "files", "most_hz")
+    __slots__ = ("client", "layout_digest", "rate_hz", "files", "most_hz", "plugins")
     CLIENT_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_DIGEST_FIELD_NUMBER: _ClassVar[int]
     RATE_HZ_FIELD_NUMBER: _ClassVar[int]
     FILES_FIELD_NUMBER: _ClassVar[int]
     MOST_HZ_FIELD_NUMBER: _ClassVar[int]
+    PLUGINS_FIELD_NUMBER: _ClassVar[int]
     client: str
     layout_digest: str
     rate_hz: float
     files: _containers.RepeatedCompositeFieldContainer[File]
     most_hz: float
-    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., most_hz: _Optional[float] = ...) -> None: ...
+    plugins: _containers.RepeatedCompositeFieldContainer[_tree_pb2.Plugin]
+    def __init__(self, client: _Optional[str] = ..., layout_digest: _Optional[str] = ..., rate_hz: _Optional[float] = ..., files: _Optional[_Iterable[_Union[File, _Mapping]]] = ..., most_hz: _Optional[float] = ..., plugins: _Optional[_Iterable[_Union[_tree_pb2.Plugin, _Mapping]]] = ...) -> None: ...
 
 class Update(_message.Message):
     __slots__ = ("packet",)

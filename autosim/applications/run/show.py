@@ -14,7 +14,7 @@ from autosim.applications.common.screen import find_obstacle
 from autosim.applications.common.terminal import tell, waiting
 from autosim.applications.common.worlds import (
     compile_with_progress,
-    fetch_with_progress,
+    open_served,
     open_world,
 )
 from autosim.applications.recording.pictures import DrawnPictures, Pictures, open_pictures
@@ -126,7 +126,8 @@ class _BareClient:
 
     def run(self) -> None:
         """Shows until the time is over, the window is closed, or the server refuses."""
-        world = open_world(self._options.world or fetch_with_progress(self._options.address))
+        named, address = self._options.world, self._options.address
+        world = open_world(named) if named else open_served(address)
         while True:
             try:
                 self._show_world(world)
@@ -138,8 +139,8 @@ class _BareClient:
         """What the server simulates now, where no world was named and it is another one."""
         if self._options.world:
             raise refusal
-        world = open_world(fetch_with_progress(self._options.address))
-        if world.files == shown.files:
+        world = open_served(self._options.address)
+        if world == shown:
             raise refusal
         tell("the server's world has changed")
         return world

@@ -59,6 +59,7 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
             may_be_zero=True,
         ),
     ),
+    "Plugin": (_text("name", "A file or a package."), _text("version", "Or SHA-256, hex.")),
     "Command": (_text("device", "robot.part.device"),),
     "Attach": (
         _text("program", "Its name in messages and lists."),
@@ -121,6 +122,7 @@ valid."""
 
 MOST = {
     "SubscribeRequest.files": 10_000,
+    "SubscribeRequest.plugins": 1_000,
     "Commands.commands": 2_000,
     "Wait.commands": 10_000,
     "ProgramOrder.arguments": 100,

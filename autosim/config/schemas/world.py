@@ -226,7 +226,7 @@ MOST_PUBLISHED = 4096
 """Numbers in a publication: 32 kB of each state, and of the packet of at most 100 kB in which a
 program sets it."""
 
-_PUBLICATION = Element(
+PUBLICATION = Element(
     "Publication",
     "A list that user programs publish under the robot, as `<robot>.<publication>`: detections, a "
     "planned path, rollouts. `set_data` sets its rows, `get_data` reads them.",
@@ -292,7 +292,7 @@ _ROBOT = Element(
             default=0.0,
         ),
         _USER_PROGRAM,
-        _PUBLICATION,
+        PUBLICATION,
     ),
     occurs=Occurs.ANY,
 )
