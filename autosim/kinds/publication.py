@@ -4,7 +4,7 @@ from autosim.config.descriptions import Publication
 from autosim.config.schemas.world import PUBLICATION as ELEMENT
 from autosim.simulation.tree import PUBLICATION, Access, Column, KindSchema, Node, list_field
 
-_SCHEMA = KindSchema(ELEMENT)
+_SCHEMA = KindSchema(ELEMENT, (("Column", "columns"),))
 
 
 def publication_node(publication: Publication) -> Node:

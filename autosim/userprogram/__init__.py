@@ -4,6 +4,7 @@ from autosim.simulation.commands import DeviceError, DeviceErrorCode, DeviceStat
 from autosim.userprogram.api import (
     NoProgramError,
     describe,
+    explain,
     get_data,
     get_image,
     get_image_height,
@@ -28,6 +29,7 @@ __all__ = [
     "NoProgramError",
     "ProgramStopped",
     "describe",
+    "explain",
     "get_data",
     "get_image",
     "get_image_height",

@@ -15,11 +15,13 @@ Described = RobotDescription | BoxPart | SphericalLink | Device | Publication
 
 
 def describe(tree: SimulationTree, name: str) -> Described:
-    """The record of a robot, a part, a link, a device or a publication.
+    """The record of a robot, a part, a link, a device, a publication or an object.
 
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
     """
+    if name in tree.objects:
+        return tree.objects[name]
     node = tree.find(name) or find_device(tree, name)
     robot_name, _, inner = node.name.partition(".")
     robot = describe_robot(tree, robot_name)

@@ -26,6 +26,7 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
 from autosim.userprogram.channel import Channel, ChannelClosedError
 from autosim.userprogram.described import Described, describe, describe_robot, find_lidar
+from autosim.userprogram.explained import Explanation, explain
 from autosim.userprogram.images import ImageMemory, Pixels
 from autosim.userprogram.messages import attach_message, image_request, wait_messages
 from autosim.userprogram.readers import PointReader, Reader, Reading, make_point_reader, make_reader
@@ -167,8 +168,12 @@ class Session:
         return DeviceState(self._state.ints[robot.field_offset("state") // WORD])
 
     def describe(self, name: str) -> Described:
-        """What a robot, a part, a link or a device is made of."""
+        """What a robot, a part, a link, a device or an object is made of."""
         return describe(self._tree, name)
+
+    def explain(self, name: str) -> Explanation:
+        """What a node is, and what its values mean."""
+        return explain(self._tree, name)
 
     def measure(self, robot: str) -> Vehicle:
         """The measures of the vehicle that a robot is."""

@@ -110,10 +110,11 @@ def test_every_element_is_documented_and_has_a_field(kind):
             assert not is_length or attribute.unit == "m", (child.name, attribute.name)
 
 
-def test_every_field_has_a_unit_and_every_actuator_limits(kind):
+def test_every_field_has_a_unit_a_meaning_and_every_actuator_limits(kind):
     device = kind.record("device", "sample")
     for field in kind.fields_of(device):
         assert field.unit
+        assert field.meaning.endswith("."), f"{field.name}: give the field a meaning, in a sentence"
         assert kind.access.value != "drive" or field.limits, field.name
 
 

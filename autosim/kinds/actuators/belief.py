@@ -23,11 +23,16 @@ KIND = DeviceKind(
         "and north.",
     ),
     fields=(
-        Field("position", shape=(3,), unit="m"),
-        Field("heading", unit="rad"),
-        Field("position_deviation", shape=(3,), unit="m"),
-        Field("heading_deviation", unit="rad"),
-        Field("correlation"),
+        Field("position", shape=(3,), unit="m", meaning="Where the part is: east, north, up."),
+        Field("heading", unit="rad", meaning="Where it points, clockwise from north."),
+        Field(
+            "position_deviation",
+            shape=(3,),
+            unit="m",
+            meaning="Standard deviation of each coordinate.",
+        ),
+        Field("heading_deviation", unit="rad", meaning="Standard deviation of the heading."),
+        Field("correlation", meaning="Of the errors to the east and to the north, -1 to 1."),
     ),
     access=Access.SET,
 )

@@ -29,9 +29,18 @@ class DriveActuator(Device):
 def _fields(actuator: DriveActuator) -> tuple[Field, ...]:
     most = actuator.max_steering_angle
     return (
-        Field("steering", unit="rad", limits=Interval(-most, most)),
-        Field("acceleration", limits=Interval(-1.0, 1.0)),
-        Field("brake", limits=SHARE),
+        Field(
+            "steering",
+            unit="rad",
+            limits=Interval(-most, most),
+            meaning="Angle of the steered wheels, positive to the left.",
+        ),
+        Field(
+            "acceleration",
+            limits=Interval(-1.0, 1.0),
+            meaning="Share of MotorForce; negative drives backwards.",
+        ),
+        Field("brake", limits=SHARE, meaning="Share of BrakeForce."),
     )
 
 

@@ -55,10 +55,19 @@ KIND = Kind(
         occurs=Occurs.SOME,
     ),
     fields=(
-        Field("position", shape=(3,), unit="m"),
-        Field("orientation", shape=(4,)),
-        Field("velocity", shape=(3,), unit="m/s"),
-        Field("angular_velocity", shape=(3,), unit="rad/s"),
+        Field("position", shape=(3,), unit="m", meaning="Of its centre: east, north, up."),
+        Field(
+            "orientation",
+            shape=(4,),
+            meaning="Quaternion x, y, z, w: turns from forward, left, up to east, north, up.",
+        ),
+        Field("velocity", shape=(3,), unit="m/s", meaning="Of its centre: east, north, up."),
+        Field(
+            "angular_velocity",
+            shape=(3,),
+            unit="rad/s",
+            meaning="About the axes that point east, north and up.",
+        ),
     ),
     names={"CenterOfMass": "centre_of_mass"},
     codecs={"Size": extent},

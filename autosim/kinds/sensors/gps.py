@@ -87,7 +87,9 @@ KIND = DeviceKind(
         ),
         *NOISES,
     ),
-    fields=(Field("sentence", FieldType.TEXT, (NMEA_BYTES,)),),
+    fields=(
+        Field("sentence", FieldType.TEXT, (NMEA_BYTES,), meaning="The newest NMEA 0183 sentence."),
+    ),
     make_bank=GPSBank,
     channels=lambda receiver, step_seconds: (".east", ".north"),
 )
