@@ -10,7 +10,7 @@ from autosim.config.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks
-from autosim.kinds.elements import NOISE_NAMES
+from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import Codec, field_name, read_record
 from autosim.simulation.tree import Access, Field, KindSchema, Node
 
@@ -49,7 +49,7 @@ class Kind(Generic[RecordT]):
         """
         own = {each.name for each in fields(cast(Any, self.record))}
         for child in self.element.children:
-            name = "noises" if child.name in NOISE_NAMES else field_name(child.name, self.names)
+            name = "noises" if is_noise(child) else field_name(child.name, self.names)
             if name not in own:
                 raise TypeError(
                     f"{self.record.__name__} has no field '{name}' for <{child.name}> of "
@@ -93,14 +93,18 @@ class DeviceKind(Kind[DeviceT]):
             drove it has failed: a number for each field, None for one that stays as it is.
         make_bank: makes a bank of all devices of this kind in a world, which computes them in each
             step (see `banks`); None for what does nothing in the step.
-        channels: of the values of a device that have noise, a name each, unique within the device.
-            It is given the device and the length of a step [s].
+        channels: of the values of a device that have noise, a name each, unique within the device:
+            "" for the only one, ".x" for the one that `field="x"` means in a file. It is given the
+            device and the length of a step [s].
+        stamps: those of the channels that tell when something was measured: they may arrive late,
+            or not at all, but have no errors.
     """
 
     access: Access = Access.READ
     rest: tuple[float | None, ...] = ()
     make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
+    stamps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Lets each record of this kind know its kind."""

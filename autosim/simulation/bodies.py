@@ -3,6 +3,8 @@
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.jit import compiled
+from autosim.simulation.frames import rotation_matrix
 
 
 class BodyStates:
@@ -23,7 +25,7 @@ class BodyStates:
 
     def update_rotations(self) -> None:
         """Computes `rotations` from `orientations`."""
-        self.rotations = rotation_matrices(self.orientations)
+        _rotate_all(self.orientations, self.rotations)
 
 
 class BodyForces:
@@ -56,6 +58,12 @@ class BodyForces:
     def turn(self, body: Integers, torques: Floats) -> None:
         """Adds `torques` (k, 3) N m in W, each to the body (k,) that it turns."""
         np.add.at(self.torques, body, torques)
+
+
+@compiled
+def _rotate_all(quaternions: Floats, rotations: Floats) -> None:
+    for i in range(len(quaternions)):
+        rotation_matrix(quaternions[i], rotations[i])
 
 
 def rotation_matrices(quaternions: Floats) -> Floats:

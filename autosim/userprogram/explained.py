@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autosim.config.descriptions import RobotDescription
 from autosim.config.schema import Attribute, Element
-from autosim.kinds.elements import NOISE_NAMES
+from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import field_name
 from autosim.simulation.tree import Access, Field, KindSchema, SimulationTree
 from autosim.userprogram.described import describe
@@ -88,7 +88,7 @@ def _described(element: Element, names: dict[str, str]) -> Iterator[tuple[str, s
         if attribute.name != "name":
             yield attribute.name, attribute.unit, attribute.description
     for child in element.children:
-        if child.name in NOISE_NAMES:
+        if is_noise(child):
             yield "noises", "", "What is added to its values, in the order of the file."
         else:
             yield field_name(child.name, names), _unit(child.attributes), child.description

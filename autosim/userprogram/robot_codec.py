@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
-from autosim.config import descriptions
+from autosim.config import descriptions, noises
 from autosim.config.descriptions import BoxPart, Device, RobotDescription
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.foreign import ForeignDevice
@@ -14,6 +14,7 @@ from autosim.v1 import tree_pb2 as pb
 
 _RECORDS: dict[str, Any] = {
     **{name: each for name, each in vars(descriptions).items() if is_dataclass(each)},
+    **noises.RECORDS,
     **{kind.record.__name__: kind.record for kind in BUILT_IN},
     "Follows": Follows,
 }

@@ -11,7 +11,7 @@ from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import direction, parameter, vector
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import FORWARD, NOISES, ORIGIN, UP, device_element
+from autosim.kinds.elements import FORWARD, ORIGIN, POINT_NOISES, UP, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Field, FieldType
 
@@ -157,7 +157,7 @@ KIND = DeviceKind(
             default=0.0,
             interval=Interval(0.0, 1.0),
         ),
-        *NOISES,
+        *POINT_NOISES,
     ),
     fields=_fields,
     names={"UpVector": "up"},

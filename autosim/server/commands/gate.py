@@ -13,7 +13,7 @@ from typing import NewType
 from autosim.server.commands.drivers import Driver, Drivers
 from autosim.simulation.commands import Command, check_command
 from autosim.simulation.limits import within_limits
-from autosim.simulation.tree import Access, SimulationTree
+from autosim.simulation.tree import PUBLICATION, Access, SimulationTree
 
 CheckedCommand = NewType("CheckedCommand", Command)
 """A command that has passed the gate of the tree that it is applied to."""
@@ -64,6 +64,8 @@ class ProgramGate(CommandGate):
     def check_of(self, driver: Driver, command: Command) -> CheckedCommand:
         """A user program's command. Its first to an actuator makes it the robot's driver.
 
+        A list is the program's that has set it last.
+
         Raises:
             AnotherDriverError: another program drives the robot.
             DeviceError: as `check`.
@@ -71,4 +73,6 @@ class ProgramGate(CommandGate):
         device = check_command(self.tree, command)
         if device.access is Access.DRIVE:
             self._drivers.claim(command.device.split(".", 1)[0], driver)
+        elif device.kind == PUBLICATION:
+            self._drivers.publish(command.device, driver)
         return CheckedCommand(command)

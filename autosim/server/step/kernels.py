@@ -8,10 +8,13 @@ from collections.abc import Callable
 
 import numpy as np
 
+from autosim.config.descriptions import Device
+from autosim.config.noises import WhiteNoise
 from autosim.jit import is_kept
-from autosim.kinds.banks import BankContext
-from autosim.kinds.sensors.lidar_bank import LidarBank
-from autosim.kinds.sensors.psd_bank import PSDBank
+from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.device_banks import DeviceBanks
+from autosim.kinds.registry import BUILT_IN
+from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
@@ -19,7 +22,8 @@ from autosim.server.physics.piece_kernels import nearest_places
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
-from autosim.simulation.noise import NoiseField
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -60,7 +64,6 @@ def _warm_up_others() -> None:
     physics.read(
         bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
     )
-    NoiseField((), seed=0).sample(0)
     directions(ones, ones)
     level = _one_triangle()
     cut = finish(cut_level(level, 0))
@@ -68,11 +71,24 @@ def _warm_up_others() -> None:
     nearest_places(
         np.zeros((1, 2)), np.zeros((1, 1), dtype=np.float32), 1.0, numbers, np.arange(1), cut.boxes
     )
-    rays, none = RayScene((level.mesh,)), np.zeros(0)
+    rays = RayScene((level.mesh,))
     rays.cast(np.array([[0.2, 0.2, 1.0]]), np.array([[0.2, 0.2, -1.0]]))
-    context = BankContext(1.0, seed=0, projection=Projection((0.0, 0.0)), rays=rays)
-    PSDBank((), context).measure(bodies, none, none)
-    LidarBank((), context).measure(bodies, 0, none, none, numbers)
+    _warm_up_sensors(rays)
+
+
+def _warm_up_sensors(rays: RayScene) -> None:
+    """One of each kind, with noise."""
+    tree = SimulationTree()
+    devices: dict[type[Device], list[Mounted[Device]]] = {}
+    for kind in BUILT_IN:
+        if issubclass(kind.record, Device):
+            device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
+            node = tree.register(kind.node(kind.name, device))
+            devices[kind.record] = [Mounted(node, device, 0)]
+    boxes = PartBoxes.of(np.ones((1, 3)), np.zeros(1, dtype=np.int64))
+    context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays, boxes=boxes)
+    state = State(tree.lay_out())
+    DeviceBanks(devices, context).sense(BodyStates(1), state)
 
 
 def _warm_up_lanes() -> None:

@@ -423,8 +423,9 @@ class Simulation:
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
+        commands = self.state.floats[self._actuator_words]
         self._vehicles.actuate(
-            self.state.floats[self._actuator_words],
+            self._devices.commanded(DriveActuator, commands, self.state.step),
             self._bodies.states,
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
         )
@@ -466,6 +467,7 @@ class Simulation:
         text = "\n".join(filter(None, (program_exit.reason, program_exit.traceback)))
         self._report(Notice(level, program_exit.program, self.state.step, text))
         self._robots.brake(program_exit.driven)
+        self._robots.clear(program_exit.lists)
         self.programs.take_program_exit(program_exit)
 
 
