@@ -432,7 +432,7 @@ class Program(_message.Message):
     def __init__(self, robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ..., side: _Optional[str] = ..., state: _Optional[_Union[Program.State, str]] = ..., last_words: _Optional[str] = ..., restarts: _Optional[int] = ..., turn_ms_mean: _Optional[float] = ..., turn_ms_max: _Optional[float] = ..., turns: _Optional[int] = ..., has_turn: _Optional[bool] = ..., drives: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ProgramOrder(_message.Message):
-    __slots__ = ("action", "robot", "file", "arguments")
+    __slots__ = ("action", "robot", "file", "arguments", "has_arguments")
     class Action(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STOP: _ClassVar[ProgramOrder.Action]
@@ -449,19 +449,23 @@ class ProgramOrder(_message.Message):
     ROBOT_FIELD_NUMBER: _ClassVar[int]
     FILE_FIELD_NUMBER: _ClassVar[int]
     ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
+    HAS_ARGUMENTS_FIELD_NUMBER: _ClassVar[int]
     action: ProgramOrder.Action
     robot: str
     file: str
     arguments: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, action: _Optional[_Union[ProgramOrder.Action, str]] = ..., robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ...) -> None: ...
+    has_arguments: bool
+    def __init__(self, action: _Optional[_Union[ProgramOrder.Action, str]] = ..., robot: _Optional[str] = ..., file: _Optional[str] = ..., arguments: _Optional[_Iterable[str]] = ..., has_arguments: _Optional[bool] = ...) -> None: ...
 
 class LoadRequest(_message.Message):
-    __slots__ = ("world", "is_safe")
+    __slots__ = ("world", "is_safe", "steps_per_second")
     WORLD_FIELD_NUMBER: _ClassVar[int]
     IS_SAFE_FIELD_NUMBER: _ClassVar[int]
+    STEPS_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
     world: str
     is_safe: bool
-    def __init__(self, world: _Optional[str] = ..., is_safe: _Optional[bool] = ...) -> None: ...
+    steps_per_second: int
+    def __init__(self, world: _Optional[str] = ..., is_safe: _Optional[bool] = ..., steps_per_second: _Optional[int] = ...) -> None: ...
 
 class LoadProgress(_message.Message):
     __slots__ = ("step", "share", "status", "warnings")

@@ -27,6 +27,7 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.updates import LinkState
 from autosim.client.panda.display_modules import EarlyProbe, has_panda3d
 from autosim.client.programs.programs import ClientPrograms
+from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.notices import Notice
 from autosim.world.compiled.compiled import CompiledWorld
@@ -55,6 +56,7 @@ class ClientOptions:
     out: Path | None
     program: Path | None
     robot: str | None
+    arguments: tuple[str, ...] = ()
     record: Path | None = None
 
 
@@ -92,6 +94,7 @@ def _open_window(options: ClientOptions) -> None:
         address=options.address,
         robot=options.robot or "",
         program=str(options.program or ""),
+        arguments=join_arguments(options.arguments),
         rate=options.rate,
         renderer=options.renderer,
     )
@@ -147,7 +150,12 @@ class _BareClient:
 
     def _show_world(self, world: WorldDescription) -> None:
         options = self._options
-        order = chosen_program(world, program=options.program, robot=options.robot)
+        order = chosen_program(
+            world,
+            program=options.program,
+            robot=options.robot,
+            arguments=options.arguments,
+        )
         sent = fetched_map(world.terrain.osm)
         compiled = compile_with_progress(world, sent=sent)
         with (

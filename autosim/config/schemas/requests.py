@@ -5,6 +5,7 @@ its rule here, except for the bytes of commands, whose rule is the device's.
 """
 
 from autosim.config.schema import Attribute, Interval, ValueType
+from autosim.config.schemas.world import STEP_RATES
 
 COUNT = Interval(0.0, 1e12)
 """Numbers of steps, samples and messages: a century has no more."""
@@ -43,6 +44,15 @@ RATE_FIELD = Attribute(
     may_be_zero=True,
 )
 STEPS_FIELD = _count("steps", "How many steps.")
+
+STEP_RATE_FIELD = Attribute(
+    "steps_per_second",
+    "Integration steps in a second of simulated time; 0: as the world's file says.",
+    ValueType.INTEGER,
+    "Hz",
+    interval=STEP_RATES,
+    may_be_zero=True,
+)
 
 FIELDS: dict[str, tuple[Attribute, ...]] = {
     "ReadFileRequest": (_text("name", "Of the list of files."),),
@@ -87,7 +97,10 @@ FIELDS: dict[str, tuple[Attribute, ...]] = {
         _text("file", "The program."),
         _text("arguments", "Arguments of its main after the robot's name."),
     ),
-    "LoadRequest": (_text("world", "A world file or an extract."),),
+    "LoadRequest": (
+        _text("world", "A world file or an extract."),
+        STEP_RATE_FIELD,
+    ),
     "AddRobotRequest": (
         Attribute("file", "A robot file.", ValueType.PATH),
         Attribute("name", "Of the new robot.", ValueType.NAME),

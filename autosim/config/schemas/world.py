@@ -16,6 +16,9 @@ from autosim.config.schemas.common import (
     switch,
 )
 
+STEP_RATES = Interval(30, 10000)
+"""Steps [Hz] in a simulated second: fewer are unstable, more serve nothing that is simulated."""
+
 _PIXELS = Interval(16, 16384)
 
 
@@ -114,7 +117,7 @@ _DYNAMICS = Element(
             "Integration steps in a second of simulated time.",
             unit="Hz",
             default=240,
-            interval=Interval(30, 10000),
+            interval=STEP_RATES,
             type=ValueType.INTEGER,
         ),
         parameter(
