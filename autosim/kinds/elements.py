@@ -1,7 +1,7 @@
 """Elements that many kinds of parts and devices share, and short ways to write them."""
 
-from autosim.config import noises
 from autosim.config.schema import Element, Interval, Occurs
+from autosim.config.schemas import noises
 from autosim.config.schemas.common import name_of, parameter, reference
 
 ORIGIN = (0.0, 0.0, 0.0)

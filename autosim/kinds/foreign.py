@@ -7,9 +7,9 @@ that made them. Code is never sent along; names, values, units and meanings are.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, RobotDescription
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.kind import DeviceKind

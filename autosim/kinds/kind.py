@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Generic, TypeVar, cast
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from autosim.config import noises
-from autosim.config.blocks import Block
 from autosim.config.descriptions import ModelReference
 from autosim.config.frames import body_direction, body_extent, body_vector
 from autosim.config.noises import Noise
+from autosim.config.reading.blocks import Block
 from autosim.config.schema import Element, ValueType
+from autosim.config.schemas.noises import ELEMENTS
 from autosim.kinds.elements import UPDATE_RATE, is_noise
 
 RecordT = TypeVar("RecordT")
@@ -101,7 +102,7 @@ def _value(block: Block, tag: str) -> Any:
 
 def _noises(device: Block) -> tuple[Noise, ...]:
     """In the order in which they act: those of the file in its order, and the rate last."""
-    found = [_noise(each) for each in device.children if each.element in noises.ELEMENTS]
+    found = [_noise(each) for each in device.children if each.element in ELEMENTS]
     rate = device.real(UPDATE_RATE.name) if device.first(UPDATE_RATE.name) else 0.0
     return (*found, noises.Hold(rate)) if rate else tuple(found)
 

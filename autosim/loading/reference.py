@@ -3,10 +3,10 @@
 python -m autosim.loading.reference > docs/configuration.md
 """
 
-from autosim.config.noises import ELEMENTS
 from autosim.config.schema import EVERYDAY, Attribute, Element, Occurs, ValueType
 from autosim.config.schemas.house_list import HOUSE_LIST
 from autosim.config.schemas.map_setup import MAP_SETUP
+from autosim.config.schemas.noises import ELEMENTS
 from autosim.config.schemas.world import WORLD
 from autosim.loading.robot_schema import ROBOT
 

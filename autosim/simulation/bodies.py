@@ -3,8 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.jit import compiled
-from autosim.simulation.frames import rotation_matrix
+from autosim.simulation.frames import write_rotations
 
 
 class BodyStates:
@@ -25,7 +24,7 @@ class BodyStates:
 
     def update_rotations(self) -> None:
         """Computes `rotations` from `orientations`."""
-        _rotate_all(self.orientations, self.rotations)
+        write_rotations(self.orientations, self.rotations)
 
 
 class BodyForces:
@@ -58,12 +57,6 @@ class BodyForces:
     def turn(self, body: Integers, torques: Floats) -> None:
         """Adds `torques` (k, 3) N m in W, each to the body (k,) that it turns."""
         np.add.at(self.torques, body, torques)
-
-
-@compiled
-def _rotate_all(quaternions: Floats, rotations: Floats) -> None:
-    for i in range(len(quaternions)):
-        rotation_matrix(quaternions[i], rotations[i])
 
 
 def rotation_matrices(quaternions: Floats) -> Floats:

@@ -18,7 +18,7 @@ EPOCH = datetime(2008, 1, 1, tzinfo=UTC)
 """The date and time of the simulated clock's zero."""
 
 KNOT = 1852.0 / 3600.0
-"""One knot in m/s."""
+"""One knot [m/s]: a nautical mile, 1852 m, per hour."""
 
 RMC_TEMPLATE = np.frombuffer(
     b"$GPRMC,000000.00,A,0000.000000,N,00000.000000,E,000.00,000.00,000000,,,A*00", dtype=np.uint8
@@ -30,7 +30,7 @@ _DAY = 24 * 360_000
 """A day in hundredths of a second."""
 
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-"""Of the months."""
+"""Number of days of each month; February has one more in a leap year."""
 
 _TURN = 36_000
 """A turn in hundredths of a degree."""

@@ -39,8 +39,14 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _TO_UNIT = 2.0**-53
+"""Factor that makes a number of 53 bits one in 0..1: a double holds no more bits."""
+
 _TO_DEVIATION = float(np.sqrt(12.0 / UNIFORMS))
+"""Factor that gives the sum of `UNIFORMS` numbers in 0..1, whose variance is 1/12 each, variance
+1."""
+
 _SCALE = _TO_DEVIATION / UNIFORMS
+"""The same for their mean."""
 
 _CODES = (
     *(WhiteNoise, WhiteGaussianNoise, Bias, Scale, RandomWalk, Quantization, Saturation),
@@ -48,6 +54,7 @@ _CODES = (
 )
 _WHITE, _GAUSSIAN, _BIAS, _SCALED, _WALK, _QUANTIZED, _SATURATED, _OUTLIER = range(8)
 _DROPOUT, _DELAY, _HOLD = range(8, 11)
+"""The place of each kind of source in `_CODES`, by which the kernel knows it."""
 
 _ROUNDING = 1e-9
 """Share of a step, or of a period, by which rounding may have made it late."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import grpc
 
-from autosim.userprogram.tree_codec import tree_to_message
+from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorServicer, add_SimulatorServicer_to_server
 from tests.userprogram.rig import toy_tree

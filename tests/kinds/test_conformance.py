@@ -19,7 +19,7 @@ from autosim.loading.loader import load_robot
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.tree_codec import tree_from_bytes, tree_to_bytes
+from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
 from tests.kinds.plugins import write_thruster
 from tests.worlds import flat_world, impreza_world
 

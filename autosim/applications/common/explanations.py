@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from autosim.simulation.tree import Access, Field, FieldType
-from autosim.userprogram.explained import Explanation, Parameter
+from autosim.userprogram.session.explained import Explanation, Parameter
 
 _TITLE = 44
 """Characters of the left column at most: the names and ranges of most values."""

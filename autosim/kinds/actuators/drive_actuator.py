@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter
 from autosim.kinds.checks import RobotBlocks

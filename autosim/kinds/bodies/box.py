@@ -1,8 +1,8 @@
 """Boxes: rigid bodies, the parts of robots."""
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import PAINT, BoxPart
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element, Occurs
 from autosim.config.schemas.common import (
     body_friction,

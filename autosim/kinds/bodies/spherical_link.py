@@ -1,8 +1,8 @@
 """Ball joints between two parts."""
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import SphericalLink
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element, Occurs
 from autosim.config.schemas.common import name_of, reference, vector
 from autosim.kinds.checks import RobotBlocks, check_reference

@@ -7,10 +7,10 @@ from math import hypot
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Vector3
-from autosim.config.faults import Faults
 from autosim.config.frames import body_direction
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schemas.common import direction
 from autosim.jit import compiled
 from autosim.kinds.banks import (

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, pi
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Vector3
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import direction, parameter, vector
 from autosim.kinds.banks import BankContext, Mounted

@@ -18,7 +18,7 @@ from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
-from autosim.server.physics.piece_kernels import nearest_places
+from autosim.server.physics.piece_kernels import has_moved, nearest_places
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
@@ -29,7 +29,7 @@ from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.lane_index import LaneIndex, find_lane, find_lanes
-from autosim.world.pipeline.processes import SharedWork, may_fork, without_collector
+from autosim.world.pipeline.forked_helpers import SharedWork, may_fork, without_collector
 
 
 def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
@@ -52,10 +52,16 @@ def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
 
 def _warm_up_vehicles() -> None:
     physics, rays = Physics(step_seconds=1.0, gravity=1.0), RayScene(())
-    vehicles = Vehicles(
-        physics, parts=(), wheels=(), actuators=(), step_seconds=1.0, gravity=1.0, rays=rays
+    Vehicles(
+        physics,
+        parts=(),
+        bodies=BodyStates(0),
+        wheels=(),
+        actuators=(),
+        step_seconds=1.0,
+        gravity=1.0,
+        rays=rays,
     )
-    vehicles.warm_up(np.zeros((0, 3)), BodyStates(0))
 
 
 def _warm_up_others() -> None:
@@ -64,6 +70,7 @@ def _warm_up_others() -> None:
     physics.read(
         bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
     )
+    bodies.update_rotations()
     directions(ones, ones)
     level = _one_triangle()
     cut = finish(cut_level(level, 0))
@@ -71,6 +78,7 @@ def _warm_up_others() -> None:
     nearest_places(
         np.zeros((1, 2)), np.zeros((1, 1), dtype=np.float32), 1.0, numbers, np.arange(1), cut.boxes
     )
+    has_moved(bodies.positions, np.zeros((0, 2)), 1.0)
     rays = RayScene((level.mesh,))
     rays.cast(np.array([[0.2, 0.2, 1.0]]), np.array([[0.2, 0.2, -1.0]]))
     _warm_up_sensors(rays)

@@ -17,8 +17,8 @@ from autosim.loading.loader import load_world
 from autosim.loading.world_worker import Prepared, PrepareOrder, prepare
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
-from autosim.userprogram.described import describe
-from autosim.userprogram.tree_codec import tree_from_bytes, tree_to_bytes
+from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
+from autosim.userprogram.session.described import describe
 from tests.kinds.plugins import write_thruster
 from tests.paths import ROOT
 

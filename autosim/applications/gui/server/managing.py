@@ -9,7 +9,7 @@ from autosim.applications.gui.server.adding import ProgramDialog, RobotDialog
 from autosim.applications.gui.server.operator import Operator
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
 from autosim.config.arguments import split_arguments
-from autosim.config.lookup import locate
+from autosim.config.files.lookup import locate
 
 
 class Managing(QObject):

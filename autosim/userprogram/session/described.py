@@ -1,0 +1,67 @@
+"""Finds the record of a node of the tree by its name."""
+
+from autosim.config.descriptions import (
+    BoxPart,
+    Device,
+    Publication,
+    RobotDescription,
+    SphericalLink,
+)
+from autosim.kinds.sensors.lidar import LidarSensor
+from autosim.simulation.commands import DeviceError, DeviceErrorCode, find_device
+from autosim.simulation.tree import Node, SimulationTree
+
+Described = RobotDescription | BoxPart | SphericalLink | Device | Publication
+
+
+def describe(tree: SimulationTree, name: str) -> Described:
+    """The record of a robot, a part, a link, a device, a publication or an object.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE.
+    """
+    node = tree.find(name) or find_device(tree, name)
+    if node.name in tree.objects:
+        return tree.objects[node.name]
+    robot_name, _, inner = node.name.partition(".")
+    robot = describe_robot(tree, robot_name)
+    if not inner:
+        return robot
+    part, _, device = inner.partition(".")
+    if not device:
+        own: tuple[BoxPart | SphericalLink | Publication, ...] = (
+            *robot.parts,
+            *robot.links,
+            *robot.publications,
+        )
+        return next(each for each in own if each.name == part)
+    return next(each for each in robot.devices if (each.part, each.name) == (part, device))
+
+
+def describe_robot(tree: SimulationTree, name: str) -> RobotDescription:
+    """The record of the robot called `name`.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT; UNKNOWN_DEVICE for anything else.
+    """
+    robot = tree.find(name)
+    if robot is None or name not in tree.descriptions:
+        node = find_device(tree, name)
+        raise DeviceError(DeviceErrorCode.INVALID_DEVICE, f"'{name}' is a {node.kind}, no robot")
+    return tree.descriptions[name]
+
+
+def find_lidar(tree: SimulationTree, name: str) -> tuple[Node, LidarSensor]:
+    """The node and the record of the lidar called `name`.
+
+    Raises:
+        DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE; INVALID_OPERATION for a device
+            of another kind.
+    """
+    node = find_device(tree, name)
+    device = describe(tree, name)
+    if not isinstance(device, LidarSensor):
+        raise DeviceError(
+            DeviceErrorCode.INVALID_OPERATION, f"'{name}' is a {node.kind}, no LidarSensor"
+        )
+    return node, device
