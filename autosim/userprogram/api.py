@@ -144,6 +144,9 @@ def get_time() -> float:
 def get_state(name: str) -> DeviceState:
     """What the devices of a robot are doing; `name` is the robot's or that of one of its devices.
 
+    INVALID where a value of this device is no number. Never PAUSED: while the simulation stands
+    still, so does the program.
+
     Raises:
         DeviceError: UNKNOWN_ROBOT, UNKNOWN_DEVICE, INVALID_DEVICE.
     """

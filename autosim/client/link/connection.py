@@ -91,6 +91,11 @@ class Connection(SimulationControl):
         return f"the simulation does not answer since {seconds} s" if seconds else ""
 
     @property
+    def is_standing(self) -> bool:
+        """Whether the simulation is paused or has not begun, as the server said last."""
+        return self._updates.is_standing
+
+    @property
     def trouble(self) -> str:
         """Why nothing comes from a server, in short; "" where nothing is the matter."""
         return "the server does not answer" if self.link is LinkState.LOST else self.silence

@@ -72,6 +72,7 @@ class Mirror:
                 `Connection.check`.)
         """
         news = self._news
+        self.state.is_standing = self.connection.is_standing
         if news is None:
             self.connection.check_refusal()
             return False

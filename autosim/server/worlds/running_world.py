@@ -226,7 +226,9 @@ class RunningWorld:
 
     def _catch_up(self) -> None:
         is_standing = self.host.phase in (Phase.READY, Phase.PAUSED)
-        self.broadcast.set_standing(is_standing)
+        # One that ends is told of by whoever ends it, and why.
+        if self.host.phase is not Phase.STOPPED:
+            self.broadcast.set_standing(is_standing)
         # The last state before a pause may have come while the one before was still being read.
         if is_standing and self.broadcast.is_behind:
             self.host.send(Nudge())

@@ -22,8 +22,9 @@ from autosim.simulation.commands import (
     find_device,
     shortened,
 )
+from autosim.simulation.device_states import device_state
 from autosim.simulation.state import State
-from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.simulation.tree import Node, SimulationTree
 from autosim.userprogram.exchange.channel import Channel, ChannelClosedError
 from autosim.userprogram.exchange.images import ImageMemory, Pixels
 from autosim.userprogram.exchange.messages import attach_message, image_request, wait_messages
@@ -166,12 +167,10 @@ class Session:
     def get_state(self, name: str) -> DeviceState:
         """What the devices of a robot are doing."""
         self._require_running()
-        robot = self._tree.find(name)
-        if robot is None or robot.kind != "Robot":
-            robot = find_device(self._tree, name)
-            while robot.parent is not None and robot.parent is not self._tree:
-                robot = robot.parent
-        return DeviceState(self._state.ints[robot.field_offset("state") // WORD])
+        node = self._tree.find(name)
+        if node is None or node.kind != "Robot":
+            node = find_device(self._tree, name)
+        return device_state(self._state, node)
 
     def describe(self, name: str) -> Described:
         """What a robot, a part, a link, a device or an object is made of."""

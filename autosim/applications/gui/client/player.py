@@ -179,6 +179,7 @@ class Player(WorldController[ClientStage]):
         except RefusedError as error:
             self._take_refusal(str(error))
             return 0
+        self.playback.state.is_standing = self.session.mirror.state.is_standing
         states = 0
         if has_come:
             states, arrived = self.session.count_states()

@@ -13,6 +13,7 @@ from typing import Any
 from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, pyqtSignal
 
 from autosim.applications.gui.shared.formats import other_units, unit_text, value_text
+from autosim.simulation.device_states import has_usable_values, shown_value
 from autosim.simulation.state import State, Value
 from autosim.simulation.tree import WORD, Access, Field, FieldType, Node
 
@@ -159,7 +160,7 @@ class TreeModel(QAbstractItemModel):
         """The present value of a row; None where it has none."""
         if self._state is None or row.field is None:
             return None
-        return self._state.value(row.node, row.field)
+        return shown_value(self._state, row.node, row.field)
 
     def index(self, row: int, column: int, parent: QModelIndex = QModelIndex()) -> QModelIndex:  # noqa: B008, D102
         siblings = self._rows[parent.internalId()].children if parent.isValid() else self._top
@@ -219,7 +220,10 @@ class TreeModel(QAbstractItemModel):
         return "" if value is None else value_text(value, row.node, row.field)
 
     def _tool_tip(self, row: Row) -> str:
-        return "\n".join(filter(None, (self._value_tip(row), *_meanings(row))))
+        state = self._state
+        is_usable = state is None or has_usable_values(state, row.node)
+        fault = "" if is_usable else "INVALID: a value of it is not a number"
+        return "\n".join(filter(None, (self._value_tip(row), fault, *_meanings(row))))
 
     def _value_tip(self, row: Row) -> str:
         value = self.value(row)
