@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.descriptions import (
-    BoxPart,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
@@ -27,6 +26,7 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.gps import GPSSensor
 from autosim.kinds.sensors.psd import PSDSensor
@@ -86,7 +86,7 @@ def tree_of(robots: int) -> SimulationTree:
     description = RobotDescription(
         "car",
         Path("car.xml"),
-        (BoxPart("chassis", (0.0, 0.0, 0.0), (4.0, 2.0, 1.0), 1000.0),),
+        (BoxPart("chassis", (0.0, 0.0, 0.0), (4.0, 2.0, 1.0), mass=1000.0),),
         (),
         (
             DriveActuator("drive", "chassis"),

@@ -28,9 +28,11 @@ from panda3d.core import Point3, TransformState, Vec3
 
 from autosim.applications.common.worlds import open_world
 from autosim.arrays import Floats
-from autosim.config.descriptions import BoxPart, RobotDescription
+from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.kind import body_of
 from autosim.rays.scene import RayScene, colliding
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
@@ -70,7 +72,8 @@ def car() -> RobotDescription:
         )
     ]
     drive = DriveActuator("drive", "chassis", motor_force=4000.0, brake_force=12.0)
-    part = BoxPart("chassis", (0.0, 0.0, 0.0), (4.2, 1.7, 0.9), 1400.0, (0.0, 0.0, -0.25))
+    size, centre = (4.2, 1.7, 0.9), (0.0, 0.0, -0.25)
+    part = BoxPart("chassis", (0.0, 0.0, 0.0), size, mass=1400.0, centre_of_mass=centre)
     return RobotDescription("car", Path("car"), (part,), (), (drive, *wheels))
 
 
@@ -134,11 +137,8 @@ class Fleet:
         part = robots[0].parts[0]
         rest = place_height(robots[0], gravity=GRAVITY) + lift
         for place in places:
-            self.physics.add_box(
-                size=part.size,
-                mass=part.mass,
-                position=(place + np.array([0.0, 0.0, rest])).tolist(),
-                centre_of_mass=part.centre_of_mass,
+            self.physics.add_body(
+                body_of(part), position=(place + np.array([0.0, 0.0, rest])).tolist()
             )
         self.bodies = BodyStates(count)
         self.vehicles = Vehicles(

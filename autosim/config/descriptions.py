@@ -36,34 +36,37 @@ Motion = Literal["static", "kinematic", "dynamic"]
 
 
 @dataclass(frozen=True, slots=True)
-class BoxPart:
-    """A box-shaped body. `position` [m] is the centre of the shape in the robot's frame.
+class Part:
+    """What every part has: a rigid body.
 
-    `size` [m] is the full extent along B's x (length), y (width), z (height).
-    `centre_of_mass` [m] is relative to the centre of the shape, in B. `colour` (sRGB in 0..1) is
-    that of the box which is drawn where there is no `model`. `friction` is its coefficient against
-    the ground and other bodies.
+    `kind` says which shape parts of its class have, see `autosim.kinds.kind`. `position` [m] is the
+    origin of B in the robot's frame; `mass` [kg]. `centre_of_mass` [m] is in B. `colour` (sRGB in
+    0..1) is that of the shape which is drawn where there is no `model`. `friction` is its
+    coefficient against the ground and other bodies.
     """
 
+    kind: ClassVar[Any]
     name: str
     position: Vector3
-    size: Vector3
-    mass: float
-    centre_of_mass: Vector3 = (0.0, 0.0, 0.0)
-    model: ModelReference | None = None
-    colour: Vector3 = PAINT
-    motion: Motion = "dynamic"
-    friction: float = 0.5
+    mass: float = field(kw_only=True)
+    centre_of_mass: Vector3 = field(default=(0.0, 0.0, 0.0), kw_only=True)
+    model: ModelReference | None = field(default=None, kw_only=True)
+    colour: Vector3 = field(default=PAINT, kw_only=True)
+    motion: Motion = field(default="dynamic", kw_only=True)
+    friction: float = field(default=0.5, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class SphericalLink:
-    """A ball joint between two parts; `position` [m] in the robot's frame."""
+class Link:
+    """What every link has: its name, and the names of the two parts that it joins.
 
+    `kind` says which joint links of its class make, see `autosim.kinds.kind`.
+    """
+
+    kind: ClassVar[Any]
     name: str
     parent: str
     child: str
-    position: Vector3
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +121,18 @@ class UsedPlugin:
 class RobotDescription:
     """A robot file: its parts, links and devices, each in the order of the file.
 
-    `publications` are those that the world file adds to it.
+    The world file adds `publications`, and whether user programs may read what is true of the
+    robot's motion.
     """
 
     name: str
     source: Path
-    parts: tuple[BoxPart, ...]
-    links: tuple[SphericalLink, ...]
+    parts: tuple[Part, ...]
+    links: tuple[Link, ...]
     devices: tuple[Device, ...]
     publications: tuple[Publication, ...] = ()
     plugins: tuple[UsedPlugin, ...] = ()
+    is_truth_readable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +180,7 @@ class PlacedObject:
     """
 
     name: str
-    body: BoxPart
+    body: Part
     position: tuple[float, float, float | None]
     yaw: float = 0.0
 
@@ -195,13 +200,15 @@ class MapSetup:
 
     `origin` is (latitude, longitude) of the world's centre; None for the map's own centre.
     `highways` maps an OSM `highway` value to its dimensions; others are not built (if it is empty,
-    the built-in table holds).
+    the built-in table holds). Roads without `road_levels_of_detail` have those of the terrain.
     """
 
     name: str
     source: Path | None = None
     origin: tuple[float, float] | None = None
+    height_above_terrain: float = 0.0
     kerb_height: float = 0.15
+    road_levels_of_detail: int | None = None
     highways: tuple[tuple[str, HighwayDimension], ...] = ()
     road_textures: tuple[tuple[str, str], ...] = ()
     terrain_texture: str | None = None

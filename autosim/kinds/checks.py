@@ -15,21 +15,33 @@ _PARALLEL = 1e-6
 
 
 class RobotBlocks:
-    """What the checks of parts, links and devices look up in the block of their robot."""
+    """What the checks of parts, links and devices look up in the block of their robot.
 
-    def __init__(self, robot: Block) -> None:
+    Args:
+        robot: the block.
+        part_tags: the names of the kinds of parts.
+
+    `bodies`: its parts and links; `devices`: those on them.
+    """
+
+    def __init__(self, robot: Block, *, part_tags: Collection[str]) -> None:
+        self._part_tags = part_tags
         self.bodies = robot.section("Parts").children
         self.devices = robot.section("Devices").children
 
     @cached_property
+    def _part_blocks(self) -> list[Block]:
+        return [each for each in self.bodies if each.tag in self._part_tags]
+
+    @cached_property
     def parts(self) -> frozenset[str]:
         """The names of all parts."""
-        return frozenset(each.name for each in self.bodies if each.tag == "Box" and each.name)
+        return frozenset(each.name for each in self._part_blocks if each.name)
 
     @cached_property
     def motions(self) -> dict[str, str]:
         """How each part moves, by its name."""
-        return {each.name: each.text("Motion") for each in self.bodies if each.tag == "Box"}
+        return {each.name: each.text("Motion") for each in self._part_blocks}
 
     @cached_property
     def actuators(self) -> dict[str, dict[str, Block]]:
@@ -59,6 +71,16 @@ def check_reference(block: Block, tag: str, names: Collection[str], faults: Faul
     if name and name not in names:
         message = f"<{tag}> of {block.title} names '{name}', which is no part of this robot"
         faults.error(block.line_of(tag), message + nearest(name, names))
+
+
+def check_link(link: Block, robot: RobotBlocks, faults: Faults) -> None:
+    """Notes a link whose Parent and Child are not two parts that stand before it."""
+    for end in ("Parent", "Child"):
+        check_reference(link, end, robot.parts, faults)
+        if link.text(end) in robot.parts and not robot.stands_before(link.text(end), link):
+            faults.error(link, f"{link.title} must stand after its part '{link.text(end)}'")
+    if link.text("Parent") and link.text("Parent") == link.text("Child"):
+        faults.error(link, f"{link.title} links '{link.text('Child')}' to itself")
 
 
 def check_axes(device: Block, robot: RobotBlocks, faults: Faults) -> None:

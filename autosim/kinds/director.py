@@ -7,17 +7,17 @@ side, whatever the builders make of it: bodies in a physics engine, models in a 
 from collections.abc import Sequence
 
 from autosim.config.descriptions import (
-    BoxPart,
     Device,
+    Link,
+    Part,
     PlacedObject,
     PlacedRobot,
-    SphericalLink,
     WorldDescription,
 )
-from autosim.kinds.bodies import box, spherical_link
-from autosim.kinds.kind import kind_of
+from autosim.kinds.kind import belief_access, kind_of
 from autosim.kinds.publication import publication_node
 from autosim.kinds.robot import robot_node
+from autosim.simulation.belief import register_state
 from autosim.simulation.tree import Node, SimulationTree
 
 
@@ -27,10 +27,10 @@ class Builder:
     def build_robot(self, node: Node, robot: PlacedRobot) -> None:
         """Called before the robot's parts."""
 
-    def build_part(self, node: Node, part: BoxPart, robot: PlacedRobot) -> None:
+    def build_part(self, node: Node, part: Part, robot: PlacedRobot) -> None:
         """Called for each part, before the links."""
 
-    def build_link(self, node: Node, link: SphericalLink, robot: PlacedRobot) -> None:
+    def build_link(self, node: Node, link: Link, robot: PlacedRobot) -> None:
         """Called for each link, before the devices."""
 
     def build_object(self, node: Node, thing: PlacedObject) -> None:
@@ -50,7 +50,7 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
             builder.build_robot(node, robot)
         _construct(node, robot, builders)
     for thing in world.objects:
-        node = tree.register(box.KIND.node(thing.name, thing.body))
+        node = tree.register(thing.body.kind.node(thing.name, thing.body))
         tree.objects[thing.name] = thing.body
         for builder in builders:
             builder.build_object(node, thing)
@@ -59,13 +59,14 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
 
 def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]) -> None:
     description = robot.robot
+    register_state(robot_node, belief_access(description.devices))
     parts: dict[str, Node] = {}
     for part in description.parts:
-        parts[part.name] = node = robot_node.register(box.KIND.node(part.name, part))
+        parts[part.name] = node = robot_node.register(part.kind.node(part.name, part))
         for builder in builders:
             builder.build_part(node, part, robot)
     for link in description.links:
-        node = robot_node.register(spherical_link.KIND.node(link.name, link))
+        node = robot_node.register(link.kind.node(link.name, link))
         for builder in builders:
             builder.build_link(node, link, robot)
     for device in description.devices:

@@ -1,10 +1,11 @@
 """What a kind is: all that AutoSim has to know of one sort of part, link or device."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
-from autosim.config.descriptions import Device
+from autosim.config.descriptions import Device, Link, Part
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element
@@ -12,10 +13,32 @@ from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import Codec, field_name, read_record
+from autosim.simulation.joints import Joint
+from autosim.simulation.rigid_body import RigidBody
+from autosim.simulation.shapes import PlacedShape
 from autosim.simulation.tree import Access, Field, KindSchema, Node
 
 RecordT = TypeVar("RecordT")
 DeviceT = TypeVar("DeviceT", bound=Device)
+PartT = TypeVar("PartT", bound=Part)
+LinkT = TypeVar("LinkT", bound=Link)
+
+POSE = (
+    Field("position", shape=(3,), unit="m", meaning="Of its centre: east, north, up."),
+    Field(
+        "orientation",
+        shape=(4,),
+        meaning="Quaternion x, y, z, w: turns from forward, left, up to east, north, up.",
+    ),
+    Field("velocity", shape=(3,), unit="m/s", meaning="Of its centre: east, north, up."),
+    Field(
+        "angular_velocity",
+        shape=(3,),
+        unit="rad/s",
+        meaning="About the axes that point east, north and up.",
+    ),
+)
+"""The fields of every part: place and velocities in W; the quaternion (x, y, z, w) of R_WB."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,6 +102,39 @@ class Kind(Generic[RecordT]):
         return Node(name, self.name, self.fields_of(record), schema=self.schema)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PartKind(Kind[PartT]):
+    """A sort of part.
+
+    Args:
+        shapes: of a part, each in its place in B.
+    """
+
+    shapes: Callable[[PartT], tuple[PlacedShape, ...]]
+    fields: tuple[Field, ...] = POSE
+
+    def __post_init__(self) -> None:
+        """Lets each record of this kind know its kind."""
+        super().__post_init__()
+        self.record.kind = self
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LinkKind(Kind[LinkT]):
+    """A sort of link.
+
+    Args:
+        joint: that a link makes between its parts, in the robot's frame.
+    """
+
+    joint: Callable[[LinkT], Joint]
+
+    def __post_init__(self) -> None:
+        """Lets each record of this kind know its kind."""
+        super().__post_init__()
+        self.record.kind = self
+
+
 def _one_channel(device: Any, step_seconds: float) -> tuple[str, ...]:
     return ("",)
 
@@ -93,6 +149,9 @@ class DeviceKind(Kind[DeviceT]):
             drove it has failed: a number for each field, None for one that stays as it is.
         make_bank: makes a bank of all devices of this kind in a world, which computes them in each
             step (see `banks`); None for what does nothing in the step.
+        state_access: who keeps the robot's belief, `robot.state`, up to date where the robot has
+            such a device: READ for the bank of this kind, SET for user programs; None for a device
+            that does not own the belief.
         channels: of the values of a device that have noise, a name each, unique within the device:
             "" for the only one, ".x" for the one that `field="x"` means in a file. It is given the
             device and the length of a step [s].
@@ -103,6 +162,7 @@ class DeviceKind(Kind[DeviceT]):
     access: Access = Access.READ
     rest: tuple[float | None, ...] = ()
     make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
+    state_access: Access | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
     stamps: tuple[str, ...] = ()
 
@@ -120,3 +180,35 @@ class DeviceKind(Kind[DeviceT]):
 def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:
     """The kind that `device` belongs to."""
     return cast(DeviceKind[DeviceT], device.kind)
+
+
+def belief_access(devices: Iterable[Device]) -> Access | None:
+    """Who keeps the belief of a robot with `devices` up to date; None: it is the truth."""
+    return next((kind_of(each).state_access for each in devices if owns_state(each)), None)
+
+
+def owns_state(device: Device) -> bool:
+    """Whether `device` keeps the belief of its robot up to date; of a foreign one nobody knows."""
+    kind = getattr(device, "kind", None)
+    return isinstance(kind, DeviceKind) and kind.state_access is not None
+
+
+@cache
+def body_of(part: Part) -> RigidBody:
+    """What physics, rays and pictures need to know of `part`."""
+    shapes: tuple[PlacedShape, ...] = part.kind.shapes(part)
+    (only,) = shapes
+    return RigidBody(
+        shapes,
+        part.mass,
+        only.shape.moments(part.mass),
+        part.centre_of_mass,
+        part.friction,
+        part.motion,
+    )
+
+
+def joint_of(link: Link) -> Joint:
+    """The joint that `link` makes, in its robot's frame."""
+    joint: Joint = link.kind.joint(link)
+    return joint

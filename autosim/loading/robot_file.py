@@ -9,16 +9,16 @@ from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.sources import Source, read_block
 from autosim.config.reading.xml_reader import line_of
-from autosim.kinds.bodies import box, spherical_link
 from autosim.kinds.foreign import foreign_kinds
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.plugins import Plugin, PluginError, installed_plugins, load_plugin
-from autosim.kinds.registry import BUILT_IN, PARTS
+from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.loading.missing_models import check_models
 from autosim.loading.robot_checks import check_robot
 from autosim.loading.robot_schema import robot_element
 
-_BODIES = {kind.name: kind for kind in PARTS}
+_PARTS = {kind.name: kind for kind in PARTS}
+_LINKS = {kind.name: kind for kind in LINKS}
 _ENDING = ".py"
 
 Kinds = dict[str, DeviceKind[Any]]
@@ -33,8 +33,8 @@ def build_robot(
     return RobotDescription(
         name=block.name,
         source=source,
-        parts=tuple(box.KIND.read(each) for each in parts.all(box.KIND.name)),
-        links=tuple(spherical_link.KIND.read(each) for each in parts.all(spherical_link.KIND.name)),
+        parts=tuple(_PARTS[each.tag].read(each) for each in parts.all(*_PARTS)),
+        links=tuple(_LINKS[each.tag].read(each) for each in parts.all(*_LINKS)),
         devices=tuple(kinds[each.tag].read(each) for each in devices),
         plugins=plugins,
     )
@@ -60,7 +60,7 @@ def read_robot(
     block = read_block(source, robot_element(kinds.values(), is_strict=is_strict))
     if block is None:
         return None
-    check_robot(block, {**kinds, **_BODIES}, source.faults)
+    check_robot(block, {**kinds, **_PARTS, **_LINKS}, source.faults)
     check_models(block, roots, source.faults)
     if source.faults.has_errors:
         return None

@@ -6,7 +6,7 @@ from typing import Any
 from autosim.config.schema import Attribute, Element, Occurs, ValueType
 from autosim.config.schemas.common import name_of
 from autosim.kinds.kind import DeviceKind
-from autosim.kinds.registry import BUILT_IN, PARTS
+from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 
 _UNKNOWN = Attribute(
     "unknown",
@@ -30,6 +30,15 @@ _PLUGIN = Element(
 )
 
 
+_REPLACED = (
+    (
+        "BeliefDevice",
+        "write <ProgramState> in its place; programs set the belief by set_state_estimate(robot, …)"
+        " (docs/belief.md)",
+    ),
+)
+
+
 def robot_element(
     devices: Iterable[DeviceKind[Any]] = BUILT_IN, *, is_strict: bool = True
 ) -> Element:
@@ -39,7 +48,7 @@ def robot_element(
         devices: their kinds.
         is_strict: parts and devices of other kinds are errors, not warnings.
     """
-    bodies = tuple(each.element for each in PARTS)
+    bodies = tuple(each.element for each in (*PARTS, *LINKS))
     sensors = tuple(each.element for each in devices)
     return Element(
         "Robot",
@@ -54,7 +63,13 @@ def robot_element(
                 occurs=Occurs.ONCE,
                 is_strict=is_strict,
             ),
-            Element("Devices", "Actuators and sensors.", children=sensors, is_strict=is_strict),
+            Element(
+                "Devices",
+                "Actuators, sensors, and who owns what the robot believes.",
+                children=sensors,
+                is_strict=is_strict,
+                replaced=_REPLACED,
+            ),
         ),
         occurs=Occurs.ONCE,
     )

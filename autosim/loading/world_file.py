@@ -1,13 +1,13 @@
 """Reads a world file and every file that it refers to."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import tau
 from pathlib import Path
 from typing import Literal, cast
 
 from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import (
-    BoxPart,
     DrivingSide,
     GraphicsDescription,
     MapSetup,
@@ -32,9 +32,10 @@ from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import check_unique
 from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.config.schemas.world import WORLD
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.reading import colour_of, model_of
 from autosim.loading.missing_models import check_models
-from autosim.loading.publications import add_publications, check_publications
+from autosim.loading.publications import check_publications, publications_of
 from autosim.loading.robot_file import read_robot
 
 ToldRobots = Mapping[str, RobotDescription]
@@ -167,7 +168,7 @@ class _WorldReader:
             return None
         return PlacedRobot(
             name=block.name,
-            robot=add_publications(robot, publications),
+            robot=_in_world(robot, block),
             position=_position(block) if is_placed else None,
             yaw=world_yaw(block.real("RotY")) if is_placed else None,
             program=block.text("UserProgram", "file") or None,
@@ -256,6 +257,15 @@ class _WorldReader:
             self._files[file.name] = path_digest(file.path)
         except OSError as error:
             self._faults.error(block, f"'{file.name}' cannot be read: {error.strerror}")
+
+
+def _in_world(robot: RobotDescription, block: Block) -> RobotDescription:
+    """`robot` with what the world adds to it; itself where that is nothing."""
+    publications = publications_of(block.all("Publication"))
+    is_truth_readable = block.is_true("ReadableTruth")
+    if not publications and not is_truth_readable:
+        return robot
+    return replace(robot, publications=publications, is_truth_readable=is_truth_readable)
 
 
 def _limits(block: Block) -> ProgramLimits:

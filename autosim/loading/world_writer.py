@@ -26,6 +26,7 @@ from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.config.files.program_files import find_program
 from autosim.config.frames import world_yaw
 from autosim.config.reading.xml_reader import parse_xml
+from autosim.kinds.bodies.box import BoxPart
 
 _SAME_STEP_SECONDS = 1e-12
 """[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""
@@ -203,6 +204,8 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
         if robot.program is not None:
             file = _program_file(robot.program, world, roots)
             yield f"  <UserProgram {_program(robot, file)}/>"
+        if robot.robot.is_truth_readable:
+            yield '  <ReadableTruth value="true"/>'
         for publication in robot.robot.publications:
             yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"
@@ -214,6 +217,7 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
 
 def _object(thing: PlacedObject) -> Iterator[str]:
     body = thing.body
+    assert isinstance(body, BoxPart)
     length, width, height = body.size
     red, green, blue = body.colour
     yield from _place(thing.position, thing.yaw)

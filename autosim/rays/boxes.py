@@ -9,6 +9,9 @@ from autosim.arrays import Floats, Integers
 from autosim.jit import compilable
 from autosim.simulation.frames import Triple, dot, minus, read, times, to_body
 
+NO_BOX = -1
+"""The number of a box where there is none."""
+
 
 class PartBoxes(NamedTuple):
     """m boxes, in the order of their places along an axis, so that rays look at few of them.
@@ -85,7 +88,21 @@ def nearest_box(
     robot: int,
     limit: float,
 ) -> float:
-    """How far a ray gets before it meets a box of another robot.
+    """How far a ray gets before it meets a box of another robot: see `first_box`."""
+    return first_box(boxes, positions, rotations, origin, way, robot, limit)[0]
+
+
+@compilable
+def first_box(
+    boxes: PartBoxes,
+    positions: Floats,
+    rotations: Floats,
+    origin: Triple,
+    way: Triple,
+    robot: int,
+    limit: float,
+) -> tuple[float, int]:
+    """The first box of another robot that a ray meets, and how far it gets before.
 
     A ray that begins inside a box has met it at once.
 
@@ -99,13 +116,14 @@ def nearest_box(
         limit: share of the way beyond which nothing counts, at most 1.
 
     Returns:
-        The share of the way, `limit` where it meets none before.
+        The share of the way, `limit` where it meets none before, and the box's number, else
+        `NO_BOX`.
     """
     axis = boxes.axis[0]
     end = origin[axis] + limit * way[axis]
     low = min(origin[axis], end) - boxes.most
     high = max(origin[axis], end) + boxes.most
-    best = limit
+    best, found = limit, NO_BOX
     for i in range(_first_from(boxes.keys, low), len(boxes.keys)):
         if not boxes.keys[i] <= high:
             break
@@ -114,8 +132,9 @@ def nearest_box(
         if boxes.robots[box] == robot or _misses(origin, way, centre, boxes.radii[box]):
             continue
         hit = _box_fraction(origin, way, centre, rotations[box], read(boxes.half_sizes[box]))
-        best = min(best, hit)
-    return best
+        if hit < best:
+            best, found = hit, box
+    return best, found
 
 
 @compilable

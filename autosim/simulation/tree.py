@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from enum import Enum
 from math import prod
 
-from autosim.config.descriptions import BoxPart, RobotDescription
+from autosim.config.descriptions import Part, RobotDescription
 from autosim.config.schema import Element, Interval
 
 ROOT_KIND = "SimulationTree"
 
 PUBLICATION = "Publication"
 """The kind of a list that user programs publish; it lies directly under its robot."""
+
+STATE, STATE_TRUTH = "State", "StateTruth"
+"""The kinds of what a robot believes of its motion, and of what is true of it; both lie directly
+under their robot."""
 
 WORD = 8
 """Every field fills whole words of eight bytes, so that every number is aligned."""
@@ -60,7 +64,9 @@ class Field:
     """One value of a node. `shape` counts numbers; of a text, bytes (a multiple of eight).
 
     A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none. `limits` are how
-    far an actuator goes, None where nothing limits it. `meaning` is a sentence for people.
+    far an actuator goes, None where nothing limits it. Commands may leave out a field that
+    `is_optional`, and those after it: they keep their values.
+    `meaning` is a sentence for people.
 
     A field with `columns` is a list of any length up to a capacity: in the buffer it is a word
     (int64) with the count of its rows, then room for `capacity` rows, of which those beyond the
@@ -73,6 +79,7 @@ class Field:
     unit: str = "1"
     columns: tuple[Column, ...] = ()
     limits: Interval | None = None
+    is_optional: bool = False
     meaning: str = dataclasses.field(default="", compare=False)
 
     def __post_init__(self) -> None:
@@ -126,6 +133,8 @@ class Node:
 
     `name` becomes the qualified name (`robot.part.device`) when the node is registered.
     `access` says who may write its values, `schema` how files describe its kind.
+    A node with `twin`, a node with the same fields that was registered before it, has its values in
+    the same place: both are one.
     `start`, `own_stop` and `stop` are byte offsets, known once the tree is laid out: the
     node's own fields, then those of its children.
     """
@@ -137,6 +146,7 @@ class Node:
         fields: Iterable[Field] = (),
         *,
         access: Access = Access.READ,
+        twin: "Node | None" = None,
         schema: KindSchema | None = None,
     ) -> None:
         self.name = name
@@ -144,6 +154,9 @@ class Node:
         self.access = access
         self.schema = schema
         self.fields = tuple(fields)
+        self.twin = twin
+        if twin is not None and twin.fields != self.fields:
+            raise TreeError(f"'{name}' cannot lie where '{twin.name}' lies: it has other fields")
         self.parent: Node | None = None
         self.children: list[Node] = []
         self.start = self.own_stop = self.stop = -1
@@ -152,6 +165,16 @@ class Node:
     def own_size(self) -> int:
         """Bytes of the node's own fields."""
         return sum(field.size for field in self.fields)
+
+    @property
+    def command_sizes(self) -> tuple[int, ...]:
+        """How many bytes a command may have, ascending: optional fields at the end may lack."""
+        sizes, size = [], 0
+        for field in self.fields:
+            if field.is_optional:
+                sizes.append(size)
+            size += field.size
+        return (*sizes, size)
 
     def register(self, child: "Node") -> "Node":
         """Makes `child` and all below it part of this node's tree; returns it."""
@@ -214,7 +237,7 @@ class SimulationTree(Node):
         super().__init__("", ROOT_KIND, fields)
         self._nodes: dict[str, Node] = {}
         self.descriptions: dict[str, RobotDescription] = {}
-        self.objects: dict[str, BoxPart] = {}
+        self.objects: dict[str, Part] = {}
         self.digest = ""
 
     @property
@@ -267,6 +290,13 @@ class SimulationTree(Node):
         return self
 
     def _place(self, node: Node, offset: int) -> int:
+        if node.twin is not None:
+            node.start, node.own_stop, node.stop = (
+                node.twin.start,
+                node.twin.own_stop,
+                node.twin.own_stop,
+            )
+            return offset
         node.start = offset
         offset = node.own_stop = offset + node.own_size
         for child in node.children:
@@ -280,6 +310,8 @@ def layout_digest(node: Node) -> str:
     digest = hashlib.sha256()
     for each in node.walk():
         fields = [_field_text(field) for field in each.fields]
+        if each.twin is not None:
+            fields.append(f"={each.twin.name}")
         digest.update(("\x1f".join([each.name, each.kind, *fields]) + "\x1e").encode())
     return digest.hexdigest()
 

@@ -1,13 +1,13 @@
 """The rigid bodies that the vehicle model acts on, as arrays over all bodies of a world."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import BoxPart
+from autosim.config.descriptions import Part, Vector3
+from autosim.kinds.kind import body_of
 
 AIR_DENSITY = 1.2041
 """Density of dry air at 20 °C and 101.325 kPa [kg/m^3]."""
@@ -52,23 +52,20 @@ class BodyParameters(NamedTuple):
     drag: Floats
 
 
-def box_inertia(size: npt.ArrayLike, mass: npt.ArrayLike) -> Floats:
-    """Principal moments [kg m^2] of homogeneous boxes: size (..., 3) m, mass (...) kg."""
-    squares = np.asarray(size, dtype=np.float64) ** 2
-    others = squares.sum(axis=-1, keepdims=True) - squares
-    inertia: Floats = np.asarray(mass, dtype=np.float64)[..., None] / 12.0 * others
-    return inertia
+def body_parameters(parts: Sequence[Part]) -> BodyParameters:
+    """The parameters of parts, in their order.
 
-
-def body_parameters(parts: Sequence[BoxPart]) -> BodyParameters:
-    """The parameters of box-shaped parts, in their order.
-
-    A box's drag is that of its face: 0.5 rho c A, along each axis of B by itself.
+    A body's drag is that of its shadow: 0.5 rho c A, along each axis of B by itself.
     """
-    size = np.array([part.size for part in parts], dtype=np.float64).reshape(-1, 3)
-    mass = np.array([part.mass for part in parts], dtype=np.float64)
-    centre = np.array([part.centre_of_mass for part in parts], dtype=np.float64).reshape(-1, 3)
-    faces = size[:, (1, 0, 0)] * size[:, (2, 2, 1)]
-    # Choosing columns loses C's order; kernels would be compiled again for another order.
-    drag = np.ascontiguousarray(0.5 * AIR_DENSITY * np.array(DRAG_COEFFICIENTS) * faces)
-    return BodyParameters(mass, box_inertia(size, mass), centre, drag)
+    bodies = [body_of(part) for part in parts]
+    faces = _rows(body.faces for body in bodies)
+    return BodyParameters(
+        np.array([body.mass for body in bodies], dtype=np.float64),
+        _rows(body.moments for body in bodies),
+        _rows(body.centre_of_mass for body in bodies),
+        0.5 * AIR_DENSITY * np.array(DRAG_COEFFICIENTS) * faces,
+    )
+
+
+def _rows(vectors: Iterable[Vector3]) -> Floats:
+    return np.array(list(vectors), dtype=np.float64).reshape(-1, 3)

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from autosim.config.descriptions import (
-    BoxPart,
     GraphicsDescription,
     MapSetup,
     ModelReference,
@@ -17,6 +16,7 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.camera import Camera
 from autosim.simulation.state import State

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autosim.config.descriptions import BoxPart
+from autosim.kinds.bodies.box import BoxPart
 from autosim.loading.checker import check_file
 from autosim.loading.loader import load_world
 from tests.config.samples import WORLD, write_world
@@ -39,7 +39,8 @@ def test_an_object_is_read_and_written(tmp_path: Path):
     assert crate.yaw == pytest.approx(pi / 2 - 0.25)
     size, colour = (3.0, 1.0, 2.0), (0.1, 0.2, 0.3)
     assert crate.body == BoxPart(
-        *("crate", (0.0, 0.0, 0.0), size, 40.0),
+        *("crate", (0.0, 0.0, 0.0), size),
+        mass=40.0,
         colour=colour,
         motion="kinematic",
         friction=0.7,
@@ -52,7 +53,7 @@ def test_an_object_is_read_and_written(tmp_path: Path):
 
 def test_what_is_left_out_has_the_defaults_of_the_record(tmp_path: Path):
     (post,) = load_world(write_world(tmp_path, with_object(POST))).objects
-    assert post.body == BoxPart("post", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), 9.0)
+    assert post.body == BoxPart("post", (0.0, 0.0, 0.0), (1.0, 1.0, 1.0), mass=9.0)
     assert post.position == (1.0, 2.0, None)
     assert post.yaw == pytest.approx(pi / 2)
 

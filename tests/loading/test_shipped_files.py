@@ -4,9 +4,10 @@ from math import sqrt
 
 import pytest
 
-from autosim.config.descriptions import BoxPart, RobotDescription
+from autosim.config.descriptions import RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.sensors.camera import Camera
 from autosim.kinds.sensors.psd import PSDSensor
 from autosim.loading.checker import check_file

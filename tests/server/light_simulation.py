@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from autosim.config.descriptions import (
-    BoxPart,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
@@ -24,6 +23,7 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.camera import Camera
 from autosim.server.commands.drivers import Drivers
@@ -57,7 +57,7 @@ def light_world(
     description = RobotDescription(
         name="light",
         source=Path("robots/light.xml"),
-        parts=(BoxPart("box", (0.0, 0.0, 0.5), (4.0, 2.0, 1.0), 1000.0),),
+        parts=(BoxPart("box", (0.0, 0.0, 0.5), (4.0, 2.0, 1.0), mass=1000.0),),
         links=(),
         devices=(DriveActuator("drive", "box"), Camera("eye", "box")),
     )

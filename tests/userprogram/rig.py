@@ -7,7 +7,6 @@ from pathlib import Path
 from textwrap import dedent
 
 from autosim.config.descriptions import (
-    BoxPart,
     GraphicsDescription,
     MapSetup,
     PhysicsDescription,
@@ -17,6 +16,7 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.kinds.sensors.camera import Camera
 from autosim.kinds.sensors.gps import GPSSensor
@@ -45,7 +45,7 @@ def toy_tree() -> SimulationTree:
     description = RobotDescription(
         "toy",
         Path("toy.xml"),
-        (BoxPart("chassis", (0.0, 0.0, 0.0), (4.0, 2.0, 1.0), 1000.0),),
+        (BoxPart("chassis", (0.0, 0.0, 0.0), (4.0, 2.0, 1.0), mass=1000.0),),
         (),
         (
             DriveActuator("drive", "chassis"),

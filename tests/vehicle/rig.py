@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import BoxPart, Device, RobotDescription, SphericalLink
+from autosim.config.descriptions import Device, Link, Part, RobotDescription
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.wheel import WheelDevice
+from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.kind import body_of, joint_of
 from autosim.rays.scene import RayScene
 from autosim.server.physics.physics import Physics
 from autosim.server.physics.vehicles import Vehicles
@@ -57,12 +59,12 @@ def car(
         wheel("rear_right", -rear, -side, is_powered=True, **wheel_values),
     ]
     drive = DriveActuator("drive", "chassis", motor_force=4000.0, brake_force=20.0)
-    box = BoxPart("chassis", (0.0, 0.0, 0.0), size, mass, centre_of_mass)
+    box = BoxPart("chassis", (0.0, 0.0, 0.0), size, mass=mass, centre_of_mass=centre_of_mass)
     return robot(name, [box], [drive, *wheels])
 
 
 def robot(
-    name: str, parts: list[BoxPart], devices: list[Device], links: list[SphericalLink] | None = None
+    name: str, parts: list[Part], devices: list[Device], links: list[Link] | None = None
 ) -> RobotDescription:
     return RobotDescription(name, Path(name), tuple(parts), tuple(links or ()), tuple(devices))
 
@@ -114,7 +116,7 @@ class Rig:
             self.physics.put_in(self.physics.make_shape(vertices, triangles))
             meshes = [Mesh(vertices, triangles, np.zeros(len(triangles), dtype=np.uint8))]
         places = [(0.0, 0.0)] * len(robots) if places is None else places
-        self.parts: list[BoxPart] = []
+        self.parts: list[Part] = []
         wheels: list[MountedWheel] = []
         actuators: list[DriveActuator] = []
         turn, quaternion = tilt(slope)
@@ -126,7 +128,9 @@ class Rig:
             self._add(each, origin, turn, quaternion)
             actuators += [device for device in each.devices if isinstance(device, DriveActuator)]
         self.bodies = BodyStates(len(self.parts))
-        self.commands = np.zeros((len(actuators), 3))
+        self.all_commands = np.zeros((len(actuators), 5))
+        self.all_commands[:, 4] = 1.0
+        self.commands = self.all_commands[:, :3]
         self.vehicles = Vehicles(
             self.physics,
             parts=self.parts,
@@ -145,20 +149,18 @@ class Rig:
     ) -> None:
         first = len(self.parts)
         for part in each.parts:
-            self.physics.add_box(
-                size=part.size,
-                mass=part.mass,
+            self.physics.add_body(
+                body_of(part),
                 position=(origin + turn @ np.array(part.position)).tolist(),
                 orientation=quaternion.tolist(),
-                centre_of_mass=part.centre_of_mass,
             )
             self.parts.append(part)
         names = [part.name for part in each.parts]
         for link in each.links:
-            self.physics.add_ball_joint(
+            self.physics.add_joint(
+                joint_of(link).in_world(lambda point: origin + turn @ np.array(point)),
                 first + names.index(link.parent),
                 first + names.index(link.child),
-                (origin + turn @ np.array(link.position)).tolist(),
             )
 
     def __enter__(self) -> "Rig":
@@ -177,7 +179,7 @@ class Rig:
         self.physics.read(b.positions, b.orientations, b.velocities, b.angular_velocities)
 
     def step(self) -> None:
-        self.vehicles.actuate(self.commands)
+        self.vehicles.actuate(self.all_commands)
         self.physics.step()
         self.read()
 

@@ -7,8 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import BoxPart, SphericalLink
 from autosim.kinds.actuators.drive_actuator import DriveActuator
+from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.bodies.spherical_link import SphericalLink
 from autosim.vehicle.wheels import LOAD
 from tests.paths import ROOT
 from tests.vehicle.rig import GRAVITY, Rig, car, robot, wheel
@@ -71,9 +72,9 @@ def test_two_runs_and_another_process_give_the_same_bits():
 
 def test_wheels_do_not_stand_on_other_robots():
     with Rig([car(), car()], places=[(0.0, 0.0), (0.4, 0.3)], lift=0.0) as rig:
-        rig.vehicles.actuate(rig.commands)
+        rig.vehicles.actuate(rig.all_commands)
         with Rig([car()]) as alone:
-            alone.vehicles.actuate(alone.commands)
+            alone.vehicles.actuate(alone.all_commands)
             assert rig.wheels[:4, LOAD] == pytest.approx(alone.wheels[:, LOAD])
 
 
@@ -85,7 +86,8 @@ def car_with_trailer():
         wheel("left", 0.0, 0.8, part="trailer", drive_actuator="trailer_drive"),
         wheel("right", 0.0, -0.8, part="trailer", drive_actuator="trailer_drive"),
     ]
-    trailer = BoxPart("trailer", (-5.0, 0.0, 0.0), (3.0, 1.7, 0.9), 700.0, (0.2, 0.0, -0.2))
+    place, size, centre = (-5.0, 0.0, 0.0), (3.0, 1.7, 0.9), (0.2, 0.0, -0.2)
+    trailer = BoxPart("trailer", place, size, mass=700.0, centre_of_mass=centre)
     hitch = SphericalLink("hitch", "chassis", "trailer", HITCH)
     return robot("combination", [towing.parts[0], trailer], devices, [hitch])
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from autosim import jit
+from autosim.simulation.shapes import Box
 from autosim.vehicle import model
-from autosim.vehicle.bodies import body_parameters, box_inertia
+from autosim.vehicle.bodies import body_parameters
 from autosim.vehicle.placement import CLEARANCE, place_height
 from autosim.vehicle.steering import steering_geometry, wheel_angle
 from autosim.vehicle.tyres import SLIDING, grip, slow_down
@@ -84,7 +85,7 @@ def test_motor_and_brakes_are_shared_among_their_wheels():
 
 
 def test_a_boxs_inertia_and_drag():
-    assert box_inertia((4.0, 2.0, 1.0), 12.0).tolist() == [5.0, 17.0, 20.0]
+    assert Box((4.0, 2.0, 1.0)).moments(12.0) == (5.0, 17.0, 20.0)
     drag = body_parameters([car().parts[0]]).drag[0]
     assert drag[0] == pytest.approx(0.5 * 1.2041 * 0.35 * 1.7 * 0.9)
 

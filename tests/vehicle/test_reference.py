@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import BoxPart
+from autosim.kinds.bodies.box import BoxPart
 from tests.vehicle.rig import Rig, car, robot
 
 FRONT, REAR, MASS, YAW_INERTIA = 1.1561957064, 1.4227170936, 1093.2952334674046, 1791.5995300122856
@@ -16,7 +16,7 @@ def vehicle_2():
     wheels = car(
         front=FRONT, rear=REAR, track=1.45, radius=RADIUS, friction=FRICTION, mass=MASS, z=-0.15
     )
-    chassis = BoxPart("chassis", (0.0, 0.0, 0.0), (length, WIDTH, 0.8), MASS)
+    chassis = BoxPart("chassis", (0.0, 0.0, 0.0), (length, WIDTH, 0.8), mass=MASS)
     return robot("vehicle_2", [chassis], list(wheels.devices))
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from autosim.arrays import Floats
 from autosim.client.panda.frames import look_rotation, rotation_matrix, unit_quaternions, yaw_matrix
 from autosim.config.descriptions import RobotDescription, WorldDescription
+from autosim.kinds.kind import body_of
 from autosim.kinds.sensors.camera import Camera
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
@@ -56,8 +57,9 @@ class Extent:
     def of(cls, robot: RobotDescription) -> "Extent":
         """That of a robot as it is built."""
         centres = np.array([part.position for part in robot.parts])
-        halves = np.array([part.size for part in robot.parts]) / 2.0
-        low, high = (centres - halves).min(axis=0), (centres + halves).max(axis=0)
+        bodies = [body_of(part) for part in robot.parts]
+        low = (centres + np.array([body.low for body in bodies])).min(axis=0)
+        high = (centres + np.array([body.high for body in bodies])).max(axis=0)
         length, width, height = (high - low).tolist()
         return cls(length, width, height, behind=float(centres[0, 0] - low[0]))
 
@@ -81,6 +83,11 @@ class Rig(Protocol):
 
     def pose(self, state: State) -> Pose:
         """Where the camera is in `state`."""
+
+
+def span_of(rig: Rig) -> float:
+    """Height [m] of what a rig's parallel projection shows; 0: it shows things in perspective."""
+    return float(getattr(rig, "span", 0.0))
 
 
 class CameraRig:
@@ -114,6 +121,11 @@ class CameraRig:
         """The vertical field of view [rad]."""
         return self.description.fov
 
+    @property
+    def span(self) -> float:
+        """Height [m] of what a parallel projection shows; 0: in perspective."""
+        return self.description.span
+
     def pose(self, state: State) -> Pose:
         """Where the camera is in `state`."""
         floats = state.floats
@@ -122,6 +134,10 @@ class CameraRig:
         R_WB = rotation_matrix(unit_quaternions(quaternion[None])[0])
         if self.description.type == "thirdperson":
             return self._chase(p_WB, yaw_matrix(R_WB))
+        if self.description.type == "top":
+            R_yaw = yaw_matrix(R_WB)
+            above = p_WB + R_yaw @ np.array(self.description.position)
+            return Pose(above, look_rotation(-_UP, R_yaw[:, 0]))
         direction, up = (np.array(v) for v in (self.description.direction, self.description.up))
         position = p_WB + R_WB @ np.array(self.description.position)
         return Pose(position, R_WB @ look_rotation(direction, up))
@@ -148,9 +164,14 @@ def _cameras(world: WorldDescription) -> list[tuple[str, str, Camera]]:
     return found
 
 
+def camera_rigs(world: WorldDescription, tree: SimulationTree) -> dict[str, CameraRig]:
+    """The rigs of all cameras by qualified name."""
+    return {name: CameraRig(camera, tree=tree, part=part) for name, part, camera in _cameras(world)}
+
+
 def make_rigs(world: WorldDescription, tree: SimulationTree) -> dict[str, CameraRig]:
     """The rigs of all cameras by qualified name, and the main view's under the name ""."""
-    rigs = {name: CameraRig(camera, tree=tree, part=part) for name, part, camera in _cameras(world)}
+    rigs = camera_rigs(world, tree)
     main = _main_rig(world, tree, rigs)
     return {"": main, **rigs} if main is not None else rigs
 

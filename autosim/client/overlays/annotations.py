@@ -7,6 +7,7 @@ import numpy as np
 from autosim.arrays import Booleans, Floats, Integers
 from autosim.client.panda.frames import rotation_matrix, unit_quaternions
 from autosim.config.descriptions import WorldDescription
+from autosim.kinds.kind import body_of
 from autosim.kinds.sensors.psd import PSDSensor
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node, SimulationTree
@@ -150,7 +151,7 @@ class RobotNames:
         parts = first_parts(world, tree)
         words = [part.field_offset("position") // WORD for part in parts]
         self._places = np.array(words, dtype=np.int64).reshape(-1, 1)
-        rises = [placed.robot.parts[0].size[2] / 2 + height for placed in world.robots]
+        rises = [body_of(placed.robot.parts[0]).high[2] + height for placed in world.robots]
         self._rises = np.array(rises, dtype=np.float64)
 
     def places(self, state: State) -> Floats:

@@ -1,6 +1,8 @@
 """Boxes: rigid bodies, the parts of robots."""
 
-from autosim.config.descriptions import PAINT, BoxPart
+from dataclasses import dataclass
+
+from autosim.config.descriptions import PAINT, Part, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element, Occurs
@@ -16,9 +18,23 @@ from autosim.config.schemas.common import (
 )
 from autosim.kinds.checks import RobotBlocks, vector_of
 from autosim.kinds.elements import ORIGIN
-from autosim.kinds.kind import Kind
+from autosim.kinds.kind import PartKind
 from autosim.kinds.reading import extent
-from autosim.simulation.tree import Field
+from autosim.simulation.shapes import Box, PlacedShape
+
+
+@dataclass(frozen=True, slots=True)
+class BoxPart(Part):
+    """A box-shaped body. `size` [m] is the full extent along B's x (length), y (width), z (height).
+
+    `position` is that of its centre, and `centre_of_mass` is relative to it.
+    """
+
+    size: Vector3
+
+
+def _shapes(box: BoxPart) -> tuple[PlacedShape, ...]:
+    return (PlacedShape(Box(box.size)),)
 
 
 def _check(box: Block, robot: RobotBlocks, faults: Faults) -> None:
@@ -28,7 +44,7 @@ def _check(box: Block, robot: RobotBlocks, faults: Faults) -> None:
         faults.warning(line, f"the centre of mass of {box.title} lies outside its box")
 
 
-KIND = Kind(
+KIND = PartKind(
     record=BoxPart,
     element=Element(
         "Box",
@@ -52,25 +68,10 @@ KIND = Kind(
             model("Model", "How it looks; a plain box when not given."),
             colour("Colour of the plain box, as shown on a screen (sRGB).", PAINT),
         ),
-        occurs=Occurs.SOME,
+        occurs=Occurs.ANY,
     ),
-    fields=(
-        Field("position", shape=(3,), unit="m", meaning="Of its centre: east, north, up."),
-        Field(
-            "orientation",
-            shape=(4,),
-            meaning="Quaternion x, y, z, w: turns from forward, left, up to east, north, up.",
-        ),
-        Field("velocity", shape=(3,), unit="m/s", meaning="Of its centre: east, north, up."),
-        Field(
-            "angular_velocity",
-            shape=(3,),
-            unit="rad/s",
-            meaning="About the axes that point east, north and up.",
-        ),
-    ),
+    shapes=_shapes,
     names={"CenterOfMass": "centre_of_mass"},
     codecs={"Size": extent},
     check=_check,
 )
-"""Positions and velocities are in W; orientation is the quaternion (x, y, z, w) of R_WB."""

@@ -1,24 +1,27 @@
 """Ball joints between two parts."""
 
-from autosim.config.descriptions import SphericalLink
-from autosim.config.reading.blocks import Block
-from autosim.config.reading.faults import Faults
+from dataclasses import dataclass
+
+from autosim.config.descriptions import Link, Vector3
 from autosim.config.schema import Element, Occurs
 from autosim.config.schemas.common import name_of, reference, vector
-from autosim.kinds.checks import RobotBlocks, check_reference
-from autosim.kinds.kind import Kind
+from autosim.kinds.checks import check_link
+from autosim.kinds.kind import LinkKind
+from autosim.simulation.joints import BallJoint
 
 
-def _check(link: Block, robot: RobotBlocks, faults: Faults) -> None:
-    for end in ("Parent", "Child"):
-        check_reference(link, end, robot.parts, faults)
-        if link.text(end) in robot.parts and not robot.stands_before(link.text(end), link):
-            faults.error(link, f"{link.title} must stand after its part '{link.text(end)}'")
-    if link.text("Parent") and link.text("Parent") == link.text("Child"):
-        faults.error(link, f"{link.title} links '{link.text('Child')}' to itself")
+@dataclass(frozen=True, slots=True)
+class SphericalLink(Link):
+    """A ball joint between two parts; `position` [m] in the robot's frame."""
+
+    position: Vector3
 
 
-KIND = Kind(
+def _joint(link: SphericalLink) -> BallJoint:
+    return BallJoint(link.position)
+
+
+KIND = LinkKind(
     record=SphericalLink,
     element=Element(
         "SphericalLink",
@@ -31,5 +34,6 @@ KIND = Kind(
         ),
         occurs=Occurs.ANY,
     ),
-    check=_check,
+    joint=_joint,
+    check=check_link,
 )

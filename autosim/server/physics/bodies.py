@@ -6,6 +6,7 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
+from autosim.kinds.kind import body_of, joint_of
 from autosim.server.physics.builder import Inventory
 from autosim.server.physics.engine import PhysicsEngine
 from autosim.server.physics.placement import Pose
@@ -29,18 +30,14 @@ class Bodies:
         self._words = starts[:, None] // WORD + np.arange(_POSE_WORDS)
         for built in inventory.parts:
             pose, part = poses[built.robot], built.part
-            physics.add_box(
-                size=part.size,
-                mass=part.mass,
+            physics.add_body(
+                body_of(part),
                 position=tuple(pose.of_point(part.position)),
                 orientation=pose.orientation,
-                centre_of_mass=part.centre_of_mass,
-                friction=part.friction,
-                motion=part.motion,
             )
         for link in inventory.links:
-            point = poses[link.robot].of_point(link.link.position)
-            physics.add_ball_joint(link.parent, link.child, tuple(point))
+            joint = joint_of(link.link).in_world(poses[link.robot].of_point)
+            physics.add_joint(joint, link.parent, link.child)
 
     def numbers_of(self, robot: int) -> list[int]:
         """The bodies of a robot."""

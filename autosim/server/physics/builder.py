@@ -6,13 +6,12 @@ from typing import TypeVar, cast
 
 import numpy as np
 
-from autosim import portable
 from autosim.arrays import Integers
-from autosim.config.descriptions import BoxPart, Device, PlacedObject, PlacedRobot, SphericalLink
+from autosim.config.descriptions import Device, Link, Part, PlacedObject, PlacedRobot
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.banks import Mounted, word_indices
 from autosim.kinds.director import Builder
-from autosim.kinds.kind import kind_of
+from autosim.kinds.kind import body_of, kind_of
 from autosim.rays.boxes import PartBoxes
 from autosim.simulation.tree import WORD, Node
 from autosim.vehicle.wheels import MountedWheel, mount_wheels
@@ -28,7 +27,7 @@ class BuiltPart:
     """
 
     node: Node
-    part: BoxPart
+    part: Part
     robot: int
 
 
@@ -36,7 +35,7 @@ class BuiltPart:
 class BuiltLink:
     """A link between the bodies `parent` and `child`."""
 
-    link: SphericalLink
+    link: Link
     robot: int
     parent: int
     child: int
@@ -57,7 +56,7 @@ class Inventory(Builder):
         """Takes note of a robot."""
         self.robots.append((node, robot))
 
-    def build_part(self, node: Node, part: BoxPart, robot: PlacedRobot) -> None:
+    def build_part(self, node: Node, part: Part, robot: PlacedRobot) -> None:
         """Gives the part the next body index."""
         self._bodies[node.name] = len(self.parts)
         self.parts.append(BuiltPart(node, part, len(self.robots) - 1))
@@ -67,7 +66,7 @@ class Inventory(Builder):
         self.parts.append(BuiltPart(node, thing.body, len(self.robots) + len(self.objects)))
         self.objects.append((node, thing))
 
-    def build_link(self, node: Node, link: SphericalLink, robot: PlacedRobot) -> None:
+    def build_link(self, node: Node, link: Link, robot: PlacedRobot) -> None:
         """Takes note of a link."""
         parent, child = (self._bodies[f"{robot.name}.{name}"] for name in (link.parent, link.child))
         self.links.append(BuiltLink(link, len(self.robots) - 1, parent, child))
@@ -106,11 +105,15 @@ class Inventory(Builder):
 
 
 def longest_reach(parts: Sequence[BuiltPart]) -> float:
-    """How far [m] from a body's centre it touches anything."""
-    return max((portable.length(built.part.size) for built in parts), default=0.0)
+    """How far [m] from a body's centre it touches anything, doubled for all that it may meet."""
+    return max((2.0 * body_of(built.part).reach for built in parts), default=0.0)
 
 
 def part_boxes(parts: Sequence[BuiltPart]) -> PartBoxes:
     """The boxes of all bodies, for rays."""
-    sizes = np.array([built.part.size for built in parts], dtype=np.float64).reshape(-1, 3)
-    return PartBoxes.of(sizes, np.array([built.robot for built in parts], dtype=np.int64))
+    bodies = [body_of(built.part) for built in parts]
+    sizes = [each.shape.size for body in bodies for each in body.shapes]
+    return PartBoxes.of(
+        np.array(sizes, dtype=np.float64).reshape(-1, 3),
+        np.array([built.robot for built in parts], dtype=np.int64),
+    )

@@ -1,10 +1,10 @@
 """What a step needs of a physics engine. `physics.py` fulfils it with PyBullet.
 
 Another engine goes behind the same methods: make a class that has them, and give it to `Simulation`
-as `make_engine`. An engine moves boxes on static triangle meshes, and tells which of them touch.
-Wheels are no bodies: vehicles give their boxes forces. Rays are cast elsewhere (`autosim.rays`).
+as `make_engine`. An engine moves rigid bodies on static triangle meshes, and tells which of them
+touch. Wheels are no bodies: vehicles give theirs forces. Rays are cast elsewhere (`autosim.rays`).
 
-Boxes are numbered from 0 in the order in which they are added. The same calls in the same order
+Bodies are numbered from 0 in the order in which they are added. The same calls in the same order
 have to give the same bits, in every process.
 """
 
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autosim.arrays import Floats, Integers, Integers32
-from autosim.config.descriptions import Motion
+from autosim.simulation.joints import BallJoint, Hanging
+from autosim.simulation.rigid_body import RigidBody
 
 Vector3 = Sequence[float]
 
@@ -22,11 +23,24 @@ STATIC = -1
 
 
 @dataclass(frozen=True, slots=True)
+class PlacedBody:
+    """A body whose frame B has its origin at `position` [m] in W, turned by `orientation`.
+
+    That is the quaternion (x, y, z, w) of R_WB.
+    """
+
+    body: RigidBody
+    position: Vector3
+    orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Touch:
     """Where two bodies touched in the last step.
 
-    `first`, `second`: numbers of boxes; `second` may be `STATIC`, and `mesh` is then the body of
-    `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other.
+    `first`, `second`: numbers of bodies; `second` may be `STATIC`, and `mesh` is then the body of
+    `put_in`, else -1. `place` (3,) [m] in W; `depth` [m] by which they are in each other;
+    `impulse` [N s] that each has given the other along the normal of their surfaces.
     """
 
     first: int
@@ -34,6 +48,7 @@ class Touch:
     mesh: int
     place: Floats
     depth: float
+    impulse: float
 
 
 class PhysicsError(Exception):
@@ -41,7 +56,7 @@ class PhysicsError(Exception):
 
 
 class PhysicsEngine(Protocol):
-    """Rigid boxes on static meshes."""
+    """Rigid bodies on static meshes."""
 
     def make_shape(self, vertices: Floats, triangles: Integers32) -> int:
         """Makes a static triangle mesh, which `put_in` sets into the world.
@@ -62,41 +77,65 @@ class PhysicsEngine(Protocol):
 
         Args:
             shape: of `make_shape`.
-            friction: coefficient against boxes.
+            friction: coefficient against bodies.
         """
 
     def take_out(self, body: int) -> None:
         """Removes a body of `put_in`; its shape may be put in again."""
 
-    def add_box(
+    def add_body(
         self,
+        body: RigidBody,
         *,
-        size: Vector3,
-        mass: float,
         position: Vector3,
         orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
-        centre_of_mass: Vector3 = (0.0, 0.0, 0.0),
-        friction: float = 0.5,
-        motion: Motion = "dynamic",
     ) -> int:
-        """Adds a box and returns its number.
+        """Adds a body and returns its number.
+
+        A static body stays; a kinematic one keeps the velocity that `place` has given it, whatever
+        is in its way; forces move neither.
 
         Args:
-            size: full extent [m] along B's x, y, z.
-            mass: [kg], positive.
-            position: [m] in W of the box's centre.
+            body: what it is.
+            position: [m] in W of the origin of B.
             orientation: quaternion (x, y, z, w) of R_WB.
-            centre_of_mass: [m] in B from the box's centre.
-            friction: coefficient against meshes and other boxes.
-            motion: a static box stays; a kinematic one keeps the velocity that `place` has given
-                it, whatever is in its way; forces move neither.
 
         Raises:
             PhysicsError: a mass or size is not positive and finite.
         """
 
-    def add_ball_joint(self, parent: int, child: int, point: Vector3) -> None:
-        """Joins two boxes, which no longer collide with each other, at `point` [m] in W."""
+    def add_bodies(self, bodies: Sequence[PlacedBody], joints: Sequence[Hanging]) -> None:
+        """Adds bodies in their order, of which some hang on others and do not collide with those.
+
+        Joints are numbered from 0 in the order in which they are added.
+
+        Args:
+            bodies: as `add_body` takes them, one by one.
+            joints: in W; they count `bodies` from 0.
+
+        Raises:
+            PhysicsError: as of `add_body`, or the joints make no tree.
+        """
+
+    def place_joint(self, joint: int, *, position: float, velocity: float) -> None:
+        """Puts what hangs on a joint elsewhere, with another motion against its parent.
+
+        Args:
+            joint: its number; one without freedom stays as it is.
+            position: [rad] or [m] from where it was built.
+            velocity: [rad/s] or [m/s].
+        """
+
+    def read_joints(self, positions: Floats, velocities: Floats) -> None:
+        """Writes the state of all joints of `add_bodies` into arrays.
+
+        Args:
+            positions: (n,) [rad], counted over full turns, or [m]; 0 without freedom.
+            velocities: (n,) [rad/s] or [m/s].
+        """
+
+    def add_joint(self, joint: BallJoint, parent: int, child: int) -> None:
+        """Joins two bodies by a joint in W; they no longer collide with each other."""
 
     def place(
         self,
@@ -107,13 +146,16 @@ class PhysicsEngine(Protocol):
         velocity: Floats,
         angular_velocity: Floats,
     ) -> None:
-        """Puts a box somewhere else, with another motion.
+        """Puts a body somewhere else, with another motion.
+
+        What hangs on it comes along. A body that hangs on a joint itself stays: `place_joint` puts
+        it elsewhere.
 
         Args:
             body: its number.
-            position: (3,) m in W of the box's centre.
+            position: (3,) m in W of the origin of B.
             orientation: (4,) quaternion (x, y, z, w) of R_WB.
-            velocity: (3,) m/s in W of the box's centre.
+            velocity: (3,) m/s in W of the origin of B.
             angular_velocity: (3,) rad/s in W.
         """
 
@@ -124,17 +166,17 @@ class PhysicsEngine(Protocol):
         velocities: Floats,
         angular_velocities: Floats,
     ) -> None:
-        """Writes the state of all boxes into arrays.
+        """Writes the state of all bodies into arrays.
 
         Args:
-            positions: (n, 3) m in W of the boxes' centres.
+            positions: (n, 3) m in W of the origins of B.
             orientations: (n, 4) quaternions (x, y, z, w) of R_WB.
-            velocities: (n, 3) m/s in W of the boxes' centres.
+            velocities: (n, 3) m/s in W of the origins of B.
             angular_velocities: (n, 3) rad/s in W.
         """
 
     def apply(self, forces: Floats, torques: Floats) -> None:
-        """Gives each box a force at its centre of mass and a torque, for the next step alone.
+        """Gives each body a force at its centre of mass and a torque, for the next step alone.
 
         Args:
             forces: (n, 3) N in W.
@@ -148,7 +190,7 @@ class PhysicsEngine(Protocol):
         """The pairs of bodies that touched in the last step.
 
         Returns:
-            (n, 2) numbers of boxes, each pair once, in ascending order; in the second column
+            (n, 2) numbers of bodies, each pair once, in ascending order; in the second column
             `STATIC` means a mesh.
         """
 
@@ -158,11 +200,11 @@ class PhysicsEngine(Protocol):
     def stuck_in(
         self, body: int, *, position: Vector3, orientation: Sequence[float], depth: float
     ) -> Integers:
-        """What a box would be in if it stood elsewhere; it stays where it is.
+        """What a body would be in if it stood elsewhere; it stays where it is.
 
         Args:
             body: its number.
-            position: (3,) m in W of its centre.
+            position: (3,) m in W of its origin.
             orientation: quaternion (x, y, z, w) of R_WB.
             depth: of what it touches, only what it is in by more than this [m].
 

@@ -8,6 +8,7 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats
 from autosim.config.descriptions import PlacedObject, PlacedRobot
+from autosim.kinds.kind import body_of
 from autosim.server.errors import PlacementError
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at, is_inside_solid
@@ -103,7 +104,7 @@ def place_objects(objects: Sequence[PlacedObject], world: CompiledWorld) -> list
                 f"object '{each.name}': no ground of '{world.name}' at x={x:g} m (east), "
                 f"z={y:g} m (north): {_extent(world)}"
             )
-        height = ground + each.body.size[2] / 2.0 if z is None else z
+        height = ground - body_of(each.body).low[2] if z is None else z
         poses.append(Pose(np.array([x, y, height]), each.yaw))
     return poses
 

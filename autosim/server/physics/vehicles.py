@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.descriptions import BoxPart
+from autosim.config.descriptions import Part
 from autosim.jit import bound
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.rays.scene import RayScene
@@ -27,8 +27,8 @@ class Vehicles:
     """All wheels of all robots.
 
     Args:
-        physics: holds a box for each of the parts, with the same number.
-        parts: of all robots, in the order of the boxes.
+        physics: holds a body for each of the parts, with the same number.
+        parts: of all robots, in the order of the bodies.
         bodies: of the parts, in which every `actuate` finds how they move by then.
         wheels: of all robots, see `autosim.vehicle.wheels.mount_wheels`.
         actuators: of all robots, in the order of the commands' rows.
@@ -46,7 +46,7 @@ class Vehicles:
         self,
         physics: PhysicsEngine,
         *,
-        parts: Sequence[BoxPart],
+        parts: Sequence[Part],
         bodies: BodyStates,
         wheels: Sequence[MountedWheel],
         actuators: Sequence[DriveActuator],
@@ -62,7 +62,7 @@ class Vehicles:
         self._state = WheelState.at_rest(self._wheels)
         self._motion = BodyMotion.zeros(len(parts))
         count = self._wheels.wheel_count
-        self._commands = np.zeros((len(actuators), 3))
+        self._commands = np.zeros((len(actuators), 5))
         self._forces = BodyForces(parameters.centre_of_mass)
         contacts = Contacts.none(count)
         self.surface_friction: Floats = contacts.friction
@@ -125,11 +125,10 @@ class Vehicles:
         commands: Floats,
         also: Callable[[BodyForces], None] = lambda forces: None,
     ) -> None:
-        """Applies to the boxes what their wheels and the air do in the coming step.
+        """Applies to the bodies what their wheels and the air do in the coming step.
 
         Args:
-            commands: (n_actuators, 3) float64: steering [rad], acceleration in [-1, 1], brake
-                in [0, 1].
+            commands: (n_actuators, 5) float64, see `autosim.vehicle.wheel_commands.command_wheels`.
             also: adds what other actuators do.
         """
         self._commands[...] = commands

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config import descriptions, noises
-from autosim.config.descriptions import BoxPart, Device, RobotDescription
+from autosim.config.descriptions import Device, Part, RobotDescription
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.foreign import ForeignDevice
-from autosim.kinds.registry import BUILT_IN
+from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.v1 import tree_pb2 as pb
 
 _RECORDS: dict[str, Any] = {
     **{name: each for name, each in vars(descriptions).items() if is_dataclass(each)},
     **noises.RECORDS,
-    **{kind.record.__name__: kind.record for kind in BUILT_IN},
+    **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
     "Follows": Follows,
 }
 
@@ -28,7 +28,7 @@ def robot_to_record(robot: RobotDescription) -> pb.Record:
     return _to_record(robot)
 
 
-def object_to_record(body: BoxPart) -> pb.Record:
+def object_to_record(body: Part) -> pb.Record:
     """What an object is made of, as a record of the wire."""
     return _to_record(body)
 
@@ -48,7 +48,7 @@ def robot_from_record(record: pb.Record) -> RobotDescription:
     return robot
 
 
-def object_from_record(record: pb.Record) -> BoxPart:
+def object_from_record(record: pb.Record) -> Part:
     """The object that `object_to_record` wrote.
 
     Raises:
@@ -58,7 +58,7 @@ def object_from_record(record: pb.Record) -> BoxPart:
         body = _from_record(record)
     except (KeyError, TypeError) as error:
         raise ValueError(f"not an object: {error!r}") from error
-    if not isinstance(body, BoxPart):
+    if not isinstance(body, Part):
         raise ValueError(f"not an object, but a {record.kind}")
     return body
 

@@ -4,7 +4,7 @@
 with it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -87,8 +87,7 @@ def tree_from_message(message: pb.Tree) -> SimulationTree:
     tree = SimulationTree()
     try:
         kinds = kinds_from_messages(message.kinds)
-        for child in message.root.children:
-            _register(tree, child, kinds)
+        _register(tree, message.root.children, kinds)
         for each in message.robots:
             robot = _completed(robot_from_record(each.record), tree, each.nodes)
             tree.descriptions.update(dict.fromkeys(each.nodes, robot))
@@ -145,6 +144,7 @@ def _to_field(node: Node, field: Field) -> pb.Field:
         shape=field.shape,
         columns=[pb.Column(name=each.name, unit=each.unit) for each in field.columns],
         limits=pb.Limits(low=field.limits.low, high=field.limits.high) if field.limits else None,
+        may_lack=field.is_optional,
     )
 
 
@@ -169,14 +169,22 @@ def _completed_device(device: ForeignDevice, tree: SimulationTree, robot: str) -
     return replace(device, schema=schema, fields=node.fields, access=node.access)
 
 
-def _register(parent: Node, message: pb.Node, kinds: Mapping[str, ToldKind]) -> None:
-    access = _NODE_ACCESSES[message.access]
-    kind = kinds.get(message.kind, NOTHING_TOLD)
-    fields = [_from_field(each, kind.meanings.get(each.name, "")) for each in message.fields]
-    node = Node(message.name, message.kind, fields, access=access, schema=kind.schema)
-    parent.register(node)
-    for child in message.children:
-        _register(node, child, kinds)
+def _register(parent: Node, messages: Iterable[pb.Node], kinds: Mapping[str, ToldKind]) -> None:
+    """Registers nodes and all below them. One that lies where a sibling lies is its twin."""
+    at: dict[tuple[int, int], Node] = {}
+    for message in messages:
+        kind = kinds.get(message.kind, NOTHING_TOLD)
+        fields = [_from_field(each, kind.meanings.get(each.name, "")) for each in message.fields]
+        node = Node(
+            message.name,
+            message.kind,
+            fields,
+            access=_NODE_ACCESSES[message.access],
+            schema=kind.schema,
+            twin=at.get((message.offset, message.size)) if message.size else None,
+        )
+        at.setdefault((message.offset, message.size), parent.register(node))
+        _register(node, message.children, kinds)
 
 
 def _from_field(message: pb.Field, meaning: str) -> Field:
@@ -190,5 +198,6 @@ def _from_field(message: pb.Field, meaning: str) -> Field:
         message.unit,
         columns,
         Interval(limits.low, limits.high) if limits else None,
+        message.may_lack,
         meaning,
     )

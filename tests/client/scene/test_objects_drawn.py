@@ -7,7 +7,8 @@ import pytest
 pytest.importorskip("panda3d")
 
 from autosim.client.scene.viewer import Viewer
-from autosim.config.descriptions import BoxPart, PlacedObject
+from autosim.config.descriptions import PlacedObject
+from autosim.kinds.bodies.box import BoxPart
 from autosim.server.step.simulation import Simulation
 from tests.client.coloured_parts import GREEN, Above
 from tests.worlds import flat_world, impreza_world
@@ -20,7 +21,7 @@ def middle(viewer, state):
 
 
 def test_an_object_is_drawn_in_its_colour_and_goes_where_it_is_put():
-    body = BoxPart("crate", (0.0, 0.0, 0.0), (2.0, 2.0, 1.0), 10.0, colour=GREEN)
+    body = BoxPart("crate", (0.0, 0.0, 0.0), (2.0, 2.0, 1.0), mass=10.0, colour=GREEN)
     world = impreza_world(position=(30.0, 0.0, None), yaw=0.0)
     world = replace(world, objects=(PlacedObject("crate", body, (0.0, 0.0, None)),))
     with Simulation(world, compiled=flat_world(), report=lambda notice: None) as simulation:

@@ -60,9 +60,13 @@ def test_reversing_lights_follow_a_negative_acceleration(
     world: WorldDescription, tree: SimulationTree
 ):
     state = State(tree)
-    put(state, "impreza.chassis.drive_chassis", 0.0, -0.1, 0.0)
     lit = {"impreza.chassis.reverse_left": 1.0, "impreza.chassis.reverse_right": 1.0}
+    put(state, "impreza.chassis.drive_chassis", 0.0, -0.1, 0.0, 0.0, 1.0)
     assert brightness(world, state) == lit
+    put(state, "impreza.chassis.drive_chassis", 0.0, 0.0, 0.0, 0.0, -1.0)
+    assert brightness(world, state) == lit
+    put(state, "impreza.chassis.drive_chassis", 0.0, -0.1, 0.0, 0.0, 0.0)
+    assert brightness(world, state) == {}
 
 
 def test_a_program_may_light_what_follows_an_actuator_too(
@@ -80,9 +84,7 @@ def test_a_world_without_lights_has_none(world: WorldDescription):
     assert Brightness(placed_lights(dark, tree), tree).of(State(tree)).shape == (0,)
 
 
-def test_lights_and_beliefs_can_be_set(tree: SimulationTree):
+def test_lights_can_be_set(tree: SimulationTree):
     assert command_for(tree, "impreza.chassis.head_left", 1.0).data == np.float64(1.0).tobytes()
-    belief = command_for(tree, "impreza.chassis.belief", range(9))
-    assert len(belief.data) == 72
-    with pytest.raises(DeviceError, match="position, heading, position_deviation"):
-        command_for(tree, "impreza.chassis.belief", [1.0, 2.0])
+    with pytest.raises(DeviceError, match="takes 1 values"):
+        command_for(tree, "impreza.chassis.head_left", [1.0, 2.0])

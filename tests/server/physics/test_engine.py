@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from autosim.arrays import Floats, Integers, Integers32
-from autosim.config.descriptions import Motion
 from autosim.server.physics.engine import Touch
 from autosim.server.step.simulation import Simulation
+from autosim.simulation.joints import Joint
+from autosim.simulation.rigid_body import RigidBody
 from tests.worlds import flat_world, impreza_world
 
 
@@ -29,24 +30,20 @@ class PointMasses:
     def take_out(self, body: int) -> None:
         pass
 
-    def add_box(
+    def add_body(
         self,
+        body: RigidBody,
         *,
-        size: Sequence[float],
-        mass: float,
         position: Sequence[float],
         orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
-        centre_of_mass: Sequence[float] = (0.0, 0.0, 0.0),
-        friction: float = 0.5,
-        motion: Motion = "dynamic",
     ) -> int:
-        self._masses = np.append(self._masses, mass)
+        self._masses = np.append(self._masses, body.mass)
         self._positions = np.vstack([self._positions, position])
         self._orientations = np.vstack([self._orientations, orientation])
         self._velocities = np.vstack([self._velocities, np.zeros(3)])
         return len(self._masses) - 1
 
-    def add_ball_joint(self, parent: int, child: int, point: Sequence[float]) -> None:
+    def add_joint(self, joint: Joint, parent: int, child: int) -> None:
         pass
 
     def place(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from autosim.server.physics.physics import Physics
+from autosim.simulation.rigid_body import box_body
 
 STEP = 1.0 / 240.0
 
@@ -16,9 +17,8 @@ class Boxes:
 
     def add(self, x: float, motion: str, *, z: float = 0.0, mass: float = 10.0) -> int:
         self.count += 1
-        return self.physics.add_box(
-            size=(1.0, 1.0, 1.0), mass=mass, position=(x, 0.0, z), friction=0.5, motion=motion
-        )
+        body = box_body((1.0, 1.0, 1.0), mass, motion=motion)
+        return self.physics.add_body(body, position=(x, 0.0, z))
 
     def push(self, body: int, velocity: list[float], turn: tuple[float, ...] = (0, 0, 0)) -> None:
         position, orientation, *_ = self.read(body)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from autosim.server.physics.physics import STATIC, Physics, PhysicsError
+from autosim.simulation.joints import BallJoint
+from autosim.simulation.rigid_body import box_body
 from tests.server.boxes import STEP, cast, read
 from tests.vehicle.rig import flat, grid
 
@@ -28,8 +30,9 @@ def square(half: float = 50.0, z: float = 0.0):
 
 
 def add_box(physics, position=(0.0, 0.0, 1.0), **more):
-    values = {"size": (2.0, 1.0, 0.5), "mass": 100.0, "position": position}
-    return physics.add_box(**(values | more))
+    where = {"orientation": more.pop("orientation")} if "orientation" in more else {}
+    body = box_body(**({"size": (2.0, 1.0, 0.5), "mass": 100.0} | more))
+    return physics.add_body(body, position=position, **where)
 
 
 def test_positions_are_those_of_the_shapes_centre(weightless):
@@ -160,7 +163,7 @@ def test_a_turned_box_slides_over_the_inner_edges_of_a_flat_mesh(physics, spacin
 def test_a_ball_joint_holds_two_boxes_together(physics):
     add_box(physics, (0.0, 0.0, 0.0), centre_of_mass=(0.1, 0.0, -0.1))
     add_box(physics, (2.2, 0.0, 0.0), centre_of_mass=(0.0, 0.1, 0.0))
-    physics.add_ball_joint(0, 1, (1.1, 0.0, 0.0))
+    physics.add_joint(BallJoint((1.1, 0.0, 0.0)), 0, 1)
     physics.set_velocity(0, (0.0, 1.0, 0.0), (0.5, 1.0, 2.0))
     for _ in range(480):
         physics.step()

@@ -24,6 +24,7 @@ from autosim.server.physics.streaming import (
     Streaming,
 )
 from autosim.server.step.simulation import Simulation
+from autosim.simulation.rigid_body import box_body
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import TILE_METRES, Level, in_tiles, levels_of, tile_boxes
 from autosim.world.geometry.meshes import Mesh, Surface, joined
@@ -179,7 +180,7 @@ def test_boxes_pass_seams_at_20_m_per_s_without_a_jump(spacing):
             turn = (0.0, 0.0, np.sin(yaw / 2), np.cos(yaw / 2))
             place = (5.0 - half, 5.0 * k - 17.0, 0.25)
             size = (2.0, 1.0, 0.5)
-            physics.add_box(size=size, mass=900.0, position=place, orientation=turn, friction=0.0)
+            physics.add_body(box_body(size, 900.0, friction=0.0), position=place, orientation=turn)
             physics.set_velocity(k, (20.0, 0.3, 0.0), (0.0, 0.0, 0.0))
         highest = 0.0
         for _ in range(round((2.0 * half - 10.0) / 20.0 / STEP)):

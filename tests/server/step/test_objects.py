@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import BoxPart, PlacedObject
+from autosim.config.descriptions import PlacedObject
+from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.director import build_tree
 from autosim.server.errors import PlacementError, WorldError
 from autosim.server.worlds.world_changes import NewRobot, as_it_stands, with_robot
@@ -18,7 +19,7 @@ DRIVE = "car0.chassis.drive_chassis"
 
 
 def crate(name="crate", x=8.0, y=0.0, z=None, *, mass=50.0, motion="dynamic", yaw=0.0):
-    body = BoxPart(name, (0.0, 0.0, 0.0), (1.0, 2.0, 1.5), mass, motion=motion)
+    body = BoxPart(name, (0.0, 0.0, 0.0), (1.0, 2.0, 1.5), mass=mass, motion=motion)
     return PlacedObject(name, body, (x, y, z), yaw)
 
 

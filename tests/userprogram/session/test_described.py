@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from autosim.config.descriptions import BoxPart, RobotDescription, SphericalLink
+from autosim.config.descriptions import RobotDescription
+from autosim.kinds.bodies.box import BoxPart
+from autosim.kinds.bodies.spherical_link import SphericalLink
 from autosim.kinds.sensors.gps import GPSSensor
 from autosim.loading.loader import load_robot
 from autosim.simulation.commands import DeviceError

@@ -1,6 +1,7 @@
 """What the window's buttons do: from a world file to pictures of a server's simulation."""
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -10,15 +11,17 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.client.client_session import ClientSession
 from autosim.applications.gui.client.pictures.overlays import Overlays
+from autosim.applications.gui.client.time_control import TimeControl
 from autosim.applications.gui.shared.calls import Calls
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.applications.gui.shared.world_worker import FetchOrder
 from autosim.applications.remote.client_programs import chosen_program
+from autosim.client.link.connection import Connection
 from autosim.client.link.failures import RefusedError
 from autosim.client.overlays.interpolation import Playback
-from autosim.client.rendering.moment import Moment
-from autosim.client.rendering.world_renderer import Pixels, WorldRenderer
+from autosim.client.rendering.device_pictures import DevicePictures
+from autosim.client.rendering.world_renderer import WorldRenderer
 from autosim.client.scene.viewer import Viewer
 from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import WorldDescription
@@ -29,6 +32,7 @@ from autosim.simulation.commands import DeviceError
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.exchange.images import Drawn, Wish
 from autosim.wire import DEFAULT_ADDRESS
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
@@ -61,13 +65,13 @@ class ClientSettings:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A world that can be drawn; `program_moment` is what user programs see of it."""
+    """A world that can be drawn; `device_pictures` are what user programs see of it."""
 
     world: WorldDescription
     compiled: CompiledWorld
     tree: SimulationTree
     viewer: WorldRenderer
-    program_moment: Moment
+    device_pictures: DevicePictures
     overlays: Overlays
 
 
@@ -87,6 +91,8 @@ class Player(WorldController[ClientStage]):
         self.shown: Shown | None = None
         self.playback: Playback | None = None
         self.session: ClientSession | None = None
+        self.time = TimeControl(self._connection, self)
+        self.time.failed.connect(lambda text: self._say("error", text))
         self._sky = SkyChoice()
         self._calls = Calls(self)
         self._loader.prepared.connect(self._compile)
@@ -150,16 +156,18 @@ class Player(WorldController[ClientStage]):
 
     def close(self) -> None:
         """Ends everything."""
+        self.time.close()
         self.unload()
         self._calls.close()
 
     def set_data(self, actuator: str, values: npt.ArrayLike) -> None:
-        """Sets an actuator at the next step."""
+        """Sets an actuator at the next step, also at one that is ordered right after this."""
         if self.session is None:
             self._say("warning", "not connected: nothing was set")
             return
+        mirror, is_running = self.session.mirror, not self.time.is_standing
         try:
-            self.session.mirror.set_data({actuator: values})
+            self.time.orders.set_data(mirror, actuator, values, is_running=is_running)
         except (UserError, DeviceError) as error:
             self._say("error", str(error))
 
@@ -189,6 +197,9 @@ class Player(WorldController[ClientStage]):
             self._refused = None
         self.session.programs.serve_pending()
         return states
+
+    def _connection(self) -> Connection | None:
+        return self.session.mirror.connection if self.session is not None else None
 
     def _take_refusal(self, reason: str) -> None:
         """Takes the server's other world, where none was chosen here; else ends the connection."""
@@ -251,7 +262,8 @@ class Player(WorldController[ClientStage]):
         for text in (*viewer.limitations, *viewer.warnings):
             self._say("warning", text)
         overlays = Overlays(world, compiled, tree)
-        self.shown = Shown(world, compiled, tree, viewer, viewer.new_moment(), overlays)
+        device_pictures = DevicePictures(viewer, world, tree)
+        self.shown = Shown(world, compiled, tree, viewer, device_pictures, overlays)
         self._show_sky(self.shown)
         self.playback = Playback(tree)
         self.loaded.emit(self.shown)
@@ -290,11 +302,10 @@ class Player(WorldController[ClientStage]):
         except UserError as error:
             self._say("error", str(error))
 
-    def _render(self, camera: str, state: State) -> Pixels:
-        """A picture for a user program, of the state that it sees and in the world's own light."""
+    def _render(self, wishes: Sequence[Wish], state: State) -> Sequence[Drawn]:
+        """Pictures for a user program, of the state that it sees and in the world's own light."""
         assert self.shown is not None
-        self.shown.program_moment.update(state)
-        return self.shown.viewer.image(camera, at=self.shown.program_moment)
+        return self.shown.device_pictures.draw(wishes, state)
 
     def _refuse(self, error: Exception) -> None:
         self._say("error", str(error))

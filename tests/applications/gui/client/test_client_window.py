@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
 
 from autosim.applications.gui.client.player import ClientStage
 from autosim.applications.gui.shared.skies import SkyChoice
+from autosim.simulation.belief import make_estimate
 from autosim.simulation.phase import Phase
 from tests.applications.gui.client.driving import (
     FRONT,
@@ -107,17 +108,17 @@ def test_the_next_robot_is_a_key_away(playing):
 
 
 def test_the_simulation_is_let_run_paused_and_stepped_by_keys(playing):
-    until(lambda: playing.time.is_standing)
+    until(lambda: playing.player.time.is_standing)
     assert connection(playing).status().phase is not Phase.RUNNING
     begin = connection(playing).status().step
     press(playing, Key.Key_F7)
     until(lambda: connection(playing).status().step == begin + 1)
     press(playing, Key.Key_F6)
-    until(lambda: playing.time.phase is Phase.RUNNING)
+    until(lambda: playing.player.time.phase is Phase.RUNNING)
     assert not playing.commands.step.isEnabled()
     assert "Pause" in playing.commands.pause.text().replace("&", "")
     press(playing, Key.Key_F6)
-    until(lambda: playing.time.is_standing)
+    until(lambda: playing.player.time.is_standing)
     assert connection(playing).status().phase is Phase.PAUSED
     assert "Run" in playing.commands.pause.text().replace("&", "")
     assert "stands" in playing.stage_label.text()
@@ -132,7 +133,7 @@ def test_the_step_size_is_chosen_in_the_menu(playing, monkeypatch):
         return 480, True
 
     monkeypatch.setattr(QInputDialog, "getInt", answer)
-    monkeypatch.setattr(playing.time, "choose_step_size", chosen.append)
+    monkeypatch.setattr(playing.player.time, "choose_step_size", chosen.append)
     playing.commands.step_size.trigger()
     assert chosen == [480]
     ((text, numbers),) = asked
@@ -142,9 +143,9 @@ def test_the_step_size_is_chosen_in_the_menu(playing, monkeypatch):
 
 def test_who_pauses_the_simulation_elsewhere_is_seen(playing):
     connection(playing).run()
-    until(lambda: playing.time.phase is Phase.RUNNING)
+    until(lambda: playing.player.time.phase is Phase.RUNNING)
     connection(playing).pause()
-    until(lambda: playing.time.is_standing)
+    until(lambda: playing.player.time.is_standing)
     assert playing.commands.step.isEnabled()
 
 
@@ -270,6 +271,16 @@ def test_an_actuator_is_set_in_the_tree(playing):
     until(has_arrived)
 
 
+def test_one_step_takes_what_was_set_before_it(playing):
+    until(lambda: playing.player.time.is_standing)
+    begin = connection(playing).status().step
+    playing.player.set_data("second.chassis.drive_chassis", [0.125, 0.0, 0.5])
+    press(playing, Key.Key_F7)
+    until(lambda: playing.player.playback.newest.step == begin + 1)
+    playing.objects.refresh()
+    assert shown_text(playing, "second.chassis.drive_chassis.steering") == "0.1250"
+
+
 def test_pictures_are_saved_as_they_are_seen(playing, tmp_path, monkeypatch):
     file = tmp_path / "seen.png"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(file), ""))
@@ -347,8 +358,13 @@ def test_a_belief_is_painted_where_the_program_believes_to_be(playing):
     bare = painted(playing)
     state, part = playing.player.state, playing.player.shown.tree.find("first.chassis")
     x, y, z = state.floats[part.start // 8 : part.start // 8 + 3].tolist()
-    believed = [x, y + 1.0, z, 0.5, 0.6, 0.3, 0.0, 0.1, 0.4]
-    playing.player.set_data("first.chassis.belief", believed)
+    believed = make_estimate(
+        playing.player.state.time,
+        position=(x, y + 1.0, z),
+        heading=0.5,
+        covariance=np.diag([0.36, 0.09, 0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0]),
+    )
+    playing.player.set_data("first.state", believed.words())
     step(playing, 1)
     settle(playing)
     assert 0.005 < differ(bare, painted(playing)) < 0.5
