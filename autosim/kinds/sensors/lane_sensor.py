@@ -133,7 +133,7 @@ KIND = DeviceKind(
         Field(
             "crossed",
             FieldType.INT,
-            meaning="The line that it stands on: 1 left, -1 right, 0 none.",
+            meaning="Line under it: 1 left, -1 right, 0 none.",
         ),
     ),
     channels=lambda sensor, step_seconds: _CHANNELS,
