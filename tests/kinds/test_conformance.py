@@ -144,6 +144,7 @@ def test_every_field_has_a_unit_and_every_actuator_limits(kind):
     device = kind.record("device", "sample")
     for field in kind.fields_of(device):
         assert field.unit
+        assert not field.meaning or field.meaning.endswith("."), field.name
         assert kind.access.value != "drive" or field.limits, field.name
 
 
