@@ -52,8 +52,14 @@ def most_columns(lidar: LidarSensor, step_seconds: float) -> int:
 
 def _fields(lidar: LidarSensor) -> tuple[Field, ...]:
     """The ranges have the size of the scan; 0 means no return."""
-    ranges = Field("ranges", shape=(lidar.channels, lidar.columns), unit="m")
-    return ranges, Field("newest_column", FieldType.INT)
+    ranges = Field(
+        "ranges",
+        shape=(lidar.channels, lidar.columns),
+        unit="m",
+        meaning="Of each channel, from the lowest, and column; 0 where nothing came back.",
+    )
+    newest = Field("newest_column", FieldType.INT, meaning="The column that was measured last.")
+    return ranges, newest
 
 
 def ray_channels(lidar: LidarSensor, step_seconds: float) -> tuple[str, ...]:

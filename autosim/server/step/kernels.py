@@ -27,7 +27,7 @@ from autosim.server.step.beliefs import Beliefs
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.state import State
-from autosim.simulation.tree import SimulationTree
+from autosim.simulation.tree import Access, SimulationTree
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -93,11 +93,11 @@ def _warm_up_others() -> None:
 
 
 def _warm_up_sensors(rays: RayScene) -> None:
-    """One of each kind, with noise. Owners of beliefs are rare, and compile what they need."""
+    """One of each kind of sensor, with noise. Owners of beliefs compile what they need: rare."""
     tree = SimulationTree()
     devices: dict[type[Device], list[Mounted[Device]]] = {}
     for kind in BUILT_IN:
-        if issubclass(kind.record, Device) and kind.state_access is None:
+        if kind.access is Access.READ and kind.state_access is None:
             device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
             if isinstance(device, GPSSensor):
                 device = replace(device, sees_sky=True)
