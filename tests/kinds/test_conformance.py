@@ -67,7 +67,7 @@ HUNG = (
     '<Parent name="sample"/><Child name="hung"/><Position x="0" y="0" z="0"/>'
     '<Axis x="0" y="1" z="0"/></RevoluteLink>'
 )
-"""A part on a hinge, for a motor."""
+"""A part on a hinge, for what moves or measures it."""
 
 INERTIAL = '<Accelerometer name="force"><Part name="sample"/></Accelerometer>' + "".join(
     f'<GyroscopeSensor name="rate_{axis}"><Part name="sample"/>'
@@ -84,7 +84,7 @@ def robot_with(folder, kind, plugin):
         device = device.replace('y="1"', 'y="0"')
     device = device.replace('<Link name="sample">', '<Link name="hinge">')
     device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
-    hung = HUNG if kind.name == "Motor" else ""
+    hung = HUNG if kind.name in ("Motor", "LinkSensor") else ""
     others = "" if kind.name == "DriveActuator" else DRIVE
     others += INERTIAL if kind.name == "INS" else ""
     others += WHEEL if "<Wheel " in device else ""
@@ -150,6 +150,7 @@ def test_every_field_has_a_unit_and_every_actuator_limits(kind):
     device = kind.record("device", "sample")
     for field in kind.fields_of(device):
         assert field.unit
+        assert not field.meaning or field.meaning.endswith("."), field.name
         assert kind.access.value != "drive" or field.limits, field.name
 
 

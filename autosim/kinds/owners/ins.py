@@ -51,9 +51,13 @@ def _check(ins: Block, robot: RobotBlocks, faults: Faults) -> None:
     elif any(vector_of(felt[0], "Position") or ()):
         message = f"{ins.title} needs its {felt[0].title} in the centre of the part: it makes no "
         faults.error(felt[0].line_of("Position"), message + "allowance for <Position>")
-    if not _span_space([each for each in own if each.tag == "GyroscopeSensor"]):
+    if not _span_space([each for each in own if _is_gyroscope(each)]):
         message = f"{ins.title} needs <GyroscopeSensor>s about three axes on the part '{part}'"
-        faults.error(ins, message + ", the first three in different directions")
+        faults.error(ins, message + ", without a filter (<Alpha> below 1)")
+
+
+def _is_gyroscope(device: Block) -> bool:
+    return device.tag == "GyroscopeSensor" and device.value("Alpha") == 1.0
 
 
 def _span_space(gyroscopes: Sequence[Block]) -> bool:
