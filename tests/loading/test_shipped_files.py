@@ -20,7 +20,12 @@ GRAVITY = 9.81
 @pytest.mark.parametrize(
     "name",
     [
-        *("robots/impreza.xml", "robots/trailer_rig.xml", "robots/lidar_car.xml"),
+        *(
+            "robots/impreza.xml",
+            "robots/trailer_rig.xml",
+            "robots/lidar_car.xml",
+            "robots/sensor_car.xml",
+        ),
         *("worlds/lidar.xml", "worlds/circle_town.xml", "worlds/circle_town/setup.xml"),
     ],
 )
