@@ -111,6 +111,11 @@ class BankContext:
     roads: RoadNetwork = field(default_factory=partial(RoadNetwork.from_lanes, ()))
     touches: Callable[[], Touches] = Touches.none
 
+    def joint_of(self, mounted: Mounted[Device], link: str) -> MountedJoint:
+        """The joint of the link of that name, of the robot that `mounted` is on."""
+        robot, _, _ = mounted.node.name.split(".")
+        return self.joints[f"{robot}.{link}"]
+
 
 @runtime_checkable
 class SensingBank(Protocol):

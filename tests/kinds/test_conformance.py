@@ -62,7 +62,7 @@ HUNG = (
     '<Parent name="sample"/><Child name="hung"/><Position x="0" y="0" z="0"/>'
     '<Axis x="0" y="1" z="0"/></RevoluteLink>'
 )
-"""A part on a hinge, for a motor."""
+"""A part on a hinge, for what moves or measures it."""
 
 INERTIAL = '<Accelerometer name="force"><Part name="sample"/></Accelerometer>' + "".join(
     f'<GyroscopeSensor name="rate_{axis}"><Part name="sample"/>'
@@ -78,7 +78,7 @@ def robot_with(folder, kind, plugin):
     if kind.name == "InclinometerSensor":
         device = device.replace('y="1"', 'y="0"')
     device = device.replace('<Link name="sample">', '<Link name="hinge">')
-    hung = HUNG if kind.name == "Motor" else ""
+    hung = HUNG if kind.name in ("Motor", "LinkSensor") else ""
     drive = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
     others = "" if kind.name == "DriveActuator" else drive
     others += INERTIAL if kind.name == "INS" else ""

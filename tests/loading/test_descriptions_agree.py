@@ -40,6 +40,7 @@ REQUIRED = {
     '<Radius value="1"/><Width value="1"/><SuspensionRestLength value="1"/>'
     '<SuspensionKs value="1"/><SuspensionKd value="1"/>',
     "Motor": '<Link name="hinge"/><MaxForce value="1"/><Stiffness value="1"/>',
+    "LinkSensor": '<Link name="hinge"/>',
     "Propeller": '<MaxThrust value="1"/>',
     "GyroscopeSensor": '<Axis x="0" y="1" z="0"/>',
     "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
@@ -50,6 +51,7 @@ GIVEN = {
         *("suspension_ks", "suspension_kd"),
     },
     "Motor": {"link", "max_force", "stiffness"},
+    "LinkSensor": {"link"},
     "Propeller": {"max_thrust"},
     "InclinometerSensor": {"axis"},
 }

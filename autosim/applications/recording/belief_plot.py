@@ -14,7 +14,7 @@ WIDTH, PANEL_HEIGHT, TITLE_HEIGHT = 1200, 240, 56
 _FINER = 2
 """Pixels drawn for each pixel of the picture along a side: edges become smooth."""
 
-_MARGIN_LEFT, _MARGIN_RIGHT, _MARGIN_TOP, _MARGIN_BOTTOM = 76, 20, 30, 30
+_MARGIN_LEFT, _MARGIN_RIGHT, _MARGIN_TOP, _MARGIN_BOTTOM = 76, 30, 30, 30
 """Room around each panel for its labels [pixels]."""
 
 _PAPER, _INK, _GRID = (255, 255, 255), (30, 34, 42), (222, 226, 232)
@@ -60,7 +60,7 @@ def draw_record(record: BeliefRecord) -> Image.Image:
     size = (_FINER * WIDTH, _FINER * (TITLE_HEIGHT + rows * PANEL_HEIGHT))
     picture = Image.new("RGB", size, _PAPER)
     pen = ImageDraw.Draw(picture)
-    title = f"{record.robot}: errors of its belief (truth − belief), and two standard deviations"
+    title = f"{record.robot}: errors of its belief (truth less belief), and two standard deviations"
     pen.text((_FINER * 20, _FINER * 16), title, fill=_INK, font=_font(20))
     for number, panel in enumerate(PANELS):
         left = number % 2 * WIDTH // 2

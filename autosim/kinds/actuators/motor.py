@@ -11,10 +11,10 @@ from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Link
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
-from autosim.config.reading.values import nearest
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import NOT_NEGATIVE, choice, parameter, reference
 from autosim.kinds.banks import BankContext, Mounted, MountedJoint, vectors, word_indices
+from autosim.kinds.bodies.axis_links import check_axis_link
 from autosim.kinds.bodies.prismatic_link import PrismaticLink
 from autosim.kinds.bodies.revolute_link import RevoluteLink
 from autosim.kinds.checks import RobotBlocks
@@ -24,8 +24,6 @@ from autosim.simulation.bodies import BodyForces, BodyStates, rotate
 from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Access, Field
-
-_LINKS = ("RevoluteLink", "PrismaticLink")
 
 _FURTHEST = 1e6
 """[rad], [m]: how far a motor can be set whose link has no limits."""
@@ -113,7 +111,7 @@ class MotorBank:
     def __init__(self, devices: Sequence[Mounted[Motor]], context: BankContext) -> None:
         self._word = word_indices(devices)
         motors = [mounted.device for mounted in devices]
-        joints = [context.joints[_link_of(mounted)] for mounted in devices]
+        joints = [context.joint_of(mounted, mounted.device.link) for mounted in devices]
         self._parent = np.array([each.parent for each in joints], dtype=np.int64)
         self._child = np.array([each.child for each in joints], dtype=np.int64)
         self._axis = vectors([each.joint.axis for each in joints])
@@ -154,11 +152,6 @@ class MotorBank:
         for body, sign in ((self._child, 1.0), (self._parent, -1.0)):
             forces.push(bodies, body[slides], sign * along[slides], place[slides])
             forces.turn(body[hinges], sign * along[hinges])
-
-
-def _link_of(mounted: Mounted[Motor]) -> str:
-    robot, _, _ = mounted.node.name.split(".")
-    return f"{robot}.{mounted.device.link}"
 
 
 def _gains(motors: Sequence[Motor], context: BankContext, joints: Sequence[MountedJoint]) -> Floats:
@@ -216,18 +209,10 @@ def _of_its_link(motor: Motor, links: Mapping[str, Link]) -> Motor:
 
 
 def _check(motor: Block, robot: RobotBlocks, faults: Faults) -> None:
-    links = {each.name: each for each in robot.bodies if each.tag in _LINKS}
-    name, part = motor.text("Link"), motor.text("Part")
-    if name and name not in links:
-        message = f"<Link> of {motor.title} names '{name}', which is no {' or '.join(_LINKS)}"
-        faults.error(motor.line_of("Link"), message + nearest(name, links))
-        return
-    if name and part not in (links[name].text("Parent"), links[name].text("Child")):
-        message = f"{motor.title} is on the part '{part}': expected one of the two of its link"
-        faults.error(motor.line_of("Part"), message)
-    first = next(
-        each for each in robot.devices if each.tag == motor.tag and each.text("Link") == name
-    )
+    check_axis_link(motor, robot, faults)
+    name = motor.text("Link")
+    motors = (each for each in robot.devices if each.tag == motor.tag)
+    first = next(each for each in motors if each.text("Link") == name)
     if name and first is not motor:
         message = f"'{name}' has a motor already, {first.title} in line {first.line}"
         faults.error(motor.line_of("Link"), message)

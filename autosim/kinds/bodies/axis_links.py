@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 from autosim.config.descriptions import Link, Vector3
 from autosim.config.reading.blocks import Block
 from autosim.config.reading.faults import Faults
+from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, Occurs
 from autosim.config.schemas.common import direction, name_of, parameter, reference, vector
 from autosim.kinds.checks import RobotBlocks, check_link
@@ -128,3 +129,19 @@ def _above(link: Block, robot: RobotBlocks) -> Iterator[Block]:
             return
         seen.append(above)
         above = robot.hanging.get(above.text("Parent"))
+
+
+AXIS_LINKS = ("RevoluteLink", "PrismaticLink")
+"""The kinds of links that devices move and measure."""
+
+
+def check_axis_link(device: Block, robot: RobotBlocks, faults: Faults) -> None:
+    """Notes a device whose Link is none that moves, or whose Part is not one of its two."""
+    links = {each.name: each for each in robot.bodies if each.tag in AXIS_LINKS}
+    name, part = device.text("Link"), device.text("Part")
+    if name and name not in links:
+        message = f"<Link> of {device.title} names '{name}', which is no {' or '.join(AXIS_LINKS)}"
+        faults.error(device.line_of("Link"), message + nearest(name, links))
+    elif name and part not in (links[name].text("Parent"), links[name].text("Child")):
+        message = f"{device.title} is on the part '{part}': expected one of the two of its link"
+        faults.error(device.line_of("Part"), message)

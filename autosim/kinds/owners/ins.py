@@ -47,9 +47,13 @@ def _check(ins: Block, robot: RobotBlocks, faults: Faults) -> None:
     if not any(each.tag == "Accelerometer" for each in own):
         message = f"{ins.title} needs an <Accelerometer> on the part '{part}'"
         faults.error(ins, message)
-    if not _span_space([each for each in own if each.tag == "GyroscopeSensor"]):
+    if not _span_space([each for each in own if _is_gyroscope(each)]):
         message = f"{ins.title} needs <GyroscopeSensor>s about three axes on the part '{part}'"
-        faults.error(ins, message + ", the first three in different directions")
+        faults.error(ins, message + ", without a filter (<Alpha> below 1)")
+
+
+def _is_gyroscope(device: Block) -> bool:
+    return device.tag == "GyroscopeSensor" and device.value("Alpha") == 1.0
 
 
 def _span_space(gyroscopes: Sequence[Block]) -> bool:

@@ -112,7 +112,9 @@ class Equipment:
                 channel += 1
 
     def _add_gyroscopes(self, number: int, mounted: Mounted[INS], own: Sequence[Device]) -> None:
-        found = [each for each in own if isinstance(each, GyroscopeSensor)][:3]
+        # A filter would make the errors of samples depend on one another.
+        found = [each for each in own if isinstance(each, GyroscopeSensor) and each.alpha == 1.0]
+        found = found[:3]
         sheets = [data_sheet(each.noises, "", self._seconds) for each in found]
         words = [device_of(mounted, each.name).start // WORD for each in found]
         self.inertial.gyroscope[number] = words
