@@ -1,6 +1,6 @@
 """Drives a rover on, and reaches out with its arm.
 
-    autosim run userprograms/arm_rover.py --robot arm_rover
+autosim run userprograms/arm_rover.py --robot arm_rover
 """
 
 from rover import Rover
