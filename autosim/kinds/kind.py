@@ -16,7 +16,7 @@ from autosim.kinds.reading import Codec, field_name, read_record
 from autosim.simulation.joints import Joint
 from autosim.simulation.rigid_body import RigidBody
 from autosim.simulation.shapes import PlacedShape
-from autosim.simulation.tree import Access, Field, Node
+from autosim.simulation.tree import Access, Field, KindSchema, Node
 
 RecordT = TypeVar("RecordT")
 DeviceT = TypeVar("DeviceT", bound=Device)
@@ -27,10 +27,19 @@ Rest = tuple[float | None, ...]
 """A number for each field of an actuator, None for one that stays as it is."""
 
 POSE = (
-    Field("position", shape=(3,), unit="m"),
-    Field("orientation", shape=(4,)),
-    Field("velocity", shape=(3,), unit="m/s"),
-    Field("angular_velocity", shape=(3,), unit="rad/s"),
+    Field("position", shape=(3,), unit="m", meaning="Of its centre: east, north, up."),
+    Field(
+        "orientation",
+        shape=(4,),
+        meaning="Quaternion x, y, z, w: turns from forward, left, up to east, north, up.",
+    ),
+    Field("velocity", shape=(3,), unit="m/s", meaning="Of its centre: east, north, up."),
+    Field(
+        "angular_velocity",
+        shape=(3,),
+        unit="rad/s",
+        meaning="About the axes that point east, north and up.",
+    ),
 )
 """The fields of every part: place and velocities in W; the quaternion (x, y, z, w) of R_WB."""
 
@@ -78,6 +87,11 @@ class Kind(Generic[RecordT]):
         """Of its element, and of the nodes of this kind."""
         return self.element.name
 
+    @property
+    def schema(self) -> KindSchema:
+        """What its nodes know of how files describe them."""
+        return KindSchema(self.element, tuple(sorted(self.names.items())))
+
     def read(self, block: Block) -> RecordT:
         """The record of a block without errors."""
         return read_record(self.record, block, names=self.names, codecs=self.codecs)
@@ -88,7 +102,7 @@ class Kind(Generic[RecordT]):
 
     def node(self, name: str, record: RecordT) -> Node:
         """The node of `record`, called `name`."""
-        return Node(name, self.name, self.fields_of(record))
+        return Node(name, self.name, self.fields_of(record), schema=self.schema)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -170,7 +184,8 @@ class DeviceKind(Kind[DeviceT]):
 
     def node(self, name: str, record: DeviceT) -> Node:
         """The node of `record`, called `name`."""
-        return Node(name, self.name, self.fields_of(record), access=self.access)
+        fields = self.fields_of(record)
+        return Node(name, self.name, fields, access=self.access, schema=self.schema)
 
 
 def kind_of(device: DeviceT) -> DeviceKind[DeviceT]:

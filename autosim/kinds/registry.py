@@ -15,8 +15,9 @@ from autosim.kinds.bodies import (
     spherical_link,
 )
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
-from autosim.kinds.owners import noisy_state, program_state, simple_ins
+from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import (
+    accelerometer,
     camera,
     clock,
     compass,
@@ -27,8 +28,10 @@ from autosim.kinds.sensors import (
     lane_sensor,
     lidar,
     link_sensor,
+    noisy_contacts,
     psd,
     radar,
+    ultrasonic,
     velocimeter,
 )
 
@@ -52,11 +55,14 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     light.HEAD_LIGHT,
     psd.KIND,
     lidar.KIND,
+    noisy_contacts.KIND,
     radar.KIND,
+    ultrasonic.KIND,
     lane_sensor.KIND,
     contact.KIND,
     link_sensor.KIND,
     gyroscope.KIND,
+    accelerometer.KIND,
     velocimeter.KIND,
     compass.KIND,
     inclinometer.KIND,
@@ -66,5 +72,6 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     program_state.KIND,
     noisy_state.KIND,
     simple_ins.KIND,
+    ins.KIND,
 )
 """The devices that come with AutoSim, in the order of the documentation."""

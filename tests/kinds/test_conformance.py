@@ -64,6 +64,13 @@ HUNG = (
 )
 """A part on a hinge, for what moves or measures it."""
 
+INERTIAL = '<Accelerometer name="force"><Part name="sample"/></Accelerometer>' + "".join(
+    f'<GyroscopeSensor name="rate_{axis}"><Part name="sample"/>'
+    f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
+    for axis in "xyz"
+)
+"""What an inertial navigation system cannot do without."""
+
 
 def robot_with(folder, kind, plugin):
     """A robot file with one device of a kind, all of whose references lead to 'sample'."""
@@ -74,6 +81,7 @@ def robot_with(folder, kind, plugin):
     hung = HUNG if kind.name in ("Motor", "LinkSensor") else ""
     drive = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
     others = "" if kind.name == "DriveActuator" else drive
+    others += INERTIAL if kind.name == "INS" else ""
     device = device.replace('name="sample">', 'name="device">', 1)
     path = folder / "robot.xml"
     path.write_text(
@@ -136,6 +144,7 @@ def test_every_field_has_a_unit_and_every_actuator_limits(kind):
     device = kind.record("device", "sample")
     for field in kind.fields_of(device):
         assert field.unit
+        assert not field.meaning or field.meaning.endswith("."), field.name
         assert kind.access.value != "drive" or field.limits, field.name
 
 

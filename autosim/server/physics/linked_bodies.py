@@ -48,6 +48,7 @@ _THINNEST = 1e-6
 """Least side [m] of the box that bears a body's inertia: of a rod it has no width."""
 
 _UNTURNED = (0.0, 0.0, 0.0, 1.0)
+"""Quaternion (x, y, z, w), without unit, of no rotation."""
 
 
 @dataclass(frozen=True, slots=True)

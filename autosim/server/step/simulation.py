@@ -480,6 +480,7 @@ class Simulation:
         text = "\n".join(filter(None, (program_exit.reason, program_exit.traceback)))
         self._report(Notice(level, program_exit.program, self.state.step, text))
         self._robots.brake(program_exit.driven)
+        self._robots.clear(program_exit.lists)
         self.programs.take_program_exit(program_exit)
 
 
