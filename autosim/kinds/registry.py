@@ -22,6 +22,7 @@ from autosim.kinds.sensors import (
     lidar,
     psd,
     radar,
+    radio,
     ultrasonic,
     velocimeter,
 )
@@ -44,6 +45,7 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     ultrasonic.KIND,
     lane_sensor.KIND,
     contact.KIND,
+    radio.KIND,
     gyroscope.KIND,
     velocimeter.KIND,
     compass.KIND,

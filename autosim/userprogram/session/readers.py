@@ -28,13 +28,14 @@ def make_reader(node: Node, memory: memoryview) -> Reader:
     One number comes as a float (an int where the field counts), several as a flat array in the
     order of the fields, a text as a str, several texts as lines. A node whose first field is a
     table (a lidar) gives this table in its own shape, several tables one after the other; one
-    whose first field is a list gives as many rows as it has now.
+    with a list gives as many rows as that has now.
 
     Raises:
         DeviceError: INVALID_OPERATION where the device has no values, or values of several types.
     """
-    if node.fields and node.fields[0].is_list:
-        return _list_reader(node.fields[0], memory.cast("B")[node.start :])
+    for field in node.fields:
+        if field.is_list:
+            return _list_reader(field, memory.cast("B")[node.field_offset(field.name) :])
     if node.fields and len(node.fields[0].shape) > 1:
         return _table_reader(node, memory.cast("B"))
     types = {field.type for field in node.fields}
