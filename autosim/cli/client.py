@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from autosim.cli.common import FILE, SERVER, Real, WireField, example, explained
+from autosim.config.arguments import split_arguments
 from autosim.config.schemas.requests import RATE_FIELD
 
 
@@ -12,6 +13,7 @@ from autosim.config.schemas.requests import RATE_FIELD
     epilog=example(
         "autosim client --server 127.0.0.1:2008",
         "autosim client --program userprograms/driver.py --robot impreza",
+        "autosim client --program userprograms/convoy.py --robot first --arguments 'second third'",
         "autosim client --headless --seconds 10 --out out/client",
         "autosim client --seconds 10 --record out/drive.mp4",
     )
@@ -45,6 +47,11 @@ from autosim.config.schemas.requests import RATE_FIELD
 )
 @click.option("--program", type=FILE, help="A user program to run on this client.")
 @click.option(
+    "--arguments",
+    default="",
+    help="What follows the robot's name in its argv, on one line. Default: as the world file says.",
+)
+@click.option(
     "--robot",
     help="The robot that the program drives. Default: the first. Without --program: run here the "
     "client-side program that the world file names for this robot.",
@@ -61,6 +68,7 @@ def client(
     out: Path | None,
     record: Path | None,
     program: Path | None,
+    arguments: str,
     robot: str | None,
 ) -> None:
     """Shows the simulation of a server.
@@ -83,6 +91,7 @@ def client(
             out=out,
             program=program,
             robot=robot,
+            arguments=split_arguments(arguments),
             record=record,
         )
     )

@@ -130,6 +130,22 @@ def tree(name: str, address: str, as_json: bool) -> None:
     say(control.tree(address, name, as_json=as_json))
 
 
+@ctl.command(epilog=example("autosim ctl describe impreza.chassis.gps"))
+@click.argument("name", shell_complete=_complete_names)
+@SERVER
+@_JSON
+@explained
+def describe(name: str, address: str, as_json: bool) -> None:
+    """Tells what a robot, part, link, device or object is, and what its values mean.
+
+    Its parameters as its file gives them, and what it holds in the state, with units. Nothing of
+    it need be installed here, also of the devices of plug-ins.
+    """
+    from autosim.applications.remote import server_orders as control
+
+    say(control.describe(address, name, as_json=as_json))
+
+
 @ctl.command(
     epilog=example(
         "autosim ctl get impreza.chassis.velocimeter",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autosim.cli.common import FILE, SERVER, Real, example, explained, say
+from autosim.cli.common import FILE, SERVER, Real, WireField, example, explained, say
+from autosim.config.schemas.requests import STEP_RATE_FIELD
 
 if TYPE_CHECKING:
     from autosim.client.link.server_management import ProgramInfo
@@ -61,16 +62,29 @@ def stop_program(robot: str, address: str, as_json: bool) -> None:
     _say_programs(management.stop_program(address, robot), as_json)
 
 
-@click.command("restart-program", epilog=example("autosim ctl restart-program impreza"))
+@click.command(
+    "restart-program",
+    epilog=example(
+        "autosim ctl restart-program impreza", "autosim ctl restart-program first -- second third"
+    ),
+)
 @_ROBOT
 @SERVER
 @_JSON
+@click.option("--no-arguments", is_flag=True, help="With none, where it had some.")
+@click.argument("arguments", nargs=-1)
 @explained
-def restart_program(robot: str, address: str, as_json: bool) -> None:
-    """Starts the user program of ROBOT, or restarts it. The server reads its file again."""
+def restart_program(
+    robot: str, address: str, as_json: bool, no_arguments: bool, arguments: tuple[str, ...]
+) -> None:
+    """Starts the user program of ROBOT, or restarts it. The server reads its file again.
+
+    ARGUMENTS, after --, take the place of those that it had; without them it keeps its own.
+    """
     from autosim.applications.remote import management_orders as management
 
-    _say_programs(management.restart_program(address, robot), as_json)
+    chosen = arguments if arguments or no_arguments else None
+    _say_programs(management.restart_program(address, robot, chosen), as_json)
 
 
 @click.command(
@@ -224,21 +238,34 @@ def save(file: Path, address: str) -> None:
 
 
 @click.command(
-    epilog=example("autosim ctl load worlds/convoy.xml", "autosim ctl load town.osm --safe")
+    epilog=example(
+        "autosim ctl load worlds/convoy.xml",
+        "autosim ctl load town.osm --safe",
+        "autosim ctl load --steps-per-second 480",
+    )
 )
-@click.argument("world")
+@click.argument("world", default="")
 @click.option("--safe", is_flag=True, help="Start none of its user programs.")
+@click.option(
+    "--steps-per-second",
+    type=WireField(STEP_RATE_FIELD),
+    default=0,
+    help="Its step size. Default: as its file says.",
+)
 @SERVER
 @explained
-def load(world: str, safe: bool, address: str) -> None:
+def load(world: str, safe: bool, steps_per_second: int, address: str) -> None:
     """Loads WORLD, from the server's folders, in place of the present world; Ctrl-C cancels.
+
+    Without WORLD the present one begins anew: a world has one step size from its first step on, so
+    that its clock and its bytes follow from it. autosim ctl save keeps where the robots are.
 
     The present world goes on until the new one is ready, and stays where the new one cannot be
     used. The new one stands still: autosim ctl run lets it run.
     """
     from autosim.applications.remote import management_orders as management
 
-    management.load(address, world, is_safe=safe)
+    management.load(address, world, is_safe=safe, steps_per_second=steps_per_second)
 
 
 COMMANDS: tuple[click.Command, ...] = (

@@ -6,11 +6,18 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 
 from typing import Any
 
-from autosim.kinds.actuators import drive_actuator, light, propeller, wheel
-from autosim.kinds.bodies import box, spherical_link
+from autosim.kinds.actuators import drive_actuator, light, motor, propeller, wheel
+from autosim.kinds.bodies import (
+    box,
+    fixed_link,
+    prismatic_link,
+    revolute_link,
+    spherical_link,
+)
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
-from autosim.kinds.owners import noisy_state, program_state, simple_ins
+from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import (
+    accelerometer,
     camera,
     clock,
     compass,
@@ -20,6 +27,8 @@ from autosim.kinds.sensors import (
     inclinometer,
     lane_sensor,
     lidar,
+    link_sensor,
+    noisy_contacts,
     psd,
     radar,
     radio,
@@ -30,23 +39,32 @@ from autosim.kinds.sensors import (
 PARTS: tuple[PartKind[Any], ...] = (box.KIND,)
 """The parts that robots are made of, and objects, in the order of the documentation."""
 
-LINKS: tuple[LinkKind[Any], ...] = (spherical_link.KIND,)
+LINKS: tuple[LinkKind[Any], ...] = (
+    spherical_link.KIND,
+    revolute_link.KIND,
+    prismatic_link.KIND,
+    fixed_link.KIND,
+)
 """What joins parts, in the order of the documentation."""
 
 BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,
     wheel.KIND,
+    motor.KIND,
     propeller.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
     psd.KIND,
     lidar.KIND,
+    noisy_contacts.KIND,
     radar.KIND,
     ultrasonic.KIND,
     lane_sensor.KIND,
     contact.KIND,
     radio.KIND,
+    link_sensor.KIND,
     gyroscope.KIND,
+    accelerometer.KIND,
     velocimeter.KIND,
     compass.KIND,
     inclinometer.KIND,
@@ -56,5 +74,6 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     program_state.KIND,
     noisy_state.KIND,
     simple_ins.KIND,
+    ins.KIND,
 )
 """The devices that come with AutoSim, in the order of the documentation."""

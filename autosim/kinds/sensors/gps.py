@@ -244,7 +244,10 @@ def _cleared(text: Bytes, template: Bytes) -> Bytes:
 
 def _fields(receiver: GPSSensor) -> tuple[Field, ...]:
     names = ("sentence", "gga") if receiver.has_gga else ("sentence",)
-    return tuple(Field(name, FieldType.TEXT, (NMEA_BYTES,)) for name in names)
+    return tuple(
+        Field(name, FieldType.TEXT, (NMEA_BYTES,), meaning="The newest NMEA 0183 sentence.")
+        for name in names
+    )
 
 
 KIND = DeviceKind(

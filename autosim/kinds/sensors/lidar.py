@@ -67,8 +67,17 @@ def most_columns(lidar: LidarSensor, step_seconds: float) -> int:
 def _fields(lidar: LidarSensor) -> tuple[Field, ...]:
     """The ranges have the size of the scan; 0 means no return."""
     shape = (lidar.channels, lidar.columns)
-    fields = Field("ranges", shape=shape, unit="m"), Field("newest_column", FieldType.INT)
-    return (*fields, Field("intensities", shape=shape)) if lidar.has_intensity else fields
+    ranges = Field(
+        "ranges",
+        shape=shape,
+        unit="m",
+        meaning="Of each channel, from the lowest, and column; 0 where nothing came back.",
+    )
+    newest = Field("newest_column", FieldType.INT, meaning="The column that was measured last.")
+    if not lidar.has_intensity:
+        return ranges, newest
+    meaning = "How much of the light came back, of each range; 0 where nothing did."
+    return ranges, newest, Field("intensities", shape=shape, meaning=meaning)
 
 
 def ray_channels(lidar: LidarSensor, step_seconds: float) -> tuple[str, ...]:

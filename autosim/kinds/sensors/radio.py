@@ -200,9 +200,13 @@ def _deliver(
 
 def _fields(radio: RadioDevice) -> tuple[Field, ...]:
     columns = (*_HEAD, *(Column(f"m{number}") for number in range(radio.width)))
-    received = list_field("received", columns, radio.capacity)
-    message = Field("message", shape=(radio.width,))
-    return Field("number"), message, replace(received, is_optional=True)
+    number = Field("number", meaning="Of the message to send; 0 sends none.")
+    message = Field(
+        "message", shape=(radio.width,), meaning="What is sent when the number changes."
+    )
+    meaning = "The newest messages that have arrived, the oldest first."
+    received = list_field("received", columns, radio.capacity, meaning)
+    return number, message, replace(received, is_optional=True)
 
 
 KIND = DeviceKind(

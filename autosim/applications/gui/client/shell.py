@@ -102,7 +102,7 @@ class ClientShell(QMainWindow):
         file.addAction(does.quit)
         simulation.addActions([does.load, does.run, does.stop, does.restart])
         simulation.addSeparator()
-        simulation.addActions([does.pause, does.step])
+        simulation.addActions([does.pause, does.step, does.step_size])
         view.addActions([does.chase, does.free, does.next_robot])
         view.addSeparator()
         sky = QMenu("Day Time and Wea&ther", self)

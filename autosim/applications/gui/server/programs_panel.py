@@ -20,6 +20,7 @@ from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.shared.menus import add_action, copy_text
 from autosim.applications.remote.management_orders import state_text, turn_text
 from autosim.client.link.server_management import ProgramInfo
+from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import WorldDescription
 from autosim.simulation.program_state import ProgramState
 
@@ -40,12 +41,14 @@ STATE = _TITLES.index("State")
 class ProgramsPanel(QWidget):
     """One row for each program, and buttons for the one in hand.
 
-    Signals: `restart_wanted`, `stop_wanted` (the robot's name); `attach_wanted` (the same, "" where
-    no row is in hand); `robot_wanted` (the same): it shall be shown; `safe_mode_changed` (whether
+    Signals: `restart_wanted`, `stop_wanted` (the robot's name); `restart_with_wanted` (the same,
+    and the line of the arguments that shall be others); `attach_wanted` (the same, "" where no row
+    is in hand); `robot_wanted` (the same): it shall be shown; `safe_mode_changed` (whether
     the next world starts without programs).
     """
 
     restart_wanted = pyqtSignal(str)
+    restart_with_wanted = pyqtSignal(str, str)
     stop_wanted = pyqtSignal(str)
     attach_wanted = pyqtSignal(str)
     robot_wanted = pyqtSignal(str)
@@ -156,6 +159,13 @@ class ProgramsPanel(QWidget):
         can_start, can_end = self._can(program)
         add_action(
             menu, "Re&start Program", lambda: self.restart_wanted.emit(robot), is_enabled=can_start
+        )
+        line = join_arguments(program.arguments) if program is not None else ""
+        add_action(
+            menu,
+            "Restart With Ar&guments…",
+            lambda: self.restart_with_wanted.emit(robot, line),
+            is_enabled=can_start,
         )
         add_action(menu, "St&op Program", lambda: self.stop_wanted.emit(robot), is_enabled=can_end)
         add_action(
