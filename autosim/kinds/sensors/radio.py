@@ -114,8 +114,7 @@ class RadioBank:
         self.memory.rows[:, 0] = numbers
         if new.size:
             self._send(new, bodies, state)
-        if (self._arrivals <= state.step).any():
-            self._receive(state)
+        self._receive(state)
 
     def _send(self, new: Integers, bodies: BodyStates, state: State) -> None:
         """Puts a message of each of the senders `new` (k,) on its way to each that it reaches."""
