@@ -2,8 +2,8 @@
 
 from autosim.simulation.tree import Field, FieldType, Node
 
-FIELDS = (Field("state", FieldType.INT), Field("collisions", FieldType.INT))
-"""`state` is a `DeviceState`; `collisions` counts the times that the robot has hit something."""
+FIELDS = (Field("device_state", FieldType.INT), Field("collisions", FieldType.INT))
+"""`device_state` is a `DeviceState`; `collisions` counts the times that the robot has hit something."""
 
 
 def robot_node(name: str) -> Node:

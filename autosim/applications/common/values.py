@@ -191,4 +191,4 @@ def _plain(state: State, node: Node, field: Field) -> Any:
 
 
 def _is_state(node: Node, field: Field) -> bool:
-    return node.kind == "Robot" and field.name == "state"
+    return node.kind == "Robot" and field.name == "device_state"

@@ -204,7 +204,7 @@ class Session:
             robot = find_device(self._tree, name)
             while robot.parent is not None and robot.parent is not self._tree:
                 robot = robot.parent
-        return DeviceState(self._state.ints[robot.field_offset("state") // WORD])
+        return DeviceState(self._state.ints[robot.field_offset("device_state") // WORD])
 
     def describe(self, name: str) -> Described:
         """What a robot, a part, a link or a device is made of."""
