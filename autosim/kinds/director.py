@@ -51,6 +51,7 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
         _construct(node, robot, builders)
     for thing in world.objects:
         node = tree.register(thing.body.kind.node(thing.name, thing.body))
+        tree.objects[thing.name] = thing.body
         for builder in builders:
             builder.build_object(node, thing)
     return tree.lay_out()
@@ -58,7 +59,6 @@ def build_tree(world: WorldDescription, builders: Sequence[Builder] = ()) -> Sim
 
 def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]) -> None:
     description = robot.robot
-    register_state(robot_node, belief_access(description.devices))
     parts: dict[str, Node] = {}
     for part in description.parts:
         parts[part.name] = node = robot_node.register(part.kind.node(part.name, part))
@@ -68,6 +68,7 @@ def _construct(robot_node: Node, robot: PlacedRobot, builders: Sequence[Builder]
         node = robot_node.register(link.kind.node(link.name, link))
         for builder in builders:
             builder.build_link(node, link, robot)
+    register_state(robot_node, belief_access(description.devices))
     for device in description.devices:
         node = parts[device.part].register(kind_of(device).node(device.name, device))
         for builder in builders:

@@ -6,8 +6,14 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 
 from typing import Any
 
-from autosim.kinds.actuators import drive_actuator, light, propeller, wheel
-from autosim.kinds.bodies import box, spherical_link
+from autosim.kinds.actuators import drive_actuator, light, motor, propeller, wheel
+from autosim.kinds.bodies import (
+    box,
+    fixed_link,
+    prismatic_link,
+    revolute_link,
+    spherical_link,
+)
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.owners import ins, noisy_state, program_state, simple_ins
 from autosim.kinds.sensors import (
@@ -21,21 +27,29 @@ from autosim.kinds.sensors import (
     inclinometer,
     lane_sensor,
     lidar,
+    link_sensor,
     noisy_contacts,
     psd,
     radar,
+    ultrasonic,
     velocimeter,
 )
 
 PARTS: tuple[PartKind[Any], ...] = (box.KIND,)
 """The parts that robots are made of, and objects, in the order of the documentation."""
 
-LINKS: tuple[LinkKind[Any], ...] = (spherical_link.KIND,)
+LINKS: tuple[LinkKind[Any], ...] = (
+    spherical_link.KIND,
+    revolute_link.KIND,
+    prismatic_link.KIND,
+    fixed_link.KIND,
+)
 """What joins parts, in the order of the documentation."""
 
 BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,
     wheel.KIND,
+    motor.KIND,
     propeller.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
@@ -43,8 +57,10 @@ BUILT_IN: tuple[DeviceKind[Any], ...] = (
     lidar.KIND,
     noisy_contacts.KIND,
     radar.KIND,
+    ultrasonic.KIND,
     lane_sensor.KIND,
     contact.KIND,
+    link_sensor.KIND,
     gyroscope.KIND,
     accelerometer.KIND,
     velocimeter.KIND,

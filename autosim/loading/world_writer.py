@@ -16,7 +16,6 @@ from autosim.config.descriptions import (
     PlacedRobot,
     ProgramLimits,
     Publication,
-    RobotDescription,
     SkyDescription,
     TerrainDescription,
     WorldDescription,
@@ -83,17 +82,13 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     terrain = world.terrain
     used = (terrain.osm, terrain.setup.source, terrain.height_map)
     robots = [each.robot for each in world.robots]
-    of_robots = [path for each in robots for path in (each.source, *_plugin_paths(each))]
+    of_robots = [each.source for each in robots]
     files = {written_name(world): world_digest(parse_xml(text))}
     for path in filter(None, (*of_robots, *used)):
         kept = world.text_of(path)
         digest = path_digest(path) if kept is None else hashlib.sha256(kept).hexdigest()
         files[name_below(path, roots)] = digest
     return tuple(files.items())
-
-
-def _plugin_paths(robot: RobotDescription) -> list[Path]:
-    return [plugin.path for plugin in robot.plugins]
 
 
 def rewritten(changed: WorldDescription) -> WorldDescription:

@@ -57,6 +57,13 @@ def _allowed(attribute) -> str:
     return str(attribute.allowed[0] if attribute.allowed else 1)
 
 
+HUNG = (
+    '<Box name="hung"><Size x="1" y="1" z="1"/><Mass value="1"/></Box><RevoluteLink name="hinge">'
+    '<Parent name="sample"/><Child name="hung"/><Position x="0" y="0" z="0"/>'
+    '<Axis x="0" y="1" z="0"/></RevoluteLink>'
+)
+"""A part on a hinge, for what moves or measures it."""
+
 INERTIAL = '<Accelerometer name="force"><Part name="sample"/></Accelerometer>' + "".join(
     f'<GyroscopeSensor name="rate_{axis}"><Part name="sample"/>'
     f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
@@ -70,6 +77,8 @@ def robot_with(folder, kind, plugin):
     device = text_of(kind.element)
     if kind.name == "InclinometerSensor":
         device = device.replace('y="1"', 'y="0"')
+    device = device.replace('<Link name="sample">', '<Link name="hinge">')
+    hung = HUNG if kind.name in ("Motor", "LinkSensor") else ""
     drive = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
     others = "" if kind.name == "DriveActuator" else drive
     others += INERTIAL if kind.name == "INS" else ""
@@ -77,7 +86,7 @@ def robot_with(folder, kind, plugin):
     path = folder / "robot.xml"
     path.write_text(
         '<Robot name="r"><Plugin file="plugins/bow_thruster.py"/><Parts><Box name="sample">'
-        '<Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>'
+        f'<Size x="1" y="1" z="1"/><Mass value="1"/></Box>{hung}</Parts>'
         f"<Devices>{others}{device}</Devices></Robot>"
     )
     return load_robot(path, roots=[folder, plugin[1]])
@@ -135,6 +144,7 @@ def test_every_field_has_a_unit_and_every_actuator_limits(kind):
     device = kind.record("device", "sample")
     for field in kind.fields_of(device):
         assert field.unit
+        assert not field.meaning or field.meaning.endswith("."), field.name
         assert kind.access.value != "drive" or field.limits, field.name
 
 

@@ -21,8 +21,15 @@ from tests.paths import ROOT
 
 MINIMAL = """\
 <Robot name="r">
-  <Parts><Box name="b"><Size x="1" y="1" z="1"/><Mass value="1"/></Box></Parts>
+  <Parts>
+    <Box name="b"><Size x="1" y="1" z="1"/><Mass value="1"/></Box>
+    <Box name="c"><Size x="1" y="1" z="1"/><Mass value="1"/></Box>
+    <RevoluteLink name="hinge">
+      <Parent name="b"/><Child name="c"/><Position x="0" y="0" z="0"/><Axis x="1" y="0" z="0"/>
+    </RevoluteLink>
+  </Parts>
   <Devices>
+    {others}
     <DriveActuator name="drive"><Part name="b"/></DriveActuator>
     <{kind} name="d"><Part name="b"/>{required}</{kind}>
   </Devices>
@@ -33,14 +40,27 @@ REQUIRED = {
     "WheelDevice": '<DriveActuator name="drive"/><Position x="0" y="0" z="0"/>'
     '<Radius value="1"/><Width value="1"/><SuspensionRestLength value="1"/>'
     '<SuspensionKs value="1"/><SuspensionKd value="1"/>',
+    "Motor": '<Link name="hinge"/><MaxForce value="1"/><Stiffness value="1"/>',
+    "LinkSensor": '<Link name="hinge"/>',
+    "Propeller": '<MaxThrust value="1"/>',
     "GyroscopeSensor": '<Axis x="0" y="1" z="0"/>',
     "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
 }
+INERTIAL = '<Accelerometer name="force"><Part name="b"/></Accelerometer>' + "".join(
+    f'<GyroscopeSensor name="rate_{axis}"><Part name="b"/>'
+    f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
+    for axis in "xyz"
+)
+"""What an inertial navigation system cannot do without."""
+
 GIVEN = {
     "WheelDevice": {
         *("drive_actuator", "radius", "width", "suspension_rest_length"),
         *("suspension_ks", "suspension_kd"),
     },
+    "Motor": {"link", "max_force", "stiffness"},
+    "LinkSensor": {"link"},
+    "Propeller": {"max_thrust"},
     "InclinometerSensor": {"axis"},
 }
 
@@ -53,7 +73,8 @@ def default_of(field: Field[object]) -> object:
 def test_a_device_has_a_record_with_the_same_defaults(
     tmp_path: Path, kind: DeviceKind[Any]
 ) -> None:
-    text = MINIMAL.format(kind=kind.name, required=REQUIRED.get(kind.name, ""))
+    others = INERTIAL if kind.name == "INS" else ""
+    text = MINIMAL.format(kind=kind.name, required=REQUIRED.get(kind.name, ""), others=others)
     device = load_robot(write(tmp_path, text)).devices[-1]
     assert type(device) is kind.record
     for field in fields(device):
