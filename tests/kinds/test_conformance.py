@@ -12,6 +12,7 @@ import pytest
 from autosim.config.descriptions import PlacedRobot
 from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
 from autosim.config.schema import Element, Occurs, ValueType
+from autosim.kinds.actuators import wheel
 from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import field_name
 from autosim.kinds.registry import BUILT_IN
@@ -64,12 +65,11 @@ HUNG = (
 )
 """A part on a hinge, for what moves or measures it."""
 
-INERTIAL = '<Accelerometer name="force"><Part name="sample"/></Accelerometer>' + "".join(
-    f'<GyroscopeSensor name="rate_{axis}"><Part name="sample"/>'
-    f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
-    for axis in "xyz"
-)
+UNIT = '<IMUSensor name="unit"><Part name="sample"/></IMUSensor>'
 """What an inertial navigation system cannot do without."""
+
+DRIVE = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
+WHEEL = text_of(wheel.KIND.element).replace('name="sample">', 'name="wheel">', 1)
 
 
 def robot_with(folder, kind, plugin):
@@ -79,9 +79,11 @@ def robot_with(folder, kind, plugin):
         device = device.replace('y="1"', 'y="0"')
     device = device.replace('<Link name="sample">', '<Link name="hinge">')
     hung = HUNG if kind.name in ("Motor", "LinkSensor") else ""
-    drive = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'
-    others = "" if kind.name == "DriveActuator" else drive
-    others += INERTIAL if kind.name == "INS" else ""
+    others = "" if kind.name == "DriveActuator" else DRIVE
+    others += UNIT if kind.name == "INS" else ""
+    if "<Wheel " in device:
+        device = device.replace('<Wheel name="sample"', '<Wheel name="wheel"')
+        others += WHEEL
     device = device.replace('name="sample">', 'name="device">', 1)
     path = folder / "robot.xml"
     path.write_text(
