@@ -14,6 +14,7 @@ from autosim.kinds.kind import DeviceKind
 from autosim.kinds.plugins import Plugin, PluginError, installed_plugins, load_plugin
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.loading.missing_models import check_models
+from autosim.loading.noise_checks import check_noise
 from autosim.loading.robot_checks import check_robot
 from autosim.loading.robot_schema import robot_element
 
@@ -65,6 +66,8 @@ def read_robot(
         return None
     check_robot(block, {**kinds, **_PARTS, **_LINKS}, source.faults)
     check_models(block, roots, source.faults)
+    if not source.faults.has_errors:
+        check_noise(block, kinds, source.faults)
     if source.faults.has_errors:
         return None
     plugins = _used(block, loaded) if told is None else told.plugins

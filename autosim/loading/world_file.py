@@ -35,6 +35,7 @@ from autosim.config.schemas.world import WORLD
 from autosim.kinds.bodies.box import BoxPart
 from autosim.kinds.reading import colour_of, model_of
 from autosim.loading.missing_models import check_models
+from autosim.loading.noise_checks import too_fast
 from autosim.loading.publications import check_publications, publications_of
 from autosim.loading.robot_file import read_robot
 
@@ -156,6 +157,17 @@ class _WorldReader:
             texts=tuple(self._texts.items()),
         )
 
+    def _check_rates(self, block: Block, robot: RobotDescription) -> None:
+        """Notes devices that shall be faster than the world's steps."""
+        steps = self._block.section("Physics").section("Dynamics").whole("StepsPerSecond")
+        for device, rate in too_fast(robot.devices, 1.0 / steps):
+            message = (
+                f"'{block.name}.{device}' has new values {rate:g} times a second, but the world "
+                f"{steps} steps: there is one in each step; raise <StepsPerSecond>, or lower the "
+                "device's <UpdateRate>"
+            )
+            self._faults.warning(block, message)
+
     def _robot(self, block: Block) -> PlacedRobot | None:
         file = find_named(block, "File", "path", self._roots, self._faults)
         robot = self._described(file, block) if file else None
@@ -166,6 +178,7 @@ class _WorldReader:
         self._check_heading(block, is_placed)
         if robot is None or self._faults.has_errors:
             return None
+        self._check_rates(block, robot)
         return PlacedRobot(
             name=block.name,
             robot=_in_world(robot, block),

@@ -65,7 +65,7 @@ HUNG = (
 )
 """A part on a hinge, for what moves or measures it."""
 
-UNIT = '<IMUSensor name="unit"><Part name="sample"/></IMUSensor>'
+UNIT = '<IMU name="unit"><Part name="sample"/></IMU>'
 """What an inertial navigation system cannot do without."""
 
 DRIVE = '<DriveActuator name="sample"><Part name="sample"/></DriveActuator>'

@@ -29,8 +29,8 @@ MINIMAL = """\
     </RevoluteLink>
   </Parts>
   <Devices>
-    {others}
     <DriveActuator name="drive"><Part name="b"/></DriveActuator>
+    {beside}
     <{kind} name="d"><Part name="b"/>{required}</{kind}>
   </Devices>
 </Robot>
@@ -45,13 +45,16 @@ REQUIRED = {
     "Propeller": '<MaxThrust value="1"/>',
     "GyroscopeSensor": '<Axis x="0" y="1" z="0"/>',
     "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
+    "Odometer": '<Wheel name="wheel"/>',
+    "WheelEncoder": '<Wheel name="wheel"/>',
 }
-INERTIAL = '<Accelerometer name="force"><Part name="b"/></Accelerometer>' + "".join(
-    f'<GyroscopeSensor name="rate_{axis}"><Part name="b"/>'
-    f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
-    for axis in "xyz"
-)
-"""What an inertial navigation system cannot do without."""
+WHEEL = f'<WheelDevice name="wheel"><Part name="b"/>{REQUIRED["WheelDevice"]}</WheelDevice>'
+BESIDE = {
+    "INS": '<IMU name="u"><Part name="b"/></IMU>',
+    "Odometer": WHEEL,
+    "WheelEncoder": WHEEL,
+}
+"""The devices that a kind cannot do without."""
 
 GIVEN = {
     "WheelDevice": {
@@ -62,6 +65,8 @@ GIVEN = {
     "LinkSensor": {"link"},
     "Propeller": {"max_thrust"},
     "InclinometerSensor": {"axis"},
+    "Odometer": {"wheel"},
+    "WheelEncoder": {"wheel"},
 }
 
 
@@ -73,8 +78,8 @@ def default_of(field: Field[object]) -> object:
 def test_a_device_has_a_record_with_the_same_defaults(
     tmp_path: Path, kind: DeviceKind[Any]
 ) -> None:
-    others = INERTIAL if kind.name == "INS" else ""
-    text = MINIMAL.format(kind=kind.name, required=REQUIRED.get(kind.name, ""), others=others)
+    name = kind.name
+    text = MINIMAL.format(kind=name, required=REQUIRED.get(name, ""), beside=BESIDE.get(name, ""))
     device = load_robot(write(tmp_path, text)).devices[-1]
     assert type(device) is kind.record
     for field in fields(device):

@@ -318,3 +318,94 @@ def test_a_wheel_needs_a_part_that_forces_move(tmp_path: Path) -> None:
         "<WheelDevice> 'front_left' is on the part 'chassis', which is static: "
         "expected a dynamic one"
     )
+
+
+IMU = """
+    <IMU name="imu">
+      <Part name="chassis"/>
+      <Position x="0" y="0.1" z="0"/>
+      <UpdateRate value="100"/>
+      <Bias value="0.1" field="acceleration"/>
+      <Scale deviation="0.01" field="angular_velocity"/>
+      <RandomWalk density="0.001" time="100"/>
+      <Quantization step="0.001"/>
+      <Saturation lower="-20" upper="20"/>
+      <Outlier probability="0.01" range="5"/>
+      <Dropout probability="0.1"/>
+      <Delay seconds="0.01" jitter="0.005"/>
+      <Hold rate="50"/>
+      <WhiteGaussianNoise density="0.1"/>
+    </IMU>
+    <Barometer name="barometer">
+      <Part name="chassis"/>
+      <SeaLevelPressure value="101000"/>
+    </Barometer>
+    <WheelEncoder name="encoder">
+      <Part name="chassis"/>
+      <Wheel name="front_left"/>
+      <TicksPerTurn value="100"/>
+    </WheelEncoder>
+    <Odometer name="odometer">
+      <Part name="chassis"/>
+      <Wheel name="front_left"/>
+      <Radius value="0.36"/>
+    </Odometer>
+"""
+
+
+def with_devices(text: str) -> str:
+    return ROBOT.replace("  </Devices>", text + "  </Devices>")
+
+
+def test_sources_of_noise_act_in_the_order_of_the_file_and_the_rate_comes_last(
+    tmp_path: Path,
+) -> None:
+    imu = load_robot(write(tmp_path, with_devices(IMU))).devices[-4]
+    assert [type(each).__name__ for each in imu.noises] == [
+        *("Bias", "Scale", "RandomWalk", "Quantization", "Saturation", "Outlier", "Dropout"),
+        *("Delay", "Hold", "WhiteGaussianNoise", "Hold"),
+    ]
+    assert imu.noises[0].field == "acceleration"
+    assert imu.position == (0.0, 0.0, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            'field="acceleration"',
+            'field="accelleration"',
+            "<Bias> of <IMU> 'imu' acts on 'accelleration', which is none of angular_velocity, "
+            "acceleration; did you mean 'acceleration'?",
+        ),
+        (
+            '<SeaLevelPressure value="101000"/>',
+            '<Bias value="1" field="pressure"/>',
+            "the device has a single value: leave 'field' out",
+        ),
+        ('<Outlier probability="0.01"', '<Outlier probability="1.5"', "a number in [0, 1]"),
+        ('<Dropout probability="0.1"', '<Dropout probability="-0.1"', "a number in [0, 1]"),
+        ('<Quantization step="0.001"', '<Quantization step="0"', "<Quantization> step: expected"),
+        ('<Saturation lower="-20" upper', "<Saturation upper", "needs the attribute 'lower'"),
+        ('lower="-20"', 'lower="30"', "<Saturation> of <IMU> 'imu': lower, 30, is above upper, 20"),
+        ('<RandomWalk density="0.001"', '<RandomWalk density="-1"', "<RandomWalk> density: exp"),
+        ('<Delay seconds="0.01"', '<Delay seconds="61"', "a number in [0, 60] s"),
+        ('jitter="0.005"', 'jitter="-1"', "<Delay> jitter: expected a number in [0, 60] s"),
+        ('<Hold rate="50"', '<Hold rate="0"', "<Hold> rate: expected"),
+        ('<UpdateRate value="100"', '<UpdateRate value="-5"', "<UpdateRate> value: expected"),
+        ('<UpdateRate value="100"/>', '<UpdateRate value="1"/>' * 2, "more than once"),
+        ('<Wheel name="front_left"/>', "", "<WheelEncoder> 'encoder' needs <Wheel>"),
+        ('<Wheel name="front_left"', '<Wheel name="rear_left"', "which is no WheelDevice"),
+        ('<TicksPerTurn value="100"', '<TicksPerTurn value="0"', "<TicksPerTurn> value: expected"),
+        ('<TicksPerTurn value="100"', '<TicksPerTurn value="0.5"', "expected a whole number"),
+        ('<Radius value="0.36"/>\n    </Odo', '<Radius value="-1"/></Odo', "[0, 1000] m"),
+        ('<SeaLevelPressure value="101000"', '<SeaLevelPressure value="101"', "[10000, 200000] Pa"),
+    ],
+)
+def test_faults_of_noise_and_of_sensors_are_named(
+    tmp_path: Path, old: str, new: str, expected: str
+) -> None:
+    text, line = spoiled(with_devices(IMU), old, new)
+    (found,) = (each for each in faults(tmp_path, text) if expected in each.message)
+    assert found.level == "error"
+    assert abs(found.line - line) <= 2

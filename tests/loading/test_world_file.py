@@ -204,3 +204,16 @@ def test_a_world_needs_an_extract(tmp_path: Path, name: str) -> None:
     write(tmp_path, OSM, "town.xml")
     with pytest.raises(ConfigError):
         world_for_osm(tmp_path / name, robot=write(tmp_path, ROBOT, "cart.xml"))
+
+
+def test_a_device_that_is_faster_than_the_steps_is_a_warning(tmp_path: Path) -> None:
+    file = write_world(tmp_path)
+    robot = tmp_path / "robots" / "cart.xml"
+    for rate, is_told in ((100, False), (400, True)):
+        text = ROBOT.replace("<Alpha", f'<UpdateRate value="{rate}"/><Alpha')
+        robot.write_text(text)
+        found = [each for each in check_file(file) if "times a second" in each.message]
+        assert bool(found) == is_told
+    assert [each.level for each in found] == ["warning"] * 2
+    assert "'one.chassis.gyro0' has new values 400 times a second" in found[0].message
+    assert "lower the device's <UpdateRate>" in found[0].message

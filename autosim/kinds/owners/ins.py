@@ -41,11 +41,11 @@ def _check(ins: Block, robot: RobotBlocks, faults: Faults) -> None:
     if robot.bodies and part and robot.bodies[0].name != part:
         message = f"{ins.title} is on the part '{part}': expected the first part of the robot, "
         faults.error(ins.line_of("Part"), message + f"'{robot.bodies[0].name}'")
-    unit = next((each for each in own if each.tag == "IMUSensor"), None)
+    unit = next((each for each in own if each.tag == "IMU"), None)
     if unit is None:
-        faults.error(ins, f"{ins.title} needs an <IMUSensor> on the part '{part}'")
+        faults.error(ins, f"{ins.title} needs an <IMU> on the part '{part}'")
     elif any(vector_of(unit, "Position") or ()):
-        message = f"{ins.title} needs an <IMUSensor> at the centre of its part, "
+        message = f"{ins.title} needs an <IMU> at the centre of its part, "
         message += f"which {unit.title} is not: without <Position>"
         faults.error(unit.line_of("Position"), message)
 

@@ -17,7 +17,7 @@ from autosim.kinds.owners.ins import INS
 from autosim.kinds.owners.places import device_of, robot_of
 from autosim.kinds.sensors.compass import CompassSensor
 from autosim.kinds.sensors.gps import GPSSensor
-from autosim.kinds.sensors.imu import IMUSensor
+from autosim.kinds.sensors.imu import IMU
 from autosim.kinds.sensors.velocimeter import VelocimeterSensor
 from autosim.simulation.tree import WORD, SimulationTree
 
@@ -107,7 +107,7 @@ class Equipment:
                 channel += 1
 
     def _add_unit(self, number: int, mounted: Mounted[INS], own: Sequence[Device]) -> None:
-        unit = next(each for each in own if isinstance(each, IMUSensor))
+        unit = next(each for each in own if isinstance(each, IMU))
         rate, force = (
             data_sheet(unit.noises, field, self._seconds)
             for field in ("angular_velocity", "acceleration")

@@ -35,7 +35,7 @@ _HIGHEST = 44_000.0
 
 
 @dataclass(frozen=True, slots=True)
-class BarometerSensor(Device):
+class Barometer(Device):
     """Pressure [Pa] at `position` [m] in B, of air that has `sea_level_pressure` at height 0."""
 
     position: Vector3 = (0.0, 0.0, 0.0)
@@ -45,7 +45,7 @@ class BarometerSensor(Device):
 class BarometerBank:
     """Pressure [Pa] of the standard atmosphere at the height of each sensor in W."""
 
-    def __init__(self, devices: Sequence[Mounted[BarometerSensor]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[Mounted[Barometer]], context: BankContext) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._position = vectors([mounted.device.position for mounted in devices])
         self._at_sea = np.array([mounted.device.sea_level_pressure for mounted in devices])
@@ -80,9 +80,9 @@ def _pressures(
 
 
 KIND = DeviceKind(
-    record=BarometerSensor,
+    record=Barometer,
     element=device_element(
-        "BarometerSensor",
+        "Barometer",
         "Pressure of the air [Pa] at its height, after the International Standard Atmosphere up to "
         "11 km: about 12 Pa less for each metre near the sea. Heights are those of the world: "
         "above the sea where height data give them, else above its plain.",

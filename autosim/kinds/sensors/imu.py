@@ -28,7 +28,7 @@ from autosim.simulation.tree import Field
 
 
 @dataclass(frozen=True, slots=True)
-class IMUSensor(Device):
+class IMU(Device):
     """Angular velocity [rad/s] and specific force [m/s²] at `position` [m], all in B."""
 
     position: Vector3 = (0.0, 0.0, 0.0)
@@ -37,7 +37,7 @@ class IMUSensor(Device):
 class IMUBank:
     """Both triads of each sensor: means over the step that has ended, in the axes of its part."""
 
-    def __init__(self, devices: Sequence[Mounted[IMUSensor]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[Mounted[IMU]], context: BankContext) -> None:
         self._body = body_indices(devices)
         self._words = word_indices(devices)[:, None] + np.arange(6)
         self._position = vectors([mounted.device.position for mounted in devices])
@@ -80,9 +80,9 @@ _CHANNELS = tuple(
 )
 
 KIND = DeviceKind(
-    record=IMUSensor,
+    record=IMU,
     element=device_element(
-        "IMUSensor",
+        "IMU",
         "An inertial measurement unit, in the part's axes (x forward, y left, z up): how fast the "
         "part turns [rad/s], and the specific force [m/s²] at a place of it, which is g upwards at "
         "rest and 0 in free fall. Values are means over a step. A source of noise that names no "

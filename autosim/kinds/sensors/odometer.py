@@ -21,7 +21,7 @@ from autosim.simulation.tree import Field
 
 
 @dataclass(frozen=True, slots=True)
-class OdometerSensor(Device):
+class Odometer(Device):
     """Distance [m] that `wheel` has rolled, were its radius `radius` [m]; 0.0: its own."""
 
     wheel: str = ""
@@ -31,7 +31,7 @@ class OdometerSensor(Device):
 class OdometerBank:
     """The distances [m] of all odometers, which go up whichever way their wheels turn."""
 
-    def __init__(self, devices: Sequence[Mounted[OdometerSensor]], context: BankContext) -> None:
+    def __init__(self, devices: Sequence[Mounted[Odometer]], context: BankContext) -> None:
         self._word = word_indices(devices)
         self._rotations = WheelRotations(devices)
         self._radius = np.array([each.device.radius or radius_of(each) for each in devices])
@@ -57,9 +57,9 @@ def _add(rotations: Floats, radius: Floats, memory: Floats, values: Floats) -> N
 
 
 KIND = DeviceKind(
-    record=OdometerSensor,
+    record=Odometer,
     element=device_element(
-        "OdometerSensor",
+        "Odometer",
         "Distance [m] that a wheel has rolled, forwards and backwards, from 0 where the robot was "
         "placed. A wheel that slips rolls further than the robot drives, one that is locked does "
         "not roll.",

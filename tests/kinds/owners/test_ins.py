@@ -12,7 +12,7 @@ from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.owners.ins import INS
 from autosim.kinds.sensors.compass import CompassSensor
 from autosim.kinds.sensors.gps import GPSSensor
-from autosim.kinds.sensors.imu import IMUSensor
+from autosim.kinds.sensors.imu import IMU
 from autosim.kinds.sensors.velocimeter import VelocimeterSensor
 from autosim.loading.loader import load_robot
 from autosim.simulation.belief import ACCELERATION, ANGULAR_VELOCITY, TRUTH_WORDS, VELOCITY
@@ -28,7 +28,7 @@ def gaussian(deviation: float, **field: str) -> WhiteGaussianNoise:
 
 
 RATE, FORCE = "angular_velocity", "acceleration"
-UNIT = IMUSensor(
+UNIT = IMU(
     "unit",
     "body",
     (
@@ -190,14 +190,14 @@ ROBOT = """<Robot name="r"><Parts>{}</Parts><Devices>
   {}
 </Devices></Robot>"""
 BOX = '<Box name="{}"><Size x="1" y="1" z="1"/><Mass value="1"/></Box>'
-SENSORS = '<IMUSensor name="unit"><Part name="body"/></IMUSensor>'
+SENSORS = '<IMU name="unit"><Part name="body"/></IMU>'
 ASIDE = SENSORS.replace("/></IMU", '/><Position x="0" y="0" z="1"/></IMU')
 
 
 @pytest.mark.parametrize(
     ("parts", "sensors", "fault"),
     [
-        ([BOX.format("body")], "", "needs an <IMUSensor> on the part 'body'"),
+        ([BOX.format("body")], "", "needs an <IMU> on the part 'body'"),
         ([BOX.format("body")], ASIDE, "at the centre of its part"),
         ([BOX.format("head"), BOX.format("body")], SENSORS, "expected the first part of the robot"),
     ],

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from autosim.kinds.sensors.barometer import BarometerBank, BarometerSensor
+from autosim.kinds.sensors.barometer import Barometer, BarometerBank
 from autosim.simulation.bodies import BodyStates
 from tests.kinds.rig import CONTEXT, QUIET, mount
 
 
 def pressure(height, *, quaternion=(0, 0, 0, 1), **parameters):
-    devices, state = mount(BarometerSensor("barometer", "", **parameters))
+    devices, state = mount(Barometer("barometer", "", **parameters))
     bodies = BodyStates(1)
     bodies.positions[0], bodies.orientations[0] = (5.0, 7.0, height), quaternion
     bodies.update_rotations()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from autosim.config.descriptions import PlacedRobot
-from autosim.kinds.sensors.odometer import OdometerSensor
+from autosim.kinds.sensors.odometer import Odometer
 from autosim.kinds.sensors.wheel_encoder import WheelEncoder
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import Command
@@ -25,8 +25,8 @@ def car():
     # They stand before the wheels: what they say does not depend on their place in the file.
     sensors = (
         WheelEncoder("encoder", "chassis", wheel="rear_left", ticks_per_turn=TICKS),
-        OdometerSensor("odometer", "chassis", wheel="rear_left"),
-        OdometerSensor("wrong", "chassis", wheel="rear_left", radius=RADIUS * 1.1),
+        Odometer("odometer", "chassis", wheel="rear_left"),
+        Odometer("wrong", "chassis", wheel="rear_left", radius=RADIUS * 1.1),
     )
     robot = replace(robot, devices=(*sensors, *robot.devices))
     placed = PlacedRobot("car", robot, position=(0.0, 0.0, None), yaw=0.0)

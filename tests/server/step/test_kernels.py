@@ -37,7 +37,7 @@ ground = replace(flat_world(), ground_friction=np.ones(2, dtype=np.float32))
 for world in (impreza_world(), world_with(PLAIN)):
     with Simulation(world, compiled=ground, report=print) as simulation:
         simulation.step()
-print(len(ahead), sorted(name for name, _ in signatures() - ahead))
+print(len(ahead) > 0, sorted(name for name, _ in signatures() - ahead))
 """
 
 
@@ -45,7 +45,7 @@ def test_a_simulation_calls_no_kernel_that_is_not_compiled_ahead():
     ran = subprocess.run(
         [sys.executable, "-c", CALLED], cwd=ROOT, capture_output=True, text=True, env=os.environ
     )
-    assert ran.stdout == "42 []\n", ran.stderr
+    assert ran.stdout == "True []\n", ran.stderr
 
 
 @pytest.fixture
