@@ -46,11 +46,7 @@ REQUIRED = {
     "GyroscopeSensor": '<Axis x="0" y="1" z="0"/>',
     "InclinometerSensor": '<Axis x="1" y="0" z="0"/>',
 }
-INERTIAL = '<Accelerometer name="force"><Part name="b"/></Accelerometer>' + "".join(
-    f'<GyroscopeSensor name="rate_{axis}"><Part name="b"/>'
-    f'<Axis x="{axis == "x":d}" y="{axis == "y":d}" z="{axis == "z":d}"/></GyroscopeSensor>'
-    for axis in "xyz"
-)
+INERTIAL = '<IMUSensor name="unit"><Part name="b"/></IMUSensor>'
 """What an inertial navigation system cannot do without."""
 
 GIVEN = {
