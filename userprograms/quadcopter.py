@@ -64,7 +64,7 @@ class Program:
     def wanted_push(self, velocity):
         """Acceleration [m/s²] towards the corner that is next, once it is up."""
         is_there = np.hypot(*(self.corners[0] - self.place)) < CLOSE
-        if is_there and len(self.corners) > 1 and self.read("height") > 0.8 * HEIGHT:
+        if len(self.corners) > 1 and is_there and self.read("height") > 0.8 * HEIGHT:
             self.corners.pop(0)
         goal = 0.9 * (self.corners[0] - self.place)
         speed = np.hypot(*goal)
