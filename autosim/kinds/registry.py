@@ -7,7 +7,7 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 from typing import Any
 
 from autosim.kinds.actuators import belief, drive_actuator, light, wheel
-from autosim.kinds.bodies import box, spherical_link
+from autosim.kinds.bodies import box, capsule, compound, cylinder, sphere, spherical_link
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.sensors import (
     camera,
@@ -21,7 +21,13 @@ from autosim.kinds.sensors import (
     velocimeter,
 )
 
-PARTS: tuple[PartKind[Any], ...] = (box.KIND,)
+PARTS: tuple[PartKind[Any], ...] = (
+    box.KIND,
+    sphere.KIND,
+    capsule.KIND,
+    cylinder.KIND,
+    compound.KIND,
+)
 """The parts that robots are made of, and objects, in the order of the documentation."""
 
 LINKS: tuple[LinkKind[Any], ...] = (spherical_link.KIND,)

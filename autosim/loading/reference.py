@@ -6,8 +6,8 @@ python -m autosim.loading.reference > docs/configuration.md
 from autosim.config.schema import EVERYDAY, Attribute, Element, Occurs, ValueType
 from autosim.config.schemas.house_list import HOUSE_LIST
 from autosim.config.schemas.map_setup import MAP_SETUP
-from autosim.config.schemas.world import WORLD
 from autosim.loading.robot_schema import ROBOT
+from autosim.loading.world_schema import WORLD
 
 FILES = (WORLD, ROBOT, MAP_SETUP, HOUSE_LIST)
 """The root elements of all kinds of configuration files."""

@@ -11,7 +11,6 @@ from autosim.config.descriptions import (
     DrivingSide,
     GraphicsDescription,
     MapSetup,
-    Motion,
     PhysicsDescription,
     PlacedObject,
     PlacedRobot,
@@ -24,18 +23,21 @@ from autosim.config.descriptions import (
 from autosim.config.diagnostics import Diagnostic, Diagnostics, name_as_text
 from autosim.config.digests import path_digest, world_digest
 from autosim.config.faults import check_unique
-from autosim.config.frames import body_extent, world_yaw
+from autosim.config.frames import world_yaw
 from autosim.config.lookup import PathError, Roots
 from autosim.config.map_setup_file import read_map_setup
 from autosim.config.models import check_models
 from autosim.config.program_files import find_program
 from autosim.config.publications import add_publications, check_publications
-from autosim.config.schemas.world import WORLD
 from autosim.config.sources import Source, open_source, read_block
 from autosim.config.terrain import NamedFile, find_map_files, find_named
-from autosim.kinds.bodies.box import BoxPart
-from autosim.kinds.reading import colour_of, model_of
+from autosim.kinds.checks import RobotBlocks
+from autosim.kinds.registry import PARTS
 from autosim.loading.robot_file import read_robot
+from autosim.loading.robot_schema import ROBOT
+from autosim.loading.world_schema import WORLD
+
+_PARTS = {kind.name: kind for kind in PARTS}
 
 OsmChecker = Callable[[Path], list[Diagnostic]]
 
@@ -114,9 +116,9 @@ class _WorldReader:
 
     def read(self) -> WorldDescription | None:
         robots = [self._robot(each) for each in self._block.section("Objects").all("Robot")]
-        objects = tuple(self._block.section("Objects").all("Box"))
+        objects = tuple(self._block.section("Objects").all(*_PARTS))
         for each in objects:
-            self._check_heading(each, is_placed=True)
+            self._check_object(each)
         check_models(self._block, self._roots, self._faults)
         terrain = self._terrain(self._block.section("Terrain"))
         check_unique(self._block.section("Objects").children, self._faults)
@@ -154,6 +156,13 @@ class _WorldReader:
             program_side=cast('Literal["server", "client"]', block.text("UserProgram", "side")),
             program_limits=_limits(block),
         )
+
+    def _check_object(self, block: Block) -> None:
+        self._check_heading(block, is_placed=True)
+        check = _PARTS[block.tag].check
+        if check is not None:
+            no_robot = RobotBlocks(Block(ROBOT, ROBOT.name, block.line), part_tags=())
+            check(block, no_robot, self._faults)
 
     def _check_heading(self, block: Block, is_placed: bool) -> None:
         if not block.first("RotY"):
@@ -242,16 +251,7 @@ def _limits(block: Block) -> ProgramLimits:
 
 
 def _object(block: Block) -> PlacedObject:
-    body = BoxPart(
-        name=block.name,
-        position=(0.0, 0.0, 0.0),
-        size=body_extent(block.vector("Size")),
-        mass=block.real("Mass"),
-        model=model_of(block, "Model"),
-        colour=colour_of(block, "Colour"),
-        motion=cast("Motion", block.text("Motion")),
-        friction=block.real("Friction"),
-    )
+    body = _PARTS[block.tag].read_object(block)
     return PlacedObject(block.name, body, _position(block), world_yaw(block.real("RotY")))
 
 

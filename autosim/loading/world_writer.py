@@ -12,7 +12,6 @@ from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import (
     GraphicsDescription,
     PhysicsDescription,
-    PlacedObject,
     PlacedRobot,
     ProgramLimits,
     Publication,
@@ -27,7 +26,6 @@ from autosim.config.frames import world_yaw
 from autosim.config.lookup import PathError, Roots, locate
 from autosim.config.program_files import find_program
 from autosim.config.xml_reader import parse_xml
-from autosim.kinds.bodies.box import BoxPart
 
 _SAME_STEP_SECONDS = 1e-12
 """[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""
@@ -213,25 +211,11 @@ def _objects(world: WorldDescription, roots: Roots) -> Iterator[str]:
             yield from (f"  {line}" for line in _publication(publication))
         yield "</Robot>"
     for each in world.objects:
-        yield f"<Box name={quoteattr(each.name)}>"
-        yield from (f"  {line}" for line in _object(each))
-        yield "</Box>"
-
-
-def _object(thing: PlacedObject) -> Iterator[str]:
-    body = thing.body
-    assert isinstance(body, BoxPart)
-    length, width, height = body.size
-    red, green, blue = body.colour
-    yield from _place(thing.position, thing.yaw)
-    yield f'<Size x="{width!r}" y="{height!r}" z="{length!r}"/>'
-    yield f'<Mass value="{body.mass!r}"/>'
-    yield f'<Motion name="{body.motion}"/>'
-    yield f'<Friction value="{body.friction!r}"/>'
-    if body.model is not None:
-        path, kind = quoteattr(body.model.path), quoteattr(body.model.type)
-        yield f"<Model path={path} type={kind}/>"
-    yield f'<Colour red="{red!r}" green="{green!r}" blue="{blue!r}"/>'
+        kind = each.body.kind
+        yield f"<{kind.name} name={quoteattr(each.name)}>"
+        yield from (f"  {line}" for line in _place(each.position, each.yaw))
+        yield from (f"  {line}" for line in kind.write_object(each.body))
+        yield f"</{kind.name}>"
 
 
 def _place(position: tuple[float, float, float | None], yaw: float) -> Iterator[str]:

@@ -48,10 +48,19 @@ class Ray(NamedTuple):
 
 @compilable
 def nearest(hierarchy: Hierarchy, origin: Triple, way: Triple, limit: float) -> tuple[float, int]:
-    """The first triangle that a ray meets.
+    """The first triangle that a ray meets; see `nearest_below`."""
+    return nearest_below(hierarchy, 0, origin, way, limit)
+
+
+@compilable
+def nearest_below(
+    hierarchy: Hierarchy, root: int, origin: Triple, way: Triple, limit: float
+) -> tuple[float, int]:
+    """The first triangle below a link that a ray meets.
 
     Args:
         hierarchy: of what may be met.
+        root: the link; 0 for all.
         origin: m in W.
         way: to the ray's end [m] in W; if it has no length or is not finite, nothing is met.
         limit: share of the way beyond which nothing counts, at most 1.
@@ -73,7 +82,7 @@ def nearest(hierarchy: Hierarchy, origin: Triple, way: Triple, limit: float) -> 
     links, entries = hierarchy.links, hierarchy.entries
     near, inverse = ray.near, ray.inverse
     far = 3 - near[0], 5 - near[1], 7 - near[2]
-    links[0], entries[0] = 0, 0.0
+    links[0], entries[0] = root, 0.0
     height = 1
     while height > 0:
         height -= 1
@@ -208,6 +217,15 @@ def normal_at(corners: Floats, hit: int, way: Triple) -> Triple:
     if length == 0.0:
         return 0.0, 0.0, 0.0
     return times((-1.0 if dot(n, way) > 0.0 else 1.0) / length, n)
+
+
+@compilable
+def back_is_seen(corners: Floats, hit: int, way: Triple) -> bool:
+    """Whether a ray meets a triangle in its place from the side where it is clockwise."""
+    a = corners[hit, 0], corners[hit, 1], corners[hit, 2]
+    b = corners[hit, 3], corners[hit, 4], corners[hit, 5]
+    c = corners[hit, 6], corners[hit, 7], corners[hit, 8]
+    return dot(cross(minus(b, a), minus(c, a)), way) > 0.0
 
 
 @compiled

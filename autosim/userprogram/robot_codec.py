@@ -9,12 +9,14 @@ from autosim.config.descriptions import PluginFile, RobotDescription
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.foreign import ForeignDevice
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
+from autosim.simulation.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
 from autosim.v1 import tree_pb2 as pb
 
 _RECORDS: dict[str, Any] = {
     **{name: each for name, each in vars(descriptions).items() if is_dataclass(each)},
     **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
     "Follows": Follows,
+    **{each.__name__: each for each in (PlacedShape, Box, Sphere, Capsule, Cylinder)},
 }
 
 

@@ -55,14 +55,14 @@ class BodyParameters(NamedTuple):
 def body_parameters(parts: Sequence[Part]) -> BodyParameters:
     """The parameters of parts, in their order.
 
-    A body's drag is that of its shadow: 0.5 rho c A, along each axis of B by itself.
+    A body's drag is that of the sides of its box: 0.5 rho c A, along each axis of B by itself.
     """
     bodies = [body_of(part) for part in parts]
     faces = _rows(body.faces for body in bodies)
     return BodyParameters(
-        np.array([body.mass for body in bodies], dtype=np.float64),
-        _rows(body.moments for body in bodies),
-        _rows(body.centre_of_mass for body in bodies),
+        np.array([body.mass_properties.mass for body in bodies], dtype=np.float64),
+        _rows(body.mass_properties.moments for body in bodies),
+        _rows(body.mass_properties.centre_of_mass for body in bodies),
         0.5 * AIR_DENSITY * np.array(DRAG_COEFFICIENTS) * faces,
     )
 

@@ -5,8 +5,9 @@ import numpy as np
 from autosim.arrays import Floats, Integers
 from autosim.client.materials.materials import Materials
 from autosim.client.materials.palette import Colour
+from autosim.client.models.body_meshes import body_mesh
 from autosim.client.models.models import ModelLibrary
-from autosim.client.models.shapes import box_mesh, cylinder_mesh
+from autosim.client.models.shapes import cylinder_mesh
 from autosim.client.panda.frames import unit_quaternions, wheel_quaternions
 from autosim.client.panda.geometry import DrawMesh
 from autosim.client.panda.nodes import make_node
@@ -30,7 +31,7 @@ class RobotNodes:
         library: where models come from.
         materials: their render states.
 
-    A box or a cylinder stands for a model that cannot be shown.
+    Its plain shape stands for a model that cannot be shown, a cylinder for that of a wheel.
     """
 
     def __init__(
@@ -82,8 +83,7 @@ class RobotNodes:
     def _part_node(self, root: core.NodePath, part: Part) -> core.NodePath:
         node = root.attachNewNode(part.name)
         self._parts.append(node)
-        (placed,) = body_of(part).shapes
-        shape = box_mesh(placed.shape.size, _paint(part))
+        shape = body_mesh(body_of(part), _paint(part))
         self._shape(part.model, shape).reparentTo(node)
         return node
 
@@ -100,7 +100,7 @@ class RobotNodes:
 
 _WHEEL_FIELDS = ("steering", "rotation", "suspension_length")
 _MATNESS = 200
-"""Of a plain box: it shines a little."""
+"""Of a plain shape: it shines a little."""
 
 _TYRE = (40, 40, 42, 255)
 

@@ -13,29 +13,30 @@ import numpy as np
 from autosim import portable
 from autosim.arrays import Floats, Integers, Integers32
 from autosim.config.descriptions import Motion
+from autosim.server.physics.collision_shapes import (
+    SURFACE_FLAGS,
+    is_surface,
+    make_shape,
+    margin_of,
+)
 from autosim.server.physics.engine import STATIC, PhysicsError, Touch, Vector3
 from autosim.server.physics.kinematic import KinematicBody
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
 from autosim.simulation.joints import Joint
+from autosim.simulation.mass import NOWHERE
 from autosim.simulation.rigid_body import RigidBody
-from autosim.simulation.shapes import PlacedShape, Shape
+from autosim.simulation.shapes import UNTURNED
+from autosim.simulation.turns import Quaternion, inverse, product
 from autosim.vehicle.motion import shift_to_shape_centres
 
 with quiet_stderr():  # it prints when it was built
     import pybullet
 
-MESH_FLAGS = pybullet.GEOM_FORCE_CONCAVE_TRIMESH | pybullet.GEOM_CONCAVE_INTERNAL_EDGE
-"""Without the second a body sliding over a flat mesh trips over its inner edges."""
-
 MOST_VERTICES = 131_072  # number of vertices of a mesh: see below
 MOST_TRIANGLES = 174_762
 """B3_MAX_NUM_VERTICES, and a third of B3_MAX_NUM_INDICES: above these numbers PyBullet fails with a
 misleading error."""
-
-ROUNDING = 0.04
-"""Radius [m] of a box's edges, Bullet's own; its size stays. With PyBullet's 1 mm a box that slides
-over triangles of some metres trips over their inner edges: 20 m/s become 4."""
 
 TOP_SPEED = 1e4
 """[m/s], [rad/s]; the speed of a multibody is clamped at 100 by default."""
@@ -66,6 +67,7 @@ class Physics:
         self._bodies: list[int] = []
         self._static: set[int] = set()
         self._kinematic: dict[int, KinematicBody] = {}
+        self._turns: dict[int, Quaternion] = {}
         self._numbers: dict[int, int] = {}
         self._shapes: list[int] = []
         self._reaches: list[float] = []
@@ -116,7 +118,7 @@ class Physics:
             pybullet.GEOM_MESH,
             vertices=vertices.tolist(),
             indices=triangles.ravel().tolist(),
-            flags=MESH_FLAGS,
+            flags=SURFACE_FLAGS,
             physicsClientId=self._client,
         )
         return shape
@@ -128,7 +130,10 @@ class Physics:
             baseVisualShapeIndex=self._visual,
             physicsClientId=self._client,
         )
-        pybullet.changeDynamics(body, -1, lateralFriction=friction, physicsClientId=self._client)
+        # Bullet multiplies the restitutions of both: so each body bounces with its own.
+        pybullet.changeDynamics(
+            body, -1, lateralFriction=friction, restitution=1.0, physicsClientId=self._client
+        )
         self._numbers[body] = STATIC
         return body
 
@@ -146,12 +151,15 @@ class Physics:
     ) -> int:
         """As `PhysicsEngine.add_body`; the first body is number 0."""
         _check_body(body)
-        client, motion, centre = self._client, body.motion, body.centre_of_mass
-        shape = self._make_shape(body.shapes)
-        mass = {"static": 0.0, "kinematic": KINEMATIC_MASS}.get(motion, body.mass)
+        client, motion, properties = self._client, body.motion, body.mass_properties
+        shape = make_shape(body.shapes, client)
+        mass, centre = properties.mass, properties.centre_of_mass
+        moments, turn = properties.principal()
         if motion != "dynamic":
-            centre = (0.0, 0.0, 0.0)
-        # Here the position is the shape's centre; every later call takes and gives the COM.
+            # Forces do not move it: where its mass is makes no difference.
+            mass = KINEMATIC_MASS if motion == "kinematic" else 0.0
+            centre, turn = NOWHERE, UNTURNED
+        # Here the pose is that of B; every later call takes and gives that of the principal axes.
         number = pybullet.createMultiBody(
             baseMass=mass,
             baseCollisionShapeIndex=shape,
@@ -159,6 +167,7 @@ class Physics:
             basePosition=position,
             baseOrientation=orientation,
             baseInertialFramePosition=centre,
+            baseInertialFrameOrientation=turn,
             physicsClientId=client,
         )
         # Damping is 0.04 by default and not linear: free fall would end at 15 m/s.
@@ -166,16 +175,19 @@ class Physics:
             number,
             -1,
             mass=mass,
-            localInertiaDiagonal=[mass / body.mass * each for each in body.moments],
+            localInertiaDiagonal=[mass / properties.mass * each for each in moments],
             lateralFriction=body.friction,
+            restitution=body.restitution,
             linearDamping=0.0,
             angularDamping=0.0,
             maxJointVelocity=TOP_SPEED,
-            collisionMargin=min(_margin(each.shape) for each in body.shapes),
+            collisionMargin=margin_of(body.shapes),
             activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
             physicsClientId=client,
         )
         self._set_motion(number, motion, position, orientation)
+        if turn != UNTURNED:
+            self._turns[len(self._bodies)] = turn
         self._numbers[number] = len(self._bodies)
         self._shapes.append(shape)
         self._reaches.append(body.reach)
@@ -183,15 +195,6 @@ class Physics:
         self._centres = np.vstack([self._centres, np.asarray(centre, dtype=np.float64)])
         self._com_positions = []
         return len(self._bodies) - 1
-
-    def _make_shape(self, shapes: Sequence[PlacedShape]) -> int:
-        (only,) = shapes
-        shape: int = pybullet.createCollisionShape(
-            pybullet.GEOM_BOX,
-            halfExtents=list(only.shape.half_extents),
-            physicsClientId=self._client,
-        )
-        return shape
 
     def _set_motion(
         self, body: int, motion: Motion, position: Vector3, orientation: Sequence[float]
@@ -256,10 +259,11 @@ class Physics:
         rotation_matrix(orientation, rotation)
         arm = portable.dot(rotation, self._centres[body])
         com_velocity = velocity + np.cross(angular_velocity, arm)
+        x, y, z, w = orientation.tolist()
         pybullet.resetBasePositionAndOrientation(
             self._bodies[body],
             (position + arm).tolist(),
-            orientation.tolist(),
+            product((x, y, z, w), self._turns[body]) if body in self._turns else (x, y, z, w),
             physicsClientId=self._client,
         )
         if body not in self._static:
@@ -285,6 +289,9 @@ class Physics:
         self._com_positions = [place for place, _ in poses]
         positions[...] = _rows(self._com_positions, count, 3)
         orientations[...] = _rows((turn for _, turn in poses), count, 4)
+        for number, turn in self._turns.items():
+            x, y, z, w = orientations[number].tolist()
+            orientations[number] = product((x, y, z, w), inverse(turn))
         motions = _rows(
             chain.from_iterable(velocity(body, client) for body in self._bodies), 2 * count, 3
         )
@@ -377,16 +384,13 @@ def _rows(rows: Iterable[Iterable[float]], count: int, width: int) -> Floats:
 
 
 def _check_body(body: RigidBody) -> None:
-    sizes = [half for each in body.shapes for half in each.shape.half_extents]
-    if not (np.isfinite([body.mass, *sizes]).all() and min(body.mass, *sizes) > 0.0):
-        raise PhysicsError(
-            f"a body needs a positive mass and size, not {body.mass} kg and half of it {sizes} m"
-        )
-
-
-def _margin(shape: Shape) -> float:
-    """How much of a shape's edges [m] is rounded."""
-    return min(ROUNDING, min(shape.size) / 5.0)
+    if body.motion != "static" and any(is_surface(each.shape) for each in body.shapes):
+        raise PhysicsError("a body with a concave mesh has to be static")
+    shapes = [each.shape for each in body.shapes if not is_surface(each.shape)]
+    sizes = [b - a for each in shapes for a, b in zip(each.low, each.high, strict=True)]
+    mass = body.mass_properties.mass
+    if not (np.isfinite([mass, *sizes]).all() and min([mass, *sizes]) > 0.0):
+        raise PhysicsError(f"a body needs a positive mass and size, not {mass} kg, {sizes} m")
 
 
 def _check_mesh(vertices: Floats, triangles: Integers32) -> None:
