@@ -9,9 +9,9 @@ of processor by itself. It is made anew when a source file of the package has ch
 import hashlib
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache, cached_property, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy.typing as npt
 
@@ -21,6 +21,8 @@ _CALLED_BY_ALL = ("simulation", "rays")
 """Packages with functions that kernels of others call."""
 
 Function = TypeVar("Function", bound=Callable[..., object])
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 _called: list[tuple[Callable[..., object], dict[str, str]]] = []
@@ -74,6 +76,20 @@ def compiled(function: Function) -> Function:
     return cast(Function, Kernel(function))
 
 
+def bound(
+    kernel: Callable[Arguments, Result], *values: Arguments.args, **_: Arguments.kwargs
+) -> Callable[[], Result]:
+    """A kernel with all its arguments: one call of it with the same arrays, again and again.
+
+    It is compiled here, and finds out here what its arguments are. In each call of a kernel with
+    dozens of arrays that takes longer than its work.
+    """
+    from numba import typeof
+
+    types = tuple(typeof(value) for value in values)
+    return partial(cast(Any, kernel).dispatcher.compile(types), *values)
+
+
 def compilable(function: Function) -> Function:
     """What kernels call: compiled with each of them, and Python where Python calls it.
 
@@ -95,7 +111,7 @@ def inlined(function: Function) -> Function:
 
 for _function in (
     *(portable.sin_cos, portable.sin, portable.cos, portable.tan),
-    *(portable.arctan2, portable.arctan, portable.hypot),
+    *(portable.arctan2, portable.arctan, portable.hypot, portable.exp_parts, portable.exp_of),
 ):
     compilable(_function)
 

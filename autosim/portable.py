@@ -16,6 +16,7 @@ Sun Microsystems, Inc. business. Permission to use, copy, modify, and distribute
 freely granted, provided that this notice is preserved."
 """
 
+import math
 from typing import TypeVar
 
 import numpy as np
@@ -241,7 +242,21 @@ def exp(power: Floats) -> Floats:
 
 
 def _exp(power: Floats) -> Floats:
-    known = power.clip(_LEAST_POWER, _LARGEST_POWER)
+    found, doublings = exp_parts(power)
+    # Two to the power of the doublings, by the exponent's bits.
+    scale = (doublings.astype(np.int64) + _BIAS << _FRACTION_BITS).view(np.float64)
+    return np.asarray(found * scale * (power >= _LEAST_POWER))
+
+
+def exp_of(power: float) -> float:
+    """The same for one number, in kernels."""
+    found, doublings = exp_parts(power)
+    return math.ldexp(found, int(doublings)) * (power >= _LEAST_POWER)
+
+
+def exp_parts(power: Number) -> tuple[Number, Number]:
+    """Numbers, and the whole powers of two by which to multiply them."""
+    known = np.minimum(np.maximum(power, _LEAST_POWER), _LARGEST_POWER)
     doublings = np.rint(known * _PER_LN2)
     high, low = known - doublings * _LN2_1, doublings * _LN2_2
     rest = high - low
@@ -249,9 +264,7 @@ def _exp(power: Floats) -> Floats:
     tail = _EXP_2 + square * (_EXP_3 + square * (_EXP_4 + square * _EXP_5))
     tail = rest - square * (_EXP_1 + square * tail)
     found = 1.0 - ((low - (rest * tail) / (2.0 - tail)) - high)
-    # Two to the power of the doublings, by the exponent's bits.
-    scale = (doublings.astype(np.int64) + _BIAS << _FRACTION_BITS).view(np.float64)
-    return np.asarray(found * scale * (power >= _LEAST_POWER))
+    return found, doublings
 
 
 _LOG_1, _LOG_2, _LOG_3 = (

@@ -4,8 +4,8 @@ import errno
 import resource
 
 MOST_FILES = 65_536
-"""Descriptors that are asked for: some for each client and program. Libraries may walk over all
-that are allowed, and some systems allow a thousand million."""
+"""Number of descriptors that are asked for: some for each client and program. Libraries
+may walk over all that are allowed, and some systems allow a thousand million."""
 
 _NO_MEMORY = ("cannot allocate memory", "failed to map segment", "can't start new thread")
 """What the loader of libraries and Python say where memory, or a thread's stack, cannot be had."""

@@ -7,6 +7,7 @@ from enum import IntEnum
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 2008
+"""Port of a server where nobody says another: common services have others."""
 DEFAULT_ADDRESS = f"{DEFAULT_HOST}:{DEFAULT_PORT}"
 
 NO_WORLD = "it has no world yet"
@@ -21,6 +22,7 @@ HEADER = struct.Struct("<BxH4xqq")
 ns). 24 bytes, so that a state that follows is aligned to its words of eight bytes."""
 
 _MOST_SILENT = 2**16 - 1
+"""Longest silence [s] that a heartbeat can tell: its field has 16 bits, 18 hours."""
 
 
 class PacketKind(IntEnum):

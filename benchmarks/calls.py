@@ -15,7 +15,7 @@ import numpy as np
 
 from autosim.access import variables
 from autosim.access.private_files import write_private_file
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from autosim.client.link.tokens import ServerTokens
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
@@ -26,7 +26,7 @@ WARM_UP = 200
 
 def timed(address: str) -> str:
     """p5, p50 and p99 of a call for the status."""
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         times = np.zeros(WARM_UP + CALLS)
         for k in range(len(times)):
             begin = time.perf_counter()
@@ -43,7 +43,7 @@ def main() -> None:
         file = Path(folder) / "token"
         with ServerProcess(None, ServerOptions(address="127.0.0.1:0")) as server:
             print(f"own token    {timed(server.address)}")
-            with server_control(server.address) as control:
+            with simulation_control(server.address) as control:
                 _, secret = ServerTokens(control).make("control")
             write_private_file(file, secret.encode())
             os.environ[variables.TOKEN_OPTION] = str(file)

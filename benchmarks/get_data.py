@@ -37,9 +37,9 @@ from autosim.server.programs.thread_participants import ThreadParticipants
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.userprogram import get_data, set_data, wait
-from autosim.userprogram.navigation_map import NavigationMap
-from autosim.userprogram.program_exits import ProgramExit
-from autosim.userprogram.shared_state import SharedState
+from autosim.userprogram.exchange.program_exits import ProgramExit
+from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.session.navigation_map import NavigationMap
 
 CALLS = 20_000
 WAITS = 2_000

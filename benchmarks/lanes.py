@@ -3,7 +3,7 @@
     python benchmarks/lanes.py [WORLD.xml]
 
 Microseconds of the processor a point; those on lanes are up to some metres beside one, the others
-anywhere on the map.
+anywhere on the map. The goal is 5 µs for one point.
 """
 
 import sys

@@ -10,14 +10,15 @@ import time
 from dataclasses import replace
 
 from autosim.applications.common.worlds import open_world
-from autosim.config.descriptions import Noise, WorldDescription
+from autosim.config.descriptions import WorldDescription
+from autosim.config.noises import WhiteGaussianNoise
 from autosim.kinds.sensors.lidar import LidarSensor
 from autosim.server.step.simulation import Simulation
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.pipeline.cache import compile_world
 
 STEPS = 240
-NOISES = (Noise("WhiteGaussianNoise", 0.4),)
+NOISES = (WhiteGaussianNoise(0.4),)
 LIDARS = (
     (),
     ((16, 360, 10.0, 30.0),),

@@ -21,7 +21,7 @@ from autosim.applications.gui.server.main_window import ServerWindow
 from autosim.applications.gui.server.operator import ServerSettings, ServerStage
 from autosim.applications.gui.shared.objects_panel import TreeView
 from autosim.applications.gui.shared.tree_model import TreeModel
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import ServerOptions
@@ -64,7 +64,7 @@ def step_alone() -> tuple[float, float]:
     world = load_world(WORLD)
     with (
         ServerProcess(world, ServerOptions("127.0.0.1:0")) as server,
-        server_control(server.address) as control,
+        simulation_control(server.address) as control,
     ):
         while control.status().phase.name == "LOADING":
             time.sleep(0.05)

@@ -1,11 +1,13 @@
 """Steps per second with 1, 10, 50 and 100 cars on the demo town's mesh, without and with devices.
 
 The limit that the ratios refer to is the bare physics of the same cars in the same run: PyBullet's
-step and the reading of the bodies, with no wheels and no devices.
+step and the reading of the bodies, with no wheels and no devices. Of several rounds the fastest
+counts, since others use the machine too.
 """
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from autosim.applications.common.worlds import open_world
@@ -15,7 +17,7 @@ from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
 from autosim.world.pipeline.cache import compile_world
 
-STEPS = 400
+ROUNDS, STEPS = 8, 50
 
 
 def fleet(world, count: int, *, has_devices: bool):
@@ -36,15 +38,22 @@ def seconds_per_step(simulation: Simulation) -> tuple[float, float]:
     simulation.queue(drive)
     for _ in range(20):
         simulation.step()
-    begin = time.perf_counter()
-    for _ in range(STEPS):
-        simulation.step()
-    whole = (time.perf_counter() - begin) / STEPS
-    begin = time.perf_counter()
-    for _ in range(STEPS):
+
+    def bare_step() -> None:
         simulation._physics.step()
         simulation._bodies.read()
-    return whole, (time.perf_counter() - begin) / STEPS
+
+    return fastest(simulation.step), fastest(bare_step)
+
+
+def fastest(step: Callable[[], None]) -> float:
+    best = float("inf")
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        for _ in range(STEPS):
+            step()
+        best = min(best, (time.perf_counter() - begin) / STEPS)
+    return best
 
 
 def main() -> None:
@@ -63,7 +72,7 @@ def main() -> None:
                 f"{count:5} {devices:8} {whole * 1e3:8.3f} {1 / whole:8.0f} "
                 f"{world.physics.step_seconds / whole:12.1f} {bare * 1e3:8.3f} {whole / bare:6.1f}"
             )
-    print("goal: 100 cars with all devices at 500 steps/s or more")
+    print("goals: one car with all devices at 12 000 steps/s or more, 100 cars at 800")
 
 
 if __name__ == "__main__":

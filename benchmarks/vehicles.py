@@ -140,9 +140,11 @@ class Fleet:
             self.physics.add_body(
                 body_of(part), position=(place + np.array([0.0, 0.0, rest])).tolist()
             )
+        self.bodies = BodyStates(count)
         self.vehicles = Vehicles(
             self.physics,
             parts=[robot.parts[0] for robot in robots],
+            bodies=self.bodies,
             wheels=[
                 wheel
                 for number, robot in enumerate(robots)
@@ -153,7 +155,6 @@ class Fleet:
             gravity=GRAVITY,
             rays=RayScene(meshes),
         )
-        self.bodies = BodyStates(count)
         self.commands = np.zeros((count, 3))
         self.random = np.random.default_rng(0)
 
@@ -173,7 +174,7 @@ class Fleet:
             if step % 60 == 0:
                 self.steer()
             t0 = time.process_time()
-            self.vehicles.actuate(self.commands, self.bodies)
+            self.vehicles.actuate(self.commands)
             t1 = time.process_time()
             self.physics.step()
             t2 = time.process_time()

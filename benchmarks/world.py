@@ -36,7 +36,7 @@ READ += "read_osm(Path(sys.argv[1]))"
 
 def compiled(name: str) -> dict:
     """What is in the world of a case; run in a fresh process, which the caller times."""
-    from autosim.process import prepare_process
+    from autosim.process_setup import prepare_process
 
     prepare_process()
     from autosim.config.descriptions import MapSetup, TerrainDescription

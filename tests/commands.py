@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from tests.worlds import ROOT
 
 AUTOSIM = [sys.executable, "-m", "autosim"]
@@ -51,7 +51,7 @@ def finish(words: list[str], folder: Path, environment: dict[str, str]) -> tuple
         if seconds is None:
             out, said = process.communicate()
             return process.returncode, out, said
-        with server_control(environment["AUTOSIM_SERVER"]) as control:
+        with simulation_control(environment["AUTOSIM_SERVER"]) as control:
             while process.poll() is None and not control.status().programs:
                 time.sleep(0.005)
         try:

@@ -7,15 +7,10 @@ above it. No test can tell a good reason from a poor one; this one asks for a un
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-
-LEFT = Path(__file__).with_name("constants_without_meaning.txt")
-"""The constants that still lack a meaning, each as `module.name`. No line may be added. To drop the
-lines of those that have a meaning by now, write this module's own output into the file:
-`python -m tests.test_constants`."""
 
 UNIT = re.compile(
     r"\[[^\]\d][^\]]*\]|\b(share|ratio|factor|number|count|weight|coefficient|probability|exponent"
@@ -117,26 +112,19 @@ def undescribed(source: str) -> list[str]:
     ]
 
 
-def undescribed_in(paths: Iterable[Path]) -> dict[str, str]:
-    """The constants of modules without a meaning, as `module.name`, and the line of each."""
-    return {
-        f"{path.stem}.{place.split()[1]}": f"{path.relative_to(ROOT)}:{place}"
-        for path in paths
-        if not path.name.endswith(("_pb2.py", "_pb2_grpc.py"))
-        for place in undescribed(path.read_text())
-    }
-
-
 def modules() -> list[Path]:
-    """All modules of the package."""
-    return sorted((ROOT / "autosim").rglob("*.py"))
+    """All modules of the package but generated ones."""
+    found = sorted((ROOT / "autosim").rglob("*.py"))
+    return [each for each in found if not each.name.endswith(("_pb2.py", "_pb2_grpc.py"))]
 
 
 def test_each_constant_says_its_unit_and_its_reason():
-    known = LEFT.read_text().split() if LEFT.exists() else []
-    found = undescribed_in(modules())
-    more = [place for name, place in found.items() if name not in known]
-    assert not more, "constants without a unit and a reason:\n" + "\n".join(more)
+    found = [
+        f"{path.relative_to(ROOT)}:{place}"
+        for path in modules()
+        for place in undescribed(path.read_text())
+    ]
+    assert not found, "constants without a unit and a reason:\n" + "\n".join(found)
 
 
 def test_a_bare_number_is_found():
@@ -166,7 +154,3 @@ def test_each_field_of_a_record_of_constants_counts():
 
 def test_names_of_other_things_are_no_constants():
     assert not undescribed("NAMES = ('a', 'b')\nON = True\nx = find(3)\n")
-
-
-if __name__ == "__main__":
-    print("\n".join(sorted(undescribed_in(modules()))))

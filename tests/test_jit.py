@@ -72,6 +72,20 @@ def test_what_kernels_call_is_python_to_python(package):
     assert doubled(package, asked).stdout == "function 8.0\n"
 
 
+def test_a_bound_kernel_is_compiled_already_and_sees_what_its_arrays_hold(package):
+    (package / "kernels.py").write_text(
+        "from autosim.jit import compiled\n\n\n"
+        "@compiled\ndef double(values, twice):\n    values[0] = twice[0] * values[0]\n"
+    )
+    asked = (
+        "import kernels, numpy; from autosim.jit import bound\n"
+        "values = numpy.ones(1); call = bound(kernels.double, values, (2.0,))\n"
+        "print(len(kernels.double.dispatcher.signatures), values)\n"
+        "values[0] = 4.0; call(); call(); print(values)"
+    )
+    assert doubled(package, asked).stdout == "1 [1.]\n[16.]\n"
+
+
 def test_modules_with_kernels_are_imported_without_numba(package):
     code = (
         "import sys, autosim.loading.loader, autosim.userprogram.api, kernels\n"

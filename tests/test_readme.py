@@ -18,7 +18,7 @@ import osmium
 import pytest
 
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.served import ask_server
+from autosim.client.link.served_world import ask_server
 from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation
 from tests.worlds import ROOT, flat_world, impreza_world

@@ -34,7 +34,7 @@ DEMO = ROOT / "worlds" / "circle_town.xml"
 STEP_COUNT = 240
 
 WORLD = "ee1e903bd5e3e09a96fd57c89e873ef53f9a0e195356823d675c68365a40e571"
-STEPS = "41d4745e56db31751cec57b6c57e118fc89258fef393b36007a5ff83c35b7a09"
+STEPS = "af1ce08db4e1f464e36b165c99f7d2ff43c811a16887506da6f5e5c43f5a3451"
 
 LAYER = {"layer": "1", "bridge": "yes"}
 BRIDGES = [

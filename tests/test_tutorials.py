@@ -14,7 +14,7 @@ import pytest
 
 from autosim.applications.driving.event_device import AXIS, EVENT, Axis
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.served import ask_server
+from autosim.client.link.served_world import ask_server
 from autosim.config.descriptions import ProgramLimits
 from autosim.loading.loader import load_world
 from autosim.server.step.simulation import Simulation

@@ -19,7 +19,7 @@ from autosim.cli.osm_manipulator import osm_manipulator
 from autosim.cli.run import run
 from autosim.cli.server import server
 from autosim.cli.world import world
-from autosim.process import prepare_process
+from autosim.process_setup import prepare_process
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -14,8 +14,8 @@ import click
 
 from autosim.access import variables
 from autosim.config.diagnostics import printable
+from autosim.config.reading.values import InvalidValueError, read_value
 from autosim.config.schema import Attribute
-from autosim.config.values import InvalidValueError, read_value
 from autosim.errors import UserError
 from autosim.system_limits import explain_shortage
 from autosim.terminal_text import for_terminal

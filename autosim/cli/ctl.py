@@ -12,7 +12,7 @@ from autosim.cli.ctl_token import token
 from autosim.config.schemas.requests import PACE_FIELD, RATE_FIELD, STEPS_FIELD
 
 if TYPE_CHECKING:
-    from autosim.client.link.server_control import Status
+    from autosim.client.link.simulation_control import Status
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 

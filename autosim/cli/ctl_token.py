@@ -16,9 +16,9 @@ from autosim.cli.common import FILE, SERVER, Commands, example, explained, say
 def token(address: str) -> None:
     """Makes, lists and revokes tokens, by which others may use a server.
 
-    Whoever started the server needs none on the same machine. A token is good for the servers of
-    this user at this address and port, also after a new start; one of a server with any free port
-    (--port 0) as long as that runs.
+    The user who started the server needs none on the same machine. A token is good for all servers
+    of this user at this address and port, also after a restart. Where the server took any free
+    port (--port 0), it is good until that server ends.
     """
 
 

@@ -79,7 +79,7 @@ def drive(
     (B) makes the throttle of pedals and triggers go backwards. The car brakes when the joystick is
     pulled out and when this command ends, in whatever way.
     """
-    from autosim.applications.driving import drive as driving
+    from autosim.applications.driving import drive_in_terminal as driving
     from autosim.applications.driving.event_device import Axis
     from autosim.applications.driving.joystick import LayoutChoice
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from autosim.config.noises import Noise
+
 Vector3 = tuple[float, float, float]
 DrivingSide = Literal["left", "right"]
 
@@ -23,15 +25,6 @@ class ModelReference:
 
     path: str
     type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """One noise source of a device; `range` and `offset` in the unit of the device's value."""
-
-    kind: Literal["WhiteNoise", "WhiteGaussianNoise"]
-    range: float
-    offset: float = 0.0
 
 
 PAINT = (0.59, 0.235, 0.195)

@@ -6,8 +6,8 @@ It knows messages by their descriptors alone, so it does not depend on the gener
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from autosim.config.reading.values import InvalidValueError, check_value
 from autosim.config.schemas.requests import FIELDS, FREE, MOST
-from autosim.config.values import InvalidValueError, check_value
 from autosim.errors import UserError
 
 _RULES = {f"{message}.{each.name}": each for message, fields in FIELDS.items() for each in fields}

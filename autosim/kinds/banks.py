@@ -13,7 +13,10 @@ import numpy as np
 
 from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import GRAVITY, Device
-from autosim.simulation.bodies import BodyForces, BodyStates, dot, rotate
+from autosim.jit import compiled
+from autosim.simulation.bodies import BodyForces, BodyStates
+from autosim.simulation.frames import dot, read, to_world
+from autosim.simulation.noise import NoiseField
 from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, Node
@@ -70,16 +73,23 @@ class BankContext:
 class SensingBank(Protocol):
     """All devices of one kind, which measure something at the end of each step."""
 
-    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
-        """Writes the devices' values into `state`; `noise` (n,) in their unit."""
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
+        """Writes the devices' values into `state`.
+
+        They are what `noise` makes of what the bank measures: `noise(values)`, where `values` (n,)
+        has one for each channel of each device.
+        """
 
 
 @runtime_checkable
 class ActingBank(Protocol):
     """All devices of one kind, which push or turn their bodies in each step."""
 
-    def act(self, bodies: BodyStates, state: State, forces: BodyForces) -> None:
-        """Adds to `forces` what the devices do in the coming step, as `state` commands."""
+    def act(self, bodies: BodyStates, state: State, forces: BodyForces, noise: NoiseField) -> None:
+        """Adds to `forces` what the devices do in the coming step.
+
+        They do what `noise` makes of the commands in `state`.
+        """
 
 
 def body_indices(devices: Sequence[Mounted[Device]]) -> Indices:
@@ -110,44 +120,51 @@ def memory_of(devices: Sequence[Mounted[Device]], *, width: int = 1) -> Memory:
     return Memory(devices[0].node.kind, names, np.full((len(devices), width), np.nan))
 
 
-class LowPass:
-    """First-order low-pass y += alpha (x − y) of n values; each begins at its first sample.
-
-    Args:
-        alpha: of each value.
-        values: (n,) float64 that it keeps them in; NaN before the first sample.
-    """
-
-    def __init__(self, alpha: Sequence[float], values: Floats) -> None:
-        self._alpha = np.array(alpha)
-        self._values = values
-
-    def __call__(self, sample: Floats) -> Floats:
-        """The filtered values (n,) after `sample` (n,)."""
-        later = self._values + self._alpha * (sample - self._values)
-        self._values[:] = np.where(np.isnan(self._values), sample, later)
-        return self._values
-
-
 class AxisBank(ABC):
     """The share of a vector of each body along its device's axis, through a low-pass filter.
 
-    The devices have an `axis` (unit vector in B) and an `alpha`.
+    The devices have an `axis` (unit vector in B) and an `alpha`: y += alpha (x − y), which begins
+    at the first sample.
     """
 
     def __init__(self, devices: Sequence[Mounted[Any]], context: BankContext) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._axis = vectors([mounted.device.axis for mounted in devices])
+        self._alpha = np.array([mounted.device.alpha for mounted in devices])
+        self._values = np.zeros(len(devices))
         self.memory = memory_of(devices)
-        alpha = [mounted.device.alpha for mounted in devices]
-        self._filter = LowPass(alpha, self.memory.rows[:, 0])
 
     @abstractmethod
     def vectors_of(self, bodies: BodyStates) -> Floats:
         """The vectors (bodies, 3) in W that the devices measure."""
 
-    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the values."""
-        axis_W = rotate(bodies.rotations[self._body], self._axis)
-        value = dot(self.vectors_of(bodies)[self._body], axis_W)
-        state.floats[self._word] = self._filter(value) + noise
+        _shares_along(
+            bodies.rotations,
+            self.vectors_of(bodies),
+            self._body,
+            self._axis,
+            self._alpha,
+            self.memory.rows,
+            self._values,
+        )
+        state.floats[self._word] = noise(self._values)
+
+
+@compiled
+def _shares_along(
+    rotations: Floats,
+    vectors_W: Floats,
+    body: Integers,
+    axis: Floats,
+    alpha: Floats,
+    filtered: Floats,
+    values: Floats,
+) -> None:
+    """Writes into `values` (n,), and into `filtered` (n, 1), which is NaN before the first."""
+    for i in range(body.size):
+        share = dot(to_world(rotations[body[i]], read(axis[i])), read(vectors_W[body[i]]))
+        before = filtered[i, 0]
+        filtered[i, 0] = share if np.isnan(before) else before + alpha[i] * (share - before)
+        values[i] = filtered[i, 0]

@@ -4,11 +4,11 @@ from collections.abc import Collection
 from functools import cached_property
 from math import hypot
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Vector3
-from autosim.config.faults import Faults
 from autosim.config.frames import body_direction
-from autosim.config.values import nearest
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
+from autosim.config.reading.values import nearest
 
 _PARALLEL = 1e-6
 """Sine of the angle between two directions below which they span no plane."""

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from autosim.config.descriptions import Device, Noise
+from autosim.arrays import Floats
+from autosim.config.descriptions import Device
 from autosim.kinds.banks import ActingBank, BankContext, Mounted, Remembering, SensingBank
 from autosim.kinds.kind import kind_of
 from autosim.simulation.bodies import BodyForces, BodyStates
-from autosim.simulation.noise import NoiseField
+from autosim.simulation.noise import Channel, NoiseField
+from autosim.simulation.snapshot import Memory
 from autosim.simulation.state import State
 
 
@@ -18,40 +20,71 @@ class DeviceBanks:
         devices: of all robots, by their records; none is an empty list.
         context: what banks are made for.
 
-    `memories`: what their devices keep beside the state.
+    `memories`: what their devices and the noise keep beside the state.
     """
 
     def __init__(
         self, devices: Mapping[type[Device], Sequence[Mounted[Any]]], context: BankContext
     ) -> None:
-        self._acting: list[ActingBank] = []
-        self._sensing: list[tuple[SensingBank, slice]] = []
-        banks: list[object] = []
-        channels: list[tuple[str, tuple[Noise, ...]]] = []
-        for mounted_devices in devices.values():
+        self._acting: list[tuple[ActingBank, NoiseField]] = []
+        self._sensing: list[tuple[SensingBank, NoiseField]] = []
+        self._noises: dict[type[Device], NoiseField] = {}
+        memories: list[Memory] = []
+        for record, mounted_devices in devices.items():
             kind = kind_of(mounted_devices[0].device)
             bank = kind.make_bank(mounted_devices, context) if kind.make_bank else None
-            banks.append(bank)
+            noise = self._noises[record] = _noise_of(mounted_devices, context)
+            memories += noise.memories
             if isinstance(bank, ActingBank):
-                self._acting.append(bank)
+                self._acting.append((bank, noise))
             if isinstance(bank, SensingBank):
-                first = len(channels)
-                channels += [
-                    (mounted.node.name + channel, mounted.device.noises)
-                    for mounted in mounted_devices
-                    for channel in kind.channels(mounted.device, context.step_seconds)
-                ]
-                self._sensing.append((bank, slice(first, len(channels))))
-        self._noise = NoiseField(channels, seed=context.seed)
-        self.memories = tuple(bank.memory for bank in banks if isinstance(bank, Remembering))
+                self._sensing.append((bank, noise))
+            if isinstance(bank, Remembering):
+                memories.append(bank.memory)
+        self.memories = tuple(memories)
+
+    def commanded(self, record: type[Device], commands: Floats, step: int) -> Floats:
+        """What the noise of all devices that have this record makes of their commands, in place.
+
+        Args:
+            record: theirs.
+            commands: (n, k), a row for each of them.
+            step: the number of the step.
+        """
+        noise = self._noises.get(record)
+        if noise is not None:
+            noise.step = step
+            noise(commands.reshape(-1))
+        return commands
 
     def act(self, bodies: BodyStates, state: State, forces: BodyForces) -> None:
         """Adds to `forces` what actuators do in the coming step."""
-        for bank in self._acting:
-            bank.act(bodies, state, forces)
+        step = state.step
+        for bank, noise in self._acting:
+            noise.step = step
+            bank.act(bodies, state, forces, noise)
 
     def sense(self, bodies: BodyStates, state: State) -> None:
         """Writes the values of all sensors into `state`."""
-        noise = self._noise.sample(state.step)
-        for bank, channels in self._sensing:
-            bank.sense(bodies, state, noise[channels])
+        step = state.step
+        for bank, noise in self._sensing:
+            noise.step = step
+            bank.sense(bodies, state, noise)
+
+
+def _noise_of(devices: Sequence[Mounted[Any]], context: BankContext) -> NoiseField:
+    kind = kind_of(devices[0].device)
+    channels = [
+        Channel(
+            mounted.node.name + name,
+            mounted.node.name,
+            name.split(".")[1] if name else "",
+            mounted.device.noises,
+            is_stamp=name in kind.stamps,
+        )
+        for mounted in devices
+        for name in kind.channels(mounted.device, context.step_seconds)
+    ]
+    return NoiseField(
+        channels, seed=context.seed, step_seconds=context.step_seconds, kind=kind.name
+    )

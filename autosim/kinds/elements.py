@@ -1,7 +1,8 @@
 """Elements that many kinds of parts and devices share, and short ways to write them."""
 
-from autosim.config.schema import Attribute, Element, Interval, Occurs
-from autosim.config.schemas.common import NOT_NEGATIVE, name_of, parameter, reference
+from autosim.config.schema import Element, Interval, Occurs
+from autosim.config.schemas import noises
+from autosim.config.schemas.common import name_of, parameter, reference
 
 ORIGIN = (0.0, 0.0, 0.0)
 """Place [m] of a device whose file gives none: the centre of its part."""
@@ -22,29 +23,24 @@ ALPHA = parameter(
 )
 
 
-def _noise(name: str, description: str) -> Element:
-    return Element(
-        name,
-        description + " Range and offset have the unit of the device's value.",
-        (
-            Attribute("range", "Width of the noise.", required=True, interval=NOT_NEGATIVE),
-            Attribute("offset", "Added to each sample.", default=0.0),
-        ),
-        occurs=Occurs.ANY,
-    )
-
-
-NOISES = (
-    _noise("WhiteNoise", "Uniform noise from -range to +range, anew in each step."),
-    _noise(
-        "WhiteGaussianNoise",
-        "Nearly normal noise from the sum of 20 uniform numbers, anew in each step. Its standard "
-        "deviation is range / 20.",
-    ),
+UPDATE_RATE = parameter(
+    "UpdateRate",
+    "New values in a second, which stay until the next; without it there is one in each step.",
+    unit="Hz",
+    default=0.0,
+    interval=Interval(0.0, 1e5),
 )
+
+NOISES = (UPDATE_RATE, *noises.ELEMENTS)
 """The children of a device whose values have noise."""
 
-NOISE_NAMES = tuple(each.name for each in NOISES)
+POINT_NOISES = tuple(each for each in noises.ELEMENTS if each.name in noises.OF_EACH_SAMPLE)
+"""Those of a device whose values are another thing in each step, as the points of a lidar are."""
+
+
+def is_noise(element: Element) -> bool:
+    """Whether a child of a device is held in `noises` of its record."""
+    return element in NOISES
 
 
 def device_element(name: str, description: str, *parameters: Element) -> Element:

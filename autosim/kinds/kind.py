@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Link, Part
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks
-from autosim.kinds.elements import NOISE_NAMES, ORIGIN
+from autosim.kinds.elements import ORIGIN, is_noise
 from autosim.kinds.reading import Codec, field_name, read_record
 from autosim.kinds.writing import Writer, write_children
 from autosim.simulation.joints import Joint
@@ -68,7 +68,7 @@ class Kind(Generic[RecordT]):
         """
         own = {each.name for each in fields(cast(Any, self.record))}
         for child in self.element.children:
-            name = "noises" if child.name in NOISE_NAMES else field_name(child.name, self.names)
+            name = "noises" if is_noise(child) else field_name(child.name, self.names)
             if name not in own:
                 raise TypeError(
                     f"{self.record.__name__} has no field '{name}' for <{child.name}> of "
@@ -154,14 +154,18 @@ class DeviceKind(Kind[DeviceT]):
             drove it has failed: a number for each field, None for one that stays as it is.
         make_bank: makes a bank of all devices of this kind in a world, which computes them in each
             step (see `banks`); None for what does nothing in the step.
-        channels: of the values of a device that have noise, a name each, unique within the device.
-            It is given the device and the length of a step [s].
+        channels: of the values of a device that have noise, a name each, unique within the device:
+            "" for the only one, ".x" for the one that `field="x"` means in a file. It is given the
+            device and the length of a step [s].
+        stamps: those of the channels that tell when something was measured: they may arrive late,
+            or not at all, but have no errors.
     """
 
     access: Access = Access.READ
     rest: tuple[float | None, ...] = ()
     make_bank: Callable[[Sequence[Mounted[DeviceT]], BankContext], object] | None = None
     channels: Callable[[DeviceT, float], Sequence[str]] = _one_channel
+    stamps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Lets each record of this kind know its kind."""

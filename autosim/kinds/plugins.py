@@ -2,8 +2,9 @@
 
 A plug-in is a Python module with a variable `KIND`, a `DeviceKind`, or `KINDS`, several of them. A
 package offers its kinds as entry points of the group `autosim.devices`. A robot file names a file
-with `<Plugin file="…"/>`. Whoever simulates a world runs its plug-ins, as it runs user programs:
-they are looked up among the user's own files and never come from another machine.
+with `<Plugin file="…"/>`. The process that simulates a world runs its
+plug-ins, as it runs user programs: it looks them up among the user's own files, and none comes from
+another machine.
 """
 
 import copyreg

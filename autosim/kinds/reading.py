@@ -7,13 +7,16 @@ is a value of its type. Other forms have a `Codec` of their own.
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from autosim.config.blocks import Block
-from autosim.config.descriptions import ModelReference, Noise
+from autosim.config import noises
+from autosim.config.descriptions import ModelReference
 from autosim.config.frames import body_direction, body_extent, body_vector
+from autosim.config.noises import Noise
+from autosim.config.reading.blocks import Block
 from autosim.config.schema import Element, ValueType
-from autosim.kinds.elements import NOISE_NAMES
+from autosim.config.schemas.noises import ELEMENTS
+from autosim.kinds.elements import UPDATE_RATE, is_noise
 
 RecordT = TypeVar("RecordT")
 
@@ -40,12 +43,12 @@ def read_record(
     """
     values: dict[str, Any] = {"name": block.name}
     known = (element or block.element).children
-    children = [each for each in known if each.name not in NOISE_NAMES]
+    children = [each for each in known if not is_noise(each)]
     for child in children:
         read = codecs.get(child.name) or _codec_of(child)
         values[field_name(child.name, names)] = read(block, child.name)
     if len(children) < len(known):
-        values["noises"] = tuple(_noise(each) for each in block.all(*NOISE_NAMES))
+        values["noises"] = _noises(block)
     return record(**values)
 
 
@@ -102,9 +105,20 @@ def _value(block: Block, tag: str) -> Any:
     return read(block, tag, attribute.name)
 
 
+def _noises(device: Block) -> tuple[Noise, ...]:
+    """In the order in which they act: those of the file in its order, and the rate last."""
+    found = [_noise(each) for each in device.children if each.element in ELEMENTS]
+    rate = device.real(UPDATE_RATE.name) if device.first(UPDATE_RATE.name) else 0.0
+    return (*found, noises.Hold(rate)) if rate else tuple(found)
+
+
 def _noise(block: Block) -> Noise:
-    kind = cast('Literal["WhiteNoise", "WhiteGaussianNoise"]', block.tag)
-    return Noise(kind, range=block.own_real("range"), offset=block.own_real("offset"))
+    numbers = {
+        each.name: block.own_real(each.name)
+        for each in block.element.attributes
+        if each.type is ValueType.REAL
+    }
+    return cast(Noise, noises.RECORDS[block.tag](field=str(block.get("field")), **numbers))
 
 
 _VALUES: dict[ValueType, Callable[[Block, str, str], Any]] = {

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autosim.config.diagnostics import Diagnostic, Diagnostics, printable
-from autosim.config.house_list_file import read_house_list
-from autosim.config.lookup import Roots, locate
-from autosim.config.map_setup_file import read_map_setup
-from autosim.config.osm_names import is_osm_name, require_osm
-from autosim.config.sources import Source, open_source
-from autosim.config.values import nearest
-from autosim.config.xml_reader import line_of
+from autosim.config.files.lookup import Roots, locate
+from autosim.config.maps.house_list_file import read_house_list
+from autosim.config.maps.map_setup_file import read_map_setup
+from autosim.config.reading.osm_names import is_osm_name, require_osm
+from autosim.config.reading.sources import Source, open_source
+from autosim.config.reading.values import nearest
+from autosim.config.reading.xml_reader import line_of
 from autosim.loading.robot_file import read_robot
 from autosim.loading.world_file import OsmChecker, read_world
 

@@ -15,12 +15,12 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.config.diagnostics import ConfigError, Diagnostics, name_as_text
-from autosim.config.digests import file_digest
-from autosim.config.house_list_file import read_house_list
-from autosim.config.lookup import Roots, locate
-from autosim.config.map_setup_file import read_map_setup
-from autosim.config.osm_names import map_name, require_osm
-from autosim.config.sources import open_source
+from autosim.config.files.digests import file_digest
+from autosim.config.files.lookup import Roots, locate
+from autosim.config.maps.house_list_file import read_house_list
+from autosim.config.maps.map_setup_file import read_map_setup
+from autosim.config.reading.osm_names import map_name, require_osm
+from autosim.config.reading.sources import open_source
 from autosim.loading.robot_file import read_robot
 from autosim.loading.world_file import read_world
 

@@ -6,6 +6,7 @@ python -m autosim.loading.reference > docs/configuration.md
 from autosim.config.schema import EVERYDAY, Attribute, Element, Occurs, ValueType
 from autosim.config.schemas.house_list import HOUSE_LIST
 from autosim.config.schemas.map_setup import MAP_SETUP
+from autosim.config.schemas.noises import ELEMENTS
 from autosim.loading.robot_schema import ROBOT
 from autosim.loading.world_schema import WORLD
 
@@ -35,6 +36,14 @@ one exactly once, ? at most once, * any number of times, + once or more. The def
 the element or the attribute is left out.
 """
 
+_ON_NOISE = """\
+The children of a device that say what is wrong with its values: any number of them, which act in \
+the order of the file, each on what the one before has left. Of an actuator they act on the \
+commands. `Dropout`, `Delay` and `Hold` say when values arrive, and hold for all values of a \
+device at once. Every source of every device has a random stream of its own, which depends on the \
+seed of the run: another device, or another source behind it, changes none of its numbers.
+"""
+
 _MARKS = {Occurs.ONCE: "", Occurs.OPTIONAL: "?", Occurs.ANY: "*", Occurs.SOME: "+"}
 _TABLE_HEAD = [
     "| element | attribute | type | unit | default | allowed | meaning |",
@@ -44,7 +53,12 @@ _TABLE_HEAD = [
 
 def markdown() -> str:
     """The reference of all files, as Markdown."""
-    return "\n".join([_INTRODUCTION, *(_file(root) for root in FILES)])
+    return "\n".join([_INTRODUCTION, *(_file(root) for root in FILES), *_noises()])
+
+
+def _noises() -> list[str]:
+    rows = [row for each in ELEMENTS for row in _rows(each)]
+    return ["## Noise", "", _ON_NOISE, *_TABLE_HEAD, *rows, ""]
 
 
 def _file(root: Element) -> str:
@@ -54,9 +68,13 @@ def _file(root: Element) -> str:
 def _body(element: Element, level: int) -> list[str]:
     children = _children(element)
     rows = [_row("", each, each.description) for each in element.attributes]
+    noises = [each for each in children if each in ELEMENTS]
     for child in children:
-        if not _children(child):
+        if not _children(child) and child not in noises:
             rows += _rows(child)
+    if noises:
+        names = "all" if len(noises) == len(ELEMENTS) else ", ".join(f"`{n.name}`" for n in noises)
+        rows.append(_cells("*noise* *", "", "", "", "", "", f"See [Noise](#noise): {names}."))
     lines = [*_TABLE_HEAD, *rows, ""] if rows else []
     for child in children:
         if _children(child):

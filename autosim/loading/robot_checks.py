@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from autosim.config.blocks import Block
-from autosim.config.faults import Faults, check_unique
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults, check_unique
 from autosim.kinds.checks import RobotBlocks, check_reference
 from autosim.kinds.kind import Kind
 from autosim.kinds.registry import PARTS

@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import Any
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import PluginFile, RobotDescription
-from autosim.config.lookup import PathError, Roots, find_file
-from autosim.config.models import check_models
-from autosim.config.sources import Source, read_block
-from autosim.config.xml_reader import line_of
+from autosim.config.files.lookup import PathError, Roots, find_file
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.sources import Source, read_block
+from autosim.config.reading.xml_reader import line_of
 from autosim.kinds.kind import DeviceKind
 from autosim.kinds.plugins import PluginError, installed_kinds, load_plugin
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
+from autosim.loading.missing_models import check_models
 from autosim.loading.robot_checks import check_robot
 from autosim.loading.robot_schema import robot_element
 

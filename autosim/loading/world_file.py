@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Literal, cast
 
 from autosim.config.arguments import split_arguments
-from autosim.config.blocks import Block
 from autosim.config.descriptions import (
     DrivingSide,
     GraphicsDescription,
@@ -21,18 +20,19 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.config.diagnostics import Diagnostic, Diagnostics, name_as_text
-from autosim.config.digests import path_digest, world_digest
-from autosim.config.faults import check_unique
+from autosim.config.files.digests import path_digest, world_digest
+from autosim.config.files.lookup import PathError, Roots
+from autosim.config.files.program_files import find_program
 from autosim.config.frames import world_yaw
-from autosim.config.lookup import PathError, Roots
-from autosim.config.map_setup_file import read_map_setup
-from autosim.config.models import check_models
-from autosim.config.program_files import find_program
-from autosim.config.publications import add_publications, check_publications
-from autosim.config.sources import Source, open_source, read_block
-from autosim.config.terrain import NamedFile, find_map_files, find_named
+from autosim.config.maps.map_files import NamedFile, find_map_files, find_named
+from autosim.config.maps.map_setup_file import read_map_setup
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import check_unique
+from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.registry import PARTS
+from autosim.loading.missing_models import check_models
+from autosim.loading.publications import add_publications, check_publications
 from autosim.loading.robot_file import read_robot
 from autosim.loading.robot_schema import ROBOT
 from autosim.loading.world_schema import WORLD

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from autosim.config.descriptions import WorldDescription
 from autosim.config.diagnostics import ConfigError, Diagnostic, Diagnostics
-from autosim.config.osm_names import is_osm_name
+from autosim.config.reading.osm_names import is_osm_name
 from autosim.errors import UserError
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.loading.world_writer import with_step_size
-from autosim.processes.process_socket import ControlClosedError, ControlSocket
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.export.plan import draw_plan
 from autosim.world.pipeline.cache import compile_world
@@ -79,7 +79,7 @@ def prepare(order: PrepareOrder, control: ControlSocket) -> None:
     """Prepares a world and reports on `control`; a picture of the map comes last.
 
     Raises:
-        ControlClosedError: whoever asked is gone.
+        ControlClosedError: the process that asked is gone.
     """
     found = Diagnostics()
     try:

@@ -21,11 +21,11 @@ from autosim.config.descriptions import (
     WorldDescription,
 )
 from autosim.config.diagnostics import name_as_text
-from autosim.config.digests import path_digest, world_digest
+from autosim.config.files.digests import path_digest, world_digest
+from autosim.config.files.lookup import PathError, Roots, locate
+from autosim.config.files.program_files import find_program
 from autosim.config.frames import world_yaw
-from autosim.config.lookup import PathError, Roots, locate
-from autosim.config.program_files import find_program
-from autosim.config.xml_reader import parse_xml
+from autosim.config.reading.xml_reader import parse_xml
 
 _SAME_STEP_SECONDS = 1e-12
 """[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""

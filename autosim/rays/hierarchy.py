@@ -15,7 +15,7 @@ from autosim.arrays import Floats, Floats32, Integers, Integers32
 from autosim.jit import compilable, compiled
 
 WIDTH = 4
-"""Children of a node."""
+"""Number of children of a node: a ray is compared with four boxes at once."""
 
 LEAF_TRIANGLES = 3
 """Most triangles of a leaf."""
@@ -28,6 +28,9 @@ CHUNK_TRIANGLES = 1024
 """So many triangles at most are put in order at once: a millisecond's work."""
 
 _BINS = 16
+"""Number of places where a node may be divided (binned surface-area heuristic, Wald 2007: 16 come
+close to trying all)."""
+
 _MARGIN, _ROUNDING = 1e-6, 2e-7
 """Boxes are this much larger [m] than what is in them, and this share of their coordinates: more
 than single precision and the arithmetic of rays lose."""

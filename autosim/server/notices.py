@@ -4,7 +4,7 @@ import heapq
 from collections import deque
 from dataclasses import dataclass, replace
 
-from autosim.server.limits import LIMITS, cut
+from autosim.server.peer_limits import LIMITS, cut
 from autosim.simulation.notices import Notice
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from autosim.arrays import Floats, Integers
+from autosim.simulation.frames import write_rotations
 
 
 class BodyStates:
@@ -23,7 +24,7 @@ class BodyStates:
 
     def update_rotations(self) -> None:
         """Computes `rotations` from `orientations`."""
-        self.rotations = rotation_matrices(self.orientations)
+        write_rotations(self.orientations, self.rotations)
 
 
 class BodyForces:

@@ -5,7 +5,7 @@ them. A helper that took rows as well would be compiled once for each mixture of
 """
 
 from autosim.arrays import Floats
-from autosim.jit import compilable
+from autosim.jit import compilable, compiled
 
 Triple = tuple[float, float, float]
 
@@ -17,6 +17,13 @@ def rotation_matrix(quaternion: Floats, R: Floats) -> None:
     R[0, 0], R[0, 1], R[0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)
     R[1, 0], R[1, 1], R[1, 2] = 2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)
     R[2, 0], R[2, 1], R[2, 2] = 2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
+
+
+@compiled
+def write_rotations(quaternions: Floats, rotations: Floats) -> None:
+    """Writes into `rotations` (n, 3, 3) those of unit quaternions (n, 4) (x, y, z, w)."""
+    for i in range(len(quaternions)):
+        rotation_matrix(quaternions[i], rotations[i])
 
 
 @compilable

@@ -7,20 +7,38 @@ date, no magnetic variation, autonomous fix). Six decimals of a minute are 2 mm.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import numpy as np
 
-from autosim.arrays import Bytes, Floats, Integers
+from autosim.arrays import Bytes, Floats
+from autosim.jit import compilable, compiled
 
 EPOCH = datetime(2008, 1, 1, tzinfo=UTC)
 """The date and time of the simulated clock's zero."""
 
 KNOT = 1852.0 / 3600.0
-"""One knot in m/s."""
+"""One knot [m/s]: a nautical mile, 1852 m, per hour."""
 
-_TEMPLATE = b"$GPRMC,000000.00,A,0000.000000,N,00000.000000,E,000.00,000.00,000000,,,A*00"
-_BODY = slice(1, _TEMPLATE.index(b"*"))
+RMC_TEMPLATE = np.frombuffer(
+    b"$GPRMC,000000.00,A,0000.000000,N,00000.000000,E,000.00,000.00,000000,,,A*00", dtype=np.uint8
+)
+_CHECKSUM = len(RMC_TEMPLATE) - 2
+"""Place of the checksum."""
+
+_DAY = 24 * 360_000
+"""A day in hundredths of a second."""
+
+_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+"""Number of days of each month; February has one more in a leap year."""
+
+_TURN = 36_000
+"""A turn in hundredths of a degree."""
+
+_FASTEST = 999.99
+"""Greatest speed [knots] that a sentence has room for."""
+
+_ZERO, _NORTH, _SOUTH, _EAST, _WEST = (ord(letter) for letter in "0NSEW")
 _HEX = np.frombuffer(b"0123456789ABCDEF", dtype=np.uint8)
 
 Sentences = Bytes
@@ -42,7 +60,7 @@ class Fix:
 
 
 def write_rmc(
-    latitude: Floats, longitude: Floats, *, speed: Floats, course: Floats, seconds: float
+    latitude: Floats, longitude: Floats, *, speed: Floats, course: Floats, seconds: Floats
 ) -> Sentences:
     """Sentences (n, 75) uint8 without the line end.
 
@@ -51,42 +69,96 @@ def write_rmc(
         longitude: (n,) [deg], WGS 84.
         speed: over ground (n,) [m/s].
         course: over ground (n,) [rad] clockwise from north.
-        seconds: since `EPOCH`.
+        seconds: since `EPOCH` (n,).
     """
-    text = np.tile(np.frombuffer(_TEMPLATE, dtype=np.uint8), (len(latitude), 1))
-    moment = EPOCH + timedelta(seconds=round(seconds, 2))
-    clock = f"{moment:%H%M%S}.{moment.microsecond // 10_000:02d}".encode()
-    text[:, 7:16] = np.frombuffer(clock, dtype=np.uint8)
-    _write_angle(text, 19, latitude, degrees=2)
-    text[:, 31] = np.where(latitude < 0, ord("S"), ord("N"))
-    _write_angle(text, 33, longitude, degrees=3)
-    text[:, 46] = np.where(longitude < 0, ord("W"), ord("E"))
-    _write_fixed(text, 48, np.minimum(speed / KNOT, 999.99))
-    _write_fixed(text, 55, np.mod(np.round(np.degrees(course), 2), 360.0))
-    text[:, 62:68] = np.frombuffer(f"{moment:%d%m%y}".encode(), dtype=np.uint8)
-    checksum = np.bitwise_xor.reduce(text[:, _BODY], axis=1)
-    text[:, -2] = _HEX[checksum >> 4]
-    text[:, -1] = _HEX[checksum & 15]
+    text = np.tile(RMC_TEMPLATE, (len(latitude), 1))
+    _write(latitude, longitude, speed, course, seconds, text)
     return text
 
 
-def _write_angle(text: Sentences, start: int, angle: Floats, *, degrees: int) -> None:
-    micro_minutes = np.round(np.abs(angle) * 60e6).astype(np.int64)
-    whole, rest = np.divmod(micro_minutes, 60_000_000)
-    _write_digits(text, start, whole, degrees)
-    _write_digits(text, start + degrees, rest // 1_000_000, 2)
-    _write_digits(text, start + degrees + 3, rest % 1_000_000, 6)
+@compiled
+def _write(
+    latitude: Floats,
+    longitude: Floats,
+    speed: Floats,
+    course: Floats,
+    seconds: Floats,
+    text: Sentences,
+) -> None:
+    for i in range(latitude.size):
+        write_sentence(latitude[i], longitude[i], speed[i], course[i], seconds[i], text[i])
 
 
-def _write_fixed(text: Sentences, start: int, value: Floats) -> None:
-    whole, rest = np.divmod(np.round(value * 100).astype(np.int64), 100)
-    _write_digits(text, start, whole, 3)
-    _write_digits(text, start + 4, rest, 2)
+@compilable
+def write_sentence(
+    latitude: float, longitude: float, speed: float, course: float, seconds: float, text: Bytes
+) -> None:
+    """One RMC sentence into `text`, which holds the template; see `write_rmc`. For kernels."""
+    moment = _whole(seconds * 100.0)
+    day, moment = moment // _DAY, moment % _DAY
+    _write_digits(text, 7, moment // 360_000, 2)
+    _write_digits(text, 9, moment // 6_000 % 60, 2)
+    _write_digits(text, 11, moment // 100 % 60, 2)
+    _write_digits(text, 14, moment % 100, 2)
+    _write_angle(text, 19, latitude, 2)
+    text[31] = _SOUTH if latitude < 0.0 else _NORTH
+    _write_angle(text, 33, longitude, 3)
+    text[46] = _WEST if longitude < 0.0 else _EAST
+    _write_fixed(text, 48, _whole(min(speed / KNOT, _FASTEST) * 100.0))
+    _write_fixed(text, 55, _whole(np.degrees(course) * 100.0) % _TURN)
+    year, month, date = _date_of(day)
+    _write_digits(text, 62, date, 2)
+    _write_digits(text, 64, month, 2)
+    _write_digits(text, 66, year % 100, 2)
+    checksum = 0
+    for k in range(1, _CHECKSUM - 1):
+        checksum ^= text[k]
+    text[_CHECKSUM] = _HEX[checksum >> 4]
+    text[_CHECKSUM + 1] = _HEX[checksum & 15]
 
 
-def _write_digits(text: Sentences, start: int, value: Integers, count: int) -> None:
-    powers = 10 ** np.arange(count - 1, -1, -1)
-    text[:, start : start + count] = value[:, None] // powers % 10 + ord("0")
+@compilable
+def _whole(number: float) -> int:
+    return int(np.rint(number))
+
+
+@compilable
+def _date_of(day: int) -> tuple[int, int, int]:
+    """Year, month and date of a day counted from `EPOCH`, until 2099."""
+    year = 2008
+    while day >= (366 if year % 4 == 0 else 365):
+        day -= 366 if year % 4 == 0 else 365
+        year += 1
+    month = 0
+    while True:
+        days = _DAYS[month] + (1 if month == 1 and year % 4 == 0 else 0)
+        if day < days:
+            return year, month + 1, day + 1
+        day -= days
+        month += 1
+
+
+@compilable
+def _write_angle(text: Bytes, start: int, angle: float, digits: int) -> None:
+    """Degrees with so many digits, and minutes with six decimals."""
+    micro_minutes = _whole(abs(angle) * 60e6)
+    whole, rest = micro_minutes // 60_000_000, micro_minutes % 60_000_000
+    _write_digits(text, start, whole, digits)
+    _write_digits(text, start + digits, rest // 1_000_000, 2)
+    _write_digits(text, start + digits + 3, rest % 1_000_000, 6)
+
+
+@compilable
+def _write_fixed(text: Bytes, start: int, hundredths: int) -> None:
+    _write_digits(text, start, hundredths // 100, 3)
+    _write_digits(text, start + 4, hundredths % 100, 2)
+
+
+@compilable
+def _write_digits(text: Bytes, start: int, value: int, count: int) -> None:
+    for k in range(start + count - 1, start - 1, -1):
+        text[k] = _ZERO + value % 10
+        value //= 10
 
 
 def read_rmc(sentence: str) -> Fix:

@@ -1,4 +1,4 @@
-"""Noise of the sensors: seeded, one stream a device, all devices in one kernel.
+"""Noise of devices: seeded, a stream for each source, all devices of a kind in one kernel.
 
 The numbers are a hash of (seed, device, noise source, step), so that a device's noise depends on
 nothing else: not on other devices, not on how often it is read, not on where the run began.
@@ -6,65 +6,192 @@ The hash is SplitMix64 (Steele, Lea and Flood, 2014), whose output passes BigCru
 """
 
 import hashlib
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from autosim import portable
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import Noise
+from autosim.config.noises import (
+    TIMING,
+    Bias,
+    Delay,
+    Noise,
+    Outlier,
+    Quantization,
+    RandomWalk,
+    Saturation,
+    Scale,
+    WhiteGaussianNoise,
+    WhiteNoise,
+)
 from autosim.jit import compilable, compiled
+from autosim.simulation.snapshot import Memory
 
 UNIFORMS = 20
 """How many uniform numbers add up to one Gaussian one (listing 5.4 of the AutoSim document)."""
 
-_GAUSSIAN = 1
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _TO_UNIT = 2.0**-53
-_SCALE = float(np.sqrt(12.0 / UNIFORMS)) / UNIFORMS
+"""Factor that makes a number of 53 bits one in 0..1: a double holds no more bits."""
+
+_TO_DEVIATION = float(np.sqrt(12.0 / UNIFORMS))
+"""Factor that gives the sum of `UNIFORMS` numbers in 0..1, whose variance is 1/12 each, variance
+1."""
+
+_SCALE = _TO_DEVIATION / UNIFORMS
+"""The same for their mean."""
+
+_CODES = (
+    *(WhiteNoise, WhiteGaussianNoise, Bias, Scale, RandomWalk, Quantization, Saturation),
+    *(Outlier, *TIMING),
+)
+_WHITE, _GAUSSIAN, _BIAS, _SCALED, _WALK, _QUANTIZED, _SATURATED, _OUTLIER = range(8)
+_DROPOUT, _DELAY, _HOLD = range(8, 11)
+"""The place of each kind of source in `_CODES`, by which the kernel knows it."""
+
+_ROUNDING = 1e-9
+"""Share of a step, or of a period, by which rounding may have made it late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A value of a device on which noise acts.
+
+    `name`: unique among all devices; `device`: the device's own, which values of one device share;
+    `field`: that it belongs to; `sources`: in the order in which they act. Of one that `is_stamp`
+    only what says when values arrive acts on it: it is what tells when something was measured.
+    """
+
+    name: str
+    device: str
+    field: str
+    sources: tuple[Noise, ...]
+    is_stamp: bool = False
+
+    def ranked_sources(self) -> list[tuple[int, Noise]]:
+        """Those that act on it, each with its place among all of the device."""
+        return [
+            (rank, each)
+            for rank, each in enumerate(self.sources)
+            if each.field in ("", self.field) and (isinstance(each, TIMING) or not self.is_stamp)
+        ]
+
+
+class _Source(NamedTuple):
+    """What the kernel knows of a source: see `_act`; `width`: how many numbers it remembers."""
+
+    name: str
+    channel: int
+    code: int
+    stream: int
+    width: int
+    parameters: tuple[float, float]
 
 
 class NoiseField:
-    """The sum of all noise sources of each of many sensor values.
+    """All noise sources of each of many values.
 
     Args:
-        channels: for each value its unique name and its noise sources.
+        channels: the values, in the order in which they are given to it.
         seed: of the run.
+        step_seconds: length of a step [s].
+        kind: of the devices, for `memories`.
 
-    A `WhiteNoise` is uniform in offset ± range. A `WhiteGaussianNoise` is, after listing 5.4,
+    `step`: the number of the step, which the owner keeps up to date; `memories`: what sources keep
+    from step to step.
+
+    A `WhiteGaussianNoise` is, after listing 5.4,
     offset + range sqrt(12/N) (u_1 + … + u_N − N/2) / N with N = 20: its standard deviation is
     range / 20 and it stays within 0.39 range.
     """
 
-    def __init__(self, channels: Sequence[tuple[str, tuple[Noise, ...]]], *, seed: int) -> None:
+    def __init__(
+        self, channels: Sequence[Channel], *, seed: int, step_seconds: float, kind: str = ""
+    ) -> None:
         sources = [
-            (index, _stream(seed, name, rank), noise)
-            for index, (name, noises) in enumerate(channels)
-            for rank, noise in enumerate(noises)
+            _source(channel, index, rank, noise, seed=seed, step_seconds=step_seconds)
+            for index, channel in enumerate(channels)
+            for rank, noise in channel.ranked_sources()
         ]
-        self._channel = np.array([index for index, _, _ in sources], dtype=np.int64)
-        self._stream = np.array([stream for _, stream, _ in sources], dtype=np.uint64)
-        self._kind = np.array(
-            [int(noise.kind == "WhiteGaussianNoise") for _, _, noise in sources], dtype=np.int64
-        )
-        self._range = np.array([noise.range for _, _, noise in sources], dtype=np.float64)
-        self._offset = np.array([noise.offset for _, _, noise in sources], dtype=np.float64)
-        self.values = np.zeros(len(channels))
+        self.step = 0
+        self.is_silent = not sources
+        self._step_seconds = step_seconds
+        self._stream = np.array([each.stream for each in sources], dtype=np.uint64)
+        self._parameters = np.array([each.parameters for each in sources]).reshape(-1, 2)
+        starts, self._memory, self.memories = _memory_of(sources, kind)
+        rows = [
+            (each.channel, each.code, start, each.width)
+            for each, start in zip(sources, starts, strict=True)
+        ]
+        self._sources: Integers = np.array(rows, dtype=np.int64).reshape(-1, 4)
 
-    def sample(self, step: int) -> Floats:
-        """Noise (n,) of all values at `step`, in `values` too, in the units of the sensors."""
-        _sample(
-            np.uint64(step),
-            self._channel,
-            self._stream,
-            self._kind,
-            self._range,
-            self._offset,
-            self.values,
-        )
-        return self.values
+    def __call__(self, values: Floats) -> Floats:
+        """Makes of values (n,) what arrives at `step`, in place; NaN stands for no value."""
+        if not self.is_silent:
+            _act(
+                self.step,
+                self._step_seconds,
+                self._sources,
+                self._stream,
+                self._parameters,
+                self._memory,
+                values,
+            )
+        return values
+
+
+def _source(
+    channel: Channel, index: int, rank: int, noise: Noise, *, seed: int, step_seconds: float
+) -> _Source:
+    owner = channel.device if isinstance(noise, TIMING) else channel.name
+    width, parameters = _parameters_of(noise, step_seconds)
+    code = _CODES.index(type(noise))
+    name = f"{channel.name}/{rank}"
+    return _Source(name, index, code, _stream(seed, owner, rank), width, parameters)
+
+
+def _parameters_of(noise: Noise, step: float) -> tuple[int, tuple[float, float]]:
+    """How many numbers a source remembers, and two that the kernel needs of it."""
+    match noise:
+        case WhiteGaussianNoise(density=density) if density:
+            return 0, (density / math.sqrt(step) * UNIFORMS, noise.offset)
+        case RandomWalk(time=0.0):
+            return 1, (1.0, noise.density * math.sqrt(step))
+        case RandomWalk():
+            kept = float(portable.exp(np.array([-step / noise.time]))[0])
+            return 1, (kept, noise.density * math.sqrt(noise.time / 2.0 * (1.0 - kept * kept)))
+        case Delay():
+            steps = (noise.seconds / step, noise.jitter / step)
+            # A ring of values, and the step of the last that has arrived.
+            return math.ceil(sum(steps)) + 2, steps
+    first, *others = (getattr(noise, each.name) for each in fields(noise) if each.name != "field")
+    return int(isinstance(noise, TIMING)), (first, others[0] if others else 0.0)
+
+
+def _memory_of(
+    sources: Sequence[_Source], kind: str
+) -> tuple[list[int], Floats, tuple[Memory, ...]]:
+    """Where each source's numbers begin in one array, the array, and its rows by their width."""
+    widths = sorted({each.width for each in sources if each.width})
+    starts, memories = [0] * len(sources), []
+    memory = np.full(sum(each.width for each in sources), np.nan)
+    stop = 0
+    for width in widths:
+        rows = [row for row, each in enumerate(sources) if each.width == width]
+        first = stop
+        for row in rows:
+            starts[row], stop = stop, stop + width
+        names = tuple(sources[row].name for row in rows)
+        held = memory[first:stop].reshape(-1, width)
+        memories.append(Memory(f"{kind} noise of {width}", names, held))
+    return starts, memory, tuple(memories)
 
 
 def _stream(seed: int, name: str, rank: int) -> int:
@@ -81,24 +208,124 @@ def _uniform(stream: np.uint64, counter: np.uint64) -> float:
     return float(mixed >> np.uint64(11)) * _TO_UNIT
 
 
+@compilable
+def _sum_of_uniforms(stream: np.uint64, first: np.uint64) -> float:
+    """Of `UNIFORMS` numbers from `first` on, less its mean."""
+    total = 0.0
+    for k in range(UNIFORMS):
+        total += _uniform(stream, first + np.uint64(k))
+    return total - UNIFORMS / 2
+
+
+@compilable
+def _normal(stream: np.uint64, first: np.uint64) -> float:
+    """A nearly normal number with a standard deviation of 1."""
+    return _sum_of_uniforms(stream, first) * _TO_DEVIATION
+
+
+@compilable
+def _with_error(
+    code: int,
+    value: float,
+    counter: np.uint64,
+    stream: np.uint64,
+    first: float,
+    second: float,
+    memory: Floats,
+) -> float:
+    """What a source that adds an error, or multiplies by one, makes of `value`."""
+    if code == _WHITE:
+        return value + (second + first * (2.0 * _uniform(stream, counter) - 1.0))
+    if code == _GAUSSIAN:
+        return value + (second + first * (_sum_of_uniforms(stream, counter) * _SCALE))
+    if code == _BIAS:
+        return value + (first + second * _normal(stream, np.uint64(0)))
+    if code == _SCALED:
+        return value * (1.0 + first + second * _normal(stream, np.uint64(0)))
+    before = 0.0 if np.isnan(memory[0]) else memory[0]
+    memory[0] = first * before + second * _normal(stream, counter)
+    return value + float(memory[0])
+
+
+@compilable
+def _delayed(value: float, lateness: float, step: int, memory: Floats) -> float:
+    """The value of `lateness` steps before, or the last that has arrived if that is newer.
+
+    `memory`: a ring of values by their steps, and last the step of the one that arrived last.
+    """
+    ring = memory.size - 1
+    if np.isnan(memory[ring]):
+        # Before the first value there was none: it stands for those.
+        for k in range(ring):
+            memory[k] = value
+        memory[ring] = step - ring
+    memory[step % ring] = value
+    memory[ring] = max(memory[ring], math.floor(step - lateness + _ROUNDING))
+    return float(memory[int(memory[ring]) % ring])
+
+
+@compilable
+def _is_due(rate: float, step: int, step_seconds: float) -> bool:
+    """Whether the number of whole periods goes up in `step`."""
+    now = math.floor(step * step_seconds * rate + _ROUNDING)
+    return now != math.floor((step - 1) * step_seconds * rate + _ROUNDING)
+
+
+@compilable
+def _arrival(
+    code: int,
+    value: float,
+    step: int,
+    step_seconds: float,
+    stream: np.uint64,
+    first: float,
+    second: float,
+    memory: Floats,
+) -> float:
+    """What a source that says when values arrive makes of `value`."""
+    if code == _DELAY:
+        late = first + second * _uniform(stream, np.uint64(step))
+        return _delayed(value, late, step, memory)
+    is_new = np.isnan(memory[0])
+    if code == _DROPOUT:
+        is_new |= _uniform(stream, np.uint64(step)) >= first
+    else:
+        is_new |= _is_due(first, step, step_seconds)
+    if is_new:
+        memory[0] = value
+    return float(memory[0])
+
+
 @compiled
-def _sample(
-    step: np.uint64,
-    channel: Integers,
-    stream: npt.NDArray[np.uint64],
-    kind: Integers,
-    noise_range: Floats,
-    offset: Floats,
+def _act(
+    step: int,
+    step_seconds: float,
+    sources: Integers,
+    streams: npt.NDArray[np.uint64],
+    parameters: Floats,
+    memory: Floats,
     values: Floats,
 ) -> None:
-    values[:] = 0.0
-    first = step * np.uint64(UNIFORMS)
-    for i in range(channel.size):
-        if kind[i] == _GAUSSIAN:
-            total = 0.0
-            for k in range(UNIFORMS):
-                total += _uniform(stream[i], first + np.uint64(k))
-            unit = (total - UNIFORMS / 2) * _SCALE
+    """Lets all sources act on `values`, in their order.
+
+    `sources` (n, 4): the channel, the code, where its memory begins and how wide it is.
+    """
+    counter = np.uint64(step) * np.uint64(UNIFORMS)
+    for i in range(streams.size):
+        channel, code, start = sources[i, 0], sources[i, 1], sources[i, 2]
+        stream, first, second = streams[i], parameters[i, 0], parameters[i, 1]
+        value = values[channel]
+        if code <= _WALK:
+            kept = memory[start : start + sources[i, 3]]
+            value = _with_error(code, value, counter, stream, first, second, kept)
+        elif code == _QUANTIZED:
+            value = math.floor(value / first + 0.5) * first
+        elif code == _SATURATED:
+            value = first if value < first else (second if value > second else value)
+        elif code == _OUTLIER:
+            if _uniform(stream, counter) < first:
+                value += second * (2.0 * _uniform(stream, counter + np.uint64(1)) - 1.0)
         else:
-            unit = 2.0 * _uniform(stream[i], first) - 1.0
-        values[channel[i]] += offset[i] + noise_range[i] * unit
+            kept = memory[start : start + sources[i, 3]]
+            value = _arrival(code, value, step, step_seconds, stream, first, second, kept)
+        values[channel] = value

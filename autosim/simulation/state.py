@@ -15,6 +15,7 @@ MOST_WRITTEN = 32
 """Numbers of an array that a text has in full; a lidar's would be pages."""
 
 _AT_EACH_END = 4
+"""Number of values that are written of each end of a long array: they fit on a line."""
 
 
 def time_after(step: int, step_seconds: float) -> int:

@@ -19,7 +19,7 @@ from autosim.userprogram.api import (
     unlock_image,
     wait,
 )
-from autosim.userprogram.session import ProgramStopped
+from autosim.userprogram.session.session import ProgramStopped
 
 __all__ = [
     "DeviceError",

@@ -24,10 +24,10 @@ import numpy.typing as npt
 
 from autosim.arrays import Floats
 from autosim.simulation.commands import DeviceState
-from autosim.userprogram.described import Described
-from autosim.userprogram.images import Pixels
-from autosim.userprogram.readers import Reading
-from autosim.userprogram.session import Session
+from autosim.userprogram.exchange.images import Pixels
+from autosim.userprogram.session.described import Described
+from autosim.userprogram.session.readers import Reading
+from autosim.userprogram.session.session import Session
 from autosim.vehicle.measures import Vehicle
 
 if TYPE_CHECKING:  # slow to import, and only programs that navigate need them

@@ -227,7 +227,7 @@ class SimulatorServicer:
 
     def Load(self, request, context):
         """Loads another world in place of the present one, which goes on until the new one is ready, and
-        stays where the new one fails. Whoever cancels the call cancels the loading.
+        stays where the new one fails. To cancel the loading, cancel the call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

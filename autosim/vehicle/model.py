@@ -6,11 +6,11 @@ from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING
 from autosim.vehicle.bodies import BodyParameters, BodyState
 from autosim.vehicle.contacts import Contacts, cast_wheels, find_contacts
-from autosim.vehicle.drive import command_wheels
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.motion import BodyMotion, add_drag, begin_motion, end_motion
 from autosim.vehicle.suspension import solve_suspension
 from autosim.vehicle.tyres import roll_wheels
+from autosim.vehicle.wheel_commands import command_wheels
 from autosim.vehicle.wheels import WheelParameters, WheelState
 
 

@@ -92,26 +92,32 @@ def end_motion(motion: BodyMotion, forces: Floats, torques: Floats) -> None:
 
 
 @compiled
-def shift_to_shape_centres(
+def read_shape_centres(
+    rows: Floats,
     centres: Floats,
     positions: Floats,
     orientations: Floats,
     velocities: Floats,
     angular_velocities: Floats,
 ) -> None:
-    """Turns poses and velocities of centres of mass into those of shape centres, in place.
+    """Turns poses and velocities of centres of mass into those of shape centres.
 
     Args:
+        rows: (n, 13) of the centres of mass: position [m] in W, quaternion (x, y, z, w) of R_WB,
+            velocity [m/s] and angular velocity [rad/s] in W.
         centres: (n, 3) m in B, the centres of mass from the shapes' centres.
-        positions: (n, 3) m in W.
+        positions: (n, 3) m in W, written, as all that follow.
         orientations: (n, 4) quaternions of R_WB.
         velocities: (n, 3) m/s in W.
         angular_velocities: (n, 3) rad/s in W.
     """
     R = np.empty((3, 3))
     for i in range(len(centres)):
+        for k in range(4):
+            orientations[i, k] = rows[i, 3 + k]
         rotation_matrix(orientations[i], R)
         arm = to_world(R, read(centres[i]))
-        around = cross(read(angular_velocities[i]), arm)
-        write(minus(read(positions[i]), arm), positions[i])
-        write(minus(read(velocities[i]), around), velocities[i])
+        turning = read(rows[i, 10:])
+        write(minus(read(rows[i]), arm), positions[i])
+        write(minus(read(rows[i, 7:]), cross(turning, arm)), velocities[i])
+        write(turning, angular_velocities[i])

@@ -16,7 +16,7 @@ from autosim.kinds.sensors.gps import GPSSensor
 from autosim.kinds.sensors.lidar import LidarSensor
 from autosim.server.network.background import ServerProcess
 from autosim.simulation.state import State
-from autosim.userprogram.tree_codec import tree_to_message
+from autosim.userprogram.codec.tree_codec import tree_to_message
 from tests.server.light_simulation import light_options, light_world
 from tests.worlds import ROOT
 

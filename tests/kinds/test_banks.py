@@ -1,8 +1,7 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
+from autosim.config.noises import WhiteNoise
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.kind import kind_of
 from autosim.kinds.sensors.compass import CompassBank, CompassSensor
@@ -12,11 +11,21 @@ from autosim.kinds.sensors.inclinometer import InclinometerBank, InclinometerSen
 from autosim.kinds.sensors.velocimeter import VelocimeterBank, VelocimeterSensor
 from autosim.simulation.bodies import BodyStates, rotation_matrices
 from autosim.simulation.nmea import read_rmc
+from autosim.simulation.noise import Channel, NoiseField
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.geometry.projection import Projection
 
 CONTEXT = BankContext(step_seconds=1 / 240, seed=0, projection=Projection((0.0, 0.0)))
+
+
+QUIET = NoiseField((), seed=0, step_seconds=1 / 240)
+
+
+def off_by(offset):
+    """A noise that always adds the same to the first value."""
+    channel = Channel("device", "device", "", (WhiteNoise(0.0, offset),))
+    return NoiseField([channel], seed=0, step_seconds=1 / 240)
 
 
 def mount(*devices):
@@ -51,16 +60,16 @@ def test_a_gyroscope_measures_the_rate_about_its_own_axis():
         GyroscopeSensor("yaw", "", axis=(0, 0, 1)), GyroscopeSensor("roll", "", axis=(1, 0, 0))
     )
     bodies = body(yaw=np.pi / 2, angular_velocity=(0, 0.5, 0.25))
-    GyroscopeBank(devices, CONTEXT).sense(bodies, state, np.zeros(2))
+    GyroscopeBank(devices, CONTEXT).sense(bodies, state, QUIET)
     np.testing.assert_allclose(readings(state, devices), (0.25, 0.5))
 
 
 def test_alpha_is_the_weight_of_the_newest_sample():
     devices, state = mount(VelocimeterSensor("v", "", alpha=0.25))
     bank = VelocimeterBank(devices, CONTEXT)
-    bank.sense(body(velocity=(4, 0, 0)), state, np.zeros(1))
+    bank.sense(body(velocity=(4, 0, 0)), state, QUIET)
     assert readings(state, devices)[0] == 4.0
-    bank.sense(body(velocity=(8, 0, 0)), state, np.zeros(1))
+    bank.sense(body(velocity=(8, 0, 0)), state, QUIET)
     assert readings(state, devices)[0] == 5.0
 
 
@@ -69,7 +78,7 @@ def test_alpha_is_the_weight_of_the_newest_sample():
 )
 def test_a_compass_counts_clockwise_from_north(yaw, heading):
     devices, state = mount(CompassSensor("compass", ""))
-    CompassBank(devices, CONTEXT).sense(body(yaw=yaw), state, np.zeros(1))
+    CompassBank(devices, CONTEXT).sense(body(yaw=yaw), state, QUIET)
     difference = readings(state, devices)[0] - heading
     assert abs(np.angle(np.exp(1j * difference))) < 1e-12
 
@@ -89,7 +98,7 @@ def tilt(axis, quaternion, noise=0.0):
     """What an inclinometer about `axis` says on a body of this orientation."""
     devices, state = mount(InclinometerSensor("tilt", "", axis=axis))
     bank = InclinometerBank(devices, CONTEXT)
-    bank.sense(body(quaternion=tuple(quaternion)), state, np.array([noise]))
+    bank.sense(body(quaternion=tuple(quaternion)), state, off_by(noise))
     return readings(state, devices)[0]
 
 
@@ -134,32 +143,30 @@ def test_an_inclinometer_stays_within_half_a_turn_also_with_noise():
     assert tilt((0.0, 1.0, 0.0), on_its_roof, noise=0.1) == pytest.approx(0.1 - np.pi)
 
 
-class Degrees:
-    def to_geographic(self, points):
-        return points[:, ::-1] * 1e-5
-
-
 def test_gps_is_renewed_at_its_own_rate():
     devices, state = mount(GPSSensor("gps", "", rate=10.0, position=(2.0, 0.0, 0.0)))
-    bank = GPSBank(devices, replace(CONTEXT, projection=Degrees()))
+    bank = GPSBank(devices, CONTEXT)
     field = devices[0].node.fields[0]
     bodies = body(yaw=np.pi / 2, velocity=(0, 5, 0), angular_velocity=(0, 0, 1.0))
-    bank.sense(bodies, state, np.array([0.0, 0.0]))
+    bank.sense(bodies, state, QUIET)
     fix = read_rmc(state.value(devices[0].node, field))
-    assert (fix.latitude, fix.longitude) == pytest.approx((2e-5, 0.0), abs=2e-8)
+    here = CONTEXT.projection.to_geographic(np.array([[0.0, 2.0]]))[0]
+    assert (fix.latitude, fix.longitude) == pytest.approx(here, abs=2e-8)
     assert fix.speed == pytest.approx(np.hypot(5, 2), abs=0.01)
     first = state.value(devices[0].node, field)
     bodies.positions[:] += 100.0
     for step in range(1, 24):
         state.ints[0] = step
-        bank.sense(bodies, state, np.zeros(2))
+        bank.sense(bodies, state, QUIET)
         assert state.value(devices[0].node, field) == first
     state.ints[0] = 24
-    bank.sense(bodies, state, np.array([50.0, 0.0]))
-    assert read_rmc(state.value(devices[0].node, field)).longitude == pytest.approx(150e-5)
+    bank.sense(bodies, state, off_by(50.0))
+    there = CONTEXT.projection.to_geographic(np.array([[150.0, 102.0]]))[0, 1]
+    late = read_rmc(state.value(devices[0].node, field))
+    assert late.longitude == pytest.approx(there, abs=2e-8)
 
 
 def test_noise_is_added_to_the_filtered_value():
     devices, state = mount(VelocimeterSensor("v", "", alpha=0.5))
-    VelocimeterBank(devices, CONTEXT).sense(body(velocity=(4, 0, 0)), state, np.array([0.125]))
+    VelocimeterBank(devices, CONTEXT).sense(body(velocity=(4, 0, 0)), state, off_by(0.125))
     assert readings(state, devices)[0] == 4.125

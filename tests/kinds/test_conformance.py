@@ -9,16 +9,17 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import Noise, PlacedRobot
+from autosim.config.descriptions import PlacedRobot
+from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
 from autosim.config.schema import Element, Occurs, ValueType
-from autosim.kinds.elements import NOISE_NAMES
+from autosim.kinds.elements import is_noise
 from autosim.kinds.reading import field_name
 from autosim.kinds.registry import BUILT_IN
 from autosim.loading.loader import load_robot
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.tree_codec import tree_from_bytes, tree_to_bytes
+from autosim.userprogram.codec.tree_codec import tree_from_bytes, tree_to_bytes
 from tests.kinds.plugins import write_thruster
 from tests.worlds import flat_world, impreza_world
 
@@ -94,8 +95,8 @@ def bytes_of(simulation: Simulation, name: str) -> list[bytes]:
 
 
 def noisy(device):
-    has_noise = any(each.name in NOISE_NAMES for each in device.kind.element.children)
-    sources = (Noise("WhiteNoise", 0.1), Noise("WhiteGaussianNoise", 0.5, 0.01))
+    has_noise = any(map(is_noise, device.kind.element.children))
+    sources = (WhiteNoise(0.1), WhiteGaussianNoise(0.5, 0.01))
     return replace(device, noises=sources) if has_noise else device
 
 
@@ -104,7 +105,7 @@ def test_every_element_is_documented_and_has_a_field(kind):
     assert kind.element.description.endswith(".")
     for child in kind.element.children:
         assert child.description.endswith("."), child.name
-        assert child.name in NOISE_NAMES or field_name(child.name, kind.names) in own
+        assert is_noise(child) or field_name(child.name, kind.names) in own
         for attribute in child.attributes:
             is_length = child.name in ("Position", "Size")
             assert not is_length or attribute.unit == "m", (child.name, attribute.name)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from autosim.config.lookup import roots_of_new
+from autosim.config.files.lookup import roots_of_new
 from autosim.loading.loader import load_world
 from autosim.loading.world_writer import write_world
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autosim.config.xml_reader import MAX_BYTES, MAX_TAGS
+from autosim.config.reading.xml_reader import MAX_BYTES, MAX_TAGS
 from autosim.loading.checker import check_file
 from tests.config.samples import HOUSES, ROBOT, SETUP, WORLD, write
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from autosim.config.descriptions import Noise
 from autosim.config.diagnostics import ConfigError, Diagnostics
+from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
 from autosim.kinds.actuators.belief import BeliefDevice
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.kinds.actuators.light import Follows, HeadLightDevice, LightDevice
@@ -42,8 +42,8 @@ def test_devices_keep_the_order_of_the_file_and_get_defaults(tmp_path: Path) -> 
     assert camera.direction == pytest.approx((4 / math.sqrt(17), 0.0, -1 / math.sqrt(17)))
     assert gyroscope.axis == (0.0, -1.0, 0.0)
     assert gyroscope.noises == (
-        Noise("WhiteGaussianNoise", 0.01, 0.5),
-        Noise("WhiteNoise", 0.02, 0.0),
+        WhiteGaussianNoise(0.01, 0.5),
+        WhiteNoise(0.02, 0.0),
     )
 
 
@@ -274,7 +274,7 @@ def test_a_lidar_is_read_in_the_axes_of_the_body(tmp_path: Path) -> None:
     assert load_robot(write(tmp_path, text)).devices[-1] == LidarSensor(
         name="lidar",
         part="chassis",
-        noises=(Noise("WhiteGaussianNoise", 0.4),),
+        noises=(WhiteGaussianNoise(0.4),),
         position=(0.2, 0.5, 1.5),
         direction=(-1.0, 0.0, 0.0),
         up=(0.0, 0.0, 1.0),

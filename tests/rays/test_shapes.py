@@ -1,32 +1,49 @@
 """Rays against the shapes of bodies: where they end is on the surface, and never inside before."""
 
-import numba
 import numpy as np
 import pytest
 
-from autosim.rays.boxes import PartBoxes, nearest_box, sort_boxes
-from autosim.simulation.bodies import rotation_matrices
+from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.sensors.psd import PSDSensor
+from autosim.kinds.sensors.psd_bank import PSDBank
+from autosim.rays.boxes import PartBoxes
+from autosim.rays.scene import RayScene
+from autosim.simulation.bodies import BodyStates, rotation_matrices
 from autosim.simulation.rigid_body import RigidBody, homogeneous
 from autosim.simulation.shapes import Box, Capsule, Cylinder, Mesh, PlacedShape, Sphere
+from autosim.simulation.tree import Node
 from autosim.simulation.turns import turn_z_to
-from tests.server.physics.test_shapes import body, cube
+from autosim.world.geometry.projection import Projection
+from tests.server.physics.test_shapes import STEP, body, cube
 from tests.vehicle.rig import grid
 
 LEVEL = (0.0, 0.0, 0.0, 1.0)
 
 
 def cast(described: RigidBody, origin, end, *, place=(0.0, 0.0, 0.0), turn=LEVEL) -> float:
-    bodies = PartBoxes.of([described], np.array([1]))
-    positions = np.array([place], dtype=np.float64)
-    sort_boxes(bodies, positions)
-    rotations = rotation_matrices(np.array([turn], dtype=np.float64))
+    """The share of a ray's way up to a body."""
     start, way = np.array(origin, dtype=np.float64), np.subtract(end, origin).astype(np.float64)
-    return cast_at(bodies, positions, rotations, tuple(start), tuple(way))
+    return cast_at([described], [place], [turn], start, way)
 
 
-@numba.njit
-def cast_at(bodies, positions, rotations, origin, way):
-    return nearest_box(bodies, positions, rotations, origin, way, 0, 1.0)
+def cast_at(described, places, turns, origin, way) -> float:
+    """The same by the kernel of a distance sensor, which stands on a robot of its own."""
+    reach = float(np.linalg.norm(way))
+    if reach == 0.0:
+        return 1.0
+    sensor = PSDSensor("psd", "part", position=(0, 0, 0), direction=tuple(way), range=reach)
+    eye = body(Sphere(1e-3))
+    bodies = PartBoxes.of([eye, *described], np.arange(1 + len(described)))
+    bank = PSDBank([Mounted(Node("psd", "PSDSensor"), sensor, 0)], context(bodies))
+    states = BodyStates(1 + len(described))
+    states.positions[:] = [origin, *places]
+    states.orientations[:] = [LEVEL, *turns]
+    states.update_rotations()
+    return float(bank.measure(states)[0]) / reach
+
+
+def context(bodies: PartBoxes) -> BankContext:
+    return BankContext(STEP, 0, Projection((0.0, 0.0)), rays=RayScene(()), boxes=bodies)
 
 
 @pytest.mark.parametrize(
@@ -97,11 +114,8 @@ def test_the_first_shape_of_a_compound_is_met():
 def test_rays_meet_the_triangles_of_several_meshes_each_in_its_place():
     vertices, triangles = grid(lambda x, y: 0.1 * x * y, half=2.0, spacing=0.1)
     sheet = body(Mesh(vertices, triangles, is_convex=False), motion="static")
-    bodies = PartBoxes.of([sheet, body(cube()), sheet], np.array([1, 2, 3]))
-    positions = np.array([(0.0, 0.0, 1.0), (10.0, 0.0, 0.0), (20.0, 0.0, 5.0)])
-    sort_boxes(bodies, positions)
-    rotations = rotation_matrices(np.tile(LEVEL, (3, 1)))
+    bodies = [sheet, body(cube()), sheet]
+    places = [(0.0, 0.0, 1.0), (10.0, 0.0, 0.0), (20.0, 0.0, 5.0)]
     for x, y, expected in ((1.0, 1.0, 1.1), (10.2, 0.1, 0.5), (21.0, -1.0, 4.9)):
-        origin, way = (x + 1e-3, y + 1e-3, 9.0), (0.0, 0.0, -10.0)
-        share = cast_at(bodies, positions, rotations, origin, way)
+        share = cast_at(bodies, places, [LEVEL] * 3, (x + 1e-3, y + 1e-3, 9.0), (0.0, 0.0, -10.0))
         assert 9.0 - 10.0 * share == pytest.approx(expected, abs=2e-3)

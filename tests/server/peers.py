@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.simulation.commands import Command
-from autosim.userprogram.channel import ChannelClosedError, SocketChannel
-from autosim.userprogram.messages import (
+from autosim.userprogram.exchange.channel import ChannelClosedError, SocketChannel
+from autosim.userprogram.exchange.messages import (
     attach_message,
     wait_messages,
 )

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from autosim.server import notices as module
-from autosim.server.limits import LIMITS
 from autosim.server.notices import Notices
+from autosim.server.peer_limits import LIMITS
 from autosim.simulation.notices import Notice, Severity
 
 NO_LIMIT = 10**9

@@ -23,7 +23,7 @@ from autosim.simulation.tree import (
     layout_digest,
     list_field,
 )
-from autosim.userprogram.readers import make_reader
+from autosim.userprogram.session.readers import make_reader
 
 ROWS = list_field("rows", (Column("x", "m"), Column("y", "m")), 4)
 

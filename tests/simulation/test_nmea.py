@@ -7,8 +7,8 @@ from autosim.simulation.nmea import KNOT, NmeaError, read_rmc, write_rmc
 
 
 def sentence(latitude, longitude, speed=0.0, course=0.0, seconds=0.0) -> str:
-    arrays = (np.array([value]) for value in (latitude, longitude, speed, course))
-    latitude, longitude, speed, course = arrays
+    arrays = (np.array([value]) for value in (latitude, longitude, speed, course, seconds))
+    latitude, longitude, speed, course, seconds = arrays
     text = write_rmc(latitude, longitude, speed=speed, course=course, seconds=seconds)
     return bytes(text[0]).decode()
 

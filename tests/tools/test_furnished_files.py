@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 
 from autosim.config.diagnostics import Diagnostics
-from autosim.config.lookup import find_file, search_roots
+from autosim.config.files.lookup import find_file, search_roots
 from autosim.tools.osm_manipulator import packing
 from autosim.tools.osm_manipulator.errors import CancelledError, ManipulatorError
 from autosim.tools.osm_manipulator.manipulator import furnish, write_furnished

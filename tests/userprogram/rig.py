@@ -32,9 +32,9 @@ from autosim.simulation.commands import Command, DeviceState, write_command
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State, time_after
 from autosim.simulation.tree import WORD, Node, SimulationTree
-from autosim.userprogram.navigation_map import NavigationMap
-from autosim.userprogram.program_exits import ProgramExit
-from autosim.userprogram.shared_state import SharedState
+from autosim.userprogram.exchange.program_exits import ProgramExit
+from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.session.navigation_map import NavigationMap
 
 STEP_SECONDS = 1.0 / 240.0
 ROBOTS = ("alpha", "beta")

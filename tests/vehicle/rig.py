@@ -132,6 +132,7 @@ class Rig:
         self.vehicles = Vehicles(
             self.physics,
             parts=self.parts,
+            bodies=self.bodies,
             wheels=wheels,
             actuators=actuators,
             step_seconds=self.step_seconds,
@@ -176,7 +177,7 @@ class Rig:
         self.physics.read(b.positions, b.orientations, b.velocities, b.angular_velocities)
 
     def step(self) -> None:
-        self.vehicles.actuate(self.commands, self.bodies)
+        self.vehicles.actuate(self.commands)
         self.physics.step()
         self.read()
 

@@ -7,6 +7,8 @@ from importlib.util import find_spec
 
 _PROBE = "from PyQt6.QtWidgets import QApplication; QApplication([])"
 _PROBE_SECONDS = 30.0
+"""Time [s] after which a screen counts as dead: Qt starts within some seconds, even on a
+forwarded display."""
 
 
 def find_obstacle() -> str:

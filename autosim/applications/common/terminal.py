@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TimeElapsedColumn
 from rich.text import Text
 
-from autosim.processes.outlet import Outlet
+from autosim.helper_processes.outlet import Outlet
 from autosim.terminal_text import for_terminal
 
 _DESCRIPTION = 28

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autosim.errors import UserError
+from autosim.simulation.actuator_limits import within_limits
 from autosim.simulation.commands import (
     BLOCKED,
     Command,
@@ -20,7 +21,6 @@ from autosim.simulation.commands import (
     command_for,
     find_device,
 )
-from autosim.simulation.limits import within_limits
 from autosim.simulation.state import State, Value, numbers_text, rows_text
 from autosim.simulation.tree import Field, FieldType, Node, SimulationTree
 

@@ -15,6 +15,8 @@ from autosim.world.pipeline.cache import compile_world
 
 OSM_SUFFIXES = (".osm", ".osm.gz", ".osm.bz2", ".osm.pbf", ".pbf")
 _WARNINGS_TOLD = 6
+"""Number of warnings that are printed: they leave room on a screen for what follows; `autosim
+check` prints all."""
 
 
 def open_world(name: str | Path) -> WorldDescription:

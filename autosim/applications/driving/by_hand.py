@@ -18,7 +18,7 @@ from autosim.applications.driving.ownership import Ownership
 from autosim.client.link.participation import Participation
 from autosim.errors import UserError
 from autosim.simulation.tree import Node, SimulationTree
-from autosim.userprogram.session import Session
+from autosim.userprogram.session.session import Session
 
 PERIOD = 0.05
 """Simulated time [s] from one look at the controls to the next."""
@@ -29,7 +29,7 @@ Show = Callable[[float, tuple[float, float, float]], None]
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """Who drives what: `name` of the driver, for people; the robot's `actuator` and `steering`.
+    """Who drives what: the driver's `name` in messages; the robot's `actuator` and `steering`.
 
     `takes_over`: whether a program that drives the robot is ended for the person.
     """

@@ -24,13 +24,20 @@ EVENT = struct.Struct("@llHHi")
 """A `struct input_event`: seconds, microseconds, type, code, value."""
 
 SYNCHRONISATION, KEY, AXIS = 0x00, 0x01, 0x03
+"""Types of events, numbers of the kernel: EV_SYN, EV_KEY and EV_ABS."""
+
 DROPPED = 3
 """Code of a synchronisation: events were lost because nobody read them in time."""
 
 _ABSOLUTE = struct.Struct("@6i")
 """A `struct input_absinfo`: value, minimum, maximum, fuzz, flat, resolution."""
 
-_MOST_AXES, _MOST_KEYS, _NAME_BYTES = 0x40, 0x300, 256
+_MOST_AXES, _MOST_KEYS = 0x40, 0x300
+"""Number of codes of axes and of keys: ABS_CNT and KEY_CNT of the kernel."""
+
+_NAME_BYTES = 256
+"""Number of bytes that are asked for of a device's name; a longer one comes cut."""
+
 _JOYSTICK_BUTTONS = frozenset({*range(0x120, 0x140), 0x150, 0x151})
 
 

@@ -38,10 +38,14 @@ _BEGINNING = re.compile(rb"\x1b(?:\[[0-9;:?<=>]*|O)?")
 _LONGEST = 64
 """Bytes of a sequence; what is longer is none of a key's."""
 
-# Numbers of kitty's keyboard protocol: an event type, and bits of the modifiers.
 _RELEASED = 3
+"""Number of the event type "release" in kitty's keyboard protocol."""
+
 _ALT_OR_CONTROL = 2 | 4
+"""Bits of the modifiers Alt and Control in that protocol."""
+
 _CONTROL = 4
+"""Bit of the modifier Control in that protocol."""
 
 
 class What(Enum):

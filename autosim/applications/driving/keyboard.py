@@ -18,17 +18,18 @@ TAP_SECONDS = 0.2
 """How long a key that is pressed once counts as down."""
 
 FIRST_GAP_SECONDS = 0.8
-"""How long it may take until a held key repeats: terminals begin after 0.25 to 0.66 s. What a key
-has reached stays until then."""
+"""Longest time [s] until a held key repeats: terminals begin after 0.25 to 0.66 s. What a key has
+reached stays until then."""
 
 REPEAT_GAP_SECONDS = 0.25
-"""The longest gap between two repeats: they come every 0.03 to 0.1 s, over ssh less evenly."""
+"""Longest gap [s] between two repeats: they come every 0.03 to 0.1 s, over ssh less evenly."""
 
 INTERRUPTED_SECONDS = 1.5
 """How long a pedal counts as down that another key has interrupted, after the last key of all."""
 
 AWAY_SECONDS = 5.0
-"""A driver of whom nothing has been heard for so long is taken to be away."""
+"""Time [s] without a sign of the driver after which the driver counts as away, and the car
+halts."""
 
 HELP = "W/↑ forwards, S/↓ brake and backwards, A/← left, D/→ right, space is the hand brake, Q ends"
 

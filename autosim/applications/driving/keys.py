@@ -17,7 +17,8 @@ RETURN_RATES = 0.8, 3.0
 `RETURN_SPEED` on. Moving tyres push it back; standing ones do not."""
 
 RETURN_SPEED = 10.0
-"""[m/s]"""
+"""Speed [m/s] from which on the moving tyres push the steering back at the full rate: that of a
+car in a side street."""
 
 PUSH_RATE = 1.0
 """Shares of the motor's force a second: a pedal is pressed down within a second."""

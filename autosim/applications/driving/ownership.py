@@ -9,17 +9,21 @@ import time
 from collections.abc import Callable, Sequence
 
 from autosim.client.link.failures import ClientError
-from autosim.client.link.server_control import server_control
 from autosim.client.link.server_management import ProgramInfo, ServerManagement
+from autosim.client.link.simulation_control import simulation_control
 from autosim.simulation.program_state import ProgramState
 
 _START_SECONDS = 10.0
-"""How long a program that is starting is waited for."""
+"""Longest time [s] to wait for a program that is starting: ones that import large libraries take
+some seconds."""
 
 _LOOK_SECONDS = 0.05
+"""Time [s] between two questions whether it has started: short for a person, and little work for
+the server."""
 
 _MOST_PROGRAMS = 4
-"""Programs of a robot that are ended for the one that drives it; more are not expected."""
+"""Number of programs that are ended, one after the other, for the person who drives their robot:
+more are not expected, and a server that always names another one is not followed for ever."""
 
 
 def ask_for_driver(address: str, robot: str) -> ProgramInfo | None:
@@ -28,7 +32,7 @@ def ask_for_driver(address: str, robot: str) -> ProgramInfo | None:
     Raises:
         ClientError: the server does not answer.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         return _find_driver(_settled(ServerManagement(control), robot), robot)
 
 
@@ -74,12 +78,12 @@ class Ownership:
     def take_over(self) -> None:
         """Ends the program that drives the robot, where there is one: the robot brakes.
 
-        Whoever takes part in the step must not call this in a turn: programs leave between turns.
+        A participant of the step must not call this in its turn: programs leave between turns.
 
         Raises:
             ClientError: the server refuses, or does not answer.
         """
-        with server_control(self._address) as control:
+        with simulation_control(self._address) as control:
             management = ServerManagement(control)
             for _ in range(_MOST_PROGRAMS):
                 programs = _settled(management, self._robot)
@@ -108,7 +112,7 @@ class Ownership:
     def _order_back(self) -> str:
         """Has the server give the robot back; why it cannot, "" where it does."""
         try:
-            with server_control(self._address) as control:
+            with simulation_control(self._address) as control:
                 ServerManagement(control).give_back(self._robot)
         except ClientError as error:
             return str(error)

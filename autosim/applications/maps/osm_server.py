@@ -24,8 +24,15 @@ LARGEST_AREA = 0.25
 
 _USER_AGENT = f"AutoSim/{__version__} (driving simulator; autosim world fetch)"
 _TIMEOUT = 180.0
+"""Longest time [s] that the server may be silent: the API may work on a large box for minutes
+before it answers."""
+
 _LARGEST_ANSWER = 400 * 2**20
+"""Number of bytes that are taken: far beyond what the API gives of its largest box."""
+
 _METRES_PER_DEGREE = 111_195.0
+"""Length [m] of a degree of latitude on a sphere with the Earth's mean radius, 6371.0 km."""
+
 _ELSEWHERE = "larger maps come as extracts from providers of OpenStreetMap data"
 
 

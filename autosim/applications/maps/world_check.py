@@ -6,6 +6,8 @@ from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.validation.soundness import Measure, measures
 
 _LISTED = 12
+"""Number of reasons that are listed, the most frequent first: they fit on a screen; --json has
+all."""
 
 
 def is_sound(world: CompiledWorld) -> bool:
@@ -28,7 +30,7 @@ def check_record(world: CompiledWorld) -> dict[str, Any]:
 
 
 def check_text(world: CompiledWorld) -> str:
-    """The same for people: a line for each invariant, then the account of the map."""
+    """The check as text: a line for each invariant, then the account of the map."""
     lines = [_line(each) for each in measures(world)]
     lines.append("used      " + ", ".join(f"{count} {name}" for name, count in world.used))
     lines += [f"ignored   {count} {name}" for name, count in world.ignored[:_LISTED]]

@@ -15,6 +15,7 @@ from autosim.world.lanes.traffic_arrays import Control
 from autosim.world.validation.accounting import RESTRICTIONS
 
 TRIANGLES_OF_A_BOX = 12
+"""Number of triangles of a box: two on each side. Walls, fences and hedges are made of boxes."""
 
 
 def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def info_record(world: CompiledWorld, terrain: TerrainDescription) -> dict[str, 
 
 
 def info_text(record: dict[str, Any]) -> str:
-    """`info_record` for people."""
+    """`info_record` as text."""
     x_min, y_min, x_max, y_max = record["bounds_m"]
     south, west, north, east = record["bounds_deg"]
     sources = ", ".join(f"{kind} {file}" for kind, file in record["sources"].items() if file)

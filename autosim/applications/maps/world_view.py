@@ -19,7 +19,11 @@ from autosim.world.geometry.projection import Projection
 
 PLAN_SUFFIXES = (".png", ".svg")
 _VIEW_SIZE = (1280, 720)
+"""Width and height [pixels] of a view where nobody says others: that of a small film."""
+
 _FAR = 20_000.0
+"""Distance [m] from the map beyond which a standpoint is refused: nothing could be seen from
+there."""
 
 
 def write_plan(world: CompiledWorld, out: Path, *, size: int) -> str:

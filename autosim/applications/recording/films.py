@@ -13,6 +13,8 @@ from autosim.applications.recording.video import VideoFile
 ANIMATED = {".webp": "WEBP", ".png": "PNG"}
 VIDEO = ".mp4"
 FRAMES_PER_SECOND = 25.0
+"""Number of frames a second of a film where nobody says another: enough for even motion (PAL's
+rate)."""
 
 
 class Film(Protocol):

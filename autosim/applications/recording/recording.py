@@ -12,7 +12,8 @@ from autosim.arrays import Bytes
 from autosim.errors import UserError
 
 MOST_PENDING = 50
-"""Frames that wait to be written; where the disk is slower, whoever records waits."""
+"""Number of frames that may wait to be written. Where the disk is slower, the recording waits:
+these are 140 MB of 1280 × 720 pixels."""
 
 Pixels = Bytes
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from av.container import OutputContainer
 
 FRAMES_PER_KEYFRAME = 50
-"""A player can begin at each key frame."""
+"""Number of frames from one key frame, at which a player can begin, to the next: two seconds of
+film."""
 
 QUALITY = 20
 """Constant rate factor of x264: 0 is lossless, 51 the worst; 18 to 23 look like the original."""
@@ -30,6 +31,7 @@ _TICKS = 90_000
 # Nothing is held back: what is encoded can be written, and what is written can be shown.
 _ENCODER = {"crf": str(QUALITY), "preset": "veryfast", "tune": "zerolatency"}
 _FRAGMENT_SECONDS = 1.0
+"""Length [s] of film that is written at once: so much is lost where the process is killed."""
 
 _CONTAINER = {
     "movflags": "frag_keyframe+empty_moov+default_base_moof",

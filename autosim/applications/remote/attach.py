@@ -13,7 +13,7 @@ from autosim.applications.remote.client_programs import find_program
 from autosim.applications.remote.reload import ProgramWatch
 from autosim.client.link.failures import ClientError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.served import ask_server, require_robot
+from autosim.client.link.served_world import ask_server, require_robot
 from autosim.client.programs.programs import ClientPrograms, ProgramOrder
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
@@ -21,7 +21,10 @@ from autosim.world.pipeline.cache import compiled_file
 from autosim.world.pipeline.fetched import fetched_map
 
 FIRST_STATE_SECONDS = 300.0
+"""Longest time [s] to the first state: a server may still compile a large map."""
 POLL_SECONDS = 0.1
+"""Time [s] between two looks whether the program has ended or its file has changed: at once for a
+person."""
 
 
 @dataclass(frozen=True, slots=True)

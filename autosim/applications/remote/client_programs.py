@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from autosim.client.programs.programs import ProgramOrder
-from autosim.config import program_files
 from autosim.config.descriptions import PlacedRobot, WorldDescription
-from autosim.config.lookup import locate, search_roots
-from autosim.config.near_files import near_file
+from autosim.config.files import program_files
+from autosim.config.files.lookup import locate, search_roots
+from autosim.config.files.near_files import near_file
 from autosim.errors import UserError
 from autosim.world.pipeline.fetched import is_fetched
 

@@ -10,7 +10,6 @@ from typing import Any
 from autosim.applications.common.files import write_whole
 from autosim.applications.common.terminal import progress_bar, tell
 from autosim.applications.remote.server_orders import patient_control
-from autosim.client.link.server_control import server_control
 from autosim.client.link.server_management import (
     LoadStep,
     ProgramInfo,
@@ -18,6 +17,7 @@ from autosim.client.link.server_management import (
     RobotOrder,
     ServerManagement,
 )
+from autosim.client.link.simulation_control import simulation_control
 from autosim.config.diagnostics import ConfigError
 from autosim.errors import UserError
 from autosim.loading.loader import load_world
@@ -140,7 +140,7 @@ def load(address: str, world: str, *, is_safe: bool) -> None:
     Raises:
         UserError: it cannot be used, or the server cannot be reached.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         steps = ServerManagement(control).load(world, is_safe=is_safe)
         with closing(steps), progress_bar() as bar:  # type: ignore[type-var]
             task = bar.add_task("loading", total=1.0)
@@ -190,7 +190,7 @@ def place_of(text: str) -> tuple[tuple[float, float], float | None]:
 
 
 def programs_text(found: Sequence[ProgramInfo]) -> str:
-    """A line for each program, for people."""
+    """A line of text for each program."""
     return "\n".join(_line(each) for each in found) or "no user programs"
 
 

@@ -21,21 +21,27 @@ from autosim.applications.common.values import (
     tree_text,
 )
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.served import ask_server
-from autosim.client.link.server_control import ServerControl, Status, server_control
+from autosim.client.link.served_world import ask_server
+from autosim.client.link.simulation_control import SimulationControl, Status, simulation_control
 from autosim.errors import UserError
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 from autosim.simulation.state import State
 
 STATE_SECONDS = 60.0
+"""Longest time [s] to the first state of a server that has its world."""
+
 COMPLETION_SECONDS = 1.0
+"""Longest time [s] for names that the shell completes: a person waits at the Tab key."""
+
 FOLLOW_SECONDS = 0.5
+"""Time [s] between two looks for what is new, in commands that follow a simulation."""
+
 LEVELS: tuple[Severity, ...] = ("info", "warning", "error")
 
 
 def status_text(status: Status) -> str:
-    """A line for people."""
+    """One line of text."""
     if status.phase is Phase.EMPTY:
         return "no world is loaded: autosim ctl load WORLD loads one"
     text = (
@@ -61,13 +67,13 @@ def status_record(status: Status) -> dict[str, Any]:
 
 
 @contextmanager
-def patient_control(address: str) -> Iterator[ServerControl]:
+def patient_control(address: str) -> Iterator[SimulationControl]:
     """The calls to the server at `address`; people are told where it must load its world first.
 
     Raises:
         UserError: the server cannot be reached.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         if control.status().phase is Phase.LOADING:
             tell("the server is loading its world and answers when that is done; Ctrl-C ends")
         yield control
@@ -79,7 +85,7 @@ def read_status(address: str) -> Status:
     Raises:
         UserError: the server cannot be reached.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         return control.status()
 
 
@@ -119,7 +125,7 @@ def stop(address: str) -> Status:
     Raises:
         UserError: the server cannot be reached.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         return control.stop()
 
 
@@ -239,7 +245,7 @@ def messages(
     Raises:
         UserError: the server cannot be reached.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         while True:
             report = control.report(messages_after=after)
             for number, notice in zip(report.numbers, report.notices, strict=True):

@@ -8,8 +8,8 @@ from typing import Any
 
 from autosim.access.private_files import write_private_file
 from autosim.applications.common.terminal import tell
-from autosim.client.link.served import ask_server
-from autosim.client.link.server_control import server_control
+from autosim.client.link.served_world import ask_server
+from autosim.client.link.simulation_control import simulation_control
 from autosim.client.link.tokens import ServerTokens, TokenInfo
 from autosim.errors import UserError
 
@@ -25,12 +25,12 @@ def make_token(
     Raises:
         UserError: the server refuses, or the file cannot be written.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         made, secret = ServerTokens(control).make(role, name=name, robots=robots, seconds=seconds)
     _warn_of_unknown(address, robots)
     tell(f"made the token {token_text(made)}")
     if out is None:
-        tell("it is shown this once; whoever has it gives it by --token-file or in $AUTOSIM_TOKEN:")
+        tell("it is shown only now; a client gives it by --token-file or in $AUTOSIM_TOKEN:")
         return secret
     write_private_file(out, f"{secret}\n".encode())
     tell(f"wrote it to {out}, which you alone can read")
@@ -43,7 +43,7 @@ def list_tokens(address: str) -> tuple[TokenInfo, ...]:
     Raises:
         UserError: the server refuses.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         return ServerTokens(control).listed()
 
 
@@ -53,7 +53,7 @@ def revoke_token(address: str, name: str) -> None:
     Raises:
         UserError: there is none of that name.
     """
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         ServerTokens(control).revoke(name)
     tell(f"the token '{name}' is worth nothing any more")
 
@@ -71,7 +71,7 @@ def seconds_of(text: str) -> float:
 
 
 def token_text(token: TokenInfo) -> str:
-    """A line for people."""
+    """One line of text."""
     robots = f" {', '.join(token.robots)}" if token.robots else ""
     end = f"until {_time_text(token.expires)}" if token.expires else "until it is revoked"
     return f"'{token.name}': may {token.role}{robots}, {end}"

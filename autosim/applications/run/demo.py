@@ -18,7 +18,7 @@ from autosim.applications.recording.pictures import Pictures, open_pictures
 from autosim.arrays import Booleans, Floats
 from autosim.client.link.failures import ConnectionLostError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_control import RobotTrack, RunReport
+from autosim.client.link.simulation_control import RobotTrack, RunReport
 from autosim.client.link.updates import UpdateStatistics
 from autosim.config.descriptions import RobotDescription, WorldDescription
 from autosim.errors import UserError
@@ -33,6 +33,7 @@ from autosim.world.export.plan import draw_plan, track_area
 
 DEMO_WORLD = "worlds/circle_town.xml"
 LOAD_SECONDS = 300.0
+"""Longest time [s] until the demo's town is compiled and loaded, with room for slow machines."""
 STALL_SECONDS = 90.0
 """How long no step may come: more than a user program may take to its first wait."""
 
@@ -74,7 +75,7 @@ class Summary:
     met: tuple[str, ...] = ()
 
     def as_text(self) -> str:
-        """Five lines for people."""
+        """Five lines of text."""
         return "\n".join(
             (
                 *(f"collided  {each}" for each in self.met),

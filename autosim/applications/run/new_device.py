@@ -18,9 +18,10 @@ from autosim.config.descriptions import Device, Vector3
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import direction, parameter, vector
 from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
-from autosim.kinds.elements import FORWARD, ORIGIN, device_element
+from autosim.kinds.elements import FORWARD, NOISES, ORIGIN, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.bodies import BodyForces, BodyStates, rotate
+from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 from autosim.simulation.tree import Access, Field
 
@@ -46,10 +47,12 @@ class {Kind}Bank:
         self._direction = vectors([mounted.device.direction for mounted in devices])
         self._most = np.array([mounted.device.max_thrust for mounted in devices])
 
-    def act(self, bodies: BodyStates, state: State, forces: BodyForces) -> None:
+    def act(
+        self, bodies: BodyStates, state: State, forces: BodyForces, noise: NoiseField
+    ) -> None:
         """Pushes the bodies in the coming step, as `set_data` has commanded."""
         rotations = bodies.rotations[self._body]
-        share = np.clip(state.floats[self._word], -1.0, 1.0)
+        share = np.clip(noise(state.floats[self._word]), -1.0, 1.0)
         force = (share * self._most)[:, None] * rotate(rotations, self._direction)
         points = bodies.positions[self._body] + rotate(rotations, self._position)
         forces.push(bodies, self._body, force, points)
@@ -69,6 +72,7 @@ KIND = DeviceKind(
             default=100.0,
             interval=Interval(0.0, 1e6),
         ),
+        *NOISES,
     ),
     fields=(Field("thrust", limits=Interval(-1.0, 1.0)),),
     access=Access.DRIVE,
@@ -85,6 +89,7 @@ import numpy as np
 
 from autosim.loading.loader import load_robot
 from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.device_banks import DeviceBanks
 from autosim.kinds.kind import kind_of
 from autosim.simulation.bodies import BodyForces, BodyStates
 from autosim.simulation.state import State
@@ -101,9 +106,9 @@ def test_it_pushes_as_strongly_as_it_is_told_to():
     node = tree.register(kind.node(device.name, device))
     state, forces = State(tree.lay_out()), BodyForces(np.zeros((1, 3)))
     context = BankContext(step_seconds=1 / 240, seed=0, projection=Projection((0.0, 0.0)))
-    bank = kind.make_bank([Mounted(node, device, 0)], context)
+    banks = DeviceBanks({type(device): [Mounted(node, device, 0)]}, context)
     state.floats[node.start // 8] = 0.5
-    bank.act(BodyStates(1), state, forces)
+    banks.act(BodyStates(1), state, forces)
     np.testing.assert_allclose(forces.forces, [[25.0, 0.0, 0.0]])
     np.testing.assert_allclose(forces.torques, 0.0)
 '''

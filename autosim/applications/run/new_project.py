@@ -6,7 +6,7 @@ from pathlib import Path
 from string import Template
 
 from autosim.applications.common.files import write_whole
-from autosim.config.lookup import find_file, search_roots
+from autosim.config.files.lookup import find_file, search_roots
 from autosim.errors import UserError
 
 _TEMPLATES = Path(__file__).parent / "project"

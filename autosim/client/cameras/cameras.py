@@ -24,7 +24,7 @@ NEAR = 0.15
 AIM_HEIGHT = 0.9
 """A third-person camera looks at a point this far [m] above the centre of its part."""
 _UP = np.array([0.0, 0.0, 1.0])
-"""(3,) unit vector in W without a unit of its own: straight up."""
+"""Straight up: a vector (3,) in W of length 1, without unit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ STEEPEST = radians(88.0)
 undefined."""
 
 _UP = np.array([0.0, 0.0, 1.0])
-"""(3,) unit vector in W without a unit of its own: straight up."""
+"""Straight up: a vector (3,) in W of length 1, without unit."""
 
 
 @dataclass(slots=True, eq=False)

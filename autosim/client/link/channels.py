@@ -26,9 +26,11 @@ from autosim.client.link.credentials import Credentials, TokenChannel
 from autosim.client.link.failures import ClientError, RefusedError
 
 HELLO_SECONDS = 3.0
-"""How long a server may take to show its certificate."""
+"""Longest time [s] that a server may take to show its certificate: a few round trips round the
+world."""
 
 _FINGERPRINT_CHARACTERS = len(PREFIX) + 43
+"""Number of characters of a fingerprint: the prefix, and the 32 bytes of a SHA-256 in base64."""
 
 Encryption = tuple[grpc.ChannelCredentials, list[tuple[str, str | int]]]
 
@@ -100,8 +102,8 @@ def _encryption(address: str, credentials: Credentials) -> Encryption | None:
 @cache
 def _warn_once(address: str) -> None:
     print(
-        f"INSECURE: what is said to {address} is not encrypted; whoever can listen in the network "
-        "can read the token, and do all that it allows",
+        f"INSECURE: the connection to {address} is not encrypted; anybody who listens in the "
+        "network can read the token, and do all that it allows",
         file=sys.stderr,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 import grpc
 
 from autosim.client.link.failures import ClientError, ConnectionLostError
-from autosim.client.link.server_control import RunReport, ServerControl, Status
+from autosim.client.link.simulation_control import RunReport, SimulationControl, Status
 from autosim.client.link.updates import LinkState, Received, UpdateReader, UpdateStatistics
 from autosim.simulation.commands import Command
 from autosim.v1 import autosim_pb2 as pb
@@ -22,7 +22,7 @@ MAX_BYTES = 100_000
 """Values [bytes] in one message after which no further command is added, for the same reason."""
 
 
-class Connection(ServerControl):
+class Connection(SimulationControl):
     """A connection that heals itself. Its methods may be called from any thread.
 
     Args:
@@ -32,7 +32,7 @@ class Connection(ServerControl):
         step_seconds: simulated time of a step [s].
         rate_hz: states wanted per simulated second, at most one a step; 0: every step.
         most_hz: states wanted at most per second of wall-clock time; 0: no limit.
-        name: of the client, for people.
+        name: what the server's messages call this client.
         report: told when the server is lost, and when it is back; called from another thread.
     """
 

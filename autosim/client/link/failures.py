@@ -27,7 +27,7 @@ class RefusedError(ClientError):
 
 
 def explain_rpc_error(error: grpc.RpcError, address: str) -> ClientError:
-    """What an error of gRPC means, for people."""
+    """The error that says in words what a failure of gRPC means."""
     code, details = error.code(), error.details()
     if code is grpc.StatusCode.FAILED_PRECONDITION:
         return RefusedError(f"the server at {address} refuses: {details}")
@@ -52,9 +52,9 @@ def is_silence(details: str) -> bool:
 
 
 def _advice(code: grpc.StatusCode) -> str:
-    """What somebody can do who has no token, or one that is not good enough."""
+    """What a user without a token, or with one that allows too little, can do."""
     if code is grpc.StatusCode.PERMISSION_DENIED:
-        return ". Ask whoever started it for another token"
+        return ". Ask the person who started it for another token"
     sudo = " (not by sudo)" if os.environ.get("SUDO_USER") else ""
     return (
         f". Call this command as the user who started the server{sudo}, on the same machine; or "

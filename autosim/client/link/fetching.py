@@ -20,8 +20,8 @@ import grpc
 from autosim.client.link.channels import open_channel
 from autosim.client.link.failures import NO_ANSWER, ClientError, explain_rpc_error, is_silence
 from autosim.client.link.updates import CHANNEL_OPTIONS
-from autosim.config.lookup import PathError, require_inside
-from autosim.config.program_files import PROGRAM_FOLDER
+from autosim.config.files.lookup import PathError, require_inside
+from autosim.config.files.program_files import PROGRAM_FOLDER
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import NO_WORLD
@@ -30,16 +30,23 @@ from autosim.world.pipeline.fetched import FetchedWorlds
 
 Progress = Callable[[str, float], None]
 ANSWER_SECONDS = 60.0
+"""Longest time [s] for which a server that is not there yet is looked for, and of one answer: both
+may just have been started together."""
 LOAD_SECONDS = 3600.0
 """How long [s] a server may take to be there, and to load its world."""
 
 LOOK_SECONDS = 0.25
-"""Between two looks for a server that is not there."""
+"""Time [s] between two looks for a server that is not there: soon for a person, and cheap."""
 
 _OPTIONS = (*CHANNEL_OPTIONS, ("grpc.max_reconnect_backoff_ms", 1000))
 """Else gRPC looks for a server that is not there ever more rarely, up to every two minutes."""
 MOST_FILES = 20_000
+"""Number of files of one world: a bound on what a server makes a client keep, far above any
+world."""
+
 MOST_FILE_BYTES = 2 << 30
+"""Number of bytes of one file: see `MOST_BYTES`."""
+
 MOST_BYTES = 4 << 30
 """What a server may send of one world: a file, and all of them. The compiled map of a city has some
 hundred megabytes."""
@@ -128,7 +135,7 @@ class _Fetching:
             if lack != told:
                 told = lack
                 report(f"{lack} for {patience:g} s; Ctrl-C ends")
-            self._progress(lack, 0.0)  # each time: whoever waits finds out that nobody listens
+            self._progress(lack, 0.0)  # each time, so that a caller that has gone is noticed
             time.sleep(LOOK_SECONDS)
 
     def _missing(self, *, is_last: bool) -> str:

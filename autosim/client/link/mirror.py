@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 import numpy.typing as npt
 
 from autosim.client.link.connection import Connection
-from autosim.client.link.served import ServedWorld
+from autosim.client.link.served_world import ServedWorld
 from autosim.client.link.updates import Received
 from autosim.config.descriptions import WorldDescription
 from autosim.kinds.director import build_tree
+from autosim.simulation.actuator_limits import within_limits
 from autosim.simulation.commands import command_for
-from autosim.simulation.limits import within_limits
 from autosim.simulation.state import State
 from autosim.wire import DEFAULT_ADDRESS
 
@@ -23,7 +23,7 @@ class Mirror:
         address: HOST:PORT of the server.
         rate_hz: states wanted per simulated second; 0: every step.
         most_hz: states wanted at most per second of wall-clock time; 0: no limit.
-        name: of the client, for people.
+        name: what the server's messages call this client.
         report: told when the server is lost, and when it is back; called from another thread.
 
     `tree` is that of the client's own files, or the server's; `state` changes only in `take`;

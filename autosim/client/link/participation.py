@@ -8,14 +8,14 @@ import grpc
 
 from autosim.client.link.mirror import Mirror
 from autosim.simulation.state import State
-from autosim.userprogram.channel import ChannelClosedError
-from autosim.userprogram.messages import leave_message
-from autosim.userprogram.session import Session, SessionContext
+from autosim.userprogram.exchange.channel import ChannelClosedError
+from autosim.userprogram.exchange.messages import leave_message
+from autosim.userprogram.session.session import Session, SessionContext
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 
 LEAVE_SECONDS = 1.0
-"""How long a server may take to let go; one that is paused does not listen."""
+"""Longest time [s] to wait for a server's goodbye: one that is paused does not listen."""
 
 
 class Participation:
@@ -45,7 +45,7 @@ class Participation:
         """Takes part from now on; waits while the simulation stands still.
 
         Args:
-            program: a name for people.
+            program: its name in messages.
             robot: the robot that it is for.
 
         Raises:

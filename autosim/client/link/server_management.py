@@ -1,4 +1,4 @@
-"""What whoever runs a server asks of it: other worlds, more robots, user programs, saving."""
+"""The orders to a server beyond its control: other worlds, more robots, user programs, saving."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from shlex import quote
 import grpc
 
 from autosim.client.link.failures import explain_rpc_error
-from autosim.client.link.server_control import LOAD_SECONDS, ServerControl
+from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
 from autosim.config.descriptions import Vector3
 from autosim.simulation.program_state import ProgramState
 from autosim.v1 import autosim_pb2 as pb
@@ -88,7 +88,7 @@ class RobotMove:
 class ServerManagement:
     """Changes what a server simulates. Its methods may be called from any thread."""
 
-    def __init__(self, control: ServerControl) -> None:
+    def __init__(self, control: SimulationControl) -> None:
         self._control = control
 
     def programs(self) -> tuple[ProgramInfo, ...]:
@@ -131,7 +131,7 @@ class ServerManagement:
     def take_over(self, robot: str) -> tuple[ProgramInfo, ...]:
         """Ends the program that drives a robot, or is about to; returns all programs.
 
-        One of the server begins anew when whoever drives the robot then has left.
+        The server starts a program of its own again when the new driver of the robot has left.
 
         Raises:
             ClientError: there is no such robot, or the server does not answer.

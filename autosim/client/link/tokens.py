@@ -1,9 +1,9 @@
-"""Tokens of a server: made for others, listed, revoked, by whoever controls it."""
+"""Tokens of a server: made for others, listed and revoked by a client that may control it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autosim.client.link.server_control import CALL_SECONDS, ServerControl
+from autosim.client.link.simulation_control import CALL_SECONDS, SimulationControl
 from autosim.v1 import autosim_pb2 as pb
 
 ROLES = ("view", "drive", "control")
@@ -24,7 +24,7 @@ class TokenInfo:
 class ServerTokens:
     """The tokens of one server. Its methods may be called from any thread."""
 
-    def __init__(self, control: ServerControl) -> None:
+    def __init__(self, control: SimulationControl) -> None:
         self._control = control
 
     def make(
@@ -34,7 +34,7 @@ class ServerTokens:
 
         Args:
             role: one of `ROLES`.
-            name: for people; "": one that is free.
+            name: what lists call it; "": the server finds a free one.
             robots: those that a token to drive may drive.
             seconds: how long it is good; 0.0: until it is revoked.
 

@@ -3,6 +3,8 @@
 from autosim.world.geometry.meshes import Surface
 
 Colour = tuple[int, int, int, int]
+"""Red, green and blue (sRGB), and matness (255 is matt, less reflects the sky), each 0..255."""
+
 COLOURS: dict[Surface, Colour] = {
     Surface.GROUND: (126, 138, 82, 255),
     Surface.CARRIAGEWAY: (92, 93, 97, 255),
@@ -39,7 +41,8 @@ WALL_COLOURS: tuple[Colour, ...] = (
     (238, 232, 222, 255),
     (196, 160, 132, 255),
 )
-"""Plaster and brick; a building takes one by its place."""
+"""Colours (sRGB and matness) of plaster and brick: chosen by eye, as in towns of central
+Europe. A building takes one by its place."""
 
 PITCHED_ROOF_COLOURS: tuple[Colour, ...] = (
     (164, 88, 62, 255),
@@ -47,11 +50,14 @@ PITCHED_ROOF_COLOURS: tuple[Colour, ...] = (
     (122, 82, 68, 255),
     (104, 98, 98, 255),
 )
+"""Colours (sRGB and matness) of clay tiles and slate: chosen by eye."""
+
 FLAT_ROOF_COLOURS: tuple[Colour, ...] = (
     (150, 146, 140, 255),
     (132, 130, 128, 255),
     (168, 160, 148, 255),
 )
+"""Colours (sRGB and matness) of gravel and roofing felt: chosen by eye."""
 
 HORIZON = (0.74, 0.82, 0.88)
 """sRGB of the sky at the horizon; distance fades into it."""

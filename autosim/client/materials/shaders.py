@@ -11,7 +11,8 @@ roads in the rain 0 where something shelters them.
 from dataclasses import dataclass
 
 CONES = 4
-"""Most head lights that light the world in one picture."""
+"""Number of head lights, at most, that light the world in one picture: those of two cars, and each
+costs every pixel."""
 TUNNEL_LIGHT = (0.26, 0.235, 0.18)
 """Of the lamps in tunnels, by day and by night; beside the light of the sky by day it is dark."""
 

@@ -12,11 +12,12 @@ from autosim.client.materials.pictures import Picture, PictureError, read_pictur
 from autosim.client.materials.shader_kinds import ShaderKind
 from autosim.client.materials.textures import surface_texture
 from autosim.config.descriptions import MapSetup
-from autosim.config.lookup import PathError, Roots, find_file
+from autosim.config.files.lookup import PathError, Roots, find_file
 from autosim.world.geometry.meshes import Surface
 
 Bounds = tuple[float, float, float, float]
 _WHITE: Colour = (255, 255, 255, 255)
+"""Colour (sRGB and matness, 0..255) that leaves a picture as it is."""
 _SHADER_KINDS = {
     Surface.WALL: ShaderKind.WALL,
     Surface.WATER: ShaderKind.GLOSSY,
@@ -85,7 +86,7 @@ def looks_of_setup(
         try:
             picture = read_picture(find_file(name, roots))
         except PathError:
-            # Whoever loaded the set-up has said so, with file and line.
+            # The reader of the set-up has said so, with file and line.
             continue
         except PictureError as error:
             warnings.append(f"{surface.name.lower()} has AutoSim's own texture: {error}")

@@ -13,6 +13,8 @@ from autosim.world.geometry.meshes import Surface
 Pixels = Bytes
 Floats = npt.NDArray[np.floating]
 SIZE = 128
+"""Edge [pixels] of a texture: over the few metres that one covers, some centimetres a pixel."""
+
 _SEED = 20080229
 """Seed of all textures, so that every client draws the same ones."""
 

@@ -10,7 +10,7 @@ from autosim.client.materials.pictures import Picture
 from autosim.client.panda.geometry import DrawMesh
 
 MOST_TRIANGLES = 300_000
-"""Of a model: more would slow every picture in which it is."""
+"""Number of triangles of a model: more would slow every picture in which it is."""
 _MESH_FIELDS = ("vertices", "normals", "colours", "uvs", "triangles")
 
 

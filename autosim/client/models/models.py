@@ -20,11 +20,13 @@ from autosim.client.models.model_files import Model, ModelError, checked, load_s
 from autosim.client.models.obj_models import model_of_obj
 from autosim.client.models.piece_nodes import model_node
 from autosim.client.panda.panda import core
-from autosim.config.lookup import PathError, Roots, find_file
+from autosim.config.files.lookup import PathError, Roots, find_file
 
 FORMATS = (".obj", ".bam", ".egg", ".glb", ".gltf", ".3ds")
 """File types that are read, the preferred ones first."""
 CONVERSION_SECONDS = 60.0
+"""Longest time [s] for which a process of its own may read a model: large ones take seconds."""
+
 _DIRECT_BYTES = 2 << 20
 """A larger OBJ file is read in a process of its own, too: it takes seconds."""
 

@@ -16,6 +16,8 @@ from autosim.client.models.model_files import ModelError
 from autosim.client.panda.geometry import DrawMesh, joined
 
 MAXIMUM_BYTES = 64 << 20
+"""Number of bytes of a file: more than the largest accepted model takes as text."""
+
 TO_BODY = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 """Rotation (3, 3) from an OBJ file's axes to B's (x forward, y left, z up)."""
 

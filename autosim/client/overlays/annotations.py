@@ -17,12 +17,14 @@ NOTHING_HIT = 0.98
 """A share of a sensor's range from which on only noise keeps it from saying "nothing there"."""
 
 PATH_METRES = 0.5
-"""A path gets a point after so much way."""
+"""Way [m] from one point of a path to the next: curves of a car look round."""
 
 JUMP_METRES = 25.0
-"""A robot that is so far away at once was put there, and its path begins anew."""
+"""Distance [m] between two states from which on a robot was put there, and its path begins anew: no
+car drives so far between two pictures."""
 
 PATH_POINTS = 4000
+"""Number of points that a path keeps: the last two kilometres."""
 
 ARROW_METRES = 1.2
 """Length of the arrows that show a lane's direction."""

@@ -21,7 +21,10 @@ _CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z i
 _FACES = np.array(
     [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 )
+"""Numbers of the corners of each of the six sides, counter-clockwise from outside."""
+
 _POINTS = 48
+"""Number of points of an ellipse: chosen by eye, it looks round as large as a street."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD, SimulationTree
 
 _PARALLEL = 0.9995
-"""Beyond this cosine an arc and its chord differ by less than a millionth of a radian."""
+"""Cosine of the angle beyond which an arc and its chord count as one: they differ there by less
+than a millionth of a radian (ratio without unit)."""
 
 
 class Interpolation:

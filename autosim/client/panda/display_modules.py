@@ -1,8 +1,8 @@
 """Panda3D's display modules, and how one is tried.
 
 A module that cannot start may end its whole process (a driver's abort, an X server's refusal), so
-each is first tried in a process of its own. That takes about as long as a world is read: whoever
-knows early that pictures are wanted begins with it (`EarlyProbe`). Nothing here imports Panda3D.
+each is first tried in a process of its own. That takes about as long as reading a world:
+a command that will need pictures begins with it early (`EarlyProbe`). Nothing here imports Panda3D.
 """
 
 import json
@@ -19,6 +19,8 @@ DISPLAY_MODULES = ("pandagl", "p3headlessgl", "p3tinydisplay")
 Probe = Callable[[str], str]
 """Tries a module and returns why it does not start, "" when it does."""
 _PROBE_SECONDS = 30.0
+"""Time [s] after which a module counts as dead: a slow software renderer starts within some
+seconds."""
 
 
 def has_panda3d() -> bool:

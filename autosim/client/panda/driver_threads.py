@@ -39,7 +39,7 @@ class DriverThreads:
             self._give_own()
 
     def step_aside(self) -> None:
-        """They leave one processor to whoever places vertices."""
+        """They leave one processor to the thread that places vertices."""
         if self._threads and time.monotonic() - self._looked >= PERIOD_SECONDS:
             self._look_around()
         if self._have_own:

@@ -15,6 +15,8 @@ _EDGE = 32
 """[pixels] Edge of the picture that a display module draws to be tried."""
 
 _MEANT = (255, 128, 0)
+"""Colour (sRGB, 0..255) of the tried picture: each of its numbers is another one, so that swapped
+channels show."""
 
 
 def try_module(module: str) -> str:

@@ -6,7 +6,7 @@ from queue import Empty, SimpleQueue
 
 from autosim.arrays import Bytes
 from autosim.simulation.state import State
-from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.exchange.images import ImageMemory
 
 Render = Callable[[str, State], Bytes]
 """Draws what the camera (a qualified name) sees of a state: (height, width, 4) uint8, RGBA."""

@@ -17,15 +17,17 @@ from autosim.client.programs.relayed_program import ProgramView, RelayedProgram,
 from autosim.config.descriptions import ProgramLimits
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
-from autosim.userprogram.assignment import Assignment
-from autosim.userprogram.images import ImageMemory
-from autosim.userprogram.process import ProgramProcess
-from autosim.userprogram.restarts import Restarts, explain_restart
-from autosim.userprogram.shared_state import SharedState
-from autosim.userprogram.tree_codec import tree_to_bytes
+from autosim.userprogram.codec.tree_codec import tree_to_bytes
+from autosim.userprogram.exchange.assignment import Assignment
+from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.process.program_process import ProgramProcess
+from autosim.userprogram.process.restarts import Restarts, explain_restart
 from autosim.world.pipeline.fetched import is_fetched
 
 _POLL_SECONDS = 0.02
+"""Time [s] between two questions whether the server knows the programs: they are there within some
+tenths of a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class ClientPrograms:
     def wait_for_work(self, timeout: float) -> None:
         """Waits until a new state is there or a program waits for a picture, at most `timeout` [s].
 
-        Whoever draws need not look again and again, and no state waits for the next look.
+        The loop that draws need not poll, and no state waits for the next poll.
         """
 
         def is_there() -> bool:

@@ -11,15 +11,19 @@ from autosim.client.programs.images import ImageDesk, ImageJob
 from autosim.simulation.commands import DeviceErrorCode
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.state import State
-from autosim.userprogram.channel import ChannelClosedError, ChannelError, ChannelTimeoutError
-from autosim.userprogram.images import ImageMemory
-from autosim.userprogram.messages import (
+from autosim.userprogram.exchange.channel import (
+    ChannelClosedError,
+    ChannelError,
+    ChannelTimeoutError,
+)
+from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.messages import (
     MORE_FOLLOWS,
     image_message,
     leave_message,
     refused_message,
 )
-from autosim.userprogram.process import ProgramProcess
+from autosim.userprogram.process.program_process import ProgramProcess
 from autosim.v1 import autosim_pb2 as pb
 from autosim.v1.autosim_pb2_grpc import SimulatorStub
 from autosim.wire import PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
@@ -28,6 +32,8 @@ LISTEN_SECONDS = 0.25
 """How often a thread that waits for its program looks whether the server is still there."""
 
 END_SECONDS = 2.0
+"""Longest time [s] that a program's process may take to end by itself, with its last output, before
+it is killed."""
 
 _ORDERS = {
     WAS_STOPPED: "the server was stopped",
@@ -70,7 +76,7 @@ class RelayedProgram:
 
     Args:
         process: of the program.
-        name: its file, for people.
+        name: its file, for messages.
         stub: of the server.
         view: what the program sees.
         report: told how it ends; called from another thread.
@@ -228,7 +234,7 @@ class RelayedProgram:
 
 
 def _reason(code: grpc.StatusCode, details: str) -> str:
-    """Why the server's stream has ended, for people: of a lost one gRPC knows nothing for them."""
+    """Why the server's stream has ended; gRPC's own words for a lost one tell a user nothing."""
     if code is grpc.StatusCode.OK:
         return "the simulation let go of it"
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):

@@ -28,14 +28,14 @@ class WorldRenderer(Protocol):
     the top.
 
     What a picture shows is a function of its camera and its moment alone: the same state and sky
-    give the same bytes, whoever drew what before. Only a streamed picture may lack what is far.
+    give the same bytes, whatever was drawn before. Only a streamed picture may lack what is far.
 
     All methods are called by one thread, the one that made the renderer.
     """
 
     @property
     def renderer(self) -> str:
-        """The engine and the driver behind it, for people."""
+        """The engine and the driver behind it, as text for messages."""
 
     @property
     def limitations(self) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ class WorldRenderer(Protocol):
         Args:
             camera: qualified name of a Camera device, or a name given to `add_camera`; "" for the
                 main view.
-            is_streamed: for people: what is far may still be missing, and comes picture by picture
+            is_streamed: for a window: far things may still be missing, and come picture by picture
                 (`has_all`).
             at: the moment to show; default: the renderer's own.
 

@@ -19,8 +19,15 @@ from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.ground_index import height_at
 
 _UP = np.array([0.0, 0.0, 1.0])
+"""Straight up: a vector (3,) in W of length 1, without unit."""
+
 _SEEN = 0.5
+"""Radius of what is seen, as a share of the greater extent of the streets: all of them just fit."""
+
 _NEAR_SHARE = 0.1
+"""Distance from the camera at which the picture begins, as a share of that to its middle: nothing
+is nearer, and the depth is fine enough to tell kerbs from carriageways."""
+
 _OVERLOOKED = 80.0
 """Radius [m] of what is seen at first where no robot can be followed: a few streets."""
 
@@ -28,6 +35,8 @@ _CLEARANCE = 20.0
 """A camera that nobody has placed keeps so far [m] above the ground."""
 
 _NEAREST = 0.3
+"""Distance [m] at which the picture of a standing camera begins: what is nearer is not drawn."""
+
 _CLEAR = 6.0
 """How much farther than the picture the haze begins: from above, the air is clear."""
 

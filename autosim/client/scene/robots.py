@@ -100,9 +100,10 @@ class RobotNodes:
 
 _WHEEL_FIELDS = ("steering", "rotation", "suspension_length")
 _MATNESS = 200
-"""Of a plain shape: it shines a little."""
+"""Number (0..255) that says how matt a plain shape is: chosen by eye, it shines a little."""
 
 _TYRE = (40, 40, 42, 255)
+"""Colour (sRGB and matness, 0..255) of a wheel without a model: worn rubber."""
 
 
 def _paint(part: Part) -> Colour:

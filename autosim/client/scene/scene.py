@@ -23,8 +23,8 @@ from autosim.client.tiles.occlusion import Frustum
 from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.client.tiles.tiles import Tiles
 from autosim.config.descriptions import MapSetup, SkyDescription, WorldDescription
-from autosim.config.lookup import Roots, locate
-from autosim.config.map_pictures import picture_roots
+from autosim.config.files.lookup import Roots, locate
+from autosim.config.maps.map_pictures import picture_roots
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled.compiled import CompiledWorld

@@ -22,7 +22,7 @@ from autosim.simulation.tree import SimulationTree
 from autosim.world.compiled.compiled import CompiledWorld
 
 _BUDGET = 1
-"""Tiles that are fetched for one picture of a window: each takes some milliseconds."""
+"""Number of tiles that are fetched for one picture of a window: each takes some milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,15 @@ from autosim.config.descriptions import SkyDescription
 STANDARD_HEIGHT = 48.0
 """Height of the sun [degrees] for which the colours of the town were chosen."""
 
-_SUN = np.array([1.28, 1.20, 1.02])
-_GROUND_SHARE = np.array([0.26, 0.25, 0.21]) / np.array([0.46, 0.54, 0.68])
+STANDARD_SUN = np.array([1.28, 1.20, 1.02])
+"""Light of the sun at `STANDARD_HEIGHT` in clear air (squares of sRGB, without unit): chosen by
+eye, together with the colours of the town."""
+
+STANDARD_SKY = np.array([0.46, 0.54, 0.68])
+"""Light of the sky at that height (squares of sRGB, without unit): chosen by eye, bluish
+shadows."""
+
+_GROUND_SHARE = np.array([0.26, 0.25, 0.21]) / STANDARD_SKY
 """What the ground gives back of the light of the sky."""
 
 _OPTICAL_DEPTH = np.array([0.09, 0.16, 0.30])
@@ -56,15 +63,24 @@ _SKY_LIGHTS = np.array(
         (0.190, 0.215, 0.300),
         (0.310, 0.360, 0.460),
         (0.420, 0.490, 0.620),
-        (0.460, 0.540, 0.680),
+        STANDARD_SKY,
     ]
 )
+"""Light of the sky (squares of sRGB, without unit), a row for each of `_HEIGHTS`."""
+
 _MOON = np.array([0.034, 0.042, 0.062])
+"""Light of the full moon (squares of sRGB, without unit): chosen by eye, far brighter than the real
+one, so that streets without lamps are still seen."""
+
 _MOON_DIRECTION = np.array([0.40, -0.62, 0.67])
+"""Where the moon always stands: a vector (3,) in W, without unit, to the south-east, 42° high."""
+
 _MOON_BELOW = -4.0
 """Height of the sun [degrees] from which on the moon casts the shadows."""
 
 _CLOUDS_LIT = np.array([0.97, 0.97, 0.98])
+"""Colour (sRGB, 0..1) of clouds in full sun: chosen by eye, just short of white."""
+
 _FOG_HEIGHT = 250.0
 """Thickness [m] of the layer of fog that the sky is seen through."""
 
@@ -151,7 +167,7 @@ def sun_direction(sky: SkyDescription, origin: tuple[float, float]) -> Floats:
 def _sun_light(height: float) -> Floats:
     """Light of a sun `height` [degrees] high, redder and weaker through more air."""
     excess = air_mass(height) - air_mass(STANDARD_HEIGHT)
-    light = _SUN * np.exp(-_OPTICAL_DEPTH * max(excess, 0.0))
+    light = STANDARD_SUN * np.exp(-_OPTICAL_DEPTH * max(excess, 0.0))
     return np.asarray(light * _smooth(height, -1.5, 4.0))
 
 

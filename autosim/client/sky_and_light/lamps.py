@@ -24,8 +24,14 @@ GLOW_SIZE = 7.0
 """Diameter of the glow, in diameters of the glass."""
 
 _CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
+"""Corners (4, 2) of a lamp's square, in shares of its radius."""
+
 _QUAD = np.array([(0, 1, 2), (0, 2, 3)], dtype=np.int32)
+"""Numbers of the corners of the square's two triangles."""
+
 _PIXELS = 64
+"""Edge [pixels] of the picture of a disc: a lamp is seldom larger in a picture."""
+
 _AHEAD = 0.012
 """Distance [m] by which the bright glass stands before that of the model."""
 

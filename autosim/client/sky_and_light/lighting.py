@@ -8,7 +8,7 @@ from autosim.client.panda.masks import SHADOW_MASK
 from autosim.client.panda.panda import core
 from autosim.client.panda.render_bins import start_early
 from autosim.client.panda.renderer import Renderer
-from autosim.client.sky_and_light.daylight import Daylight
+from autosim.client.sky_and_light.daylight import STANDARD_SKY, STANDARD_SUN, Daylight
 from autosim.client.sky_and_light.headlight_beams import Cones
 from autosim.client.sky_and_light.shadows import BIAS, ShadowMap
 
@@ -140,12 +140,13 @@ class PlainLights:
     def show(self, daylight: Daylight) -> None:
         """Takes over the light of a day time."""
         self._sun.setDirection(core.LVector3(*(-daylight.direction).tolist()))
-        self._sun.setColor(_plain_colour(_PLAIN_SUN, daylight.sun_light / _STANDARD_SUN))
-        self._sky.setColor(_plain_colour(_PLAIN_SKY, daylight.sky_light / _STANDARD_SKY))
+        self._sun.setColor(_plain_colour(_PLAIN_SUN, daylight.sun_light / STANDARD_SUN))
+        self._sky.setColor(_plain_colour(_PLAIN_SKY, daylight.sky_light / STANDARD_SKY))
 
 
-_PLAIN_SUN, _STANDARD_SUN = np.array([0.62, 0.60, 0.54]), np.array([1.28, 1.20, 1.02])
-_PLAIN_SKY, _STANDARD_SKY = np.array([0.50, 0.53, 0.58]), np.array([0.46, 0.54, 0.68])
+_PLAIN_SUN, _PLAIN_SKY = np.array([0.62, 0.60, 0.54]), np.array([0.50, 0.53, 0.58])
+"""Colours (sRGB, 0..1) of these lights in the standard light of the sun and of the sky: chosen by
+eye to look like the shaders' pictures."""
 
 
 def _plain_colour(standard: Floats, share: Floats) -> core.LColor:

@@ -12,6 +12,8 @@ CELL = 1.0
 NOTHING = -1e6
 """The height [m] where there is nothing: all is above it."""
 _MOST_TILES = 12
+"""Number of tiles whose cover is kept: the box of rain touches four at most, for each of three
+cameras."""
 
 
 class Roofs:

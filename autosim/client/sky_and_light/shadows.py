@@ -29,7 +29,8 @@ _DEPTH = 220.0
 _AHEAD = 0.34
 """The middle of the square is so many of its edges ahead of the eye."""
 _MOST_KEPT = 8
-"""Maps of what stands: for more cameras in turn than these, they are drawn for each picture."""
+"""Number of kept maps of what stands: with more cameras in turn, they are drawn for each
+picture."""
 BIAS = 0.6 / _DEPTH
 """Depth (of the map's 0..1) by which a surface may lie behind itself and still be in the sun."""
 

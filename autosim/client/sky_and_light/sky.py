@@ -8,17 +8,20 @@ from autosim.client.panda.geometry import DrawMesh, make_geom
 from autosim.client.panda.masks import SHADOW_MASK
 from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
-from autosim.client.sky_and_light.daylight import Daylight
+from autosim.client.sky_and_light.daylight import STANDARD_SUN, Daylight
 from autosim.config.descriptions import SkyDescription
 
 _SEED = 20080301
 """Seed of the clouds' and the stars' noise: every sky has the same ones."""
 
 _WIDTH, _HEIGHT = 1024, 256
+"""Size [pixels] of the picture of the sky: a third of a degree each, and clouds are soft."""
+
 _RINGS, _SEGMENTS = 12, 24
+"""Number of rings and of segments of the dome: its edges are not seen, since it has no shading."""
+
 _LOWEST = -0.15
 """Elevation [rad] of the dome's lower edge, below which only the ground can be."""
-_FULL_SUN = np.array([1.28, 1.20, 1.02])
 _MOST_KEPT = 4
 """Pictures of the sky: the world's, and those between which a person goes to and fro."""
 
@@ -95,7 +98,7 @@ def sky_picture(daylight: Daylight) -> Bytes:
     colour = colour * (1 - cover) + daylight.clouds * cover
     nearness = _directions(azimuth, elevation) @ daylight.direction
     glow = np.clip(nearness, 0, 1)[..., None]
-    bright = np.sqrt(daylight.sun_light / _FULL_SUN)
+    bright = np.sqrt(daylight.sun_light / STANDARD_SUN)
     colour = colour + np.array([0.30, 0.26, 0.18]) * bright * glow**40 + bright * (glow > 0.9994)
     through_fog = np.exp(-daylight.fog * 250.0 / np.maximum(height, 0.02))
     colour = colour * through_fog + daylight.horizon * (1.0 - through_fog)

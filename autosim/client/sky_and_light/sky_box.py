@@ -11,7 +11,7 @@ from autosim.client.panda.nodes import make_texture
 from autosim.client.panda.panda import core
 from autosim.client.sky_and_light.sky import behind_all
 from autosim.config.descriptions import ModelReference
-from autosim.config.lookup import PathError, Roots, find_file
+from autosim.config.files.lookup import PathError, Roots, find_file
 
 _EAST, _NORTH, _UP = np.eye(3)
 _SIDES = {
@@ -44,7 +44,7 @@ def make_sky_box(
         folder = find_file(reference.path, roots)
         pictures = {side: _read(folder, side, reference.type) for side in _SIDES}
     except PathError:
-        # Whoever loaded the set-up has said so, with file and line.
+        # The reader of the set-up has said so, with file and line.
         return None
     except PictureError as error:
         warnings.append(f"the sky is AutoSim's own: {error}")

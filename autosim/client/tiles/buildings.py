@@ -24,6 +24,8 @@ STOREY = 3.0
 PLAIN_WIDTH = 1.6
 """A wall narrower than this [m] has no window: it shows the plaster beside one."""
 _PLAIN_SHARE = 0.1
+"""Share of the texture's width that such a wall shows: the plaster left of the window."""
+
 _FLOOR = -0.9
 """Faces that look down more than this (z of the normal) are floors in the ground: not drawn."""
 

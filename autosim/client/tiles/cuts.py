@@ -8,6 +8,7 @@ from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.renumbering import renumbered
 
 _RINGS = 3
+"""Number of rings: one for normals, two for kerbs (see `with_rim`)."""
 
 
 def around(mesh: Mesh, grid: TileGrid, tile: int, reach: float) -> Mesh:

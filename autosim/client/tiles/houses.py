@@ -17,6 +17,7 @@ from autosim.world.compiled.compiled import Building, CompiledWorld
 from autosim.world.geometry.meshes import Surface
 
 _BOX_TRIANGLES = 12
+"""Number of triangles of a box: two on each side."""
 
 
 class Houses:

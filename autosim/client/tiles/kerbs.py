@@ -12,10 +12,21 @@ LEAST_RISE = 0.005
 _STONE = 0.5
 """Width of a kerbstone as a share of the bevel's 0.30 m; the pavement comes out over the rest."""
 _CORNER_REACH = 0.45
+"""Distance [m] up to which the carriageway's corner itself is the place of a stone: one and a half
+bevels, as at a right angle the diagonal of a bevel is 0.42 m."""
+
 _FARTHEST = 0.65
+"""Distance [m] beyond which no edge belongs to a kerb: twice the bevel, and some for sharp
+corners."""
+
 _SAME_PLACE = 1e-6
+"""Distance [m] within which two places are one: far above rounding, far below a stone."""
+
 _LEAST_AREA = 1e-9
+"""Area in plan [m²] from which on a triangle has a side that faces up, and can be turned over."""
+
 _PAIRS = ((0, 1), (1, 0), (1, 2), (2, 1), (2, 0), (0, 2))
+"""Numbers of the corners of a triangle's edges, each in both directions."""
 
 
 @dataclass(frozen=True, slots=True)

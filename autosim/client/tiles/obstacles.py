@@ -14,7 +14,12 @@ from autosim.world.geometry.meshes import Mesh, Surface
 FAR = 350.0
 """Distance [m] beyond which they are not drawn."""
 _FLOOR = -0.9
+"""Faces whose normal's z (without unit) is less look down and stand on the ground: they are not
+drawn."""
+
 _TEXTURE_METRES = 1.5
+"""Width [m] that one repetition of a texture covers: chosen by eye, eight slats of a fence or eight
+courses of a wall."""
 
 
 def obstacle_pieces(mesh: Mesh, looks: Looks) -> list[Piece]:

@@ -30,9 +30,10 @@ _MARGIN = 0.1
 _NEAREST = 1.5
 """Walls in a plane nearer to the eye than this [m] may lie before all that is drawn."""
 _STEEP = 6.0
-"""A picture that reaches to a greater tangent at its sides looks up or down."""
+"""Tangent (ratio without unit) beyond which a picture looks up or down, seen at its sides: walls
+hide nothing surely there."""
 _SIGNS = np.array([[[-1.0], [1.0], [1.0], [-1.0]], [[-1.0], [-1.0], [1.0], [1.0]]])
-"""The corners of a box from its middle, along x and along y."""
+"""The four corners of a box from its middle along x and along y, as factors of its halves."""
 
 
 @dataclass(frozen=True, slots=True)

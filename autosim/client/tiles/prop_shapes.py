@@ -13,14 +13,18 @@ from autosim.client.materials.palette import Colour
 from autosim.client.panda.geometry import DrawMesh, joined
 from autosim.world.compiled.compiled import PropKind
 
-_BARK: Colour = (96, 76, 58, 255)
-_LEAVES: Colour = (106, 136, 62, 255)
-_LEAVES_LOW: Colour = (78, 106, 50, 255)
-_NEEDLES: Colour = (66, 98, 60, 255)
-_STEEL: Colour = (92, 96, 98, 255)
-_GLASS: Colour = (232, 230, 214, 200)
-_WOOD: Colour = (146, 104, 66, 255)
+# Colours (sRGB and matness, 0..255), chosen by eye to go with those of ground and houses.
+_BARK: Colour = (96, 76, 58, 255)  # colour of a trunk
+_LEAVES: Colour = (106, 136, 62, 255)  # colour of a crown in the sun, above
+_LEAVES_LOW: Colour = (78, 106, 50, 255)  # colour of a crown below, in its own shade
+_NEEDLES: Colour = (66, 98, 60, 255)  # colour of a conifer
+_STEEL: Colour = (92, 96, 98, 255)  # colour of posts and masts
+_GLASS: Colour = (232, 230, 214, 200)  # colour of a lamp's glass, which reflects a little
+_WOOD: Colour = (146, 104, 66, 255)  # colour of a bench's boards
 _UV_SCALE = 2.2
+"""Number of repetitions of the texture per metre and per turn: chosen by eye, so that leaves look
+small."""
+
 _BOTH = (True, False)
 
 

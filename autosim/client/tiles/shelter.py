@@ -27,6 +27,8 @@ _HEADROOM = 2.0
 _LONG = 1.5
 """How long [m] an edge may be of which one end is wet and the other one dry."""
 _ROUNDS = 5
+"""Number of rounds of halving: edges of up to 48 m come below `_LONG`, and
+no triangle makes it endless."""
 
 
 class Shelter:

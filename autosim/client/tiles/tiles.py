@@ -21,11 +21,12 @@ from autosim.client.tiles.tile_meshes import TileMeshes
 from autosim.world.compiled.tiles import TILE_METRES, TileGrid
 
 _HALF_DIAGONAL = TILE_METRES / np.sqrt(2.0)
+"""Distance [m] from a tile's middle to its corners: nothing on its ground is farther."""
 _OVERHANG = 50.0
 """How far [m] a building may reach out of the tile that it is in."""
 MOST_NEAR, MOST_FAR = 96, 640
-"""Tiles that are kept in full, and at all, though no camera sees them any more: whoever turns back
-finds them. The farthest go first."""
+"""Number of tiles that are kept in full, and at all, though no camera sees them any more: a camera
+that turns back finds them. The farthest go first."""
 
 
 class _Tile:

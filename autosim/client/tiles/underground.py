@@ -14,9 +14,14 @@ from autosim.world.geometry.renumbering import unique_rows
 _COVER = 0.1
 """What lies as much [m] below the ground, with all of its corners, cannot be seen from above."""
 _UPRIGHT = 0.5
+"""A face whose normal's z (without unit) is less than this, up or down, is a wall:
+steeper than 60°."""
+
 DAYLIGHT_REACH = 25.0
 """How far [m] daylight comes into a tunnel: some times its height."""
 _SAME_PLACE = 1e-3
+"""Distance [m] in plan within which middles of triangles lie over each other: a millimetre is far
+below a deck's width, and far above rounding."""
 
 
 class Structures:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import NOT_NEGATIVE, parameter
 from autosim.kinds.checks import RobotBlocks
-from autosim.kinds.elements import SHARE, device_element
+from autosim.kinds.elements import NOISES, SHARE, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Access, Field
 
@@ -71,8 +71,10 @@ KIND = DeviceKind(
             default=0.6,
             interval=Interval(0.0, 1.5),
         ),
+        *NOISES,
     ),
     fields=_fields,
+    channels=lambda actuator, step_seconds: (".steering", ".acceleration", ".brake"),
     access=Access.DRIVE,
     rest=(None, 0.0, 1.0),
     check=_check,

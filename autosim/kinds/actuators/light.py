@@ -7,12 +7,12 @@ from typing import Literal, cast
 import numpy as np
 
 from autosim.arrays import Floats
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Vector3, WorldDescription
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
+from autosim.config.reading.values import nearest
 from autosim.config.schema import Attribute, Element, Interval, ValueType
 from autosim.config.schemas.common import POSITIVE_LENGTH, colour, direction, parameter, vector
-from autosim.config.values import nearest
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import FORWARD, ORIGIN, SHARE, device_element
 from autosim.kinds.kind import DeviceKind

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, ModelReference, Vector3
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
+from autosim.config.reading.values import nearest
 from autosim.config.schema import Interval
 from autosim.config.schemas.common import (
     POSITIVE_LENGTH,
@@ -14,7 +15,6 @@ from autosim.config.schemas.common import (
     switch,
     vector,
 )
-from autosim.config.values import nearest
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind

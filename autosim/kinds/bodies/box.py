@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Part, Vector3
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.kinds.bodies.part import part_kind, size
 from autosim.kinds.checks import RobotBlocks, vector_of
 from autosim.kinds.reading import extent

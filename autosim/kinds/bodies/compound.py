@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Part
-from autosim.config.faults import Faults
 from autosim.config.frames import body_direction, body_vector
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element, Occurs
 from autosim.config.schemas.common import direction, vector
 from autosim.kinds.bodies.part import axis, length, part_kind, radius, size

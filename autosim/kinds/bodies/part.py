@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import PAINT, Vector3
-from autosim.config.faults import Faults
 from autosim.config.frames import body_extent
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Element, Interval, Occurs
 from autosim.config.schemas.common import (
     POSITIVE_LENGTH,

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autosim.arrays import Floats
 from autosim.config.descriptions import Device
 from autosim.kinds.banks import (
     BankContext,
@@ -13,6 +12,7 @@ from autosim.kinds.banks import (
 from autosim.kinds.elements import device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.bodies import BodyStates
+from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 from autosim.simulation.tree import Field
 
@@ -28,9 +28,9 @@ class TimeBank:
     def __init__(self, devices: Sequence[Mounted[TimeDevice]], context: BankContext) -> None:
         self._word = word_indices(devices)
 
-    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the time."""
-        state.floats[self._word] = state.time + noise
+        state.floats[self._word] = state.time
 
 
 KIND = DeviceKind(

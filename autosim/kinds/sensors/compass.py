@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from autosim.arrays import Floats
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Vector3
 from autosim.config.schemas.common import direction
+from autosim.jit import compiled
 from autosim.kinds.banks import (
     BankContext,
     Mounted,
@@ -17,8 +18,10 @@ from autosim.kinds.banks import (
 )
 from autosim.kinds.elements import FORWARD, NOISES, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.angles import directions
-from autosim.simulation.bodies import BodyStates, rotate
+from autosim.portable import arctan2
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import read, to_world
+from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 from autosim.simulation.tree import Field
 
@@ -36,12 +39,19 @@ class CompassBank:
     def __init__(self, devices: Sequence[Mounted[CompassSensor]], context: BankContext) -> None:
         self._body, self._word = body_indices(devices), word_indices(devices)
         self._axis = vectors([mounted.device.axis for mounted in devices])
+        self._values = np.zeros(len(devices))
 
-    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the headings."""
-        axis_W = rotate(bodies.rotations[self._body], self._axis)
-        heading = directions(axis_W[:, 0], axis_W[:, 1]) + noise
-        state.floats[self._word] = np.mod(heading, 2 * np.pi)
+        _headings(bodies.rotations, self._body, self._axis, self._values)
+        state.floats[self._word] = np.mod(noise(self._values), 2 * np.pi)
+
+
+@compiled
+def _headings(rotations: Floats, body: Integers, axis: Floats, values: Floats) -> None:
+    for i in range(body.size):
+        east, north, _ = to_world(rotations[body[i]], read(axis[i]))
+        values[i] = arctan2(east, north)
 
 
 KIND = DeviceKind(

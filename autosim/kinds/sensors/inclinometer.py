@@ -6,12 +6,13 @@ from math import hypot
 
 import numpy as np
 
-from autosim.arrays import Floats
-from autosim.config.blocks import Block
+from autosim.arrays import Floats, Integers
 from autosim.config.descriptions import Device, Vector3
-from autosim.config.faults import Faults
 from autosim.config.frames import body_direction
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schemas.common import direction
+from autosim.jit import compiled
 from autosim.kinds.banks import (
     BankContext,
     Mounted,
@@ -22,8 +23,10 @@ from autosim.kinds.banks import (
 from autosim.kinds.checks import RobotBlocks, vector_of
 from autosim.kinds.elements import NOISES, device_element
 from autosim.kinds.kind import DeviceKind
-from autosim.simulation.angles import directions
-from autosim.simulation.bodies import BodyStates, dot
+from autosim.portable import arctan2
+from autosim.simulation.bodies import BodyStates
+from autosim.simulation.frames import dot, read
+from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 from autosim.simulation.tree import Field
 
@@ -45,9 +48,6 @@ class InclinometerBank:
     pendulum rests at any angle; 0 is said then.
     """
 
-    _UPRIGHT = 1e-9
-    """Sine of the angle between axis and vertical below which rounding would choose the angle."""
-
     def __init__(
         self, devices: Sequence[Mounted[InclinometerSensor]], context: BankContext
     ) -> None:
@@ -56,14 +56,27 @@ class InclinometerBank:
         up = np.array([0.0, 0.0, 1.0])
         self._sine = np.cross(up, axis)
         self._cosine = up - axis[:, 2:] * axis
+        self._values = np.zeros(len(devices))
 
-    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the angles."""
-        up_B = bodies.rotations[self._body, 2]
-        sine, cosine = dot(up_B, self._sine), dot(up_B, self._cosine)
-        is_upright = np.maximum(abs(sine), abs(cosine)) < self._UPRIGHT
-        angle = np.where(is_upright, 0.0, directions(sine, cosine)) + noise
-        state.floats[self._word] = np.pi - np.mod(np.pi - angle, 2 * np.pi)
+        _angles(bodies.rotations, self._body, self._sine, self._cosine, self._values)
+        state.floats[self._word] = np.pi - np.mod(np.pi - noise(self._values), 2 * np.pi)
+
+
+_BALANCED = 1e-9
+"""Sine of the angle between axis and vertical below which rounding would choose the angle."""
+
+
+@compiled
+def _angles(
+    rotations: Floats, body: Integers, sines: Floats, cosines: Floats, values: Floats
+) -> None:
+    for i in range(body.size):
+        up_B = read(rotations[body[i], 2])
+        sine, cosine = dot(up_B, read(sines[i])), dot(up_B, read(cosines[i]))
+        is_balanced = max(abs(sine), abs(cosine)) < _BALANCED
+        values[i] = 0.0 if is_balanced else arctan2(sine, cosine)
 
 
 _UPRIGHT = 0.01

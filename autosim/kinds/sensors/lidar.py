@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, pi
 
-from autosim.config.blocks import Block
 from autosim.config.descriptions import Device, Vector3
-from autosim.config.faults import Faults
+from autosim.config.reading.blocks import Block
+from autosim.config.reading.faults import Faults
 from autosim.config.schema import Interval, ValueType
 from autosim.config.schemas.common import direction, parameter, vector
 from autosim.kinds.banks import BankContext, Mounted
 from autosim.kinds.checks import RobotBlocks, check_axes
-from autosim.kinds.elements import FORWARD, NOISES, ORIGIN, UP, device_element
+from autosim.kinds.elements import FORWARD, ORIGIN, POINT_NOISES, UP, device_element
 from autosim.kinds.kind import DeviceKind
 from autosim.simulation.tree import Field, FieldType
 
@@ -151,7 +151,7 @@ KIND = DeviceKind(
             default=0.0,
             interval=Interval(0.0, 1.0),
         ),
-        *NOISES,
+        *POINT_NOISES,
     ),
     fields=_fields,
     names={"UpVector": "up"},

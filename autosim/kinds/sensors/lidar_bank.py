@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from autosim.arrays import Floats, Integers
-from autosim.config.descriptions import Noise
+from autosim.config.noises import WhiteNoise
 from autosim.jit import compiled
 from autosim.kinds.banks import BankContext, Mounted, body_indices, vectors, word_indices
 from autosim.kinds.sensors.lidar import LidarSensor, ray_channels
@@ -16,10 +16,10 @@ from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING, nearest
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import plus, read, times, to_world
-from autosim.simulation.noise import NoiseField
+from autosim.simulation.noise import Channel, NoiseField
 from autosim.simulation.state import State
 
-_UNIFORM = (Noise("WhiteNoise", range=0.5, offset=0.5),)
+_UNIFORM = (WhiteNoise(range=0.5, offset=0.5),)
 """A number between 0 and 1, which says whether a ray drops out."""
 
 _NONE = np.zeros((0, 3))
@@ -74,23 +74,30 @@ class LidarBank:
             np.concatenate([_NONE, *(ray_directions(each).reshape(-1, 3) for each in lidars)]),
         )
         channels = [
-            (f"{mounted.node.name}{ray}.dropout", _UNIFORM)
+            Channel(f"{mounted.node.name}{ray}.dropout", mounted.node.name, "", _UNIFORM)
             for mounted in devices
             for ray in ray_channels(mounted.device, context.step_seconds)
         ]
-        self._luck = NoiseField(channels, seed=context.seed)
+        self._chance = NoiseField(channels, seed=context.seed, step_seconds=context.step_seconds)
+        self._luck, self._distances = np.zeros(len(channels)), np.zeros(len(channels))
         self._has_dropouts = bool(self._lidars.dropout.any())
         self._boxes, self._rays = context.boxes, context.rays
 
-    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the ranges of the columns swept, and which of them is the newest."""
-        self.measure(bodies, state.step, noise, state.floats, state.ints)
+        distances = noise(self.measure(bodies, state.step))
+        _write(self._lidars, state.step, distances, state.floats, state.ints)
 
-    def measure(
-        self, bodies: BodyStates, step: int, noise: Floats, floats: Floats, ints: Integers
-    ) -> None:
-        """As `sense`, in the step of that number, into the words of a state."""
-        luck = self._luck.sample(step) if self._has_dropouts else self._luck.values
+    def measure(self, bodies: BodyStates, step: int) -> Floats:
+        """What the rays cast in the step of that number meet [m], NaN for nothing.
+
+        They are those of one lidar after the other, by channels and then by how many columns before
+        the newest one they are.
+        """
+        if self._has_dropouts:
+            self._luck.fill(0.0)
+            self._chance.step = step
+            self._chance(self._luck)
         self._rays.complete(
             lambda begin: _measure(
                 self._rays.hierarchy,
@@ -99,13 +106,12 @@ class LidarBank:
                 bodies.rotations,
                 self._lidars,
                 step,
-                noise,
-                luck,
+                self._luck,
                 begin,
-                floats,
-                ints,
+                self._distances,
             )
         )
+        return self._distances
 
 
 @compiled
@@ -116,23 +122,19 @@ def _measure(
     rotations: Floats,
     lidars: _Lidars,
     step: int,
-    noise: Floats,
     luck: Floats,
     begin: int,
-    floats: Floats,
-    ints: Integers,
+    distances: Floats,
 ) -> tuple[int, int]:
     """Writes what rays from `begin` on measure; returns as `RayScene.complete` wants it.
 
-    The rays of a step are those of one lidar after the other, by channels and then by how many
-    columns before the newest one they are; `noise` and `luck` (n,) have a number for each.
+    `luck` and `distances` (n,) have a number for each ray.
     """
     sort_boxes(boxes, positions)
     first_slot, first_ray = 0, 0
     for i in range(len(lidars.body)):
         channels, columns, most = lidars.channels[i], lidars.columns[i], lidars.most[i]
         newest, count = swept_columns(step, columns, lidars.columns_in_a_step[i], most)
-        ints[lidars.word[i] + channels * columns] = newest
         body = lidars.body[i]
         R, robot = rotations[body], boxes.robots[body]
         reach = lidars.reach[i]
@@ -148,14 +150,27 @@ def _measure(
                 return NOTHING - 1 - hit, first_slot + slot
             free = nearest_box(boxes, positions, rotations, origin, way, robot, free)
             place = first_slot + slot
-            measured = 0.0
-            if (
-                free < 1.0
-                and free * reach >= lidars.nearest[i]
-                and luck[place] >= lidars.dropout[i]
-            ):
-                measured = min(max(free * reach + noise[place], lidars.nearest[i]), reach)
-            floats[lidars.word[i] + ray] = measured
+            is_seen = free < 1.0 and free * reach >= lidars.nearest[i]
+            is_seen = is_seen and luck[place] >= lidars.dropout[i]
+            distances[place] = free * reach if is_seen else np.nan
         first_slot += channels * most
         first_ray += channels * columns
     return NOTHING, first_slot
+
+
+@compiled
+def _write(lidars: _Lidars, step: int, distances: Floats, floats: Floats, ints: Integers) -> None:
+    """Writes into the words of a state the ranges that were measured in the step, 0 for none."""
+    first_slot = 0
+    for i in range(len(lidars.body)):
+        channels, columns, most = lidars.channels[i], lidars.columns[i], lidars.most[i]
+        newest, count = swept_columns(step, columns, lidars.columns_in_a_step[i], most)
+        ints[lidars.word[i] + channels * columns] = newest
+        for slot in range(channels * most):
+            back = slot % most
+            if back < count:
+                ray = slot // most * columns + (newest - back) % columns
+                measured = distances[first_slot + slot]
+                within = min(max(measured, lidars.nearest[i]), lidars.reach[i])
+                floats[lidars.word[i] + ray] = 0.0 if np.isnan(measured) else within
+        first_slot += channels * most

@@ -14,6 +14,7 @@ from autosim.rays.hierarchy import Hierarchy
 from autosim.rays.traversal import NOTHING, nearest
 from autosim.simulation.bodies import BodyStates
 from autosim.simulation.frames import plus, read, to_world
+from autosim.simulation.noise import NoiseField
 from autosim.simulation.state import State
 
 
@@ -51,13 +52,15 @@ class PSDBank:
             direction * reach[:, None],
         )
         self._boxes, self._rays = context.boxes, context.rays
+        self._distances = np.zeros(len(devices))
 
-    def sense(self, bodies: BodyStates, state: State, noise: Floats) -> None:
+    def sense(self, bodies: BodyStates, state: State, noise: NoiseField) -> None:
         """Writes the distances, each between zero and the sensor's range."""
-        self.measure(bodies, noise, state.floats)
+        distances = noise(self.measure(bodies))
+        state.floats[self._sensors.word] = np.clip(distances, 0.0, self._sensors.range)
 
-    def measure(self, bodies: BodyStates, noise: Floats, words: Floats) -> None:
-        """As `sense`, into the words of a state."""
+    def measure(self, bodies: BodyStates) -> Floats:
+        """The distances (n,) [m], without noise."""
         self._rays.complete(
             lambda begin: _measure(
                 self._rays.hierarchy,
@@ -65,11 +68,11 @@ class PSDBank:
                 bodies.positions,
                 bodies.rotations,
                 self._sensors,
-                noise,
                 begin,
-                words,
+                self._distances,
             )
         )
+        return self._distances
 
 
 @compiled
@@ -79,9 +82,8 @@ def _measure(
     positions: Floats,
     rotations: Floats,
     sensors: _Sensors,
-    noise: Floats,
     begin: int,
-    words: Floats,
+    distances: Floats,
 ) -> tuple[int, int]:
     """Writes what the sensors from `begin` on measure; returns as `RayScene.complete` wants it."""
     sort_boxes(boxes, positions)
@@ -95,5 +97,5 @@ def _measure(
             return NOTHING - 1 - hit, i
         robot = boxes.robots[body]
         free = nearest_box(boxes, positions, rotations, origin, way, robot, free)
-        words[sensors.word[i]] = min(max(free * reach + noise[i], 0.0), reach)
+        distances[i] = free * reach
     return NOTHING, len(sensors.body)

@@ -160,7 +160,7 @@ class Drivers:
         self._seats[robot].is_blocked = True
 
     def take_over(self, robot: str, owner: str | None) -> None:
-        """A person takes `robot` over; whoever drives it next is that person.
+        """A person takes `robot` over; its next driver is that person.
 
         Args:
             robot: its name.

@@ -11,8 +11,8 @@ commands into the buffer, in a fixed order.
 from typing import NewType
 
 from autosim.server.commands.drivers import Driver, Drivers
+from autosim.simulation.actuator_limits import within_limits
 from autosim.simulation.commands import Command, check_command
-from autosim.simulation.limits import within_limits
 from autosim.simulation.tree import Access, SimulationTree
 
 CheckedCommand = NewType("CheckedCommand", Command)

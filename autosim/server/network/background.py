@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from autosim.config.descriptions import WorldDescription
 from autosim.errors import UserError
-from autosim.processes.process_socket import ControlClosedError, ControlSocket
-from autosim.processes.start import start_python
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.start import start_python
 from autosim.server.errors import ServerError, StoppedError
 from autosim.server.network.front import Event, Listening, ServerOptions, serve
 
@@ -126,8 +126,8 @@ def main(control_descriptor: int) -> int:
     control.set_blocking(False)
 
     def tell(message: object) -> None:
-        # Whoever started this server may be gone (the closed socket also ends `serve`), or may
-        # not listen: the server's report holds the messages of that time.
+        # The process that started this server may be gone (the closed socket also ends `serve`),
+        # or may not listen: the server's report holds the messages of that time.
         with suppress(ControlClosedError, BlockingIOError):
             control.send(message)
 

@@ -11,7 +11,7 @@ from google.protobuf.message import DecodeError
 from autosim.config.requests import RequestError, check_request
 from autosim.errors import UserError
 from autosim.server.errors import NoWorldError, ServerError, WorldError
-from autosim.server.limits import LIMITS
+from autosim.server.peer_limits import LIMITS
 from autosim.system_limits import explain_shortage
 from autosim.terminal_text import for_terminal
 

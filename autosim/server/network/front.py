@@ -13,12 +13,12 @@ from grpc_reflection.v1alpha import reflection
 
 from autosim.config.descriptions import WorldDescription
 from autosim.server.errors import AddressError
-from autosim.server.limits import LIMITS
 from autosim.server.network.address import split_address
 from autosim.server.network.gateway import SERVICE, Gateway
 from autosim.server.network.management_service import Management
 from autosim.server.network.permissions.access import Access
 from autosim.server.notices import Notices
+from autosim.server.peer_limits import LIMITS
 from autosim.server.process.life import LOOK_SECONDS
 from autosim.server.worlds.worlds import ServerOptions, WorldChanged, Worlds
 from autosim.simulation.notices import Notice, Severity

@@ -12,7 +12,6 @@ import grpc
 from autosim import __version__
 from autosim.config.descriptions import WorldDescription
 from autosim.server.errors import ServerError
-from autosim.server.limits import LIMITS
 from autosim.server.network.calls import (
     Context,
     aborting,
@@ -25,6 +24,7 @@ from autosim.server.network.calls import (
 from autosim.server.network.clients import ClientRecord, Clients
 from autosim.server.network.relay import relay
 from autosim.server.notices import Notices, NumberedNotice
+from autosim.server.peer_limits import LIMITS
 from autosim.server.process.messages import Run
 from autosim.server.step.record import RunFigures
 from autosim.server.worlds.commands import CommandInbox
@@ -35,7 +35,7 @@ from autosim.simulation.commands import Command, DeviceError
 from autosim.simulation.phase import Phase
 from autosim.simulation.state import time_after
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.tree_codec import tree_to_message
+from autosim.userprogram.codec.tree_codec import tree_to_message
 from autosim.v1 import autosim_pb2 as pb
 from autosim.wire import NO_WORLD, PROGRAM_STOPPED, WAS_STOPPED, WORLD_CHANGED
 

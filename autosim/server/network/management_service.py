@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config.descriptions import Vector3
-from autosim.config.lookup import PathError, confine, find_file, roots_of_new, search_roots
+from autosim.config.files.lookup import PathError, confine, find_file, roots_of_new, search_roots
 from autosim.loading.world_worker import Prepared, PrepareOrder
 from autosim.loading.world_writer import write_world
 from autosim.server.network.calls import Context, aborting, unary_stream, unary_unary

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from autosim.server.process.host import SimulationHost
 from autosim.server.process.messages import Adopt
-from autosim.userprogram.channel import MAXIMUM_PACKET
+from autosim.userprogram.exchange.channel import MAXIMUM_PACKET
 from autosim.v1 import autosim_pb2 as pb
 
 

@@ -45,6 +45,8 @@ Work = Generator[int, None, Result]
 """Work that may rest wherever it yields its cost since then, in triangles for PyBullet to make."""
 
 _KEY_RANGE = 65_535.0
+"""Largest sort key of a triangle, without unit: it fills 16 bits, which NumPy sorts by radix."""
+
 _ROWS_DIVIDED, _ROWS_COMPARED = 60, 100
 """How many triangles are sorted and divided, or compared with a box, while PyBullet makes one."""
 

@@ -100,3 +100,16 @@ def nearest_places(
                 if distance <= limit and distance < nearest[k]:
                     nearest[k] = distance
     return nearest
+
+
+@compiled
+def has_moved(positions: Floats, places: Floats, stride: float) -> bool:
+    """Whether any of `positions` (n, 3) [m] is further from its place (n, 2) than `stride` [m].
+
+    Along x or along y.
+    """
+    for i in range(len(positions)):
+        for k in range(2):
+            if abs(positions[i, k] - places[i, k]) > stride:
+                return True
+    return False

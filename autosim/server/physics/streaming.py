@@ -14,7 +14,7 @@ from autosim import portable
 from autosim.arrays import Booleans, Floats, Floats32
 from autosim.server.physics.collision_pieces import Cut, Rows, Work, cut_tile, finish, solids_of
 from autosim.server.physics.engine import PhysicsEngine
-from autosim.server.physics.piece_kernels import nearest_places
+from autosim.server.physics.piece_kernels import has_moved, nearest_places
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.tiles import Boxes, Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
@@ -83,7 +83,7 @@ class Streaming:
         The bodies are always the same, in the same order. What is needed at once is there when
         this returns, however long it takes.
         """
-        if self._measure(positions[:, :2]):
+        if self._measure(positions):
             self._complete()
             self._choose()
         self._work()
@@ -92,14 +92,15 @@ class Streaming:
         """The mesh of the world that a body in the physics is a piece of."""
         return self._pieces.mesh_of(body)
 
-    def _measure(self, places: Floats) -> bool:
+    def _measure(self, positions: Floats) -> bool:
         """Brings the distances of bodies that have moved up to date; says whether there are any."""
-        if len(places) != len(self._places):
-            self._places = np.full_like(places, np.inf)
-            self._distances = np.zeros((len(places), len(self._boxes)), dtype=np.float32)
-        moved = np.abs(places - self._places).max(axis=1, initial=0.0)
-        if not (moved > STRIDE).any():
+        if len(positions) != len(self._places):
+            self._places = np.full((len(positions), 2), np.inf)
+            self._distances = np.zeros((len(positions), len(self._boxes)), dtype=np.float32)
+        if not has_moved(positions, self._places, STRIDE):
             return False
+        places = positions[:, :2]
+        moved = np.abs(places - self._places).max(axis=1)
         # Those that will be due soon come along: of a fleet not one has to be done in each step.
         rows = np.flatnonzero(moved > STRIDE / 2.0)
         self._places[rows] = places[rows]

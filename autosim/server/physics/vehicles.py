@@ -1,12 +1,12 @@
 """The vehicles of a world: the wheel model between the physics' rays and its forces."""
 
 from collections.abc import Callable, Sequence
-from copy import copy, deepcopy
 
 import numpy as np
 
 from autosim.arrays import Floats
 from autosim.config.descriptions import Part
+from autosim.jit import bound
 from autosim.kinds.actuators.drive_actuator import DriveActuator
 from autosim.rays.scene import RayScene
 from autosim.server.physics.engine import PhysicsEngine
@@ -29,6 +29,7 @@ class Vehicles:
     Args:
         physics: holds a body for each of the parts, with the same number.
         parts: of all robots, in the order of the bodies.
+        bodies: of the parts, in which every `actuate` finds how they move by then.
         wheels: of all robots, see `autosim.vehicle.wheels.mount_wheels`.
         actuators: of all robots, in the order of the commands' rows.
         step_seconds: length of a step [s].
@@ -46,6 +47,7 @@ class Vehicles:
         physics: PhysicsEngine,
         *,
         parts: Sequence[Part],
+        bodies: BodyStates,
         wheels: Sequence[MountedWheel],
         actuators: Sequence[DriveActuator],
         step_seconds: float,
@@ -54,18 +56,36 @@ class Vehicles:
         grip: Grip = ASPHALT,
     ) -> None:
         self._physics = physics
-        self._rays, self._grip = rays, grip
-        self._step_seconds, self._gravity = step_seconds, gravity
-        self._bodies = body_parameters(parts)
-        self._wheels = wheel_parameters(wheels, actuators, mass=self._bodies.mass)
+        self._rays = rays
+        parameters = body_parameters(parts)
+        self._wheels = wheel_parameters(wheels, actuators, mass=parameters.mass)
         self._state = WheelState.at_rest(self._wheels)
         self._motion = BodyMotion.zeros(len(parts))
         count = self._wheels.wheel_count
-        self._contacts = Contacts.none(count)
-        self._torques = np.zeros((count, 2))
-        self._forces = BodyForces(self._bodies.centre_of_mass)
-        self.surface_friction: Floats = self._contacts.friction
+        self._commands = np.zeros((len(actuators), 3))
+        self._forces = BodyForces(parameters.centre_of_mass)
+        contacts = Contacts.none(count)
+        self.surface_friction: Floats = contacts.friction
         self.wheel_output: Floats = self._state.output
+        self._move = bound(
+            wheel_forces,
+            self._wheels,
+            parameters,
+            BodyState(
+                bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
+            ),
+            self._commands,
+            rays.hierarchy,
+            grip,
+            gravity,
+            step_seconds,
+            self._motion,
+            contacts,
+            self._state,
+            np.zeros((count, 2)),
+            self._forces.forces,
+            self._forces.torques,
+        )
 
     def memories(self, *, parts: Sequence[str], wheels: Sequence[str]) -> tuple[Memory, ...]:
         """What bodies and wheels, so called, keep beside the state.
@@ -100,22 +120,9 @@ class Vehicles:
         for wheel, speed in zip(wheels, speeds, strict=True):
             self.wheel_output[wheel, _TURNING] = speed / self._wheels.radius[wheel]
 
-    def warm_up(self, commands: Floats, bodies: BodyStates) -> None:
-        """Computes a step in vain: the first step need not wait until kernels are compiled.
-
-        Args:
-            commands: as `actuate` takes them.
-            bodies: as `actuate` takes them.
-        """
-        twin = copy(self)
-        twin._motion, twin._state = deepcopy((self._motion, self._state))
-        twin._contacts = deepcopy(self._contacts)
-        twin._compute(commands, bodies)
-
     def actuate(
         self,
         commands: Floats,
-        bodies: BodyStates,
         also: Callable[[BodyForces], None] = lambda forces: None,
     ) -> None:
         """Applies to the bodies what their wheels and the air do in the coming step.
@@ -123,35 +130,9 @@ class Vehicles:
         Args:
             commands: (n_actuators, 3) float64: steering [rad], acceleration in [-1, 1], brake
                 in [0, 1].
-            bodies: as the physics' last `read` left them.
             also: adds what other actuators do.
         """
-        self._compute(commands, bodies)
+        self._commands[...] = commands
+        self._rays.complete(lambda _: (self._move(), 0))
         also(self._forces)
         self._physics.apply(self._forces.forces, self._forces.torques)
-
-    def _compute(self, commands: Floats, bodies: BodyStates) -> None:
-        state = BodyState(
-            bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
-        )
-        self._rays.complete(
-            lambda _: (
-                wheel_forces(
-                    self._wheels,
-                    self._bodies,
-                    state,
-                    commands,
-                    self._rays.hierarchy,
-                    self._grip,
-                    self._gravity,
-                    self._step_seconds,
-                    self._motion,
-                    self._contacts,
-                    self._state,
-                    self._torques,
-                    self._forces.forces,
-                    self._forces.torques,
-                ),
-                0,
-            )
-        )

@@ -8,13 +8,13 @@ import subprocess
 from collections.abc import Callable
 from itertools import count
 
-from autosim.processes.outlet import ProgramOutput
-from autosim.processes.process_socket import (
+from autosim.helper_processes.outlet import ProgramOutput
+from autosim.helper_processes.process_socket import (
     ControlClosedError,
     ControlSocket,
     MessageLostError,
 )
-from autosim.processes.start import start_python
+from autosim.helper_processes.start import start_python
 from autosim.server.errors import PlacementError, ServerError, SimulationFailedError
 from autosim.server.process.messages import (
     Answer,
@@ -35,7 +35,7 @@ from autosim.server.step.record import RunFigures
 from autosim.simulation.notices import Notice
 from autosim.simulation.phase import Phase
 from autosim.system_limits import explain_shortage
-from autosim.userprogram.shared_state import SharedState
+from autosim.userprogram.exchange.shared_state import SharedState
 
 STOP_SECONDS = 3.0
 """How long [s] the process may take to end on each request, before it is killed."""
@@ -78,7 +78,7 @@ class SimulationHost:
         self._ended: asyncio.Future[None] = self._loop.create_future()
         self._control, theirs = ControlSocket.pair()
         self._process = start_python(
-            "autosim.server.process.process", theirs, output=subprocess.PIPE
+            "autosim.server.process.simulation_process", theirs, output=subprocess.PIPE
         )
         self._output = ProgramOutput(self._process)
         theirs.close()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from autosim.processes.process_socket import ControlSocket, MessageLostError
+from autosim.helper_processes.process_socket import ControlSocket, MessageLostError
 from autosim.server.commands.gate import CheckedCommand
 from autosim.server.errors import PlacementError
 from autosim.server.process.messages import (

@@ -22,15 +22,15 @@ from types import MappingProxyType
 from autosim.config.descriptions import ProgramLimits
 from autosim.server.commands.drivers import Driver, Drivers
 from autosim.server.commands.gate import CheckedCommand, ProgramGate
-from autosim.server.limits import LIMITS
+from autosim.server.peer_limits import LIMITS
 from autosim.server.programs.participant import Participant, Program
 from autosim.server.programs.remote_program import RemoteProgram
 from autosim.server.programs.turns import TurnFigures
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.channel import HostChannel, SocketChannel, has_message
-from autosim.userprogram.program_exits import ProgramExit
+from autosim.userprogram.exchange.channel import HostChannel, SocketChannel, has_message
+from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.v1 import autosim_pb2 as pb
 
 NO_DEADLINES: Mapping[str, float] = MappingProxyType({})

@@ -7,19 +7,19 @@ from typing import Any, Protocol
 
 from autosim.server.commands.drivers import AnotherDriverError, Driver
 from autosim.server.commands.gate import CheckedCommand, ProgramGate
-from autosim.server.limits import LIMITS
+from autosim.server.peer_limits import LIMITS
 from autosim.server.programs.refusals import Refusals
 from autosim.server.programs.turns import TurnMeter
 from autosim.simulation.commands import DeviceError, DeviceErrorCode, shown
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.channel import (
+from autosim.userprogram.exchange.channel import (
     ChannelClosedError,
     ChannelError,
     ChannelFaultError,
     ChannelTimeoutError,
     HostChannel,
 )
-from autosim.userprogram.messages import (
+from autosim.userprogram.exchange.messages import (
     MORE_FOLLOWS,
     commands_of,
     dismissed_message,
@@ -27,7 +27,7 @@ from autosim.userprogram.messages import (
     refused_message,
     woken_message,
 )
-from autosim.userprogram.program_exits import ProgramExit
+from autosim.userprogram.exchange.program_exits import ProgramExit
 
 _GRACE_SECONDS = 0.5
 """The least time [s] for which a program is heard out, however long ago it was woken: what it has

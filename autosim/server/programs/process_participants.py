@@ -10,11 +10,11 @@ from autosim.server.programs.participant import Program
 from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.assignment import Assignment
-from autosim.userprogram.navigation_map_file import load_navigation_map
-from autosim.userprogram.process import ProgramProcess
-from autosim.userprogram.shared_state import SharedState
-from autosim.userprogram.tree_codec import tree_to_bytes
+from autosim.userprogram.codec.tree_codec import tree_to_bytes
+from autosim.userprogram.exchange.assignment import Assignment
+from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.process.program_process import ProgramProcess
+from autosim.userprogram.session.navigation_map_file import load_navigation_map
 
 
 class ProcessParticipants(Lockstep):

@@ -11,10 +11,10 @@ from pathlib import Path
 from types import FrameType
 
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.channel import HostQueueChannel, QueueChannel
-from autosim.userprogram.execution import RefusedError, own_frames, run_program
-from autosim.userprogram.navigation_map import NavigationMap
-from autosim.userprogram.session import ProgramStopped, Session, SessionContext
+from autosim.userprogram.exchange.channel import HostQueueChannel, QueueChannel
+from autosim.userprogram.process.execution import RefusedError, own_frames, run_program
+from autosim.userprogram.session.navigation_map import NavigationMap
+from autosim.userprogram.session.session import ProgramStopped, Session, SessionContext
 
 
 @dataclass(frozen=True, slots=True)

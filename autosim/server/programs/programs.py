@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from autosim.config.descriptions import PlacedRobot, ProgramLimits, WorldDescription
-from autosim.config.lookup import PathError, locate
-from autosim.config.program_files import find_program, program_name
+from autosim.config.files.lookup import PathError, locate
+from autosim.config.files.program_files import find_program, program_name
 from autosim.errors import UserError
 from autosim.server.commands.drivers import Drivers
 from autosim.server.programs.lockstep import Attendance, Lockstep
@@ -15,9 +15,9 @@ from autosim.simulation.program_state import ProgramState
 from autosim.simulation.state import State
 from autosim.simulation.tree import SimulationTree
 from autosim.system_limits import explain_shortage
-from autosim.userprogram.program_exits import ProgramExit
-from autosim.userprogram.restarts import Restarts, explain_restart
-from autosim.userprogram.sandbox import SandboxError
+from autosim.userprogram.exchange.program_exits import ProgramExit
+from autosim.userprogram.process.restarts import Restarts, explain_restart
+from autosim.userprogram.process.sandbox import SandboxError
 from autosim.world.compiled.compiled import CompiledWorld
 
 _TAKEN = "was taken over"

@@ -1,6 +1,6 @@
 """The refused commands of one program: reports a few, and counts the others."""
 
-from autosim.server.limits import LIMITS
+from autosim.server.peer_limits import LIMITS
 from autosim.simulation.commands import DeviceError
 
 

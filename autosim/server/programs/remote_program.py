@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from autosim.userprogram.channel import SocketChannel
+from autosim.userprogram.exchange.channel import SocketChannel
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from autosim.server.programs.program_thread import ProgramThread, ThreadSetting
 from autosim.server.programs.programs import ProgramsContext
 from autosim.simulation.notices import Notice
 from autosim.simulation.tree import SimulationTree
-from autosim.userprogram.navigation_map import NavigationMap
-from autosim.userprogram.sandbox import SandboxError
+from autosim.userprogram.process.sandbox import SandboxError
+from autosim.userprogram.session.navigation_map import NavigationMap
 
 
 class ThreadParticipants(Lockstep):

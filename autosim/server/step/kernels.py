@@ -8,24 +8,29 @@ from collections.abc import Callable
 
 import numpy as np
 
+from autosim.config.descriptions import Device
+from autosim.config.noises import WhiteNoise
 from autosim.jit import is_kept
-from autosim.kinds.banks import BankContext
-from autosim.kinds.sensors.lidar_bank import LidarBank
-from autosim.kinds.sensors.psd_bank import PSDBank
+from autosim.kinds.banks import BankContext, Mounted
+from autosim.kinds.device_banks import DeviceBanks
+from autosim.kinds.registry import BUILT_IN
+from autosim.rays.boxes import PartBoxes
 from autosim.rays.scene import RayScene
 from autosim.server.physics.collision_pieces import cut_level, finish
 from autosim.server.physics.physics import Physics
-from autosim.server.physics.piece_kernels import nearest_places
+from autosim.server.physics.piece_kernels import has_moved, nearest_places
 from autosim.server.physics.vehicles import Vehicles
 from autosim.simulation.angles import directions
 from autosim.simulation.bodies import BodyStates
-from autosim.simulation.noise import NoiseField
+from autosim.simulation.rigid_body import box_body
+from autosim.simulation.state import State
+from autosim.simulation.tree import SimulationTree
 from autosim.vehicle.model import wheel_forces
 from autosim.world.compiled.tiles import Level, tile_boxes
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.projection import Projection
 from autosim.world.lanes.lane_index import LaneIndex, find_lane, find_lanes
-from autosim.world.pipeline.processes import SharedWork, may_fork, without_collector
+from autosim.world.pipeline.forked_helpers import SharedWork, may_fork, without_collector
 
 
 def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
@@ -48,10 +53,16 @@ def keep_kernels(begins: Callable[[], None] = lambda: None) -> None:
 
 def _warm_up_vehicles() -> None:
     physics, rays = Physics(step_seconds=1.0, gravity=1.0), RayScene(())
-    vehicles = Vehicles(
-        physics, parts=(), wheels=(), actuators=(), step_seconds=1.0, gravity=1.0, rays=rays
+    Vehicles(
+        physics,
+        parts=(),
+        bodies=BodyStates(0),
+        wheels=(),
+        actuators=(),
+        step_seconds=1.0,
+        gravity=1.0,
+        rays=rays,
     )
-    vehicles.warm_up(np.zeros((0, 3)), BodyStates(0))
 
 
 def _warm_up_others() -> None:
@@ -60,7 +71,7 @@ def _warm_up_others() -> None:
     physics.read(
         bodies.positions, bodies.orientations, bodies.velocities, bodies.angular_velocities
     )
-    NoiseField((), seed=0).sample(0)
+    bodies.update_rotations()
     directions(ones, ones)
     level = _one_triangle()
     cut = finish(cut_level(level, 0))
@@ -68,11 +79,25 @@ def _warm_up_others() -> None:
     nearest_places(
         np.zeros((1, 2)), np.zeros((1, 1), dtype=np.float32), 1.0, numbers, np.arange(1), cut.boxes
     )
-    rays, none = RayScene((level.mesh,)), np.zeros(0)
+    has_moved(bodies.positions, np.zeros((0, 2)), 1.0)
+    rays = RayScene((level.mesh,))
     rays.cast(np.array([[0.2, 0.2, 1.0]]), np.array([[0.2, 0.2, -1.0]]))
-    context = BankContext(1.0, seed=0, projection=Projection((0.0, 0.0)), rays=rays)
-    PSDBank((), context).measure(bodies, none, none)
-    LidarBank((), context).measure(bodies, 0, none, none, numbers)
+    _warm_up_sensors(rays)
+
+
+def _warm_up_sensors(rays: RayScene) -> None:
+    """One of each kind, with noise."""
+    tree = SimulationTree()
+    devices: dict[type[Device], list[Mounted[Device]]] = {}
+    for kind in BUILT_IN:
+        if issubclass(kind.record, Device):
+            device = kind.record(kind.name, "", noises=(WhiteNoise(0.0),))
+            node = tree.register(kind.node(kind.name, device))
+            devices[kind.record] = [Mounted(node, device, 0)]
+    boxes = PartBoxes.of([box_body((1.0, 1.0, 1.0), 1.0)], np.zeros(1, dtype=np.int64))
+    context = BankContext(1.0, 0, Projection((0.0, 0.0)), rays=rays, boxes=boxes)
+    state = State(tree.lay_out())
+    DeviceBanks(devices, context).sense(BodyStates(1), state)
 
 
 def _warm_up_lanes() -> None:

@@ -43,7 +43,7 @@ from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.snapshot import Snapshot
 from autosim.simulation.state import State, time_after
 from autosim.terminal_text import for_terminal
-from autosim.userprogram.program_exits import ProgramExit
+from autosim.userprogram.exchange.program_exits import ProgramExit
 from autosim.vehicle.grip import Grip
 from autosim.vehicle.placement import place_height
 from autosim.world.compiled.compiled import CompiledWorld
@@ -158,6 +158,7 @@ class Simulation:
         self._vehicles = Vehicles(
             self._physics,
             parts=[built.part for built in inventory.parts],
+            bodies=self._bodies.states,
             wheels=inventory.wheels(),
             actuators=[mounted.device for mounted in inventory.of(DriveActuator)],
             step_seconds=self.step_seconds,
@@ -199,10 +200,10 @@ class Simulation:
         self._memories = self._devices.memories + self._vehicles.memories(
             parts=[built.node.name for built in inventory.parts], wheels=self._wheel_names
         )
+        self._collision_words = self._robots.words + 1
         self._actuator_words = inventory.words(DriveActuator)
         self._wheel_words = inventory.words(WheelDevice)
         self._robots.rest()
-        self._vehicles.warm_up(self.state.floats[self._actuator_words], self._bodies.states)
         self._robots.show_state(DeviceState.READY)
         self._fresh = [memory.rows.copy() for memory in self._memories]
 
@@ -262,8 +263,7 @@ class Simulation:
         names = {node.name for node in snapshot.restore(self.state)}
         self._bodies.place(self.state, robots=names)
         self._vehicles.turn_wheels(self.state.floats[self._wheel_words])
-        words = self._robots.words + 1
-        self._collisions.counts[:] = self.state.ints[words]
+        self._collisions.counts[:] = self.state.ints[self._collision_words]
         self._collisions_from(snapshot)
         self._bodies.read()
         if snapshot.step:
@@ -424,9 +424,9 @@ class Simulation:
 
     def _actuate(self) -> None:
         """Reads the actuators and the bodies; writes the wheels and the forces."""
+        commands = self.state.floats[self._actuator_words]
         self._vehicles.actuate(
-            self.state.floats[self._actuator_words],
-            self._bodies.states,
+            self._devices.commanded(DriveActuator, commands, self.state.step),
             lambda forces: self._devices.act(self._bodies.states, self.state, forces),
         )
         self.state.floats[self._wheel_words] = self._vehicles.wheel_output
@@ -443,9 +443,9 @@ class Simulation:
         self._streaming.follow(self._bodies.states.positions)
         self._bodies.write(self.state)
         self._devices.sense(self._bodies.states, self.state)
-        for pair in self._collisions.update(self.state.step, self._physics.contacts()).tolist():
+        for pair in self._collisions.update(self.state.step, self._physics.contacts()):
             self._report_collision(*pair)
-        self.state.ints[self._robots.words + 1] = self._collisions.counts
+        self.state.ints[self._collision_words] = self._collisions.counts
 
     def _report_collision(self, first: int, second: int) -> None:
         """Reports a collision for both robots, or for the one that has hit the world."""

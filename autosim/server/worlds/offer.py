@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from autosim.config.descriptions import MapSetup, ModelReference, WorldDescription
 from autosim.config.diagnostics import name_as_text
-from autosim.config.digests import file_digest
-from autosim.config.lookup import PathError, Roots, find_file, locate
+from autosim.config.files.digests import file_digest
+from autosim.config.files.lookup import PathError, Roots, find_file, locate
 from autosim.loading.world_writer import write_world, written_files, written_name
 from autosim.server.errors import WorldError
 from autosim.world.compiled.compiled_file import WorldFileError, load_world

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Callable
 
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.start import start_python
 from autosim.loading.world_worker import Prepared, PrepareOrder, Progress, Refused
-from autosim.processes.process_socket import ControlClosedError, ControlSocket
-from autosim.processes.start import start_python
 from autosim.server.errors import WorldError
 
 

@@ -15,8 +15,8 @@ from autosim.config.descriptions import (
     RobotDescription,
     WorldDescription,
 )
-from autosim.config.lookup import find_file, locate
-from autosim.config.program_files import find_program, program_name
+from autosim.config.files.lookup import find_file, locate
+from autosim.config.files.program_files import find_program, program_name
 from autosim.loading.loader import load_robot
 from autosim.loading.world_writer import rewritten
 from autosim.server.errors import WorldError

@@ -6,7 +6,7 @@ from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QImage, QKeySequence, QShortcut, QTextDocument
 from PyQt6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
 
-from autosim.config.lookup import PathError, find_file, search_roots
+from autosim.config.files.lookup import PathError, find_file, search_roots
 from autosim.tools.gui.first_size import take_first_size
 
 FOLDER = "docs"

@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from autosim.config.lookup import locate
+from autosim.config.files.lookup import locate
 from autosim.errors import UserError
 from autosim.tools.gui.first_size import take_first_size
 from autosim.tools.gui.help_menu import HelpMenu

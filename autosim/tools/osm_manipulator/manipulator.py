@@ -10,7 +10,7 @@ import numpy as np
 
 from autosim.config.descriptions import House, HouseList, ModelReference
 from autosim.config.diagnostics import Diagnostic, Diagnostics
-from autosim.config.lookup import PathError, find_file, locate
+from autosim.config.files.lookup import PathError, find_file, locate
 from autosim.loading.loader import load_house_list, load_map_setup
 from autosim.tools.osm_manipulator.errors import ManipulatorError
 from autosim.tools.osm_manipulator.fitting import find_candidates

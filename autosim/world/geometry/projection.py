@@ -11,7 +11,6 @@ town's map to read.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +18,8 @@ import numpy as np
 
 from autosim import portable
 from autosim.arrays import Floats
+from autosim.jit import compilable
+from autosim.portable import Number
 
 _EQUATOR, _FLATTENING = 6_378_137.0, 1.0 / 298.257223563
 """Semi-major axis [m] and flattening (a ratio) of the ellipsoid of WGS 84 (NIMA TR8350.2)."""
@@ -68,7 +69,7 @@ class Projection:
     origin: tuple[float, float]
 
     @cached_property
-    def _north(self) -> float:
+    def north(self) -> float:
         """Northing [m] of W's origin from the equator."""
         return float(_projected(np.radians(np.array([self.origin[0]])), np.zeros(1))[0][0])
 
@@ -79,18 +80,38 @@ class Projection:
         """
         latitudes, longitudes = np.radians(places - (0.0, self.origin[1])).T
         north, east = _projected(latitudes, longitudes)
-        return np.column_stack([east, north - self._north])
+        return np.column_stack([east, north - self.north])
 
     def to_geographic(self, points: Floats) -> Floats:
         """Latitudes and longitudes (n, 2) [deg] of points (n, 2) in W [m]."""
-        north, east = (points[:, 1] + self._north) / _RADIUS, points[:, 0] / _RADIUS
-        more_north, more_east = _sines(_TO_SPHERE, north, east)
-        sine, cosine = portable.sin_cos(north + more_north)
-        aside, _ = _hyperbolic(east + more_east)
-        conformal = sine / portable.hypot(aside, cosine)
-        longitudes = self.origin[1] + np.degrees(portable.arctan2(aside, cosine))
-        latitudes = np.degrees(portable.arctan(_slope_of(conformal)))
-        return np.column_stack([latitudes, (longitudes + 180.0) % 360.0 - 180.0])
+        north, east = (points[:, 1] + self.north) / _RADIUS, points[:, 0] / _RADIUS
+        more_north, more_east = _sines(_TO_SPHERE, north, portable.exp(2.0 * east))
+        grown = portable.exp(east + more_east)
+        return np.column_stack(_geographic(north + more_north, grown, self.origin[1]))
+
+
+@compilable
+def geographic(x: float, y: float, north: float, longitude: float) -> tuple[float, float]:
+    """Latitude and longitude [deg] of a point in W [m], in kernels.
+
+    `north` and `longitude` are the projection's `north` [m] and that of its origin [deg].
+    """
+    up, east = (y + north) / _RADIUS, x / _RADIUS
+    more_north, more_east = _sines(_TO_SPHERE, up, portable.exp_of(2.0 * east))
+    return _geographic(up + more_north, portable.exp_of(east + more_east), longitude)
+
+
+@compilable
+def _geographic(north: Number, grown: Number, longitude: float) -> tuple[Number, Number]:
+    """Latitudes and longitudes [deg] of places on the sphere.
+
+    `north` [rad] are their northings; `grown` the powers of e by their eastings.
+    """
+    sine, cosine = portable.sin_cos(north)
+    aside, _ = _hyperbolic(grown)
+    slope = _slope_of(sine / portable.hypot(aside, cosine))
+    longitudes = longitude + np.degrees(portable.arctan2(aside, cosine))
+    return np.degrees(portable.arctan(slope)), (longitudes + 180.0) % 360.0 - 180.0
 
 
 def _projected(latitudes: Floats, longitudes: Floats) -> tuple[Floats, Floats]:
@@ -100,7 +121,7 @@ def _projected(latitudes: Floats, longitudes: Floats) -> tuple[Floats, Floats]:
     # The logarithm of the length, not of its difference from 1: exact to 2e-16 Earth radii.
     east = np.copysign(portable.log(np.abs(slope) + portable.hypot(1.0, slope)), slope)
     north = portable.arctan2(conformal, ahead)
-    more_north, more_east = _sines(_TO_ELLIPSOID, north, east)
+    more_north, more_east = _sines(_TO_ELLIPSOID, north, portable.exp(2.0 * east))
     is_near = np.abs(east) < _FARTHEST
     return (
         np.where(is_near, _RADIUS * (north + more_north), np.inf),
@@ -108,7 +129,8 @@ def _projected(latitudes: Floats, longitudes: Floats) -> tuple[Floats, Floats]:
     )
 
 
-def _conformal(slope: Floats) -> Floats:
+@compilable
+def _conformal(slope: Number) -> Number:
     """Tangents of latitudes on the conformal sphere, from those on the ellipsoid."""
     secant = portable.hypot(1.0, slope)
     sine = _ECCENTRICITY * slope / secant
@@ -118,17 +140,21 @@ def _conformal(slope: Floats) -> Floats:
     turned = _ECCENTRICITY * sine * (1.0 + square * (1 / 3 + square * (1 / 5 + square * tail)))
     square = turned * turned
     sigma = turned * (1.0 + square / 6 * (1.0 + square / 20 * (1.0 + square / 42)))
-    return np.asarray(slope * portable.hypot(1.0, sigma) - sigma * secant)
+    return slope * portable.hypot(1.0, sigma) - sigma * secant
 
 
-def _hyperbolic(number: Floats) -> tuple[Floats, Floats]:
-    """Hyperbolic sines and cosines (n,), the former right to 2e-16 where they are small."""
-    grown = portable.exp(number)
+@compilable
+def _hyperbolic(grown: Number) -> tuple[Number, Number]:
+    """Hyperbolic sines and cosines of numbers, from the powers of e by them.
+
+    The sines are right to 2e-16 where they are small.
+    """
     shrunk = 1.0 / grown
     return (grown - shrunk) / 2.0, (grown + shrunk) / 2.0
 
 
-def _slope_of(conformal: Floats) -> Floats:
+@compilable
+def _slope_of(conformal: Number) -> Number:
     """The inverse of `_conformal`, by Newton's method."""
     squeezed = 1.0 - _ECCENTRICITY * _ECCENTRICITY
     slope = conformal / squeezed
@@ -136,22 +162,25 @@ def _slope_of(conformal: Floats) -> Floats:
         known = _conformal(slope)
         rise = (1.0 + squeezed * slope * slope) / (squeezed * portable.hypot(1.0, slope))
         slope = slope + (conformal - known) / portable.hypot(1.0, known) * rise
-    return np.asarray(slope)
+    return slope
 
 
-def _sines(coefficients: Sequence[float], north: Floats, east: Floats) -> tuple[Floats, Floats]:
+@compilable
+def _sines(
+    coefficients: tuple[float, float, float, float], north: Number, grown: Number
+) -> tuple[Number, Number]:
     """Real and imaginary parts of the sum of c_j sin(2 j (north + i east)), j from 1.
 
     By Clenshaw's recurrence, and without complex numbers: NumPy rounds their product once on one
-    processor and twice on another.
+    processor and twice on another. `grown` are the powers of e by 2 east.
     """
-    (sine, cosine), (sinh, cosh) = portable.sin_cos(2.0 * north), _hyperbolic(2.0 * east)
+    (sine, cosine), (sinh, cosh) = portable.sin_cos(2.0 * north), _hyperbolic(grown)
     double, double_i = 2.0 * cosine * cosh, -2.0 * sine * sinh
-    last, last_i = np.zeros_like(north), np.zeros_like(north)
-    total, total_i = np.zeros_like(north), np.zeros_like(north)
-    for coefficient in reversed(coefficients):
-        grown = coefficient + (double * total - double_i * total_i) - last
-        grown_i = (double * total_i + double_i * total) - last_i
-        last, last_i, total, total_i = total, total_i, grown, grown_i
+    last, last_i, total, total_i = 0.0 * north, 0.0 * north, 0.0 * north, 0.0 * north
+    for j in range(len(coefficients)):
+        coefficient = coefficients[len(coefficients) - 1 - j]
+        next_ = coefficient + (double * total - double_i * total_i) - last
+        next_i = (double * total_i + double_i * total) - last_i
+        last, last_i, total, total_i = total, total_i, next_, next_i
     first, first_i = sine * cosh, cosine * sinh
     return first * total - first_i * total_i, first * total_i + first_i * total

@@ -16,6 +16,9 @@ _RARELY = 20
 """Looking at all lanes takes a millisecond or two, the first kernel of a process some tenths of a
 second: so many points are looked for without the index."""
 
+_ROUNDING = 1e-6
+"""More [m] than the edges of cells lose when they are computed."""
+
 _NONE = -1
 """Number of a lane where none is near."""
 
@@ -26,7 +29,8 @@ class LaneIndex(NamedTuple):
     points, stations, tangents, starts: as in `RoadNetwork`. low: (2,) m in W, the south-west
     corner; shape: (2,) cells from west to east and from south to north. firsts: (cells + 1,) where
     in `rows` those of each cell begin, row by row northwards; rows: the segments, each from the
-    point of that row to the next.
+    point of that row to the next. gaps: (cells,) how many cells away, diagonals too, the nearest
+    one is that has segments; 0 where a cell has some.
     """
 
     points: Floats
@@ -37,6 +41,7 @@ class LaneIndex(NamedTuple):
     shape: Integers
     firsts: Integers32
     rows: Integers32
+    gaps: Integers32
 
     @classmethod
     def of(
@@ -47,6 +52,7 @@ class LaneIndex(NamedTuple):
         low, high = plan.min(axis=0), plan.max(axis=0)
         shape = (np.floor((high - low) / CELL_METRES) + 1.0).astype(np.int64)
         lines = read_only(points), read_only(starts)
+        firsts, rows = _list_cells(*lines, low, shape)
         return cls(
             lines[0],
             read_only(stations),
@@ -54,7 +60,9 @@ class LaneIndex(NamedTuple):
             lines[1],
             low,
             shape,
-            *_list_cells(*lines, low, shape),
+            firsts,
+            rows,
+            _count_gaps(firsts, shape),
         )
 
 
@@ -127,6 +135,27 @@ def _list_cells(
 
 
 @compiled
+def _count_gaps(firsts: Integers32, shape: Integers) -> Integers32:
+    """See `LaneIndex`: `gaps`, in two passes (Rosenfeld and Pfaltz, 1966)."""
+    columns, lines = shape[0], shape[1]
+    gaps = np.full(columns * lines, columns + lines, np.int32)
+    for way in (-1, 1):
+        for k in range(lines):
+            line = k if way < 0 else lines - 1 - k
+            for j in range(columns):
+                column = j if way < 0 else columns - 1 - j
+                cell = line * columns + column
+                least = gaps[cell] if firsts[cell] == firsts[cell + 1] else 0
+                if 0 <= column + way < columns:
+                    least = min(least, gaps[cell + way] + 1)
+                if 0 <= line + way < lines:
+                    for beside in range(max(column - 1, 0), min(column + 2, columns)):
+                        least = min(least, gaps[(line + way) * columns + beside] + 1)
+                gaps[cell] = least
+    return gaps
+
+
+@compiled
 def find_lane(
     index: LaneIndex, x: float, y: float, z: float, heading: float
 ) -> tuple[int, float, float]:
@@ -193,20 +222,19 @@ def _nearest_row(
 ) -> tuple[int, float]:
     """The nearest segment, of equals the first, and the share of it before the nearest point.
 
-    Rings of cells around the point are looked at until what is left is further away.
+    Rings of cells around the point are looked at until what is left is further away. Where there
+    are no lanes for a while, the gaps say how many cells to leave out.
     """
     # Out of the loops: each look at a field counts a reference.
     points, tangents, firsts, rows = index.points, index.tangents, index.firsts, index.rows
-    columns, lines = index.shape[0], index.shape[1]
+    gaps, columns, lines = index.gaps, index.shape[0], index.shape[1]
     column, line = _cell(x, index.low[0], columns), _cell(y, index.low[1], lines)
     best, share, least = _NONE, 0.0, np.inf
-    for ring in range(max(columns, lines)):
-        for k in range(max(line - ring, 0), min(line + ring, lines - 1) + 1):
-            # Only the first and last lines of a ring are whole.
-            step = 1 if abs(k - line) == ring else max(2 * ring, 1)
-            for j in range(column - ring, column + ring + 1, step):
-                if 0 <= j < columns:
-                    cell = k * columns + j
+    for ring in range(gaps[line * columns + column], max(columns, lines)):
+        for side in range(4 if ring else 1):
+            cell, step, count = _side(side, ring, column, line, columns, lines)
+            while count > 0:
+                if gaps[cell] == 0 and _squared_way(index.low, x, y, cell, columns) <= least:
                     for i in range(firsts[cell], firsts[cell + 1]):
                         row = rows[i]
                         distance, along = _distance(points, row, x, y, z)
@@ -214,9 +242,52 @@ def _nearest_row(
                             continue
                         if _leads(tangents[row], heading):
                             best, share, least = row, along, distance
+                passed = max(gaps[cell], 1)
+                cell += step * passed
+                count -= passed
         if _room(index, x, y, column, line, ring) ** 2 > least:
             break
     return best, share
+
+
+@inlined
+def _side(
+    side: int, ring: int, column: int, line: int, columns: int, lines: int
+) -> tuple[int, int, int]:
+    """The cells on one side of a ring around a cell, as far as there are any.
+
+    Args:
+        side: 0 south, 1 north, 2 west, 3 east; the corners are of the first two.
+        ring: so many cells from the one in the middle.
+        column: of that one.
+        line: of that one.
+        columns: of all cells.
+        lines: of all cells.
+
+    Returns:
+        The first cell, the step to the next and how many there are.
+    """
+    away = ring if side % 2 else -ring
+    if side < 2:
+        first, last = max(column - ring, 0), min(column + ring, columns - 1)
+        if 0 <= line + away < lines:
+            return (line + away) * columns + first, 1, last - first + 1
+    else:
+        first, last = max(line - ring + 1, 0), min(line + ring - 1, lines - 1)
+        if 0 <= column + away < columns:
+            return first * columns + column + away, columns, last - first + 1
+    return 0, 0, 0
+
+
+@inlined
+def _squared_way(low: Floats, x: float, y: float, cell: int, columns: int) -> float:
+    """The squared way [m^2] from a point to a cell, a little less than it is."""
+    west = low[0] + (cell % columns) * CELL_METRES - _ROUNDING
+    south = low[1] + (cell // columns) * CELL_METRES - _ROUNDING
+    edge = CELL_METRES + 2.0 * _ROUNDING
+    way_x = max(west - x, x - west - edge, 0.0)
+    way_y = max(south - y, y - south - edge, 0.0)
+    return float(way_x * way_x + way_y * way_y)
 
 
 @inlined

@@ -27,6 +27,8 @@ from autosim.world.osm.osm_data import (
 )
 
 _MOST_OF_HEADER, _MOST_OF_BLOCK = 1 << 16, 1 << 25
+"""Numbers of bytes of a header and of a block: the limits of the PBF format, 64 KiB and 32 MiB."""
+
 _FEATURES = frozenset({"OsmSchema-V0.6", "DenseNodes"})
 _MEMBER_TYPES = ("node", "way", "relation")
 _PER_UNIT, _PER_DEGREE = 100, 10_000_000

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from autosim.config.diagnostics import Diagnostic
-from autosim.config.xml_reader import UnreadableError, require_plain_file
+from autosim.config.reading.xml_reader import UnreadableError, require_plain_file
 
 MAX_FILE_BYTES = 1 << 30
 """Largest number of bytes of a map file: that of a country, from which users cut a part first."""

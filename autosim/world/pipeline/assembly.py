@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from autosim.config.osm_names import map_name
+from autosim.config.reading.osm_names import map_name
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.geometry.meshes import Mesh
 from autosim.world.geometry.projection import Projection

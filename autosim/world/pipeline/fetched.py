@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from autosim.world.pipeline.cache import ENDING, cache_directory
 
 MOST_KEPT_BYTES = 8 << 30
-"""Of all that servers have sent so much is kept; then the worlds go that were used longest ago."""
+"""Number of bytes that are kept of all that servers have sent: worlds used longest ago
+go first."""
 
 
 class FetchedWorlds:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autosim.config.descriptions import DrivingSide, MapSetup
-from autosim.config.digests import path_digest
+from autosim.config.files.digests import path_digest
 from autosim.world.geometry.extent import Window
 
 PIPELINE_VERSION = 24
-"""Goes into the digest of a world: raise it when the same inputs come to give another world."""
+"""Version of the pipeline, a part of a world's digest: raise it when the same inputs come to give
+another world."""
 
 _NOT_COMPILED = frozenset(
     {

@@ -24,8 +24,7 @@ from autosim.world.pipeline import steps_of_heights as heights
 from autosim.world.pipeline import steps_of_lanes as lanes
 from autosim.world.pipeline import steps_of_streets as streets
 from autosim.world.pipeline.assembly import assemble
-from autosim.world.pipeline.inputs import Inputs, Progress
-from autosim.world.pipeline.processes import (
+from autosim.world.pipeline.forked_helpers import (
     OUT_OF_MEMORY,
     WorkerLostError,
     give_back_memory,
@@ -33,6 +32,7 @@ from autosim.world.pipeline.processes import (
     usable_processors,
     without_collector,
 )
+from autosim.world.pipeline.inputs import Inputs, Progress
 from autosim.world.pipeline.scheduler import Step, StepError, run_steps
 from autosim.world.pipeline.steps_in_plan import Layout, MapFrame
 
@@ -235,7 +235,7 @@ def build_world(
 
 
 class _Teller:
-    """Tells of the share of all work that is done (0..1), whoever does it and in which order."""
+    """Reports the share of all work that is done (0..1), in this process and in helpers."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress, self._done = progress, 0.0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from autosim.world.pipeline.processes import SharedWork, TaskError, give_back_memory
+from autosim.world.pipeline.forked_helpers import SharedWork, TaskError, give_back_memory
 
 Results = Mapping[str, Any]
 """What there is, by its name."""

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from autosim.simulation.notices import Notice
 from tests.server.light_simulation import LightSimulation
 
@@ -39,7 +39,7 @@ def test_nobody_waits_for_who_does_not_read_what_a_server_says() -> None:
         listening = re.search(r"127\.0\.0\.1:\d+", server.stderr.readline())
         assert listening is not None
         # From here on nobody reads.
-        with server_control(listening[0]) as control:
+        with simulation_control(listening[0]) as control:
             assert control.step(STEPS, timeout=60.0).step == STEPS
             assert control.report().said > STEPS
             control.stop()

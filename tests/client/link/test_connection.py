@@ -14,8 +14,8 @@ import pytest
 
 from autosim.client.link.failures import ConnectionLostError, RefusedError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_control import RunReport, server_control
 from autosim.client.link.server_management import RobotOrder, ServerManagement
+from autosim.client.link.simulation_control import RunReport, simulation_control
 from autosim.client.link.updates import LinkState
 from autosim.loading.loader import load_world
 from autosim.server.network.background import ServerProcess
@@ -284,7 +284,7 @@ def test_calls_to_a_frozen_server_end_and_say_so(server: ServerProcess, mirror: 
         with pytest.raises(ConnectionLostError, match="does not answer: it may be stopped"):
             mirror.connection.step(10)
         with (
-            server_control(server.address) as control,
+            simulation_control(server.address) as control,
             pytest.raises(ConnectionLostError, match="does not answer: it may be stopped"),
         ):
             control.status()

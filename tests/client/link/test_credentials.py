@@ -17,7 +17,7 @@ from autosim.access.variables import TOKENS
 from autosim.client.link.credentials import Credentials
 from autosim.client.link.failures import ClientError, RefusedError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from autosim.client.link.tokens import ServerTokens
 from autosim.client.link.updates import LinkState
 from autosim.server.network.background import ServerProcess
@@ -52,7 +52,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
         patch.setenv("XDG_STATE_HOME", str(home))
         with served("127.0.0.1:0") as port:
             address = f"127.0.0.1:{port}"
-            with server_control(address) as control:
+            with simulation_control(address) as control:
                 _, secret = ServerTokens(control).make("view")
             yield Home(address, home, secret)
 
@@ -77,7 +77,7 @@ needs_ipv6 = pytest.mark.skipif(not has_ipv6(), reason="there is no IPv6 here")
 
 
 def answers(address: str) -> bool:
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         return bool(control.status())
 
 
@@ -187,7 +187,7 @@ def test_a_stranger_with_a_token_may_do_what_it_is_good_for(
     shared: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AUTOSIM_TOKEN", shared.viewer)
-    with server_control(shared.address) as control:
+    with simulation_control(shared.address) as control:
         assert control.status()
         with pytest.raises(RefusedError, match="this takes one to control"):
             control.pause()
@@ -199,11 +199,11 @@ def test_a_stranger_with_a_token_may_do_what_it_is_good_for(
 def test_another_user_of_the_machine_gets_nothing(shared: Home) -> None:
     script = (
         "import os, sys\n"
-        "from autosim.client.link.server_control import server_control\n"
+        "from autosim.client.link.simulation_control import simulation_control\n"
         "from autosim.errors import UserError\n"
         "os.setgid(65534); os.setuid(65534)\n"
         "try:\n"
-        "    with server_control(sys.argv[1]) as control: print(control.status())\n"
+        "    with simulation_control(sys.argv[1]) as control: print(control.status())\n"
         "except UserError as error: print(error)\n"
     )
     done = subprocess.run(

@@ -18,7 +18,7 @@ from autosim.access.private_files import AccessError
 from autosim.client.link import channels, updates
 from autosim.client.link.failures import ClientError, ConnectionLostError, RefusedError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from autosim.client.link.tokens import ServerTokens
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event
@@ -40,7 +40,7 @@ class Server:
         options = {"address": "0.0.0.0:0"} | options
         self.process = ServerProcess(WORLD, light_options(**options), on_event=self._hear)
         self.address = f"127.0.0.1:{self.process.address.rpartition(':')[2]}"
-        with server_control(self.address) as control:
+        with simulation_control(self.address) as control:
             self.token = ServerTokens(control).make("control", name="")[1]
         self.process.poll()
 
@@ -71,7 +71,7 @@ def fingerprint(server: Server) -> str:
 
 
 def status(address: str) -> object:
-    with server_control(address) as control:
+    with simulation_control(address) as control:
         return control.status()
 
 
@@ -172,7 +172,7 @@ def test_insecure_is_loud_and_asks_for_a_token_all_the_same(
             status(server.address)
         stranger.setenv("AUTOSIM_TOKEN", server.token)
         assert status(server.address)
-    assert "INSECURE: what is said to" in capfd.readouterr().err
+    assert "INSECURE: the connection to" in capfd.readouterr().err
 
 
 def test_a_certificate_of_ones_own_is_believed_by_who_knows_its_authority(

@@ -4,7 +4,7 @@ import grpc
 import pytest
 
 from autosim.client.link.failures import NO_ANSWER, ConnectionLostError, explain_rpc_error
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from autosim.wire import WORLD_CHANGED
 
 Code = grpc.StatusCode
@@ -52,6 +52,6 @@ def test_people_hear_what_a_server_says_and_no_words_of_grpc(
 def test_a_host_that_nobody_knows_is_named() -> None:
     with (
         pytest.raises(ConnectionLostError, match="no host that 'no host:1' names"),
-        server_control("no host:1") as control,
+        simulation_control("no host:1") as control,
     ):
         control.status()

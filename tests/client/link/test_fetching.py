@@ -15,12 +15,12 @@ from autosim.client.link import fetching
 from autosim.client.link.failures import ClientError
 from autosim.client.link.fetching import fetch_world
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_control import server_control
 from autosim.client.link.server_management import ServerManagement
+from autosim.client.link.simulation_control import simulation_control
 from autosim.config.descriptions import WorldDescription
-from autosim.config.digests import file_digest
-from autosim.config.lookup import find_file
-from autosim.config.map_pictures import picture_roots
+from autosim.config.files.digests import file_digest
+from autosim.config.files.lookup import find_file
+from autosim.config.maps.map_pictures import picture_roots
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world, world_for_osm
 from autosim.loading.world_writer import with_step_size
@@ -267,7 +267,7 @@ def test_a_server_and_its_world_are_waited_for(tmp_path: Path) -> None:
         wait_for("nobody listens")
         with ServerProcess(None, ServerOptions(address=address)) as server:
             wait_for("has no world yet")
-            with server_control(server.address) as control:
+            with simulation_control(server.address) as control:
                 *_, last = ServerManagement(control).load("worlds/circle_town.xml", is_safe=True)
             assert last.is_done
             assert coming.result(60.0).is_relative_to(tmp_path)

@@ -11,7 +11,7 @@ from autosim.client.link import fetching
 from autosim.client.link.failures import ClientError
 from autosim.client.link.fetching import fetch_world
 from autosim.client.programs.programs import ClientPrograms, ProgramOrder
-from autosim.config.lookup import PathError
+from autosim.config.files.lookup import PathError
 from autosim.loading.loader import load_world
 from autosim.world.compiled.compiled import CompiledWorld
 from autosim.world.compiled.compiled_file import save_world

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from autosim.client.link.server_control import LOAD_SECONDS, ServerControl
 from autosim.client.link.server_management import RobotOrder, ServerManagement
+from autosim.client.link.simulation_control import LOAD_SECONDS, SimulationControl
 from autosim.v1 import autosim_pb2 as pb
 
 
@@ -15,7 +15,7 @@ class Listener:
 
     def __init__(self) -> None:
         self.patience: float | None = 0.0
-        self.control = ServerControl("here:1", lambda: self)
+        self.control = SimulationControl("here:1", lambda: self)
         self.management = ServerManagement(self.control)
 
     def __getattr__(self, method: str) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ from autosim.kinds.director import build_tree
 from autosim.server.network.background import ServerProcess
 from autosim.simulation.notices import Notice
 from autosim.simulation.state import State
-from autosim.userprogram.images import ImageMemory
+from autosim.userprogram.exchange.images import ImageMemory
 from tests.server.light_simulation import light_options, light_world, run_in_process
 
 WORLD = light_world(2)
@@ -106,7 +106,7 @@ def test_a_program_steps_with_the_simulation_and_sees_the_exact_state(stage: Sta
     assert [(notice.level, notice.text) for notice in stage.said] == [("info", "main returned")]
 
 
-def test_whoever_draws_is_woken_by_a_state(stage: Stage) -> None:
+def test_a_state_wakes_the_loop_that_draws(stage: Stage) -> None:
     stage.programs.wait_for_work(LONG)
     assert stage.mirror.take()
     assert not stage.mirror.has_news
@@ -115,7 +115,7 @@ def test_whoever_draws_is_woken_by_a_state(stage: Stage) -> None:
     assert stage.mirror.take()
 
 
-def test_whoever_draws_is_told_that_a_picture_is_wanted() -> None:
+def test_a_wanted_picture_wakes_the_loop_that_draws() -> None:
     is_told = threading.Event()
     desk = ImageDesk(draw, on_order=is_told.set)
     images = ImageMemory.create(width=WIDTH, height=HEIGHT)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autosim.config.descriptions import Noise
+from autosim.config.noises import WhiteGaussianNoise, WhiteNoise
 from autosim.kinds.sensors.lidar_scan import ray_directions
 from autosim.server.step.simulation import Simulation
 from autosim.simulation.commands import command_for
@@ -78,7 +78,7 @@ def test_what_is_nearer_than_its_least_range_gives_no_return():
 
 
 def test_noise_and_dropout_are_as_described():
-    noisy = replace(PLAIN, name="noisy", noises=(Noise("WhiteGaussianNoise", 1.0),), dropout=0.25)
+    noisy = replace(PLAIN, name="noisy", noises=(WhiteGaussianNoise(1.0),), dropout=0.25)
     with simulate(world_with(PLAIN, noisy)) as simulation:
         for _ in range(24):
             simulation.step()
@@ -95,7 +95,7 @@ def test_noise_and_dropout_are_as_described():
 
 def bytes_of_a_run(seed: int) -> bytes:
     noisy = replace(
-        PLAIN, rate=7.3, noises=(Noise("WhiteNoise", 0.1),), dropout=0.1, direction=(0.2, 1.0, 0.1)
+        PLAIN, rate=7.3, noises=(WhiteNoise(0.1),), dropout=0.1, direction=(0.2, 1.0, 0.1)
     )
     with simulate(world_with(noisy, replace(PLAIN, name="second")), seed) as simulation:
         drive = [0.1, 1.0, 0.0]

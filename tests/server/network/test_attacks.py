@@ -9,14 +9,14 @@ from urllib.parse import quote
 import grpc
 import pytest
 
-from autosim.client.link.server_control import server_control
-from autosim.server.limits import LIMITS
+from autosim.client.link.simulation_control import simulation_control
 from autosim.server.network import gateway as gateway_module
 from autosim.server.network.calls import as_reason
+from autosim.server.peer_limits import LIMITS
 from autosim.server.programs.participant import Participant
 from autosim.simulation import commands
 from autosim.simulation.notices import Notice
-from autosim.userprogram.channel import MAXIMUM_PACKET
+from autosim.userprogram.exchange.channel import MAXIMUM_PACKET
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.gateway_clients import (
     WORLD,
@@ -185,7 +185,7 @@ def test_a_report_is_given_page_by_page_however_much_was_said() -> None:
         assert page.messages_said == 1_001
 
         def ask() -> tuple[int, ...]:
-            with server_control(front.address) as control:
+            with simulation_control(front.address) as control:
                 return control.report().numbers
 
         numbers = await asyncio.to_thread(ask)

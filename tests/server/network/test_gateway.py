@@ -11,8 +11,8 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from autosim.server.limits import LIMITS
 from autosim.server.network.gateway import SERVICE, steps_between
+from autosim.server.peer_limits import LIMITS
 from autosim.simulation.commands import DeviceErrorCode
 from autosim.simulation.phase import Phase
 from autosim.simulation.state import State, time_after

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from contextlib import ExitStack
 
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 
 SERVER = """
 import resource
@@ -34,7 +34,7 @@ def test_connections_that_take_all_files_while_a_world_loads_end_nothing() -> No
                 held.enter_context(socket.create_connection(place))
             while "loaded with seed" not in server.stdout.readline():
                 pass
-        with server_control(listening[0]) as control:
+        with simulation_control(listening[0]) as control:
             assert control.step(5, timeout=60.0).step == 5
             control.stop()
         assert server.wait(60.0) == 0

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 
-from autosim.processes.process_socket import ControlSocket
+from autosim.helper_processes.process_socket import ControlSocket
 from autosim.server.process.loop import SimulationLoop
 from autosim.server.process.messages import (
     Adopt,
@@ -28,8 +28,8 @@ from autosim.server.process.messages import (
 from autosim.server.process.outbox import Outbox, OutboxWriter
 from autosim.server.step.record import RunFigures
 from autosim.simulation.phase import Phase
-from autosim.userprogram.channel import ChannelError, SocketChannel
-from autosim.userprogram.messages import attach_message, wait_messages
+from autosim.userprogram.exchange.channel import ChannelError, SocketChannel
+from autosim.userprogram.exchange.messages import attach_message, wait_messages
 from autosim.v1 import autosim_pb2 as pb
 from tests.server.light_simulation import LightSimulation, light_world
 

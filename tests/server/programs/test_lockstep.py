@@ -8,8 +8,8 @@ import pytest
 from autosim.server.programs.participant import Participant
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.simulation.commands import Command, DeviceErrorCode
-from autosim.userprogram.channel import ChannelTimeoutError
-from autosim.userprogram.messages import (
+from autosim.userprogram.exchange.channel import ChannelTimeoutError
+from autosim.userprogram.exchange.messages import (
     image_request,
     leave_message,
 )

@@ -11,8 +11,8 @@ import pytest
 
 from autosim.config.descriptions import ProgramLimits
 from autosim.loading.loader import load_world
-from autosim.server.process.process import find_remote_deadlines
-from autosim.userprogram.sandbox import SandboxError
+from autosim.server.process.simulation_process import find_remote_deadlines
+from autosim.userprogram.process.sandbox import SandboxError
 from tests.userprogram.rig import Toy, closing, write
 from tests.worlds import ROOT
 

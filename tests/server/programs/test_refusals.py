@@ -1,6 +1,6 @@
 """What is told of a program's refused commands."""
 
-from autosim.server.limits import LIMITS
+from autosim.server.peer_limits import LIMITS
 from autosim.server.programs.refusals import Refusals
 from autosim.simulation.commands import DeviceError, DeviceErrorCode
 

@@ -13,8 +13,8 @@ import grpc
 import pytest
 import uvloop
 
-from autosim.server.limits import LIMITS
 from autosim.server.network.front import Front
+from autosim.server.peer_limits import LIMITS
 from autosim.server.programs import lockstep
 from autosim.server.programs.process_participants import ProcessParticipants
 from autosim.v1 import autosim_pb2 as pb

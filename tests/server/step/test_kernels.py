@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from autosim.server.step import kernels
-from autosim.world.pipeline.processes import SharedWork
+from autosim.world.pipeline.forked_helpers import SharedWork
 from tests.paths import ROOT
 
 CALLED = """
@@ -45,7 +45,7 @@ def test_a_simulation_calls_no_kernel_that_is_not_compiled_ahead():
     ran = subprocess.run(
         [sys.executable, "-c", CALLED], cwd=ROOT, capture_output=True, text=True, env=os.environ
     )
-    assert ran.stdout == "18 []\n", ran.stderr
+    assert ran.stdout == "21 []\n", ran.stderr
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from autosim.world.geometry.projection import Projection
 from autosim.world.osm.osm_reader import check_osm
 from autosim.world.osm.osm_sniff import UnusableFileError
 from autosim.world.pipeline import pipeline
+from autosim.world.pipeline.forked_helpers import WorkerLostError
 from autosim.world.pipeline.pipeline import build_world
-from autosim.world.pipeline.processes import WorkerLostError
 from autosim.world.pipeline.scheduler import Step
 from autosim.world.terrain.terrain import load_terrain
 from tests.conftest import shared

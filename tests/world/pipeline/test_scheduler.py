@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from autosim.world.pipeline.processes import WorkerLostError
+from autosim.world.pipeline.forked_helpers import WorkerLostError
 from autosim.world.pipeline.scheduler import Step, StepError, run_steps
 
 SHARED = partial(Step, is_shared=True)

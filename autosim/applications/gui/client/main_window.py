@@ -30,7 +30,8 @@ TREE_SECONDS = 0.12
 """[s] between two updates of the tree and the status bar: as fast as numbers are read."""
 
 PHASE_SECONDS = 0.5
-"""Between two questions what the simulation does: it may be paused from elsewhere."""
+"""Time [s] between two questions what the simulation does: another client may pause it, and the
+buttons are to follow soon."""
 
 _HINTS = {
     ClientStage.EMPTY: "Choose a world and a server, then Run (F5).",
@@ -47,7 +48,7 @@ _STAGES = {
 
 
 _OVERLAY_KEYS = "12345679"
-"""In the order of `OVERLAYS`; 8 shows the display of whoever drives."""
+"""The keys of `OVERLAYS`, in their order; 8 shows the driver's display."""
 
 
 class ClientWindow(ClientShell):

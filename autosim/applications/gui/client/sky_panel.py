@@ -15,6 +15,7 @@ from autosim.applications.gui.shared.skies import NOON, WEATHERS, SkyChoice
 from autosim.config.descriptions import SkyDescription
 
 STEPS_PER_HOUR = 6
+"""Number of the slider's steps per hour: ten minutes each, in which the light hardly changes."""
 WORLDS_OWN = "as in the world file"
 
 

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.shared.calls import Calls
 from autosim.applications.gui.shared.orders import Orders
-from autosim.client.link.server_control import ServerControl, Status
+from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.simulation.phase import Phase
 
 STANDING = (Phase.READY, Phase.PAUSED)
@@ -25,7 +25,7 @@ class TimeControl(QObject):
     changed = pyqtSignal()
     failed = pyqtSignal(str)
 
-    def __init__(self, control: Callable[[], ServerControl | None], parent: QObject) -> None:
+    def __init__(self, control: Callable[[], SimulationControl | None], parent: QObject) -> None:
         super().__init__(parent)
         self.phase: Phase | None = None
         self._control = control

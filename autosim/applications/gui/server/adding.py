@@ -22,11 +22,12 @@ from PyQt6.QtWidgets import (
 from autosim.client.link.server_management import RobotOrder
 from autosim.config.arguments import split_arguments
 from autosim.config.descriptions import WorldDescription
-from autosim.config.lookup import Roots, locate
-from autosim.config.program_files import program_names
-from autosim.config.values import is_name
+from autosim.config.files.lookup import Roots, locate
+from autosim.config.files.program_files import program_names
+from autosim.config.reading.values import is_name
 
 _FARTHEST = 100_000.0
+"""Distance [m] from the middle of the map that can be typed in: farther than any map reaches."""
 NO_PROGRAM = "(none)"
 
 

@@ -7,7 +7,7 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtWidgets import QAbstractItemView, QMenu, QTableWidget, QTableWidgetItem, QWidget
 
 from autosim.applications.gui.shared.menus import add_action, copy_text
-from autosim.client.link.server_control import ConnectedClient
+from autosim.client.link.simulation_control import ConnectedClient
 
 _TITLES = ("Client", "From", "Asks for", "Gets", "Skipped", "Delay")
 _TIPS = (

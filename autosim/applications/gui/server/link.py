@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_control import ServerControl, server_control
+from autosim.client.link.simulation_control import SimulationControl, simulation_control
 from autosim.config.descriptions import WorldDescription
 from autosim.server.network.background import ServerProcess
 from autosim.server.network.front import Event, ServerOptions
@@ -26,7 +26,7 @@ class Link:
     """
 
     server: ServerProcess
-    control: ServerControl
+    control: SimulationControl
     mirror: Mirror
     channel: ExitStack
 
@@ -51,7 +51,7 @@ def open_link(
         mirror = open_mirror(world, server.address)
         opened.callback(mirror.close)
         channel = ExitStack()
-        control = channel.enter_context(server_control(server.address))
+        control = channel.enter_context(simulation_control(server.address))
         opened.pop_all()
     return Link(server, control, mirror, channel)
 

@@ -22,18 +22,22 @@ from autosim.applications.gui.shared.tree_model import Row
 from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
-from autosim.config.lookup import locate
+from autosim.config.files.lookup import locate
 from autosim.simulation.phase import Phase
 
 FRAME_MS = 100
 """Between two looks for a new state: as fast as numbers are read."""
 
 STATUS_EVERY = 3
+"""Number of frames from one status text to the next: more often, its figures cannot be read."""
+
 ASK_EVERY = 5
-"""Frames between two questions; what cannot be seen is not asked for."""
+"""Number of frames from one question to the server to the next: lists follow within half a second.
+Nothing is asked that no open panel shows."""
 
 MENUS_EVERY = 20
-"""Frames between two questions for programs while their list cannot be seen."""
+"""Number of frames from one question for programs to the next while their list is hidden: the menus
+need them, and may be two seconds late."""
 
 COMPONENTS = ("x", "y", "z", "w")
 
@@ -260,7 +264,7 @@ class ServerWindow(ServerShell):
         self.network.show_status(status)
 
     def _show_pace(self, pace: float) -> None:
-        """Shows the pace of the simulation, whoever said it."""
+        """Shows the pace of the simulation, set here or by another client."""
         self.controls.show_pace(pace)
         self.operator.settings = replace(self.operator.settings, pace=pace)
 

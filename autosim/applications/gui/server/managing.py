@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QDialog, QFileDialog, QWidget
 from autosim.applications.gui.server.adding import ProgramDialog, RobotDialog
 from autosim.applications.gui.server.operator import Operator
 from autosim.applications.gui.server.programs_panel import ProgramsPanel
-from autosim.config.lookup import locate
+from autosim.config.files.lookup import locate
 
 
 class Managing(QObject):

@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 
 from autosim.access.addresses import is_loopback
 from autosim.applications.gui.server.clients_table import ClientsTable
-from autosim.client.link.server_control import ConnectedClient, Status
+from autosim.client.link.simulation_control import ConnectedClient, Status
 from autosim.wire import DEFAULT_HOST
 
 ALL_ADDRESSES = "0.0.0.0"
@@ -27,8 +27,8 @@ _HINT_FOR_OTHERS = (
     "which the messages show."
 )
 _WARNING = (
-    "INSECURE: nothing is encrypted, as this server was started with --insecure. Whoever can "
-    "listen in the network can read tokens, and do all that these allow."
+    "INSECURE: nothing is encrypted, because this server was started with --insecure. Anybody "
+    "who listens in the network can read tokens, and do all that these allow."
 )
 
 

@@ -12,7 +12,7 @@ from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.client.link.connection import Status
 from autosim.client.link.mirror import Mirror
 from autosim.config.descriptions import WorldDescription
-from autosim.config.lookup import locate
+from autosim.config.files.lookup import locate
 from autosim.loading.world_worker import PrepareOrder
 from autosim.server.network.front import ServerOptions
 from autosim.simulation.commands import DeviceError

@@ -33,6 +33,7 @@ _TIPS = (
     "The server, a client, or somewhere else",
 )
 _WIDTHS = (11, 27, 22, 18, 10, 10)
+"""Widths of the columns [characters]: room for the usual names, so that nobody has to drag them."""
 STATE = _TITLES.index("State")
 
 

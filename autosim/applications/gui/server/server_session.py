@@ -15,18 +15,18 @@ from autosim.applications.gui.shared.calls import Calls
 from autosim.applications.gui.shared.orders import Orders
 from autosim.client.link.failures import ClientError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_control import ServerControl, Status
 from autosim.client.link.server_management import (
     ProgramInfo,
     RobotMove,
     RobotOrder,
     ServerManagement,
 )
+from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.config.descriptions import WorldDescription
 from autosim.server.errors import ServerError, StoppedError
 from autosim.server.network.front import Event, ServerOptions, WorldChanged
+from autosim.simulation.actuator_limits import within_limits
 from autosim.simulation.commands import command_for
-from autosim.simulation.limits import within_limits
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 
@@ -83,7 +83,7 @@ class Session(QObject):
         """Where clients reach it; "" while it cannot be reached."""
         return self._link.server.address if self._link else ""
 
-    def _control(self) -> ServerControl | None:
+    def _control(self) -> SimulationControl | None:
         return self._link.control if self._link is not None and not self._is_over else None
 
     def _take_link(self, link: Link) -> None:

@@ -12,7 +12,7 @@ from autosim.config.schema import Interval
 from autosim.simulation.tree import Field, Node
 
 TICKS = 1000
-"""Positions of a slider to either side of zero."""
+"""Number of a slider's positions to either side of zero: finer than a hand moves it."""
 
 ANY = Interval(-1000.0, 1000.0)
 """What a number may be set to that nothing limits: a slider has two ends."""

@@ -1,4 +1,4 @@
-"""What the window's list of messages holds, whoever said it."""
+"""The entries of a window's list of messages, from files, the server and programs alike."""
 
 import re
 from dataclasses import dataclass

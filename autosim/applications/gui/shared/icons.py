@@ -11,6 +11,7 @@ _SIZE = 64
 Shape = tuple[tuple[float, float], ...]
 
 _PLAY: Shape = ((16, 10), (54, 32), (16, 54))
+"""The triangle of Run, corners [pixels] in a sign of 64 by 64."""
 
 
 class Sign(Enum):

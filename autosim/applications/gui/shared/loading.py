@@ -6,6 +6,8 @@ from PyQt6 import sip
 from PyQt6.QtCore import QObject, QSocketNotifier, pyqtSignal
 
 from autosim.applications.gui.shared.world_worker import FetchOrder
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
+from autosim.helper_processes.start import start_python
 from autosim.loading.world_worker import (
     MapPicture,
     Prepared,
@@ -13,8 +15,6 @@ from autosim.loading.world_worker import (
     Progress,
     Refused,
 )
-from autosim.processes.process_socket import ControlClosedError, ControlSocket
-from autosim.processes.start import start_python
 
 
 class Loading(QObject):

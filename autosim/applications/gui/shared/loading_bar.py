@@ -4,6 +4,7 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 _FULL = 1000
+"""Number of the bar's steps: more than it has pixels, so that it grows evenly."""
 
 
 class LoadingBar(QWidget):

@@ -35,7 +35,7 @@ _CHARACTERS = {
     MessageColumn.PLACE: 22,
 }
 _NARROW = 80
-"""Characters."""
+"""Width [characters] below which the panel shows neither the clock nor the place of a message."""
 
 _MARGIN = 4
 """Pixels on each side of a text in its cell."""

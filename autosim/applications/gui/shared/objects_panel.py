@@ -28,7 +28,7 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import Access, Node
 
 FEW_ROBOTS = 3
-"""So many robots are shown unfolded."""
+"""Number of robots that are shown unfolded: with more, a user would scroll to find the next one."""
 
 LEAST_LINES = 14
 """In a panel of fewer lines there is no actuator below the tree."""

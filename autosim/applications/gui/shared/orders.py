@@ -6,7 +6,7 @@ from concurrent.futures import Future, wait
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.shared.calls import Calls
-from autosim.client.link.server_control import ServerControl, Status
+from autosim.client.link.simulation_control import SimulationControl, Status
 
 
 class Orders(QObject):
@@ -29,7 +29,7 @@ class Orders(QObject):
     unanswered = pyqtSignal()
 
     def __init__(
-        self, control: Callable[[], ServerControl | None], calls: Calls, parent: QObject
+        self, control: Callable[[], SimulationControl | None], calls: Calls, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._control = control
@@ -52,7 +52,7 @@ class Orders(QObject):
             return
         begun = [order for order in self._runs if not order.cancel()]
 
-        def pause(server: ServerControl) -> Status:
+        def pause(server: SimulationControl) -> Status:
             wait(begun)
             return server.pause()
 
@@ -82,7 +82,7 @@ class Orders(QObject):
         self._calls.submit(control.status, on_result=take, on_error=leave)
 
     def _order(
-        self, give: Callable[[ServerControl], Status], *, is_in_order: bool = True
+        self, give: Callable[[SimulationControl], Status], *, is_in_order: bool = True
     ) -> "Future[Status] | None":
         control = self._control()
         if control is None:

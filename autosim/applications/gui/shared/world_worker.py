@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import inf
 
 from autosim.errors import UserError
+from autosim.helper_processes.process_socket import ControlClosedError, ControlSocket
 from autosim.loading.world_worker import PrepareOrder, Progress, Refused, prepare
-from autosim.processes.process_socket import ControlClosedError, ControlSocket
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ def _fetched(order: FetchOrder, control: ControlSocket) -> PrepareOrder:
     # Only those who ask for a server's world need gRPC here.
     from autosim.client.link.fetching import fetch_world
 
-    # Whoever asked is told what is waited for, and ends this process when that has lasted too long.
+    # The window hears what is waited for, and ends this process when that takes too long.
     file = fetch_world(
         order.address,
         patience=inf,
@@ -33,7 +33,7 @@ def carry_out(order: object, control: ControlSocket) -> None:
     """Does what was ordered, and reports on `control`.
 
     Raises:
-        ControlClosedError: whoever asked is gone.
+        ControlClosedError: the process that asked is gone.
     """
     try:
         wanted = _fetched(order, control) if isinstance(order, FetchOrder) else order

@@ -14,7 +14,7 @@ from autosim.server.network.permissions.service import TokenService
 from autosim.simulation.notices import Notice
 
 _INSECURE = (
-    "INSECURE: what this server and its clients say is not encrypted. Whoever can listen in the "
+    "INSECURE: what this server and its clients say is not encrypted. Anybody who listens in the "
     "network can read tokens, and do all that these allow"
 )
 

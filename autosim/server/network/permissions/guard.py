@@ -15,7 +15,7 @@ TOKEN_KEY = "authorization"
 TOKEN_SCHEME = "Bearer "
 
 _OPEN = frozenset({"/grpc.health.v1.Health/Check"})
-"""Whoever watches over machines asks this without a token: it says no more than SERVING or not."""
+"""A monitor may ask this without a token: the answer is SERVING or not, and no more."""
 
 _SERVICE = "/autosim.v1.Simulator/"
 _ROLES = {

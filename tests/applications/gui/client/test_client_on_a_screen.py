@@ -10,7 +10,7 @@ pytest.importorskip("panda3d")
 
 from PIL import Image
 
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from tests.applications.gui.driving import is_alive
 from tests.applications.gui.screen_fixtures import (
     SECONDS,
@@ -29,7 +29,7 @@ def test_a_client_shows_pictures_until_it_is_told_to_end(screen, server, world_f
     with started([*command, *options], tmp_path) as window:
         # The town has many more colours than all widgets together.
         wait_for(lambda: window.poll() is not None or colours(pixels(screen)) > 2000)
-        with server_control(server.address) as control:
+        with simulation_control(server.address) as control:
             assert "client window" in [client.name for client in control.clients()]
             control.step(48)
         window.send_signal(signal.SIGINT)

@@ -11,7 +11,7 @@ pytest.importorskip("PyQt6")
 pytest.importorskip("panda3d")
 
 from autosim.client.link.failures import ClientError
-from autosim.client.link.server_control import Phase, server_control
+from autosim.client.link.simulation_control import Phase, simulation_control
 from tests.applications.gui.screen_fixtures import (
     SECONDS,
     free_port,
@@ -68,7 +68,7 @@ class Hand:
 
 def phase(address: str) -> Phase | None:
     try:
-        with server_control(address) as server:
+        with simulation_control(address) as server:
             return server.status().phase
     except ClientError:
         return None
@@ -99,7 +99,7 @@ def test_a_server_and_a_client_are_used_by_keyboard_alone(screen, tmp_path):
         xdotool("windowfocus", "--sync", server.window)
         server.press("F6")
         wait_for(lambda: phase(address) is Phase.PAUSED)
-        with server_control(address) as control:
+        with simulation_control(address) as control:
             step = control.status().step
             server.press("F7")
             wait_for(lambda: control.status().step == step + 1)

@@ -17,7 +17,7 @@ from tests.applications.gui.screen_fixtures import (
 pytest.importorskip("PyQt6")
 
 from autosim.client.link.failures import ClientError
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from autosim.simulation.phase import Phase
 from tests.applications.gui.driving import is_alive
 
@@ -31,7 +31,7 @@ def test_a_named_world_runs_in_a_window_until_it_is_told_to_end(screen, tmp_path
         def runs():
             assert window.poll() is None, window.stderr.read()
             try:
-                with server_control(f"127.0.0.1:{port}") as server:
+                with simulation_control(f"127.0.0.1:{port}") as server:
                     return server.status().phase is Phase.RUNNING
             except ClientError:
                 return False
@@ -39,11 +39,11 @@ def test_a_named_world_runs_in_a_window_until_it_is_told_to_end(screen, tmp_path
         wait_for(runs)
         wait_for(lambda: colours(pixels(screen)) > 100)
         assert (pixels(screen) != blank).any(axis=2).mean() > 0.5
-        with server_control(f"127.0.0.1:{port}") as server:
+        with simulation_control(f"127.0.0.1:{port}") as server:
             assert "server window" in [client.name for client in server.clients()]
         window.send_signal(signal.SIGINT)
         assert window.wait(SECONDS) == 0
         assert not is_alive(window.pid)
         assert "Traceback" not in window.stderr.read()
-    with pytest.raises(ClientError), server_control(f"127.0.0.1:{port}") as server:
+    with pytest.raises(ClientError), simulation_control(f"127.0.0.1:{port}") as server:
         server.status()

@@ -28,7 +28,7 @@ from autosim.applications.gui.shared.icons import Sign, make_icon
 from autosim.applications.gui.shared.messages_model import MAX_ENTRIES, MessageColumn
 from autosim.applications.gui.shared.messages_panel import MessagesPanel
 from autosim.applications.gui.shared.objects_panel import ObjectsPanel
-from autosim.client.link.server_control import ConnectedClient
+from autosim.client.link.simulation_control import ConnectedClient
 from autosim.kinds.director import build_tree
 from autosim.loading.loader import load_world
 from autosim.loading.world_writer import with_step_size

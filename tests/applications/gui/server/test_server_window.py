@@ -18,7 +18,7 @@ from autosim.applications.gui.server.operator import ServerStage
 from autosim.applications.gui.server.programs_panel import STATE
 from autosim.client.link.failures import RefusedError
 from autosim.client.link.mirror import Mirror
-from autosim.client.link.server_control import server_control
+from autosim.client.link.simulation_control import simulation_control
 from autosim.config.diagnostics import ConfigError
 from autosim.loading.loader import load_world
 from tests.applications.gui.driving import (
@@ -263,12 +263,12 @@ def test_a_world_that_cannot_be_loaded_leaves_the_one_that_runs(loaded, tmp_path
     assert loaded.speed_label.text() == ""
 
 
-def test_the_pace_is_that_of_the_simulation_whoever_said_it(loaded):
+def test_the_pace_is_that_of_the_simulation_wherever_it_was_set(loaded):
     try:
-        with server_control(loaded.operator.address) as control:
+        with simulation_control(loaded.operator.address) as control:
             control.run(real_time_factor=2.5)
         until(lambda: loaded.controls.pace.value() == 2.5)
-        with server_control(loaded.operator.address) as control:
+        with simulation_control(loaded.operator.address) as control:
             control.run(real_time_factor=0.0)
         until(lambda: loaded.controls.is_fast.isChecked())
         assert loaded.operator.settings.pace == 0.0
@@ -325,7 +325,7 @@ def test_a_lost_simulation_is_said_and_can_be_loaded_again(loaded):
 def test_a_server_that_is_stopped_from_outside_is_no_error(window):
     window.load()
     until(lambda: window.operator.stage is ServerStage.READY, LOAD_SECONDS)
-    with server_control(window.operator.address) as control:
+    with simulation_control(window.operator.address) as control:
         control.stop()
     until(lambda: window.operator.stage is ServerStage.STOPPED)
     assert not [text for level, text in messages(window) if level == "error"]

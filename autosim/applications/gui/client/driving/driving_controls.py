@@ -12,7 +12,8 @@ from autosim.applications.driving.joystick import Joystick, open_joystick
 from autosim.applications.driving.keys import Key, KeyDriver
 
 STALE_SECONDS = 1.0
-"""A window that has not said for so long that it is there hangs; nobody knows its keys then."""
+"""Time [s] without a sign of life after which the window counts as hung: nobody knows its keys
+then."""
 
 
 class WindowControls:

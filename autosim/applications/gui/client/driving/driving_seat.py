@@ -15,8 +15,8 @@ from autosim.client.link.mirror import Mirror
 from autosim.client.link.participation import Participation
 from autosim.errors import UserError
 from autosim.simulation.commands import DeviceError
-from autosim.userprogram.described import describe_robot
-from autosim.userprogram.session import ProgramStopped
+from autosim.userprogram.session.described import describe_robot
+from autosim.userprogram.session.session import ProgramStopped
 
 NAME = "the client's window"
 
@@ -24,7 +24,8 @@ MARK_MS = 100
 """Between two marks of the window that it is there."""
 
 LEAVE_SECONDS = 5.0
-"""How long a window that closes waits until the robot is given back."""
+"""Longest time [s] that a closing window waits for the server to take the robot back; a user would
+take a longer one for a window that hangs."""
 
 _K = Qt.Key
 _KEYS = {

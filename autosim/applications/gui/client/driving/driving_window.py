@@ -17,7 +17,7 @@ from autosim.simulation.notices import Severity
 
 KEYS = "Ctrl+D"
 STILL_SECONDS = 1.0
-"""After so long without a state the simulation stands still."""
+"""Time [s] without a new state after which the display says that the simulation stands still."""
 
 
 class Driving(QObject):

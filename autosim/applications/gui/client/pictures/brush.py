@@ -12,7 +12,8 @@ PAPER = QColor(0, 0, 0, 150)
 INK = QColor(255, 255, 255)
 
 FAINT = 0.2
-"""Opacity of what is behind something in the picture."""
+"""Opacity, as a share, of what is hidden behind something in the picture: chosen by eye, so that it
+is there to be found without covering what hides it."""
 
 BODY_SLACK = 3.0
 """A robot does not hide [m] what belongs to it: its name, and what it believes of itself."""
@@ -21,7 +22,8 @@ _LONGEST = 2.0
 """Lines are seen or hidden in pieces of at most so many metres."""
 
 _MOST = 1e5
-"""What nearly touches the camera projects to millions, which Qt's painter does not like."""
+"""Largest coordinate [pixels] that is painted: what nearly touches the camera projects to millions,
+which Qt's painter cannot draw."""
 
 
 class Brush:

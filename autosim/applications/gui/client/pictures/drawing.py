@@ -13,7 +13,8 @@ from autosim.applications.gui.client.pictures.picture_view import Paint
 from autosim.applications.gui.client.player import Player, Shown
 
 LOOK_SECONDS = 0.002
-"""Between two looks for something to draw."""
+"""Time [s] between two looks for something to draw: an eighth of a picture at 60 Hz, so that none
+comes late."""
 
 # Half a look earlier, since looks seldom come right on time.
 _FRAME_SECONDS = 1.0 / 60.0 - LOOK_SECONDS / 2

@@ -3,6 +3,8 @@
 from collections import deque
 
 SPAN = 1.0
+"""Time [s] over which pictures are counted: the figure is one of pictures a second, and still
+follows."""
 
 
 class RateMeter:

@@ -23,6 +23,8 @@ LANES_WITHIN = 150.0
 """Lanes farther away [m] than this would be a tangle."""
 
 NAMES_WITHIN = 400.0
+"""Distance [m] up to which names are written: farther away a car is a few pixels long, and names
+would cover one another."""
 
 _RAY = QColor(90, 220, 120, 170)
 _HIT = QColor(255, 90, 60)

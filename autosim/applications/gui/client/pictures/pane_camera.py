@@ -12,7 +12,8 @@ from autosim.config.descriptions import WorldDescription
 from autosim.simulation.tree import SimulationTree
 
 MOST_PIXELS = 1280 * 720
-"""Of a picture whose size a pane decides: what is drawn smoothly without a graphics card."""
+"""Number of pixels of a picture whose size a pane decides: as many as are drawn smoothly without a
+graphics card."""
 
 FLIGHT_SPEED = 15.0
 """[m/s] of a free camera that keys move: a street's width in about a second."""

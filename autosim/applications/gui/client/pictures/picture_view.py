@@ -25,7 +25,12 @@ from autosim.applications.gui.client.pictures.pane_camera import (
 from autosim.client.rendering.world_renderer import Pixels
 
 FAST = 5.0
+"""Factor by which the key for fast flight raises the speed, to 75 m/s: a town of some
+kilometres is crossed in a minute."""
+
 RADIANS_PER_PIXEL = 0.005
+"""Turn of the camera [rad] per pixel of the mouse's way: across 630 pixels it turns by half a
+turn."""
 _K = Qt.Key
 _FLIGHT = {
     _K.Key_W: (1.0, 0.0, 0.0),

@@ -16,7 +16,7 @@ from autosim.simulation.state import State
 from autosim.simulation.tree import WORD
 
 MOST_UNDONE = 100
-"""So many moves are kept."""
+"""Number of moves that can be undone: more than anybody remembers."""
 
 
 @dataclass(frozen=True, slots=True)

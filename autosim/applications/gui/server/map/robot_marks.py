@@ -13,14 +13,19 @@ ARROW = np.array([(2.4, 0.0), (-2.0, 1.2), (-1.2, 0.0), (-2.0, -1.2)])
 """An arrow as long as a car, forward along x [m]."""
 
 ARROW_PIXELS = 18.0
-"""Its least length, so that it is seen from high above."""
+"""Least length of an arrow [pixels], so that a robot is seen from high above."""
 
 CLICK_PIXELS = 12.0
+"""Distance [pixels] from a robot's middle, or from its handle, within which a click means it: an
+arrow of the least length can be hit."""
 
 HANDLE_PIXELS = 34.0
-"""How far before a robot's middle its handle is at least."""
+"""Least distance [pixels] of a robot's handle before its middle: beyond what a click on the robot
+reaches."""
 
 _HANDLE_RADIUS = 5.0
+"""Radius [pixels] of the handle as it is painted: chosen by eye, smaller than what a click
+reaches."""
 _CHOSEN, _OTHER = QColor(214, 40, 40), QColor(38, 84, 180)
 
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from autosim.simulation.state import State
 
 MOST_BYTES = 16 * 2**20
+"""Number of bytes of kept states: a bound on the memory that worlds with large states take."""
 MOST_STATES = 6000
+"""Number of kept states: as many as a plot shows samples (`series.MAX_SAMPLES`)."""
 
 
 class History:

@@ -25,9 +25,17 @@ SPAN = 20.0
 """Seconds of simulated time that a plot shows while it follows."""
 
 LEAST_SPAN, LONGEST_SPAN = 0.1, 600.0
+"""Shortest and longest time [s] that a plot shows: some steps of the simulation, and as much as its
+samples reach back at ten a second."""
+
 _ZOOM = 1.5
+"""Factor by which a key or a button zooms."""
+
 _HUES = (210, 25, 120, 285, 350, 175, 55)
+"""Hues [degrees] of the curves, in their order: chosen by eye, neighbours far apart."""
+
 _WIDTH = 1.5
+"""Width [pixels] of a curve: chosen by eye, seen well on light and on dark ground."""
 _MARGIN = 0.01
 """Beside the newest value, as a share of the span."""
 

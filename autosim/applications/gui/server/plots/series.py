@@ -6,6 +6,7 @@ import numpy.typing as npt
 from autosim.arrays import Floats
 
 MAX_SAMPLES = 6000
+"""Number of samples that are surely kept: ten minutes at ten a second, the window's rate."""
 
 
 class Series:

@@ -1,0 +1,151 @@
+"""`autosim drive`: a person at the keys of a terminal or a joystick drives a robot."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+
+from autosim.applications.common.terminal import tell
+from autosim.applications.driving.by_hand import Trip, drive_by_hand, find_actuator
+from autosim.applications.driving.driver_input import Controls, gear_of, steering_of
+from autosim.applications.driving.joystick import LayoutChoice, open_joystick
+from autosim.applications.driving.key_events import raw_terminal
+from autosim.applications.driving.keyboard import Keyboard
+from autosim.applications.driving.ownership import Ownership, ask_for_driver
+from autosim.applications.remote.attach import interruptible, open_world_of
+from autosim.client.link.mirror import Mirror
+from autosim.client.link.participation import Participation
+from autosim.client.link.served_world import require_robot
+from autosim.errors import UserError
+from autosim.simulation.commands import DeviceError
+from autosim.simulation.tree import SimulationTree
+from autosim.userprogram.session.described import describe_robot
+from autosim.userprogram.session.session import ProgramStopped
+
+NAME = "autosim drive"
+
+
+@dataclass(frozen=True, slots=True)
+class DriveOptions:
+    """Which robot (None: the first) of which server to drive with what.
+
+    `device` is the path of a joystick's, "auto": the first one; None: the keyboard of this
+    terminal. `largest_angle` of the road wheels [rad]; None: the robot's own. `ask_to_take_over`
+    is asked whether to take over from the program of that name.
+    """
+
+    address: str
+    robot: str | None
+    device: str | None
+    layout: LayoutChoice
+    largest_angle: float | None
+    ask_to_take_over: Callable[[str, str], bool]
+
+
+def drive(options: DriveOptions) -> None:
+    """Drives until the driver or the server has had enough.
+
+    Raises:
+        UserError: it cannot be driven; the message says why.
+        KeyboardInterrupt: the driver has pressed Ctrl-C, or the terminal is gone.
+    """
+    with (
+        interruptible(),
+        open_world_of(options.address) as mirror,
+        _controls(options) as controls,
+    ):
+        trip = _trip(mirror.tree, require_robot(mirror.tree, options.robot), options)
+        trip = replace(trip, takes_over=_takes_over(trip.robot, options))
+        try:
+            _drive(mirror, controls, trip, options)
+        except DeviceError as error:
+            raise UserError(error.reason) from error
+        except ProgramStopped as error:
+            raise UserError("the simulation has ended, or has let go of the driver") from error
+
+
+def _drive(mirror: Mirror, controls: Controls, trip: Trip, options: DriveOptions) -> None:
+    figures = _Figures()
+    ownership = Ownership(options.address, trip.robot, report=figures.say)
+    terminal = sys.stdin.fileno() if isinstance(controls, Keyboard) else None
+    with figures, _raw(terminal):
+        figures.say(f"driving '{trip.robot}': {controls.help}")
+        drive_by_hand(Participation(mirror), controls, trip, ownership=ownership, show=figures.show)
+
+
+def _trip(tree: SimulationTree, robot: str, options: DriveOptions) -> Trip:
+    actuator = find_actuator(tree, robot)
+    steering = steering_of(describe_robot(tree, robot))
+    if options.largest_angle is not None:
+        steering = replace(steering, largest=options.largest_angle)
+    return Trip(NAME, actuator, steering)
+
+
+def _takes_over(robot: str, options: DriveOptions) -> bool:
+    """Whether the robot is taken over from a program.
+
+    Raises:
+        UserError: one drives it, and it shall go on.
+    """
+    driver = ask_for_driver(options.address, robot)
+    if driver is None:
+        return False
+    if not options.ask_to_take_over(robot, driver.file):
+        raise UserError(
+            f"robot '{robot}' is driven by {driver.file}: take over with --take-over, or end it "
+            f"with autosim ctl stop-program {driver.robot}"
+        )
+    return True
+
+
+@contextmanager
+def _controls(options: DriveOptions) -> Iterator[Controls]:
+    if options.device is not None:
+        with closing(open_joystick(options.device, options.layout)) as joystick:
+            yield joystick
+        return
+    if not sys.stdin.isatty():
+        raise UserError("there is no terminal to drive from; name a joystick with --device")
+    yield Keyboard(sys.stdin.fileno())
+
+
+@contextmanager
+def _raw(descriptor: int | None) -> Iterator[None]:
+    if descriptor is None:
+        yield
+        return
+    with raw_terminal(descriptor):
+        yield
+
+
+class _Figures:
+    """A line that is written over, where a person can see it; what is said stands below it."""
+
+    def __init__(self) -> None:
+        self._is_begun = False
+
+    def show(self, speed: float, values: tuple[float, float, float]) -> None:
+        """Shows the speed forwards [m/s] and the values of the actuator."""
+        if not sys.stderr.isatty():
+            return
+        steering, push, brake = values
+        gear = gear_of(speed=speed, acceleration=push)
+        text = f"{gear} {3.6 * speed:6.1f} km/h  steering {steering:+.2f}  push {push:+.2f}"
+        print(f"\r{text}  brake {brake:.2f}  ", end="", file=sys.stderr, flush=True)
+        self._is_begun = True
+
+    def say(self, text: str) -> None:
+        """Prints a line."""
+        self._end()
+        tell(text)
+
+    def _end(self) -> None:
+        if self._is_begun:
+            print(file=sys.stderr)
+        self._is_begun = False
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exception: object) -> None:
+        self._end()

@@ -1,0 +1,1 @@
+"""The files that belong to a map: set-up, house list, heights, pictures."""

@@ -1,0 +1,96 @@
+"""What a robot is made of as protobuf records, for processes without the robot's file."""
+
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from autosim.config import descriptions, noises
+from autosim.config.descriptions import PluginFile, RobotDescription
+from autosim.kinds.actuators.light import Follows
+from autosim.kinds.foreign import ForeignDevice
+from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
+from autosim.simulation.shapes import Box, Capsule, Cylinder, PlacedShape, Sphere
+from autosim.v1 import tree_pb2 as pb
+
+_RECORDS: dict[str, Any] = {
+    **{name: each for name, each in vars(descriptions).items() if is_dataclass(each)},
+    **noises.RECORDS,
+    **{kind.record.__name__: kind.record for kind in (*PARTS, *LINKS, *BUILT_IN)},
+    "Follows": Follows,
+    **{each.__name__: each for each in (PlacedShape, Box, Sphere, Capsule, Cylinder)},
+}
+
+
+def robot_to_record(robot: RobotDescription) -> pb.Record:
+    """`robot` as a record of the wire; of its file, the name alone."""
+    return _to_record(robot)
+
+
+def robot_from_record(record: pb.Record) -> RobotDescription:
+    """The robot that `robot_to_record` wrote.
+
+    Raises:
+        ValueError: the record is no robot.
+    """
+    try:
+        robot = _from_record(record)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"not a robot: {error!r}") from error
+    if not isinstance(robot, RobotDescription):
+        raise ValueError(f"not a robot, but a {record.kind}")
+    return robot
+
+
+def _to_record(value: Any) -> pb.Record:
+    entries = [
+        pb.Entry(name=each.name, value=_to_value(getattr(value, each.name)))
+        for each in fields(value)
+    ]
+    return pb.Record(kind=type(value).__name__, entries=entries)
+
+
+def _to_value(value: Any) -> pb.Value:
+    if value is None:
+        return pb.Value()
+    if is_dataclass(value):
+        return pb.Value(record=_to_record(value))
+    if isinstance(value, tuple):
+        return pb.Value(list=pb.Values(values=[_to_value(each) for each in value]))
+    if isinstance(value, Path):
+        return pb.Value(text=value.name)
+    kind = next(name for type_, name in _KINDS if isinstance(value, type_))
+    return pb.Value(**{kind: value})
+
+
+_KINDS = ((bool, "truth"), (int, "integer"), (float, "number"), (str, "text"))
+"""In which entry of `Value` a plain value stands; a bool is an int, too."""
+
+
+def _from_record(record: pb.Record) -> Any:
+    content = {entry.name: _from_value(entry.value) for entry in record.entries}
+    kind = _RECORDS.get(record.kind)
+    if kind is None:
+        return _foreign(record.kind, content)
+    for name in ("source", "path"):
+        if kind in (RobotDescription, PluginFile) and name in content:
+            content[name] = Path(content[name])
+    return kind(**content)
+
+
+def _foreign(record: str, content: dict[str, Any]) -> ForeignDevice:
+    """A device of a plug-in, which this process has not."""
+    if not {"name", "part", "noises"} <= content.keys():
+        raise ValueError(f"'{record}' is no record")
+    common = {name: content.pop(name) for name in ("name", "part", "noises")}
+    return ForeignDevice(**common, record=record, values=tuple(content.items()))
+
+
+def _from_value(value: pb.Value) -> Any:
+    kind = value.WhichOneof("kind")
+    if kind is None:
+        return None
+    if kind == "record":
+        return _from_record(value.record)
+    if kind == "list":
+        return tuple(_from_value(each) for each in value.list.values)
+    return getattr(value, kind)

@@ -1,0 +1,1 @@
+"""What a program and its host pass each other: orders, messages, shared memory, how it ended."""

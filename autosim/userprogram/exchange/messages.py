@@ -1,0 +1,108 @@
+"""The messages of `autosim.v1` that user programs and hosts exchange, made and taken apart."""
+
+from collections.abc import Iterator, Sequence
+
+from autosim.simulation.commands import Command, DeviceErrorCode
+from autosim.userprogram.exchange.program_exits import ProgramExit
+from autosim.v1 import autosim_pb2 as pb
+
+MORE_FOLLOWS = 0
+"""The step of a Wait that only hands over commands, because they do not fit into one packet."""
+
+_PACKET_BYTES = 60_000
+"""Number of bytes of commands after which a Wait goes on in another packet: below the limit of a
+packet, whatever the last command adds."""
+
+_REASON_CHARACTERS = 1_000  # number of characters: see below
+_TRACEBACK_CHARACTERS = 15_000
+"""Number of characters that are kept. Each takes four bytes at most, so that a Leave fits into one
+packet."""
+
+
+def attach_message(program: str, robot: str, layout_digest: str) -> pb.ProgramMessage:
+    """ProgramMessage: the program takes part, for that robot, over a tree of that layout."""
+    return pb.ProgramMessage(
+        attach=pb.Attach(program=program, robot=robot, layout_digest=layout_digest)
+    )
+
+
+def wait_messages(
+    commands: Sequence[Command], until_step: int, *, turn_seconds: float = 0.0
+) -> Iterator[pb.ProgramMessage]:
+    """ProgramMessages that hand over `commands` and end with the wait for `until_step`.
+
+    `turn_seconds` is how long the program has had its turn [s of wall-clock time].
+    """
+    batch: list[pb.Command] = []
+    size = 0
+    for command in commands:
+        if batch and size > _PACKET_BYTES:
+            yield pb.ProgramMessage(wait=pb.Wait(commands=batch, until_step=MORE_FOLLOWS))
+            batch, size = [], 0
+        batch.append(pb.Command(device=command.device, data=command.data))
+        size += len(command.device) + len(command.data) + 16
+    wait = pb.Wait(commands=batch, until_step=until_step, turn_seconds=turn_seconds)
+    yield pb.ProgramMessage(wait=wait)
+
+
+def commands_of(wait: pb.Wait) -> list[Command]:
+    """The commands of a Wait, not checked yet."""
+    return [Command(each.device, each.data) for each in wait.commands]
+
+
+def leave_message(
+    *, reason: str, traceback: str = "", has_failed: bool = True
+) -> pb.ProgramMessage:
+    """ProgramMessage: the program ends. Long texts are cut: of a traceback, the end counts."""
+    return pb.ProgramMessage(
+        leave=pb.Leave(
+            has_failed=has_failed,
+            reason=_encodable(reason[:_REASON_CHARACTERS]),
+            traceback=_encodable(traceback[-_TRACEBACK_CHARACTERS:]),
+        )
+    )
+
+
+def program_exit_of(leave: pb.Leave, *, program: str, robot: str) -> ProgramExit:
+    """The exit that a Leave of that program reports. A peer may send any texts: they are cut."""
+    return ProgramExit(
+        program,
+        robot,
+        leave.reason[:_REASON_CHARACTERS],
+        leave.traceback[-_TRACEBACK_CHARACTERS:],
+        leave.has_failed,
+    )
+
+
+def image_request(camera: str) -> pb.ProgramMessage:
+    """ProgramMessage: draw a picture."""
+    return pb.ProgramMessage(image_request=pb.ImageRequest(camera=camera))
+
+
+def woken_message(step: int) -> pb.ServerMessage:
+    """ServerMessage: it is the program's turn; the step count is `step`."""
+    return pb.ServerMessage(woken=pb.Woken(step=step))
+
+
+def refused_message(code: DeviceErrorCode, reason: str) -> pb.ServerMessage:
+    """ServerMessage: the answer to an Attach or an ImageRequest that cannot be met."""
+    return pb.ServerMessage(refused=pb.Refused(code=int(code), reason=reason))
+
+
+def dismissed_message(reason: str, *, has_failed: bool) -> pb.ServerMessage:
+    """ServerMessage: the simulation goes on without the program."""
+    return pb.ServerMessage(
+        dismissed=pb.Dismissed(
+            reason=_encodable(reason[:_REASON_CHARACTERS]), has_failed=has_failed
+        )
+    )
+
+
+def image_message(*, width: int, height: int) -> pb.ServerMessage:
+    """ServerMessage: the picture asked for is in the shared memory."""
+    return pb.ServerMessage(image=pb.Image(width=width, height=height))
+
+
+def _encodable(text: str) -> str:
+    """`text` without lone surrogates, which a protobuf string cannot hold."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,1 @@
+"""The process of a user program: how it starts, is confined, runs, ends, and starts again."""

@@ -1,0 +1,115 @@
+"""Runs the `main` of a user program, in a process or in a thread, and reports how it ended."""
+
+import os
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from autosim.errors import UserError
+from autosim.simulation import commands
+from autosim.simulation.commands import DeviceError
+from autosim.userprogram.api import active
+from autosim.userprogram.exchange.messages import leave_message
+from autosim.userprogram.process.program_file import ProgramError, load_main
+from autosim.userprogram.session.session import ProgramStopped, Session
+
+_MACHINERY = (str(Path(__file__).parent.parent) + os.sep, commands.__file__, "<frozen runpy>")
+"""Beginnings of the file names of frames that tell a user nothing about the program."""
+
+
+class RefusedError(BaseException):
+    """The simulation refuses the program, whose own code has not begun."""
+
+
+def run_program(
+    session: Session,
+    *,
+    file: Path,
+    robot: str,
+    arguments: Sequence[str],
+    is_process_wide: bool = False,
+    before_report: Callable[[], None] = lambda: None,
+) -> Any:
+    """Loads `file`, takes part from then on, and calls its `main([robot, *arguments])`.
+
+    The simulation does not wait for what a file imports.
+
+    `is_process_wide`: the process is the program's alone, so that threads that it starts belong
+    to it too. `before_report` is called before a failure is put into words.
+
+    Returns:
+        the Leave message that tells how it ended; whatever the program raises is in there.
+
+    Raises:
+        ProgramStopped: the simulation is over; there is nobody to tell.
+        RefusedError: the simulation does not take the program.
+    """
+    try:
+        with active(session, is_process_wide=is_process_wide):
+            with session.importing():
+                main = load_main(file, module=f"userprogram_{robot}", arguments=len(arguments))
+            _attach(session, file, robot)
+            main([robot, *arguments])
+            session.finish()
+    except (ProgramStopped, RefusedError):
+        raise
+    except (ProgramError, UserError) as error:
+        # A mistake that the user can mend is told in a sentence, without a traceback.
+        return leave_message(reason=str(error))
+    except SystemExit as error:
+        return _exit_message(error.code)
+    except BaseException as error:
+        before_report()
+        return leave_message(reason=one_line(error), traceback=program_traceback(error))
+    return leave_message(reason="main returned", has_failed=False)
+
+
+def _attach(session: Session, file: Path, robot: str) -> None:
+    try:
+        session.attach(program=str(file), robot=robot)
+    except DeviceError as error:
+        raise RefusedError(str(error)) from error
+
+
+def one_line(error: BaseException) -> str:
+    """Type and first line of an exception that a program raised."""
+    try:
+        lines = str(error).splitlines()
+    except Exception:
+        lines = ["(its text could not be made)"]
+    return ": ".join([type(error).__name__, *lines[:1]])
+
+
+def program_traceback(error: BaseException) -> str:
+    """The traceback of `error` without the frames of this package, causes included."""
+    told = traceback.TracebackException.from_exception(error)
+    if isinstance(error.__context__, ProgramStopped):
+        told.__context__ = None  # the end of the simulation, in which `stop` was called
+    _keep_own_frames(told)
+    return "".join(told.format())
+
+
+def is_program_frame(filename: str) -> bool:
+    """Whether a frame of that file belongs to the program, or to a library that it uses."""
+    return not filename.startswith(_MACHINERY)
+
+
+def own_frames(stack: traceback.StackSummary) -> traceback.StackSummary:
+    """The frames of `stack` that belong to the program, or to libraries that it uses."""
+    return traceback.StackSummary.from_list(
+        [frame for frame in stack if is_program_frame(frame.filename)]
+    )
+
+
+def _keep_own_frames(told: traceback.TracebackException) -> None:
+    told.stack = own_frames(told.stack)
+    for other in (told.__cause__, told.__context__, *(told.exceptions or ())):
+        if other is not None:
+            _keep_own_frames(other)
+
+
+def _exit_message(code: Any) -> Any:
+    if code is None or code == 0:
+        return leave_message(reason="the program exited", has_failed=False)
+    return leave_message(reason=f"the program exited with {code!r}")

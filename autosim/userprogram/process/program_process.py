@@ -1,0 +1,171 @@
+"""A user program in a process of its own, as its host sees it: started, ended, looked into."""
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from uuid import uuid4
+
+from autosim.access.variables import TOKENS
+from autosim.userprogram.exchange.assignment import Assignment
+from autosim.userprogram.exchange.channel import SocketChannel
+from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.process.endings import end_marked
+from autosim.userprogram.process.execution import is_program_frame
+from autosim.userprogram.process.sandbox import sandbox_command
+from autosim.v1 import autosim_pb2 as pb
+
+RUNNER = "autosim.userprogram.process.runner"
+_MARK = "AUTOSIM_PROGRAM"
+_STACK_SECONDS = 0.3
+"""How long [s] a program that hangs may take to write its stack before it is killed."""
+
+_STACK_BYTES = 30_000
+"""Number of bytes that are read of a stack: some 300 frames."""
+
+
+class ProgramProcess:
+    """A running program: its process group, its channel, and how it ended.
+
+    Use `start`. The thread that starts it must live as long as the program: the program ends
+    with it.
+    """
+
+    is_remote = False
+
+    def __init__(
+        self, process: "subprocess.Popen[bytes]", channel: SocketChannel, stack_fd: int, mark: str
+    ) -> None:
+        self._process = process
+        self._pidfd = os.pidfd_open(process.pid)
+        self._stack_fd = stack_fd
+        self._mark = mark
+        self._stack = ""
+        self._ended = ""
+        self.channel = channel
+
+    @classmethod
+    def start(
+        cls, assignment: Assignment, *, state: SharedState, images: ImageMemory | None = None
+    ) -> "ProgramProcess":
+        """Starts the process; the program attaches over `channel` when it is ready.
+
+        Args:
+            assignment: what to run.
+            state: the program reads its live state in place.
+            images: where pictures come in; on clients.
+
+        Raises:
+            SandboxError: it is to run in a sandbox, and there is none.
+            OSError: the system allows no more processes or open files. Nothing is left open.
+        """
+        lock = sandbox_command(Path(assignment.program)) if assignment.is_sandboxed else []
+        with ExitStack() as theirs, ExitStack() as ours:
+            our_socket, their_socket = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            ours.enter_context(our_socket)
+            theirs.enter_context(their_socket)
+            stack_fd = os.memfd_create("autosim-stack", os.MFD_CLOEXEC)
+            ours.callback(os.close, stack_fd)
+            told_fd = _readable(assignment.to_bytes())
+            theirs.callback(os.close, told_fd)
+            descriptors = [their_socket.fileno(), state.fd, told_fd, stack_fd]
+            if images is not None:
+                descriptors.append(images.fd)
+            mark = f"{_MARK}={uuid4()}"
+            command = [*lock, sys.executable, "-m", RUNNER, *map(str, descriptors)]
+            process = subprocess.Popen(
+                command,
+                pass_fds=descriptors,
+                start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                env=_environment() | dict([mark.split("=")]),
+            )
+            ours.callback(_abandon, process)
+            program = cls(process, SocketChannel(our_socket, pb.ProgramMessage), stack_fd, mark)
+            ours.pop_all()
+        return program
+
+    @property
+    def pid(self) -> int:
+        """The process, which leads a group of its own."""
+        return self._process.pid
+
+    def wait(self, timeout: float) -> bool:
+        """Whether the process has ended, at the latest `timeout` [s] from now."""
+        if self._ended:
+            return True
+        poll = select.poll()
+        poll.register(self._pidfd, select.POLLIN)
+        return bool(poll.poll(timeout * 1000))
+
+    def end(self) -> str:
+        """Kills the process and all that it started; says how it ended, by itself or so.
+
+        What it started in sessions of its own is known by a mark in the environment.
+        """
+        if not self._ended:
+            # The group is killed before its leader is reaped: until then nobody else can get
+            # its number.
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._ended = _description(self._process.wait())
+            end_marked(self._mark)
+            self._stack = _read_stack(self._stack_fd)
+            self.channel.close()
+            os.close(self._pidfd)
+            os.close(self._stack_fd)
+        return self._ended
+
+    def end_with_stack(self) -> str:
+        """Ends a process that hangs; returns the program's stack, "" where it could not be got."""
+        if not self.wait(0.0):
+            os.kill(self._process.pid, signal.SIGUSR1)
+            self.wait(_STACK_SECONDS)
+        self.end()
+        return self._stack
+
+    def stack(self) -> str:
+        """Where the program stood when it crashed, once it has ended; "" where it did not."""
+        return self._stack
+
+
+def _environment() -> dict[str, str]:
+    """This process's own, without the tokens that open servers."""
+    return {name: value for name, value in os.environ.items() if name not in TOKENS}
+
+
+def _abandon(process: "subprocess.Popen[bytes]") -> None:
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _readable(data: bytes) -> int:
+    """A file descriptor from which `data` can be read."""
+    fd = os.memfd_create("autosim-assignment", os.MFD_CLOEXEC)
+    with open(os.dup(fd), "wb") as file:
+        file.write(data)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _description(code: int) -> str:
+    if code >= 0:
+        return f"ended with exit code {code} before its main returned"
+    names = {each.value: each.name for each in signal.Signals}
+    return f"killed by {names.get(-code, f'signal {-code}')}"
+
+
+def _read_stack(fd: int) -> str:
+    """The lines of the program itself in the output of faulthandler."""
+    lines = os.pread(fd, _STACK_BYTES, 0).decode("utf-8", "replace").splitlines()
+    return "\n".join(line for line in lines if _is_program_line(line))
+
+
+def _is_program_line(line: str) -> bool:
+    """Whether a line of faulthandler's output tells of the program itself."""
+    file = line.strip().removeprefix('File "')
+    return is_program_frame(file) and not line.startswith("Extension modules:")

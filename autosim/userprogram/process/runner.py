@@ -1,0 +1,114 @@
+"""The process of one user program: `python -m autosim.userprogram.process.runner FD…`.
+
+`ProgramProcess` alone starts it, with the file descriptors of its channel, the state, its
+assignment, the file for its stack, and on clients the memory for pictures.
+"""
+
+import os
+import signal
+import socket
+import sys
+import threading
+from contextlib import suppress
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+from autosim.terminal_text import for_terminal
+from autosim.userprogram.codec.tree_codec import tree_from_bytes
+from autosim.userprogram.exchange.assignment import Assignment
+from autosim.userprogram.exchange.channel import Channel, ChannelError, SocketChannel
+from autosim.userprogram.exchange.images import ImageMemory
+from autosim.userprogram.exchange.shared_state import SharedState
+from autosim.userprogram.process import confinement
+from autosim.userprogram.process.endings import end_with_parent
+from autosim.userprogram.process.execution import RefusedError, program_traceback, run_program
+from autosim.userprogram.session.navigation_map_file import load_navigation_map
+from autosim.userprogram.session.session import ProgramStopped, Session, SessionContext
+from autosim.v1 import autosim_pb2 as pb
+
+
+def main(descriptors: list[int]) -> int:
+    """Runs the program; returns the exit code of the process."""
+    end_with_parent(signal.SIGKILL)
+    channel_fd, state_fd, assignment_fd, stack_fd, *image_fds = descriptors
+    for fd in descriptors:
+        os.set_inheritable(fd, False)
+    with open(assignment_fd, "rb") as file:
+        assignment = Assignment.from_bytes(file.read())
+    channel = SocketChannel(socket.socket(fileno=channel_fd), pb.ServerMessage)
+    session = Session(_context(assignment, channel, state_fd, image_fds))
+    confinement.report_crashes(open(stack_fd, "w"))  # noqa: SIM115 - for the life of the process
+    _unbuffer_output()
+    try:
+        leave = _run(session, assignment)
+        _send_or_print(leave, channel)
+    except (ProgramStopped, ChannelError):
+        return 1
+    except RefusedError as error:
+        print(for_terminal(f"{assignment.program}: error: {error}"), file=sys.stderr)
+        return 1
+    return int(leave.leave.has_failed)
+
+
+def _context(
+    assignment: Assignment, channel: Channel, state_fd: int, image_fds: list[int]
+) -> SessionContext:
+    images = None
+    if assignment.image_size is not None:
+        width, height = assignment.image_size
+        images = ImageMemory.open(image_fds[0], width=width, height=height)
+    return SessionContext(
+        tree=tree_from_bytes(assignment.tree),
+        memory=SharedState.open(state_fd).live,
+        channel=channel,
+        step_seconds=assignment.step_seconds,
+        load_navigation_map=lambda: load_navigation_map(assignment.world_file),
+        images=images,
+    )
+
+
+def _run(session: Session, assignment: Assignment) -> Any:
+    """Runs the program under its limits; returns its Leave."""
+    file = Path(assignment.program)
+    sys.path.insert(0, str(file.parent))
+    sys.argv = [str(file), *assignment.arguments]
+    confinement.limit_resources(assignment.memory_bytes)
+    threading.excepthook = _report_thread
+    leave = run_program(
+        session,
+        file=file,
+        robot=assignment.robot,
+        arguments=assignment.arguments,
+        is_process_wide=True,
+        before_report=confinement.release_reserve,
+    )
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # the program may have closed or replaced it
+            stream.flush()
+    return leave
+
+
+def _send_or_print(leave: Any, channel: Channel) -> None:
+    """Tells how the program ended; here, where the simulation is over and `stop` has failed."""
+    try:
+        channel.send(leave)
+    except ChannelError:
+        print(for_terminal(leave.leave.traceback), end="", file=sys.stderr)
+
+
+def _report_thread(end: threading.ExceptHookArgs) -> None:
+    """How a thread of the program ended; that the simulation is over is no failure."""
+    if end.exc_value is not None and not isinstance(end.exc_value, ProgramStopped):
+        print(for_terminal(program_traceback(end.exc_value)), end="", file=sys.stderr)
+
+
+def _unbuffer_output() -> None:
+    """What the program prints appears at once, and is not lost when it is killed."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(line_buffering=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main([int(each) for each in sys.argv[1:]]))

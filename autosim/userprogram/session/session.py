@@ -1,0 +1,296 @@
+"""A user program's connection to the simulation, on which the functions of `api` work."""
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from autosim.arrays import Floats
+from autosim.simulation.commands import (
+    Command,
+    DeviceError,
+    DeviceErrorCode,
+    DeviceState,
+    command_for,
+    find_device,
+    shortened,
+)
+from autosim.simulation.state import State
+from autosim.simulation.tree import WORD, Node, SimulationTree
+from autosim.userprogram.exchange.channel import Channel, ChannelClosedError
+from autosim.userprogram.exchange.images import ImageMemory, Pixels
+from autosim.userprogram.exchange.messages import attach_message, image_request, wait_messages
+from autosim.userprogram.session.described import Described, describe, describe_robot, find_lidar
+from autosim.userprogram.session.readers import (
+    PointReader,
+    Reader,
+    Reading,
+    make_point_reader,
+    make_reader,
+)
+from autosim.vehicle.measures import Vehicle, measure
+
+if TYPE_CHECKING:  # slow to import, and only programs that navigate need them
+    from autosim.userprogram.session.navigation_map import NavigationMap
+
+FOREVER = 2**62
+"""A step that no simulation reaches."""
+
+
+class ProgramStopped(BaseException):
+    """The simulation is over or has dropped the program: let it pass, so that the program ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionContext:
+    """All that a session needs.
+
+    tree: laid out as the simulation's. memory: the live state, which stands still while the
+    program is awake. channel: to the host. step_seconds: of the simulation. load_navigation_map:
+    reads the world's roads, called when the program first asks for them. images: the memory for
+    pictures, None on a server.
+    """
+
+    tree: SimulationTree
+    memory: memoryview
+    channel: Channel
+    step_seconds: float
+    load_navigation_map: "Callable[[], NavigationMap]"
+    images: ImageMemory | None = None
+
+
+class Session:
+    """One user program's connection to the simulation (see `api` for what each call means).
+
+    Its methods may be called from any thread of the program. Reading needs no lock: numbers are
+    whole words of the shared memory. One thread at a time speaks with the simulation.
+    """
+
+    def __init__(self, context: SessionContext) -> None:
+        self._tree = context.tree
+        self._state = State(context.tree, context.memory)
+        self._channel = context.channel
+        self._step_seconds = context.step_seconds
+        self._load_navigation_map = context.load_navigation_map
+        self._images = context.images
+        self._navigation_map: NavigationMap | None = None
+        self._readers: dict[str, Reader] = {}
+        self._point_readers: dict[str, PointReader] = {}
+        self._pending: deque[Command] = deque()
+        self._is_image_locked = False
+        self._is_stopped = False
+        self._is_imported = True
+        self._woken_at = time.perf_counter()
+        self._turn = Lock()
+
+    def attach(self, *, program: str, robot: str) -> None:
+        """Takes part from now on; returns when it is the program's turn.
+
+        Raises:
+            DeviceError: the simulation refuses the program.
+            ProgramStopped: the simulation is over.
+        """
+        self._send(attach_message(program, robot, self._tree.digest))
+        self._await_woken()
+
+    @contextmanager
+    def importing(self) -> Iterator[None]:
+        """Inside, the program's file is imported, for which the simulation does not wait.
+
+        What reads or sets the simulation raises DeviceError: it would meet any step, or none.
+        """
+        self._is_imported = False
+        try:
+            yield
+        finally:
+            self._is_imported = True
+
+    def stop(self) -> None:
+        """Makes every further call raise ProgramStopped; may be called from another thread."""
+        self._is_stopped = True
+        self._readers = {}
+
+    def get_data(self, name: str) -> Reading:
+        """The values of a device."""
+        try:
+            reader = self._readers[name]
+        except (KeyError, TypeError):  # a name that is no text may be one that cannot be a key
+            reader = self._add_reader(name)
+        return reader()
+
+    def get_points(self, name: str) -> Floats:
+        """The points that a lidar has met."""
+        self._require_running()
+        try:
+            reader = self._point_readers[name]
+        except (KeyError, TypeError):
+            node, lidar = find_lidar(self._tree, name)
+            reader = make_point_reader(node, lidar, self._state.buffer)
+            self._point_readers[name] = reader
+        return reader()
+
+    def set_data(self, name: str, values: npt.ArrayLike) -> None:
+        """Sets an actuator, with effect from the next `wait`."""
+        self._require_running()
+        self._pending.append(command_for(self._tree, name, values))
+
+    def wait(self, seconds: float) -> None:
+        """Lets the simulation go on for `seconds` of simulated time."""
+        steps = _number(seconds) / self._step_seconds
+        self._wait_steps(FOREVER if steps >= FOREVER else round(max(1.0, steps)))
+
+    def finish(self) -> None:
+        """Hands over what was set since the last `wait`: that takes one more step."""
+        if self._pending:
+            self._wait_steps(1)
+
+    def get_time(self) -> float:
+        """Simulated time [s]."""
+        self._require_running()
+        return self._state.time
+
+    def field(self, node: Node, name: str) -> Floats:
+        """A copy of a field of numbers of `node`; for driving by hand, not for programs."""
+        self._require_running()
+        field = next(each for each in node.fields if each.name == name)
+        return np.array(self._state.value(node, field), dtype=np.float64)
+
+    def get_state(self, name: str) -> DeviceState:
+        """What the devices of a robot are doing."""
+        self._require_running()
+        robot = self._tree.find(name)
+        if robot is None or robot.kind != "Robot":
+            robot = find_device(self._tree, name)
+            while robot.parent is not None and robot.parent is not self._tree:
+                robot = robot.parent
+        return DeviceState(self._state.ints[robot.field_offset("state") // WORD])
+
+    def describe(self, name: str) -> Described:
+        """What a robot, a part, a link or a device is made of."""
+        return describe(self._tree, name)
+
+    def measure(self, robot: str) -> Vehicle:
+        """The measures of the vehicle that a robot is."""
+        return measure(describe_robot(self._tree, robot))
+
+    def navigation_map(self) -> "NavigationMap":
+        """The world's roads and origin."""
+        self._require_simulation()
+        if self._navigation_map is None:
+            self._navigation_map = self._load_navigation_map()
+        return self._navigation_map
+
+    def image_memory(self) -> ImageMemory:
+        """Where pictures come in; its size is theirs."""
+        self._require_simulation()
+        if self._images is None:
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION,
+                "cameras are drawn by clients: run this program on a client",
+            )
+        return self._images
+
+    def get_image(self, camera: str) -> Pixels:
+        """A picture of `camera` at this step, (height, width, 4) uint8, read-only."""
+        images = self.image_memory()
+        self._require_running()
+        node = find_device(self._tree, camera)
+        if node.kind != "Camera":
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION, f"'{camera}' is a {node.kind}, no Camera"
+            )
+        with self._turn:
+            if self._is_image_locked:
+                reason = "the last image is in use: call unlock_image()"
+                raise DeviceError(DeviceErrorCode.INVALID_OPERATION, reason)
+            self._send(image_request(camera))
+            self._expect("image")
+            self._is_image_locked = True
+        return images.pixels
+
+    def unlock_image(self) -> None:
+        """Frees the last picture's memory for the next one."""
+        self._is_image_locked = False
+
+    def _add_reader(self, name: str) -> Reader:
+        self._require_running()
+        reader = make_reader(find_device(self._tree, name), self._state.buffer)
+        self._readers[name] = reader
+        return reader
+
+    def _wait_steps(self, steps: int) -> None:
+        self._require_running()
+        until = min(self._state.step + steps, FOREVER)
+        with self._turn:
+            if self._state.step >= until and not self._pending:
+                return  # another thread's wait has let the time pass
+            commands = [self._pending.popleft() for _ in range(len(self._pending))]
+            seconds = time.perf_counter() - self._woken_at
+            until = max(until, self._state.step + 1)
+            for message in wait_messages(commands, until, turn_seconds=seconds):
+                self._send(message)
+            self._await_woken()
+
+    def _send(self, message: Any) -> None:
+        """Sends what an answer follows: where the other end is gone, `_expect` hears of it."""
+        with suppress(ChannelClosedError):
+            self._channel.send(message)
+
+    def _await_woken(self) -> None:
+        self._expect("woken")
+        self._woken_at = time.perf_counter()
+
+    def _expect(self, kind: str) -> Any:
+        """The answer of that kind.
+
+        Raises:
+            DeviceError: the simulation refused what was asked.
+            ProgramStopped: the simulation is over or has dropped the program.
+        """
+        try:
+            message = self._channel.receive()
+        except ChannelClosedError as error:
+            self.stop()
+            raise ProgramStopped("the simulation is over") from error
+        answer = message.WhichOneof("kind")
+        if answer == "refused":
+            raise DeviceError(DeviceErrorCode(message.refused.code), message.refused.reason)
+        if answer != kind:
+            raise ProgramStopped(f"the simulation answered '{answer}' instead of '{kind}'")
+        return message
+
+    def _require_running(self) -> None:
+        self._require_simulation()
+        if not self._is_imported:
+            raise DeviceError(
+                DeviceErrorCode.INVALID_OPERATION,
+                "the program's file is still being imported, for which the simulation does not "
+                "wait: call this from main(argv) or from a hook of Program",
+            )
+
+    def _require_simulation(self) -> None:
+        if self._is_stopped:
+            raise ProgramStopped("the simulation has dropped this program")
+
+
+def _number(seconds: float) -> float:
+    """What a program gave `wait`, which may be anything.
+
+    Raises:
+        ValueError: it is no number.
+    """
+    try:
+        number = seconds + 0.0
+        is_number = not math.isnan(number)
+    except (TypeError, OverflowError):
+        is_number = False
+    if not is_number:
+        raise ValueError(f"wait: expected a number of seconds, not {shortened(seconds)}")
+    return number

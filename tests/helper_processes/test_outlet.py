@@ -1,0 +1,87 @@
+"""What is printed where nobody reads holds nobody up."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from autosim.helper_processes.outlet import Outlet, ProgramOutput
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    ends = os.pipe()
+    yield ends
+    for end in ends:
+        os.close(end)
+
+
+def fill(descriptor: int) -> int:
+    """Fills a pipe; how many bytes it took."""
+    os.set_blocking(descriptor, False)
+    size = 0
+    try:
+        while True:
+            size += os.write(descriptor, b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(descriptor, True)
+        return size
+
+
+def read(descriptor: int, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        data += os.read(descriptor, size - len(data))
+    return data
+
+
+def test_what_is_put_is_written_in_order(pipe: tuple[int, int]) -> None:
+    outlet = Outlet(pipe[1])
+    for number in range(100):
+        outlet.put(b"%d\n" % number)
+    outlet.close()
+    assert os.read(pipe[0], 4096) == b"".join(b"%d\n" % number for number in range(100))
+
+
+@pytest.mark.timeout(30)
+def test_nobody_waits_for_a_pipe_that_nobody_reads(pipe: tuple[int, int]) -> None:
+    held = fill(pipe[1])
+    outlet = Outlet(pipe[1], most_bytes=1000)
+    for _ in range(1000):
+        outlet.put(b"0123456789")
+    assert outlet.is_full
+    read(pipe[0], held)
+    # Once it is read again, what waited comes, and how much has been dropped.
+    data = b""
+    while not data.endswith(b"nobody read it\n"):
+        data += os.read(pipe[0], 4096)
+    kept, _, said = data.partition(b"... ")
+    dropped = int(said.split()[0])
+    assert len(kept) + dropped == 10_000
+    assert 1000 <= len(kept) <= 1020
+    outlet.put(b"later\n")
+    assert read(pipe[0], 6) == b"later\n"
+    outlet.close()
+
+
+def test_a_pipe_without_a_reader_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    outlet = Outlet(writer)
+    outlet.put(b"x")
+    outlet.put(b"y")
+    outlet.close()
+    os.close(writer)
+
+
+def test_what_a_process_prints_goes_through(capfd: pytest.CaptureFixture[str]) -> None:
+    program = "import sys; print('out'); print('err', file=sys.stderr)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    output = ProgramOutput(process)
+    process.wait()
+    output.close()
+    assert capfd.readouterr() == ("out\n", "err\n")
