@@ -175,3 +175,26 @@ def test_names_of_files_that_moved_are_found():
     assert not missing_from(
         "Save this as `userprograms/mine.py`; mine.py is in `userprograms/mine.py`."
     )
+
+
+def linked(page: Path) -> set[Path]:
+    """The pages that a page links to."""
+    return {
+        (page.parent / target).resolve()
+        for target in re.findall(r"\]\(([^)#]+\.md)", page.read_text())
+    }
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs/index.md"], ids=lambda p: p.name)
+def test_the_readme_and_the_first_page_lead_to_each_page(page: Path):
+    pages = set((ROOT / "docs").glob("*.md")) - {ROOT / "docs/index.md"}
+    assert not pages - linked(page)
+
+
+@pytest.mark.parametrize(
+    "parent", ["", "config", "world", "userprogram", "server", "client", "applications"]
+)
+def test_the_architecture_names_each_package(parent: str):
+    words = set(re.findall(r"\w+", (ROOT / "ARCHITECTURE.md").read_text()))
+    packages = {each.parent.name for each in (ROOT / "autosim" / parent).glob("*/__init__.py")}
+    assert not packages - words

@@ -6,7 +6,7 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 
 from typing import Any
 
-from autosim.kinds.actuators import belief, drive_actuator, light, wheel
+from autosim.kinds.actuators import belief, drive_actuator, light, propeller, wheel
 from autosim.kinds.bodies import box, capsule, compound, cylinder, sphere, spherical_link
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.sensors import (
@@ -36,6 +36,7 @@ LINKS: tuple[LinkKind[Any], ...] = (spherical_link.KIND,)
 BUILT_IN: tuple[DeviceKind[Any], ...] = (
     drive_actuator.KIND,
     wheel.KIND,
+    propeller.KIND,
     light.LIGHT,
     light.HEAD_LIGHT,
     belief.KIND,

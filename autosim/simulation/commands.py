@@ -75,6 +75,7 @@ class DeviceError(Exception):
 class Command:
     """New values for a device that can be set: `data` are its fields as they stand in the state.
 
+    Optional fields at the end may lack; they stay as they are.
     Of a publication, `data` are its rows one after the other, as many as there are.
     """
 
@@ -139,18 +140,20 @@ def check_command(tree: SimulationTree, command: Command) -> Node:
         )
     if node.kind == PUBLICATION:
         _check_rows(node, len(command.data))
-    elif len(command.data) != node.own_size:
-        raise DeviceError(
-            DeviceErrorCode.DATA_SIZE_MISMATCH,
-            f"'{node.name}' takes {node.own_size // WORD} values "
-            f"({', '.join(field.name for field in node.fields)}), "
-            f"{len(command.data) / WORD:g} given",
-        )
+    elif len(command.data) not in node.command_sizes:
+        raise _wrong_values(node, f"{len(command.data) / WORD:g} given")
     if not np.isfinite(np.frombuffer(command.data)).all():
         raise DeviceError(
             DeviceErrorCode.INVALID_OPERATION, f"'{node.name}': values must be finite"
         )
     return node
+
+
+def _wrong_values(node: Node, given: str) -> DeviceError:
+    counts = " or ".join(str(size // WORD) for size in node.command_sizes)
+    names = ", ".join(field.name for field in node.fields)
+    reason = f"'{node.name}' takes {counts} values ({names}), {given}"
+    return DeviceError(DeviceErrorCode.DATA_SIZE_MISMATCH, reason)
 
 
 def _check_rows(node: Node, size: int) -> None:
@@ -172,7 +175,7 @@ def _wrong_rows(node: Node, field: Field, given: str) -> DeviceError:
 def write_command(state: State, node: Node, command: Command) -> None:
     """Writes what a checked command sets into the state of `node`, its device."""
     if node.kind != PUBLICATION:
-        state.buffer[node.start : node.own_stop] = command.data
+        state.buffer[node.start : node.start + len(command.data)] = command.data
         return
     (field,) = node.fields
     rows = np.frombuffer(command.data).reshape(-1, len(field.columns))

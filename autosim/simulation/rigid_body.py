@@ -27,6 +27,21 @@ class RigidBody:
     motion: Motion = "dynamic"
 
     @property
+    def mass(self) -> float:
+        """[kg]."""
+        return self.mass_properties.mass
+
+    @property
+    def centre_of_mass(self) -> Vector3:
+        """[m] in B."""
+        return self.mass_properties.centre_of_mass
+
+    @property
+    def moments(self) -> Vector3:
+        """Moments of inertia [kg m²] about the axes of B through the centre of mass."""
+        return self.mass_properties.moments
+
+    @property
     def low(self) -> Vector3:
         """The least x, y and z [m] in B that it reaches, or a little less if shapes are turned."""
         return _each_axis(min, [point for each in self.shapes for point in _ends(each)])

@@ -59,7 +59,8 @@ class Field:
     """One value of a node. `shape` counts numbers; of a text, bytes (a multiple of eight).
 
     A text is UTF-8, padded with zero bytes. `unit` is an SI unit, "1" for none. `limits` are how
-    far an actuator goes, None where nothing limits it.
+    far an actuator goes, None where nothing limits it. Commands may leave out a field that
+    `is_optional`, and those after it: they keep their values.
 
     A field with `columns` is a list of any length up to a capacity: in the buffer it is a word
     (int64) with the count of its rows, then room for `capacity` rows, of which those beyond the
@@ -72,6 +73,7 @@ class Field:
     unit: str = "1"
     columns: tuple[Column, ...] = ()
     limits: Interval | None = None
+    is_optional: bool = False
 
     def __post_init__(self) -> None:
         if self.type is FieldType.TEXT and prod(self.shape) % WORD:
@@ -135,6 +137,16 @@ class Node:
     def own_size(self) -> int:
         """Bytes of the node's own fields."""
         return sum(field.size for field in self.fields)
+
+    @property
+    def command_sizes(self) -> tuple[int, ...]:
+        """How many bytes a command may have, ascending: optional fields at the end may lack."""
+        sizes, size = [], 0
+        for field in self.fields:
+            if field.is_optional:
+                sizes.append(size)
+            size += field.size
+        return (*sizes, size)
 
     def register(self, child: "Node") -> "Node":
         """Makes `child` and all below it part of this node's tree; returns it."""

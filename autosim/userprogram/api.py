@@ -112,7 +112,9 @@ def set_data(name: str, values: npt.ArrayLike) -> None:
     Args:
         name: `robot.part.device`, or `robot.publication`.
         values: a value for each field: of a DriveActuator steering [rad, positive left],
-            acceleration (-1..1) and brake (0..1). Beyond its limits an actuator acts as at them.
+            acceleration (-1..1) and brake (0..1), and, as you like, hand brake (0..1) and gear (1
+            forward, 0 neutral, -1 reverse), which else stay as they are.
+            Beyond its limits an actuator acts as at them.
             Of a publication its rows (n, columns), at most as many as it has room for; [] for none.
 
     Raises:

@@ -46,7 +46,7 @@ class Node(_message.Message):
     def __init__(self, name: _Optional[str] = ..., kind: _Optional[str] = ..., offset: _Optional[int] = ..., size: _Optional[int] = ..., fields: _Optional[_Iterable[_Union[Field, _Mapping]]] = ..., children: _Optional[_Iterable[_Union[Node, _Mapping]]] = ..., access: _Optional[_Union[Node.Access, str]] = ...) -> None: ...
 
 class Field(_message.Message):
-    __slots__ = ("name", "type", "unit", "offset", "size", "shape", "columns", "limits")
+    __slots__ = ("name", "type", "unit", "offset", "size", "shape", "columns", "limits", "may_lack")
     class Type(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         NO_TYPE: _ClassVar[Field.Type]
@@ -65,6 +65,7 @@ class Field(_message.Message):
     SHAPE_FIELD_NUMBER: _ClassVar[int]
     COLUMNS_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
+    MAY_LACK_FIELD_NUMBER: _ClassVar[int]
     name: str
     type: Field.Type
     unit: str
@@ -73,7 +74,8 @@ class Field(_message.Message):
     shape: _containers.RepeatedScalarFieldContainer[int]
     columns: _containers.RepeatedCompositeFieldContainer[Column]
     limits: Limits
-    def __init__(self, name: _Optional[str] = ..., type: _Optional[_Union[Field.Type, str]] = ..., unit: _Optional[str] = ..., offset: _Optional[int] = ..., size: _Optional[int] = ..., shape: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ...) -> None: ...
+    may_lack: bool
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[_Union[Field.Type, str]] = ..., unit: _Optional[str] = ..., offset: _Optional[int] = ..., size: _Optional[int] = ..., shape: _Optional[_Iterable[int]] = ..., columns: _Optional[_Iterable[_Union[Column, _Mapping]]] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., may_lack: _Optional[bool] = ...) -> None: ...
 
 class Limits(_message.Message):
     __slots__ = ("low", "high")

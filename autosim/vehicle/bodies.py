@@ -60,9 +60,9 @@ def body_parameters(parts: Sequence[Part]) -> BodyParameters:
     bodies = [body_of(part) for part in parts]
     faces = _rows(body.faces for body in bodies)
     return BodyParameters(
-        np.array([body.mass_properties.mass for body in bodies], dtype=np.float64),
-        _rows(body.mass_properties.moments for body in bodies),
-        _rows(body.mass_properties.centre_of_mass for body in bodies),
+        np.array([body.mass for body in bodies], dtype=np.float64),
+        _rows(body.moments for body in bodies),
+        _rows(body.centre_of_mass for body in bodies),
         0.5 * AIR_DENSITY * np.array(DRAG_COEFFICIENTS) * faces,
     )
 

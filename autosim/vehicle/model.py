@@ -37,7 +37,7 @@ def wheel_forces(
         wheels: (n_wheels), parameters: (n_bodies).
         parameters: the bodies.
         bodies: (n_bodies), how they move.
-        commands: (n_actuators, 3), see `drive.command_wheels`.
+        commands: (n_actuators, 5), see `drive.command_wheels`.
         hierarchy: what wheels may stand on.
         grip: how well it holds them.
         gravity: [m/s^2], downwards.

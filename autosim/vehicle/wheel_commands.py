@@ -21,8 +21,9 @@ def command_wheels(
 
     Args:
         wheels: the wheels.
-        commands: (n_actuators, 3) steering [rad], acceleration in [-1, 1], brake in [0, 1]; values
-            beyond the bounds are clipped, nan counts as zero.
+        commands: (n_actuators, 5) steering [rad], acceleration in [-1, 1], brake and hand brake in
+            [0, 1], gear (forward from 0.5 up, reverse from -0.5 down, else neutral); values beyond
+            the bounds are clipped, nan counts as zero.
         state: the angular velocity is read, the steering angle written.
         torques: (n, 2) N m, written: that of the motor, and the greatest of the brake.
     """
@@ -36,9 +37,19 @@ def command_wheels(
                 wheels.steering_base[i],
                 wheels.steering_side[i],
             )
-        force = bounded(command[1], -1.0, 1.0) * wheels.drive_force[i]
+        force = direction(command[4]) * bounded(command[1], -1.0, 1.0) * wheels.drive_force[i]
         torques[i, 0] = drive_torque(force, wheels.radius[i], state.output[i, SPEED])
-        torques[i, 1] = bounded(command[2], 0.0, 1.0) * wheels.brake_force[i] * wheels.radius[i]
+        brake = bounded(command[2], 0.0, 1.0) * wheels.brake_force[i]
+        brake += bounded(command[3], 0.0, 1.0) * wheels.hand_brake_force[i]
+        torques[i, 1] = brake * wheels.radius[i]
+
+
+@compilable
+def direction(gear: float) -> float:
+    """Which way a gear turns the wheels: 1 forwards, -1 backwards, 0 in neutral and for nan."""
+    if gear >= 0.5:
+        return 1.0
+    return -1.0 if gear <= -0.5 else 0.0
 
 
 @compilable

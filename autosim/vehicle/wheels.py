@@ -38,7 +38,8 @@ class WheelParameters(NamedTuple):
     body, actuator: (n,) int64; position: (n, 3) m in B of the suspension's upper end from the
     shape's centre; radius; rest_length: of the suspension; stiffness [N/m] and damping [N s/m]
     of the suspension; inertia [kg m^2] about the axle; friction: coefficient of the tyre;
-    drive_force, brake_force [N] at the rim under full command; is_steering: (n,) 1 or 0;
+    drive_force, brake_force, hand_brake_force [N] at the rim under full command;
+    is_steering: (n,) 1 or 0;
     maximum_steering [rad]; steering_arm, steering_base, steering_side [m]: see
     `steering.steering_geometry`. The wheels of body i are
     `order[body_start[i]:body_start[i + 1]]`, (n,) and (b + 1,) int64.
@@ -55,6 +56,7 @@ class WheelParameters(NamedTuple):
     friction: Floats
     drive_force: Floats
     brake_force: Floats
+    hand_brake_force: Floats
     is_steering: Floats
     maximum_steering: Floats
     steering_arm: Floats
@@ -155,7 +157,10 @@ def wheel_parameters(
     position = np.array([device.position for device in devices]).reshape(-1, 3)
     is_steering = _column(device.is_steering for device in devices)
     arm, base, side = steering_geometry(position, is_steering=is_steering > 0, group=actuator)
-    drive, brake, maximum = _shares(wheels, actuators, chassis)
+    drives = [actuators[i] for i in actuator]
+    motor = _column(each.motor_force for each in drives)
+    brake = _column(each.brake_force for each in drives) * chassis
+    hand = _column(each.hand_brake_force for each in drives) * chassis
     return WheelParameters(
         body=body,
         actuator=actuator,
@@ -166,10 +171,11 @@ def wheel_parameters(
         damping=_column(device.suspension_kd for device in devices) * chassis,
         inertia=WHEEL_MASS_SHARE * GYRATION_SHARE * chassis * radius**2,
         friction=_column(device.friction for device in devices),
-        drive_force=drive,
-        brake_force=brake,
+        drive_force=_shared(motor, _column(each.is_powered for each in devices), actuator),
+        brake_force=_shared(brake, _column(each.has_brakes for each in devices), actuator),
+        hand_brake_force=_shared(hand, _column(each.has_hand_brake for each in devices), actuator),
         is_steering=is_steering,
-        maximum_steering=maximum,
+        maximum_steering=_column(each.max_steering_angle for each in drives),
         steering_arm=arm,
         steering_base=base,
         steering_side=side,
@@ -182,21 +188,8 @@ def _column(values: Iterable[float]) -> Floats:
     return np.array(list(values), dtype=np.float64)
 
 
-def _shares(
-    wheels: Sequence[MountedWheel], actuators: Sequence[DriveActuator], chassis: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Each wheel's share of its actuator's motor and brake force [N], and its steering limit."""
-    count = max(len(actuators), 1)
-    actuator = np.array([wheel.actuator for wheel in wheels], dtype=np.int64)
-    powered = _column(wheel.device.is_powered for wheel in wheels)
-    braked = _column(wheel.device.has_brakes for wheel in wheels)
-    motor = _column(actuators[i].motor_force for i in actuator)
-    brake = _column(actuators[i].brake_force for i in actuator) * chassis
-    maximum = _column(actuators[i].max_steering_angle for i in actuator)
-    powered_count = np.bincount(actuator, weights=powered, minlength=count)[actuator]
-    braked_count = np.bincount(actuator, weights=braked, minlength=count)[actuator]
-    return (
-        motor * powered / np.maximum(powered_count, 1.0),
-        brake * braked / np.maximum(braked_count, 1.0),
-        maximum,
-    )
+def _shared(force: Floats, takes_part: Floats, actuator: Integers) -> Floats:
+    """The part (n,) of the `force` (n,) [N] of its actuator (n,) that acts on each wheel."""
+    count = np.bincount(actuator, weights=takes_part)[actuator]
+    shares: Floats = force * takes_part / np.maximum(count, 1.0)
+    return shares

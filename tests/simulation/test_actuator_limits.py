@@ -25,10 +25,11 @@ def test_every_field_of_every_kind_of_actuator_has_limits():
 def test_a_drive_steers_as_far_as_its_description_says():
     node = TREE.find(DRIVE)
     assert isinstance(node, Node)
-    steering, acceleration, brake = (field.limits for field in node.fields)
+    steering, acceleration, brake, hand_brake, gear = (field.limits for field in node.fields)
     assert (steering.low, steering.high) == (-0.6, 0.6)
     assert (acceleration.low, acceleration.high) == (-1.0, 1.0)
-    assert (brake.low, brake.high) == (0.0, 1.0)
+    assert (brake.low, brake.high) == (hand_brake.low, hand_brake.high) == (0.0, 1.0)
+    assert (gear.low, gear.high) == (-1.0, 1.0)
 
 
 @pytest.mark.parametrize("values", [(0.6, 1.0, 1.0), (-0.6, -1.0, 0.0)])

@@ -128,7 +128,9 @@ class Rig:
             self._add(each, origin, turn, quaternion)
             actuators += [device for device in each.devices if isinstance(device, DriveActuator)]
         self.bodies = BodyStates(len(self.parts))
-        self.commands = np.zeros((len(actuators), 3))
+        self.all_commands = np.zeros((len(actuators), 5))
+        self.all_commands[:, 4] = 1.0
+        self.commands = self.all_commands[:, :3]
         self.vehicles = Vehicles(
             self.physics,
             parts=self.parts,
@@ -177,7 +179,7 @@ class Rig:
         self.physics.read(b.positions, b.orientations, b.velocities, b.angular_velocities)
 
     def step(self) -> None:
-        self.vehicles.actuate(self.commands)
+        self.vehicles.actuate(self.all_commands)
         self.physics.step()
         self.read()
 

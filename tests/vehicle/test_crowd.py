@@ -72,9 +72,9 @@ def test_two_runs_and_another_process_give_the_same_bits():
 
 def test_wheels_do_not_stand_on_other_robots():
     with Rig([car(), car()], places=[(0.0, 0.0), (0.4, 0.3)], lift=0.0) as rig:
-        rig.vehicles.actuate(rig.commands)
+        rig.vehicles.actuate(rig.all_commands)
         with Rig([car()]) as alone:
-            alone.vehicles.actuate(alone.commands)
+            alone.vehicles.actuate(alone.all_commands)
             assert rig.wheels[:4, LOAD] == pytest.approx(alone.wheels[:, LOAD])
 
 

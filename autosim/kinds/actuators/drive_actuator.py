@@ -18,12 +18,14 @@ class DriveActuator(Device):
     """Steering, drive and brakes of the wheels that name it.
 
     `motor_force` [N] in all, shared by the powered wheels. `brake_force` [N] per kilogram of
-    chassis mass (the convention of the suspension), shared by the wheels with brakes.
+    chassis mass (the convention of the suspension), shared by the wheels with brakes;
+    `hand_brake_force` likewise, shared by those with hand brakes.
     """
 
     motor_force: float = 0.0
     brake_force: float = 0.0
     max_steering_angle: float = 0.6
+    hand_brake_force: float = 0.0
 
 
 def _fields(actuator: DriveActuator) -> tuple[Field, ...]:
@@ -32,6 +34,8 @@ def _fields(actuator: DriveActuator) -> tuple[Field, ...]:
         Field("steering", unit="rad", limits=Interval(-most, most)),
         Field("acceleration", limits=Interval(-1.0, 1.0)),
         Field("brake", limits=SHARE),
+        Field("hand_brake", limits=SHARE, is_optional=True),
+        Field("gear", limits=Interval(-1.0, 1.0), is_optional=True),
     )
 
 
@@ -48,7 +52,10 @@ KIND = DeviceKind(
     element=device_element(
         "DriveActuator",
         "Steers, drives and brakes the wheels that name it. A part with wheels needs one of its "
-        "own.",
+        "own. `set_data` sets steering [rad, positive to the left], acceleration (-1 to 1) and "
+        "brake (0 to 1), and, where more is given, the hand brake (0 to 1) and the gear: 1 "
+        "forward, 0 neutral, -1 reverse. The gear is forward until it is set; in it a negative "
+        "acceleration drives backwards.",
         parameter(
             "MotorForce",
             "Force of the motor at full acceleration, shared by the powered wheels.",
@@ -71,12 +78,20 @@ KIND = DeviceKind(
             default=0.6,
             interval=Interval(0.0, 1.5),
         ),
+        parameter(
+            "HandBrakeForce",
+            "Force of the hand brake at full braking for each kilogram of the part, shared by the "
+            "wheels with a hand brake.",
+            unit="N/kg",
+            default=0.0,
+            interval=Interval(0.0, 1e4),
+        ),
         *NOISES,
     ),
     fields=_fields,
-    channels=lambda actuator, step_seconds: (".steering", ".acceleration", ".brake"),
+    channels=lambda actuator, step_seconds: tuple(f".{each.name}" for each in _fields(actuator)),
     access=Access.DRIVE,
-    rest=(None, 0.0, 1.0),
+    rest=(None, 0.0, 1.0, None, 1.0),
     check=_check,
 )
-"""At rest it brakes; the steering stays as it is."""
+"""At rest it brakes, in the gear forward; steering and hand brake stay as they are."""

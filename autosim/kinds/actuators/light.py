@@ -22,7 +22,7 @@ from autosim.simulation.tree import WORD, Access, Field, Node, SimulationTree
 
 @dataclass(frozen=True, slots=True)
 class Follows:
-    """The drive actuator that also switches a light: while it brakes, or drives backwards."""
+    """The drive actuator that also switches a light: while it brakes, or is to drive backwards."""
 
     actuator: str
     function: Literal["brake", "reverse"]
@@ -78,7 +78,7 @@ _LAMP = (
     Element(
         "Follows",
         "A DriveActuator of the robot that also switches the light: while it brakes, or while it "
-        "drives backwards (its acceleration is negative).",
+        "is to drive backwards: in reverse, or with a negative acceleration in the gear forward.",
         (
             Attribute("name", "The actuator.", ValueType.NAME, required=True),
             Attribute(
@@ -161,7 +161,8 @@ class Brightness:
     """The brightness of n lights in any state.
 
     A light shines with the intensity that was set. One that follows a drive actuator shines with
-    all its intensity while the actuator brakes (brake > 0), or drives backwards (acceleration < 0).
+    all its intensity while the actuator brakes (brake > 0), or is to drive backwards (in reverse,
+    or acceleration < 0 in the gear forward).
 
     Args:
         lights: of one tree.
@@ -171,24 +172,32 @@ class Brightness:
     def __init__(self, lights: tuple[PlacedLight, ...], tree: SimulationTree) -> None:
         self._words = np.array([each.node.start // WORD for each in lights], dtype=np.int64)
         actuators = _actuators(tree)
-        rows, words, signs = [], [], []
+        braking: list[tuple[int, int]] = []
+        reversing: list[tuple[int, int, int]] = []
         for row, each in enumerate(lights):
             if each.light.follows is not None:
                 robot = each.node.name.split(".", 1)[0]
                 actuator = actuators[robot, each.light.follows.actuator]
-                is_brake = each.light.follows.function == "brake"
-                rows.append(row)
-                offset = actuator.field_offset("brake" if is_brake else "acceleration")
-                words.append(offset // WORD)
-                signs.append(1.0 if is_brake else -1.0)
-        self._rows = np.array(rows, dtype=np.int64)
-        self._followed = np.array(words, dtype=np.int64)
-        self._signs = np.array(signs, dtype=np.float64)
+                brake, acceleration, gear = (
+                    actuator.field_offset(name) // WORD
+                    for name in ("brake", "acceleration", "gear")
+                )
+                if each.light.follows.function == "brake":
+                    braking.append((row, brake))
+                else:
+                    reversing.append((row, acceleration, gear))
+        self._braking = np.array(braking, dtype=np.int64).reshape(-1, 2).T
+        self._reversing = np.array(reversing, dtype=np.int64).reshape(-1, 3).T
 
     def of(self, state: State) -> Floats:
         """Brightness (n,) in 0..1, in the order of the lights."""
         brightness: Floats = np.clip(state.floats[self._words], 0.0, 1.0)
-        brightness[self._rows[self._signs * state.floats[self._followed] > 0.0]] = 1.0
+        rows, brake = self._braking
+        brightness[rows[state.floats[brake] > 0.0]] = 1.0
+        rows, acceleration, gear = self._reversing
+        gears = state.floats[gear]
+        is_backwards = (gears < 0.0) | (gears * state.floats[acceleration] < 0.0)
+        brightness[rows[is_backwards]] = 1.0
         return brightness
 
 

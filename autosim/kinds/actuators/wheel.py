@@ -41,6 +41,7 @@ class WheelDevice(Device):
     is_powered: bool = False
     is_steering: bool = False
     has_brakes: bool = False
+    has_hand_brake: bool = False
     model: ModelReference | None = None
 
 
@@ -105,6 +106,7 @@ KIND = DeviceKind(
         switch("Powered", "Whether the motor drives it."),
         switch("Steering", "Whether it is steered."),
         switch("Brakes", "Whether it has a brake."),
+        switch("HandBrake", "Whether the hand brake acts on it."),
         model("Model", "How it looks; a plain cylinder when not given."),
     ),
     fields=(
@@ -116,6 +118,11 @@ KIND = DeviceKind(
         Field("slip_ratio"),
         Field("slip_angle", unit="rad"),
     ),
-    names={"Powered": "is_powered", "Steering": "is_steering", "Brakes": "has_brakes"},
+    names={
+        "Powered": "is_powered",
+        "Steering": "is_steering",
+        "Brakes": "has_brakes",
+        "HandBrake": "has_hand_brake",
+    },
     check=_check,
 )

@@ -52,6 +52,8 @@ class CollisionCounter:
             in ascending order, or of a robot and an object; the number of both together stands
             for the world.
         """
+        if not len(contacts):
+            return []
         # Python's sets: of the few pairs that touch, NumPy takes twenty times as long.
         robot = self._robot
         pairs = {_ordered(robot[first], robot[second]) for first, second in contacts.tolist()}

@@ -13,13 +13,25 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from autosim.arrays import Floats, Integers, Integers32
-from autosim.simulation.joints import Joint
+from autosim.simulation.joints import BallJoint, Hanging
 from autosim.simulation.rigid_body import RigidBody
 
 Vector3 = Sequence[float]
 
 STATIC = -1
 """The number that stands for all meshes in `contacts`, `touches` and `stuck_in`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBody:
+    """A body whose frame B has its origin at `position` [m] in W, turned by `orientation`.
+
+    That is the quaternion (x, y, z, w) of R_WB.
+    """
+
+    body: RigidBody
+    position: Vector3
+    orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +102,37 @@ class PhysicsEngine(Protocol):
             PhysicsError: a mass or size is not positive and finite.
         """
 
-    def add_joint(self, joint: Joint, parent: int, child: int) -> None:
+    def add_bodies(self, bodies: Sequence[PlacedBody], joints: Sequence[Hanging]) -> None:
+        """Adds bodies in their order, of which some hang on others and do not collide with those.
+
+        Joints are numbered from 0 in the order in which they are added.
+
+        Args:
+            bodies: as `add_body` takes them, one by one.
+            joints: in W; they count `bodies` from 0.
+
+        Raises:
+            PhysicsError: as of `add_body`, or the joints make no tree.
+        """
+
+    def place_joint(self, joint: int, *, position: float, velocity: float) -> None:
+        """Puts what hangs on a joint elsewhere, with another motion against its parent.
+
+        Args:
+            joint: its number; one without freedom stays as it is.
+            position: [rad] or [m] from where it was built.
+            velocity: [rad/s] or [m/s].
+        """
+
+    def read_joints(self, positions: Floats, velocities: Floats) -> None:
+        """Writes the state of all joints of `add_bodies` into arrays.
+
+        Args:
+            positions: (n,) [rad], counted over full turns, or [m]; 0 without freedom.
+            velocities: (n,) [rad/s] or [m/s].
+        """
+
+    def add_joint(self, joint: BallJoint, parent: int, child: int) -> None:
         """Joins two bodies by a joint in W; they no longer collide with each other."""
 
     def place(
@@ -103,6 +145,9 @@ class PhysicsEngine(Protocol):
         angular_velocity: Floats,
     ) -> None:
         """Puts a body somewhere else, with another motion.
+
+        What hangs on it comes along. A body that hangs on a joint itself stays: `place_joint` puts
+        it elsewhere.
 
         Args:
             body: its number.

@@ -7,6 +7,7 @@ names its client, since the default is "the last one connected" and a process ma
 from collections.abc import Sequence
 from struct import Struct
 from types import TracebackType
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +20,15 @@ from autosim.server.physics.collision_shapes import (
     make_shape,
     margin_of,
 )
-from autosim.server.physics.engine import STATIC, PhysicsError, Touch, Vector3
+from autosim.server.physics.engine import STATIC, PhysicsError, PlacedBody, Touch, Vector3
 from autosim.server.physics.kinematic import KinematicBody
+from autosim.server.physics.linked_bodies import BASE, link_arguments, set_up_link, trees_of
 from autosim.server.physics.quiet import quiet_stderr
 from autosim.simulation.frames import rotation_matrix
-from autosim.simulation.joints import Joint
+from autosim.simulation.joints import BallJoint, Hanging
 from autosim.simulation.mass import NOWHERE
 from autosim.simulation.rigid_body import RigidBody
-from autosim.simulation.shapes import UNTURNED
+from autosim.simulation.shapes import UNTURNED, PlacedShape
 from autosim.simulation.turns import Quaternion, inverse, product
 from autosim.vehicle.motion import read_shape_centres
 
@@ -72,8 +74,10 @@ class Physics:
         self._bodies: list[int] = []
         self._static: set[int] = set()
         self._kinematic: dict[int, KinematicBody] = {}
+        self._links: list[int] = []
+        self._joints: list[tuple[int, bool]] = []
         self._turns: dict[int, Quaternion] = {}
-        self._numbers: dict[int, int] = {}
+        self._numbers: dict[tuple[int, int], int] = {}
         self._shapes: list[int] = []
         self._reaches: list[float] = []
         self._centres = np.zeros((0, 3))
@@ -140,13 +144,13 @@ class Physics:
         pybullet.changeDynamics(
             body, -1, lateralFriction=friction, restitution=1.0, physicsClientId=self._client
         )
-        self._numbers[body] = STATIC
+        self._numbers[body, BASE] = STATIC
         return body
 
     def take_out(self, body: int) -> None:
         """Removes a body of `put_in`; its shape stays and may be put in again."""
         pybullet.removeBody(body, physicsClientId=self._client)
-        del self._numbers[body]
+        del self._numbers[body, BASE]
 
     def add_body(
         self,
@@ -156,14 +160,67 @@ class Physics:
         orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
     ) -> int:
         """As `PhysicsEngine.add_body`; the first body is number 0."""
-        _check_body(body)
-        client, motion, properties = self._client, body.motion, body.mass_properties
-        shape = make_shape(body.shapes, client)
-        mass, centre = properties.mass, properties.centre_of_mass
-        moments, turn = properties.principal()
+        self.add_bodies([PlacedBody(body, position, orientation)], [])
+        return len(self._bodies) - 1
+
+    def add_bodies(self, bodies: Sequence[PlacedBody], joints: Sequence[Hanging]) -> None:
+        """As `PhysicsEngine.add_bodies`; the first body is number 0."""
+        for each in bodies:
+            _check_body(each.body)
+        first, trees = len(self._bodies), trees_of(len(bodies), joints)
+        for number, each in enumerate(bodies):
+            if number in trees:
+                arguments = link_arguments(
+                    trees[number],
+                    bodies,
+                    visual=self._visual,
+                    make_shape=self._make_shape,
+                    client=self._client,
+                )
+                self._create(each, arguments)
+            else:
+                _, turn = each.body.mass_properties.principal()
+                self._append(each.body, (-1, BASE), each.body.centre_of_mass, turn)
+        for root, tree in trees.items():
+            for child, link in tree.links.items():
+                self._bodies[first + child] = self._bodies[first + root]
+                self._links[first + child] = link
+        for each_joint in joints:
+            self._set_up(each_joint, bodies[each_joint.child].body, first)
+
+    def _append(
+        self, body: RigidBody, handle: tuple[int, int], centre: Vector3, turn: Quaternion
+    ) -> None:
+        """Takes down the body that comes next; what `handle` says where it is in PyBullet."""
+        if turn != UNTURNED:
+            self._turns[len(self._bodies)] = turn
+        self._shapes.append(self._make_shape(body.shapes))
+        self._reaches.append(body.reach)
+        self._bodies.append(handle[0])
+        self._links.append(handle[1])
+        self._centres = np.vstack([self._centres, np.asarray(centre, dtype=np.float64)])
+        self._rows = np.zeros((len(self._bodies), _ROW_NUMBERS))
+        self._com_positions = []
+
+    def _set_up(self, hanging: Hanging, body: RigidBody, first: int) -> None:
+        """Makes a new link what its body and its joint say."""
+        parent, child = first + hanging.parent, first + hanging.child
+        multibody, link = self._bodies[child], self._links[child]
+        set_up_link(multibody, link, hanging.joint, client=self._client)
+        for each in (link, link + 1):
+            self._set_dynamics(multibody, each, body)
+        self._numbers[multibody, link + 1] = child
+        self._joints.append((child, hanging.joint.freedom != "none"))
+        self._except_contacts(parent, child)
+
+    def _create(self, placed: PlacedBody, links: dict[str, Any]) -> None:
+        body, position, orientation = placed.body, placed.position, placed.orientation
+        client, motion, centre = self._client, body.motion, body.centre_of_mass
+        shape = self._make_shape(body.shapes)
+        mass = {"static": 0.0, "kinematic": KINEMATIC_MASS}.get(motion, body.mass)
+        moments, turn = body.mass_properties.principal()
         if motion != "dynamic":
             # Forces do not move it: where its mass is makes no difference.
-            mass = KINEMATIC_MASS if motion == "kinematic" else 0.0
             centre, turn = NOWHERE, UNTURNED
         # Here the pose is that of B; every later call takes and gives that of the principal axes.
         number = pybullet.createMultiBody(
@@ -175,13 +232,19 @@ class Physics:
             baseInertialFramePosition=centre,
             baseInertialFrameOrientation=turn,
             physicsClientId=client,
+            **links,
         )
+        scaled = [mass / body.mass * each for each in moments]
+        self._set_dynamics(number, BASE, body, mass=mass, localInertiaDiagonal=scaled)
+        self._set_motion(number, motion, position, orientation)
+        self._numbers[number, BASE] = len(self._bodies)
+        self._append(body, (number, BASE), centre, turn)
+
+    def _set_dynamics(self, multibody: int, link: int, body: RigidBody, **others: Any) -> None:
         # Damping is 0.04 by default and not linear: free fall would end at 15 m/s.
         pybullet.changeDynamics(
-            number,
-            -1,
-            mass=mass,
-            localInertiaDiagonal=[mass / properties.mass * each for each in moments],
+            multibody,
+            link,
             lateralFriction=body.friction,
             restitution=body.restitution,
             linearDamping=0.0,
@@ -189,19 +252,12 @@ class Physics:
             maxJointVelocity=TOP_SPEED,
             collisionMargin=margin_of(body.shapes),
             activationState=pybullet.ACTIVATION_STATE_DISABLE_SLEEPING,
-            physicsClientId=client,
+            physicsClientId=self._client,
+            **others,
         )
-        self._set_motion(number, motion, position, orientation)
-        if turn != UNTURNED:
-            self._turns[len(self._bodies)] = turn
-        self._numbers[number] = len(self._bodies)
-        self._shapes.append(shape)
-        self._reaches.append(body.reach)
-        self._bodies.append(number)
-        self._centres = np.vstack([self._centres, np.asarray(centre, dtype=np.float64)])
-        self._rows = np.zeros((len(self._bodies), _ROW_NUMBERS))
-        self._com_positions = []
-        return len(self._bodies) - 1
+
+    def _make_shape(self, shapes: Sequence[PlacedShape]) -> int:
+        return make_shape(shapes, self._client)
 
     def _set_motion(
         self, body: int, motion: Motion, position: Vector3, orientation: Sequence[float]
@@ -220,32 +276,68 @@ class Physics:
             pose = np.array(position, dtype=np.float64), np.array(orientation, dtype=np.float64)
             self._kinematic[len(self._bodies)] = KinematicBody(*pose, still, still)
 
-    def add_joint(self, joint: Joint, parent: int, child: int) -> None:
+    def add_joint(self, joint: BallJoint, parent: int, child: int) -> None:
         """As `PhysicsEngine.add_joint`."""
         client = self._client
         frames = [self._in_com_frame(number, joint.point) for number in (parent, child)]
-        a, b = self._bodies[parent], self._bodies[child]
         pybullet.createConstraint(
-            parentBodyUniqueId=a,
-            parentLinkIndex=-1,
-            childBodyUniqueId=b,
-            childLinkIndex=-1,
+            parentBodyUniqueId=self._bodies[parent],
+            parentLinkIndex=self._links[parent],
+            childBodyUniqueId=self._bodies[child],
+            childLinkIndex=self._links[child],
             jointType=pybullet.JOINT_POINT2POINT,
             jointAxis=[0.0, 0.0, 0.0],
             parentFramePosition=frames[0],
             childFramePosition=frames[1],
             physicsClientId=client,
         )
-        pybullet.setCollisionFilterPair(a, b, -1, -1, 0, physicsClientId=client)
+        self._except_contacts(parent, child)
+
+    def _except_contacts(self, first: int, second: int) -> None:
+        """Lets two bodies no longer collide with each other."""
+        a, b = self._bodies[first], self._bodies[second]
+        links = [
+            link if link == BASE else link + 1
+            for link in map(self._links.__getitem__, (first, second))
+        ]
+        pybullet.setCollisionFilterPair(a, b, *links, 0, physicsClientId=self._client)
 
     def _in_com_frame(self, number: int, point: Vector3) -> list[float]:
         """`point` [m] in W as PyBullet wants a joint's place: in B, from the centre of mass."""
-        place, turn = pybullet.getBasePositionAndOrientation(self._bodies[number], self._client)
+        place, turn, _, _ = self._motion_of(number)
         inverse = pybullet.invertTransform(place, turn)
         result: tuple[float, float, float] = pybullet.multiplyTransforms(
             *inverse, point, (0.0, 0.0, 0.0, 1.0)
         )[0]
         return list(result)
+
+    def _motion_of(self, number: int) -> tuple[Any, Any, Any, Any]:
+        """Pose and velocities of a body's centre of mass, in W."""
+        client, body, link = self._client, self._bodies[number], self._links[number]
+        if link == BASE:
+            pose = pybullet.getBasePositionAndOrientation(body, client)
+            return (*pose, *pybullet.getBaseVelocity(body, client))
+        # Without forward kinematics PyBullet tells of a link where it was a step ago.
+        state = pybullet.getLinkState(body, link, 1, 1, client)
+        return (state[0], state[1], state[6], state[7])
+
+    def place_joint(self, joint: int, *, position: float, velocity: float) -> None:
+        """As `PhysicsEngine.place_joint`."""
+        child, is_free = self._joints[joint]
+        if is_free:
+            pybullet.resetJointState(
+                self._bodies[child], self._links[child], position, velocity, self._client
+            )
+
+    def read_joints(self, positions: Floats, velocities: Floats) -> None:
+        """As `PhysicsEngine.read_joints`."""
+        positions[:], velocities[:] = 0.0, 0.0
+        for number, (child, is_free) in enumerate(self._joints):
+            if is_free:
+                state = pybullet.getJointState(
+                    self._bodies[child], self._links[child], self._client
+                )
+                positions[number], velocities[number] = state[:2]
 
     def place(
         self,
@@ -257,6 +349,8 @@ class Physics:
         angular_velocity: Floats,
     ) -> None:
         """As `PhysicsEngine.place`."""
+        if self._links[body] != BASE:
+            return
         if body in self._kinematic:
             self._kinematic[body] = KinematicBody(
                 position.copy(), orientation.copy(), velocity.copy(), angular_velocity.copy()
@@ -290,12 +384,10 @@ class Physics:
         angular_velocities: Floats,
     ) -> None:
         """As `PhysicsEngine.read`."""
-        client, memory, at = self._client, self._rows.data, 0
-        pose, velocity = pybullet.getBasePositionAndOrientation, pybullet.getBaseVelocity
+        memory, at = self._rows.data, 0
         self._com_positions = []
-        for body in self._bodies:
-            place, turn = pose(body, client)
-            moving, turning = velocity(body, client)
+        for number in range(len(self._bodies)):
+            place, turn, moving, turning = self._motion_of(number)
             self._com_positions.append(place)
             # Packed, numbers come into an array in less than half of NumPy's time.
             _ROW.pack_into(memory, at, *place, *turn, *moving, *turning)
@@ -313,11 +405,16 @@ class Physics:
         force, torque = pybullet.applyExternalForce, pybullet.applyExternalTorque
         # Lists: PyBullet takes five times as long to read an array of three.
         rows = zip(
-            self._bodies, forces.tolist(), torques.tolist(), self._com_positions, strict=True
+            self._bodies,
+            self._links,
+            forces.tolist(),
+            torques.tolist(),
+            self._com_positions,
+            strict=True,
         )
-        for body, f, t, place in rows:
-            force(body, -1, f, place, frame, client)
-            torque(body, -1, t, frame, client)
+        for body, link, f, t, place in rows:
+            force(body, link, f, place, frame, client)
+            torque(body, link, t, frame, client)
 
     def step(self) -> None:
         """Moves everything on by one step."""
@@ -342,14 +439,16 @@ class Physics:
         if not points:
             return np.empty((0, 2), dtype=np.int64)
         numbers = self._numbers
-        pairs = {_ordered(numbers[point[1]], numbers[point[2]]) for point in points}
+        pairs = {
+            _ordered(numbers[point[1], point[3]], numbers[point[2], point[4]]) for point in points
+        }
         return np.array(sorted(pairs), dtype=np.int64)
 
     def touches(self) -> list[Touch]:
         """The places at which bodies touched in the last step, several for a pair."""
         found = []
         for point in pybullet.getContactPoints(physicsClientId=self._client) or ():
-            numbers = self._numbers[point[1]], self._numbers[point[2]]
+            numbers = self._numbers[point[1], point[3]], self._numbers[point[2], point[4]]
             mesh = next((point[1 + k] for k in (0, 1) if numbers[k] == STATIC), -1)
             place = np.array(point[5])
             found.append(Touch(*_ordered(*numbers), mesh, place, depth=-float(point[8])))
@@ -375,13 +474,17 @@ class Physics:
                 collisionShapeOrientationA=orientation,
                 physicsClientId=client,
             )
-            if any(point[_DISTANCE] < -depth for point in points):
-                found.add(self._numbers[other])
+            touched = {point[_LINK] for point in points if point[_DISTANCE] < -depth}
+            # Not the boxes that bear the inertia of links.
+            found |= {
+                self._numbers[other, link] for link in touched if (other, link) in self._numbers
+            }
         return np.array(sorted(found), dtype=np.int64)
 
 
-_DISTANCE = 8
-"""Where PyBullet's closest points hold their distance [m], negative where boxes overlap."""
+_LINK, _DISTANCE = 4, 8
+"""Where PyBullet's closest points hold the link of the other body, and their distance [m], negative
+where bodies overlap."""
 
 
 def _check_body(body: RigidBody) -> None:
@@ -389,9 +492,8 @@ def _check_body(body: RigidBody) -> None:
         raise PhysicsError("a body with a concave mesh has to be static")
     shapes = [each.shape for each in body.shapes if not is_surface(each.shape)]
     sizes = [b - a for each in shapes for a, b in zip(each.low, each.high, strict=True)]
-    mass = body.mass_properties.mass
-    if not (np.isfinite([mass, *sizes]).all() and min([mass, *sizes]) > 0.0):
-        raise PhysicsError(f"a body needs a positive mass and size, not {mass} kg, {sizes} m")
+    if not (np.isfinite([body.mass, *sizes]).all() and min([body.mass, *sizes]) > 0.0):
+        raise PhysicsError(f"a body needs a positive mass and size, not {body.mass} kg, {sizes} m")
 
 
 def _check_mesh(vertices: Floats, triangles: Integers32) -> None:

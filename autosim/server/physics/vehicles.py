@@ -62,7 +62,7 @@ class Vehicles:
         self._state = WheelState.at_rest(self._wheels)
         self._motion = BodyMotion.zeros(len(parts))
         count = self._wheels.wheel_count
-        self._commands = np.zeros((len(actuators), 3))
+        self._commands = np.zeros((len(actuators), 5))
         self._forces = BodyForces(parameters.centre_of_mass)
         contacts = Contacts.none(count)
         self.surface_friction: Floats = contacts.friction
@@ -128,8 +128,7 @@ class Vehicles:
         """Applies to the bodies what their wheels and the air do in the coming step.
 
         Args:
-            commands: (n_actuators, 3) float64: steering [rad], acceleration in [-1, 1], brake
-                in [0, 1].
+            commands: (n_actuators, 5) float64, see `autosim.vehicle.wheel_commands.command_wheels`.
             also: adds what other actuators do.
         """
         self._commands[...] = commands

@@ -116,6 +116,7 @@ def _to_field(node: Node, field: Field) -> pb.Field:
         shape=field.shape,
         columns=[pb.Column(name=each.name, unit=each.unit) for each in field.columns],
         limits=pb.Limits(low=field.limits.low, high=field.limits.high) if field.limits else None,
+        may_lack=field.is_optional,
     )
 
 
@@ -138,4 +139,5 @@ def _from_field(message: pb.Field) -> Field:
         message.unit,
         columns,
         Interval(limits.low, limits.high) if limits else None,
+        message.may_lack,
     )

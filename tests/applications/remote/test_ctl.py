@@ -93,11 +93,19 @@ def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: 
         "rad",
         "acceleration=0.5",
         "brake=0",
+        "hand_brake=0",
+        "gear=0",
     ]
     shell.ok("ctl", "set", "r0.box.drive.brake", "1")
     shell.ok("ctl", "step")
     values = shell.record("ctl", "get", "r0.box.drive")["values"]["r0.box.drive"]
-    assert values == {"steering": -0.25, "acceleration": 0.5, "brake": 1.0}
+    assert values == {
+        "steering": -0.25,
+        "acceleration": 0.5,
+        "brake": 1.0,
+        "hand_brake": 0.0,
+        "gear": 0.0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -109,7 +117,8 @@ def test_what_is_set_is_there_at_the_next_step_and_the_other_fields_stay(shell: 
         (("set", "r0.box", "1"), "INVALID_DEVICE: 'r0.box' is a Box, no device"),
         (
             ("set", "r0.box.drive", "1"),
-            "'r0.box.drive' takes 3 values (steering, acceleration, brake), 1 given",
+            "'r0.box.drive' takes 3 or 4 or 5 values (steering, acceleration, brake, hand_brake, "
+            "gear), 1 given",
         ),
         (("set", "r0.box.drive", "nan", "0", "0"), "values must be finite"),
         (("set", "r0.box.drive.brake", "1", "1"), "'r0.box.drive.brake' takes one value, 2 given"),
@@ -226,6 +235,8 @@ def test_the_shell_completes_names_of_the_server(asked: Shell):
         "r1.box.drive.steering",
         "r1.box.drive.acceleration",
         "r1.box.drive.brake",
+        "r1.box.drive.hand_brake",
+        "r1.box.drive.gear",
     ]
     lost = ["ctl", "get", "--server", "127.0.0.1:9"]
     assert completer.get_completions(lost, "r1") == []

@@ -60,9 +60,13 @@ def test_reversing_lights_follow_a_negative_acceleration(
     world: WorldDescription, tree: SimulationTree
 ):
     state = State(tree)
-    put(state, "impreza.chassis.drive_chassis", 0.0, -0.1, 0.0)
     lit = {"impreza.chassis.reverse_left": 1.0, "impreza.chassis.reverse_right": 1.0}
+    put(state, "impreza.chassis.drive_chassis", 0.0, -0.1, 0.0, 0.0, 1.0)
     assert brightness(world, state) == lit
+    put(state, "impreza.chassis.drive_chassis", 0.0, 0.0, 0.0, 0.0, -1.0)
+    assert brightness(world, state) == lit
+    put(state, "impreza.chassis.drive_chassis", 0.0, -0.1, 0.0, 0.0, 0.0)
+    assert brightness(world, state) == {}
 
 
 def test_a_program_may_light_what_follows_an_actuator_too(

@@ -37,7 +37,7 @@ class PointMasses:
         position: Sequence[float],
         orientation: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
     ) -> int:
-        self._masses = np.append(self._masses, body.mass_properties.mass)
+        self._masses = np.append(self._masses, body.mass)
         self._positions = np.vstack([self._positions, position])
         self._orientations = np.vstack([self._orientations, orientation])
         self._velocities = np.vstack([self._velocities, np.zeros(3)])

@@ -18,12 +18,10 @@ from autosim.applications.gui.client.pictures.overlays import OVERLAYS
 from autosim.applications.gui.client.pictures.pane import MOST_PANES
 from autosim.applications.gui.client.player import ClientSettings, ClientStage, Player, Shown
 from autosim.applications.gui.client.shell import ClientShell
-from autosim.applications.gui.client.time_control import TimeControl
 from autosim.applications.gui.shared.entries import Entry, entry_of_text
 from autosim.applications.gui.shared.menus import add_action
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.tree_model import Row, is_editable
-from autosim.client.link.connection import Connection
 from autosim.client.panda.errors import RendererError
 
 TREE_SECONDS = 0.12
@@ -67,7 +65,6 @@ class ClientWindow(ClientShell):
         self.drawing = Drawing(self.player, self.grid, keep=self.keeping.take)
         self._last_fault = ""
         self._last_tree = self._last_asked = 0.0
-        self.time = TimeControl(self._connection, self)
         self.commands = Commands(self, self._handlers())
         overlays = self._make_overlays()
         self.equip(self.commands, overlays)
@@ -92,8 +89,8 @@ class ClientWindow(ClientShell):
             run=self.run,
             stop=self.player.stop,
             restart=self.restart_program,
-            pause=self.time.toggle,
-            step=self.time.step,
+            pause=self.player.time.toggle,
+            step=self.player.time.step,
             add=self.add_pane,
             remove=lambda: self.grid.remove(self.grid.current),
             next_pane=self.grid.focus_next,
@@ -135,8 +132,7 @@ class ClientWindow(ClientShell):
         self.objects.menu_wanted.connect(lambda row, at: self.tree_menu(row).popup(at))
         self.fields.sky.chosen.connect(self._choose_sky)
         self.fields.robot_chosen.connect(self.look_at)
-        self.time.changed.connect(self._show_phase)
-        self.time.failed.connect(self._complain)
+        self.player.time.changed.connect(self._show_phase)
 
     def _fill(self, world_file: str, client: ClientSettings) -> None:
         self.fields.world.line.setText(world_file)
@@ -230,10 +226,6 @@ class ClientWindow(ClientShell):
         if answer == kinds.Close:
             self.close()
 
-    def _connection(self) -> Connection | None:
-        session = self.player.session
-        return session.mirror.connection if session is not None else None
-
     def _read_fields(self) -> None:
         self.player.world_file = self.fields.world.line.text().strip()
         self.player.settings = replace(
@@ -260,14 +252,14 @@ class ClientWindow(ClientShell):
     def _ask_phase(self, now: float) -> None:
         if now - self._last_asked >= PHASE_SECONDS:
             self._last_asked = now
-            self.time.ask()
+            self.player.time.ask()
 
     def _show_link(self) -> None:
         session = self.player.session
         if session is not None:
             has_state = self.player.state is not None
             fine = f"connected to {session.address}" if has_state else "connecting"
-            if self.time.is_standing:
+            if self.player.time.is_standing:
                 fine += ": the simulation stands (F6: run, F7: one step)"
             self._say_status(session.trouble or fine)
 
@@ -293,7 +285,7 @@ class ClientWindow(ClientShell):
         self.drawing.hint(_HINTS[stage])
 
     def _show_phase(self) -> None:
-        self.commands.show_phase(self.time.phase)
+        self.commands.show_phase(self.player.time.phase)
         self._show_link()
 
     def _show_progress(self, step: str, share: float) -> None:
@@ -331,7 +323,6 @@ class ClientWindow(ClientShell):
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: D102, N802
         self._timer.stop()
         self.hide()
-        self.time.close()
         self.driving.close()
         self.player.close()
         self.keeping.close()

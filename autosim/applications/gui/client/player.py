@@ -10,11 +10,13 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.client.client_session import ClientSession
 from autosim.applications.gui.client.pictures.overlays import Overlays
+from autosim.applications.gui.client.time_control import TimeControl
 from autosim.applications.gui.shared.calls import Calls
 from autosim.applications.gui.shared.skies import SkyChoice
 from autosim.applications.gui.shared.world_controller import WorldController
 from autosim.applications.gui.shared.world_worker import FetchOrder
 from autosim.applications.remote.client_programs import chosen_program
+from autosim.client.link.connection import Connection
 from autosim.client.link.failures import RefusedError
 from autosim.client.overlays.interpolation import Playback
 from autosim.client.rendering.moment import Moment
@@ -82,6 +84,8 @@ class Player(WorldController[ClientStage]):
         self.shown: Shown | None = None
         self.playback: Playback | None = None
         self.session: ClientSession | None = None
+        self.time = TimeControl(self._connection, self)
+        self.time.failed.connect(lambda text: self._say("error", text))
         self._sky = SkyChoice()
         self._calls = Calls(self)
         self._loader.prepared.connect(self._compile)
@@ -145,16 +149,18 @@ class Player(WorldController[ClientStage]):
 
     def close(self) -> None:
         """Ends everything."""
+        self.time.close()
         self.unload()
         self._calls.close()
 
     def set_data(self, actuator: str, values: npt.ArrayLike) -> None:
-        """Sets an actuator at the next step."""
+        """Sets an actuator at the next step, also at one that is ordered right after this."""
         if self.session is None:
             self._say("warning", "not connected: nothing was set")
             return
+        mirror, is_running = self.session.mirror, not self.time.is_standing
         try:
-            self.session.mirror.set_data({actuator: values})
+            self.time.orders.set_data(mirror, actuator, values, is_running=is_running)
         except (UserError, DeviceError) as error:
             self._say("error", str(error))
 
@@ -183,6 +189,9 @@ class Player(WorldController[ClientStage]):
             self._refused = None
         self.session.programs.serve_pending()
         return states
+
+    def _connection(self) -> Connection | None:
+        return self.session.mirror.connection if self.session is not None else None
 
     def _take_refusal(self, reason: str) -> None:
         """Takes the server's other world, where none was chosen here; else ends the connection."""

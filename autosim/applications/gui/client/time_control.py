@@ -19,6 +19,8 @@ class TimeControl(QObject):
         control: gives the way to the server, None while there is none.
         parent: owns it.
 
+    `orders` takes its orders, one after another.
+
     Signals: `changed`: `phase` is another one; `failed` (text): an order was not obeyed.
     """
 
@@ -30,11 +32,11 @@ class TimeControl(QObject):
         self.phase: Phase | None = None
         self._control = control
         self._calls = Calls(self)
-        self._orders = Orders(control, self._calls, self)
-        self._orders.told.connect(self._hear)
+        self.orders = Orders(control, self._calls, self)
+        self.orders.told.connect(self._hear)
         # The connection itself says why a lost server does not answer.
-        self._orders.unanswered.connect(lambda: self._take(None))
-        self._orders.failed.connect(lambda error: self.failed.emit(str(error)))
+        self.orders.unanswered.connect(lambda: self._take(None))
+        self.orders.failed.connect(lambda error: self.failed.emit(str(error)))
 
     @property
     def is_standing(self) -> bool:
@@ -44,20 +46,20 @@ class TimeControl(QObject):
     def toggle(self) -> None:
         """Lets the simulation stand where it runs, and run in real time where it stands."""
         if self.is_standing:
-            self._orders.run()
+            self.orders.run()
         else:
-            self._orders.pause()
+            self.orders.pause()
 
     def step(self) -> None:
         """Does one step."""
-        self._orders.step()
+        self.orders.step()
 
     def ask(self) -> None:
         """Asks what the simulation does, unless the last answer is still to come."""
         if self._control() is None:
             self._take(None)
         else:
-            self._orders.ask_status()
+            self.orders.ask_status()
 
     def close(self) -> None:
         """Waits for no answer any more."""

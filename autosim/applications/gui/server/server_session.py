@@ -25,8 +25,6 @@ from autosim.client.link.simulation_control import SimulationControl, Status
 from autosim.config.descriptions import WorldDescription
 from autosim.server.errors import ServerError, StoppedError
 from autosim.server.network.front import Event, ServerOptions, WorldChanged
-from autosim.simulation.actuator_limits import within_limits
-from autosim.simulation.commands import command_for
 from autosim.simulation.notices import Notice, Severity
 from autosim.simulation.phase import Phase
 
@@ -225,18 +223,8 @@ class Session(QObject):
         Raises:
             DeviceError: no such actuator, or values that it does not take.
         """
-        if self._link is None:
-            return
-        control, mirror = self._link.control, self._link.mirror
-        if is_running:
-            mirror.set_data({actuator: values})
-            return
-        command = within_limits(mirror.tree, command_for(mirror.tree, actuator, values))
-        self._calls.submit(
-            lambda: control.set_data_now([command]),
-            on_error=self._complain,
-            is_in_order=True,
-        )
+        if self.mirror is not None:
+            self.orders.set_data(self.mirror, actuator, values, is_running=is_running)
 
     def _complain(self, error: Exception) -> None:
         if not self._is_over:

@@ -1,12 +1,16 @@
-"""Orders to a server's simulation (run, pause, step), given beside the window."""
+"""Orders of a window to a server's simulation: run, pause, step, set an actuator."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 
+import numpy.typing as npt
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from autosim.applications.gui.shared.calls import Calls
+from autosim.client.link.mirror import Mirror
 from autosim.client.link.simulation_control import SimulationControl, Status
+from autosim.simulation.actuator_limits import within_limits
+from autosim.simulation.commands import command_for
 
 
 class Orders(QObject):
@@ -61,6 +65,33 @@ class Orders(QObject):
     def step(self) -> None:
         """Does one step, however long its user programs take."""
         self._step = self._order(lambda server: server.step())
+
+    def set_data(
+        self, mirror: Mirror, actuator: str, values: npt.ArrayLike, *, is_running: bool
+    ) -> None:
+        """Sets an actuator at the next step; also at a step that is ordered right after this.
+
+        Args:
+            mirror: of the simulation.
+            actuator: its qualified name.
+            values: one for each of its fields.
+            is_running: the simulation runs, so that it takes commands as they come.
+
+        Raises:
+            DeviceError: no such actuator, or values that it does not take.
+        """
+        control = self._control()
+        if control is None:
+            return
+        if is_running:
+            mirror.set_data({actuator: values})
+            return
+        command = within_limits(mirror.tree, command_for(mirror.tree, actuator, values))
+        self._calls.submit(
+            lambda: control.set_data_now([command]),
+            on_error=self.failed.emit,
+            is_in_order=True,
+        )
 
     def ask_status(self) -> None:
         """Asks where the simulation stands; a status older than an order is not told."""

@@ -107,17 +107,17 @@ def test_the_next_robot_is_a_key_away(playing):
 
 
 def test_the_simulation_is_let_run_paused_and_stepped_by_keys(playing):
-    until(lambda: playing.time.is_standing)
+    until(lambda: playing.player.time.is_standing)
     assert connection(playing).status().phase is not Phase.RUNNING
     begin = connection(playing).status().step
     press(playing, Key.Key_F7)
     until(lambda: connection(playing).status().step == begin + 1)
     press(playing, Key.Key_F6)
-    until(lambda: playing.time.phase is Phase.RUNNING)
+    until(lambda: playing.player.time.phase is Phase.RUNNING)
     assert not playing.commands.step.isEnabled()
     assert "Pause" in playing.commands.pause.text().replace("&", "")
     press(playing, Key.Key_F6)
-    until(lambda: playing.time.is_standing)
+    until(lambda: playing.player.time.is_standing)
     assert connection(playing).status().phase is Phase.PAUSED
     assert "Run" in playing.commands.pause.text().replace("&", "")
     assert "stands" in playing.stage_label.text()
@@ -125,9 +125,9 @@ def test_the_simulation_is_let_run_paused_and_stepped_by_keys(playing):
 
 def test_who_pauses_the_simulation_elsewhere_is_seen(playing):
     connection(playing).run()
-    until(lambda: playing.time.phase is Phase.RUNNING)
+    until(lambda: playing.player.time.phase is Phase.RUNNING)
     connection(playing).pause()
-    until(lambda: playing.time.is_standing)
+    until(lambda: playing.player.time.is_standing)
     assert playing.commands.step.isEnabled()
 
 
@@ -251,6 +251,16 @@ def test_an_actuator_is_set_in_the_tree(playing):
         return shown_text(playing, "second.chassis.drive_chassis.steering") == "0.2500"
 
     until(has_arrived)
+
+
+def test_one_step_takes_what_was_set_before_it(playing):
+    until(lambda: playing.player.time.is_standing)
+    begin = connection(playing).status().step
+    playing.player.set_data("second.chassis.drive_chassis", [0.125, 0.0, 0.5])
+    press(playing, Key.Key_F7)
+    until(lambda: playing.player.playback.newest.step == begin + 1)
+    playing.objects.refresh()
+    assert shown_text(playing, "second.chassis.drive_chassis.steering") == "0.1250"
 
 
 def test_pictures_are_saved_as_they_are_seen(playing, tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from autosim.applications.gui.shared.orders import Orders
+from autosim.simulation.tree import Access, Field, Node, SimulationTree
 
 
 class HeldCalls:
@@ -14,7 +15,7 @@ class HeldCalls:
     def __init__(self):
         self.waiting = []
 
-    def submit(self, work, *, on_result, on_error=None, is_in_order=False):
+    def submit(self, work, *, on_result=lambda _: None, on_error=None, is_in_order=False):
         future = Future()
         self.waiting.append(SimpleNamespace(**locals()))
         return future
@@ -54,6 +55,10 @@ class Server:
 
     def status(self):
         return self._do("status")
+
+    def set_data_now(self, commands):
+        for each in commands:
+            self._do(f"set {each.device}")
 
 
 @pytest.fixture
@@ -125,3 +130,29 @@ def test_without_a_server_nothing_is_called(desk):
     for order in (desk.orders.run, desk.orders.pause, desk.orders.step, desk.orders.ask_status):
         order()
     assert desk.calls.waiting == []
+
+
+@pytest.fixture
+def mirror():
+    """Of a tree with one actuator; `streamed` is what it was told to set by itself."""
+    tree = SimulationTree()
+    part = tree.register(Node("car", "Robot")).register(Node("chassis", "Box"))
+    part.register(Node("lamp", "Light", (Field("power"),), access=Access.SET))
+    found = SimpleNamespace(tree=tree.lay_out(), streamed=[])
+    found.set_data = found.streamed.append
+    return found
+
+
+def test_a_step_takes_what_was_set_before_it_where_the_simulation_stands(desk, mirror):
+    desk.orders.set_data(mirror, "car.chassis.lamp", [1.0], is_running=False)
+    desk.orders.step()
+    for _ in range(2):
+        desk.calls.answer(is_in_order=True)
+    assert desk.server.ordered == ["set car.chassis.lamp", "step"]
+    assert not mirror.streamed
+
+
+def test_a_running_simulation_takes_what_is_set_as_it_comes(desk, mirror):
+    desk.orders.set_data(mirror, "car.chassis.lamp", [1.0], is_running=True)
+    assert mirror.streamed == [{"car.chassis.lamp": [1.0]}]
+    assert not desk.calls.waiting
