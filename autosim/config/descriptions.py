@@ -61,6 +61,18 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class PartFile:
+    """A file that says which shape a part has: its name in the robot file, and where it lies.
+
+    `content`, which is text, is that of the time of reading.
+    """
+
+    name: str
+    path: Path
+    content: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """What every link has: its name, and the names of the two parts that it joins.
 

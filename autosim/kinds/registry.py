@@ -7,7 +7,7 @@ To add one that comes with AutoSim, write its module and put it into `PARTS`, `L
 from typing import Any
 
 from autosim.kinds.actuators import belief, drive_actuator, light, propeller, wheel
-from autosim.kinds.bodies import box, capsule, compound, cylinder, sphere, spherical_link
+from autosim.kinds.bodies import box, capsule, compound, cylinder, mesh, sphere, spherical_link
 from autosim.kinds.kind import DeviceKind, LinkKind, PartKind
 from autosim.kinds.sensors import (
     camera,
@@ -27,6 +27,7 @@ PARTS: tuple[PartKind[Any], ...] = (
     capsule.KIND,
     cylinder.KIND,
     compound.KIND,
+    mesh.KIND,
 )
 """The parts that robots are made of, and objects, in the order of the documentation."""
 

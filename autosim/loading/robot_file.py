@@ -12,6 +12,7 @@ from autosim.kinds.kind import DeviceKind
 from autosim.kinds.plugins import PluginError, installed_kinds, load_plugin
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
 from autosim.loading.missing_models import check_models
+from autosim.loading.part_files import check_part_files, with_file
 from autosim.loading.robot_checks import check_robot
 from autosim.loading.robot_schema import robot_element
 
@@ -23,7 +24,12 @@ Kinds = dict[str, DeviceKind[Any]]
 
 
 def build_robot(
-    block: Block, source: Path, kinds: Kinds, plugins: tuple[PluginFile, ...] = ()
+    block: Block,
+    source: Path,
+    kinds: Kinds,
+    *,
+    roots: Roots = (),
+    plugins: tuple[PluginFile, ...] = (),
 ) -> RobotDescription:
     """The robot that a `Robot` block without errors describes."""
     parts = block.section("Parts")
@@ -31,7 +37,7 @@ def build_robot(
     return RobotDescription(
         name=block.name,
         source=source,
-        parts=tuple(_PARTS[each.tag].read(each) for each in parts.all(*_PARTS)),
+        parts=tuple(with_file(_PARTS[each.tag].read(each), roots) for each in parts.all(*_PARTS)),
         links=tuple(_LINKS[each.tag].read(each) for each in parts.all(*_LINKS)),
         devices=tuple(kinds[each.tag].read(each) for each in devices),
         plugins=plugins,
@@ -52,9 +58,10 @@ def read_robot(source: Source, roots: Roots) -> RobotDescription | None:
         return None
     check_robot(block, {**kinds, **_PARTS, **_LINKS}, source.faults)
     check_models(block, roots, source.faults)
+    check_part_files(block.section("Parts").children, roots, source.faults)
     if source.faults.has_errors:
         return None
-    return build_robot(block, source.path, kinds, plugins)
+    return build_robot(block, source.path, kinds, roots=roots, plugins=plugins)
 
 
 def _load_plugins(source: Source, roots: Roots, kinds: Kinds) -> tuple[PluginFile, ...]:

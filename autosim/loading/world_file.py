@@ -1,6 +1,6 @@
 """Reads a world file and every file that it refers to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import tau
 from pathlib import Path
 from typing import Literal, cast
@@ -10,6 +10,7 @@ from autosim.config.descriptions import (
     DrivingSide,
     GraphicsDescription,
     MapSetup,
+    Part,
     PhysicsDescription,
     PlacedObject,
     PlacedRobot,
@@ -32,6 +33,7 @@ from autosim.config.reading.sources import Source, open_source, read_block
 from autosim.kinds.checks import RobotBlocks
 from autosim.kinds.registry import PARTS
 from autosim.loading.missing_models import check_models
+from autosim.loading.part_files import check_part_files, files_of, with_file
 from autosim.loading.publications import add_publications, check_publications
 from autosim.loading.robot_file import read_robot
 from autosim.loading.robot_schema import ROBOT
@@ -120,10 +122,13 @@ class _WorldReader:
         for each in objects:
             self._check_object(each)
         check_models(self._block, self._roots, self._faults)
+        check_part_files(objects, self._roots, self._faults)
         terrain = self._terrain(self._block.section("Terrain"))
         check_unique(self._block.section("Objects").children, self._faults)
         if self._faults.has_errors or terrain is None or None in robots:
             return None
+        placed = tuple(_object(each, self._roots) for each in objects)
+        self._share_part_files([each.body for each in placed])
         return WorldDescription(
             name=self._block.name,
             source=self._source.path,
@@ -131,7 +136,7 @@ class _WorldReader:
             physics=build_physics(self._block.section("Physics")),
             terrain=terrain,
             robots=tuple(each for each in robots if each is not None),
-            objects=tuple(_object(each) for each in objects),
+            objects=placed,
             files=tuple(self._files.items()),
             texts=tuple(self._texts.items()),
         )
@@ -183,7 +188,13 @@ class _WorldReader:
             self._share(file, self._block)
             for plugin in robot.plugins if robot else ():
                 self._share(NamedFile(plugin.name, plugin.path), self._block)
+            self._share_part_files(robot.parts if robot else ())
         return self._robots[file.path]
+
+    def _share_part_files(self, parts: Sequence[Part]) -> None:
+        for each in files_of(parts):
+            self._texts[each.path] = each.content
+            self._share(NamedFile(each.name, each.path), self._block)
 
     def _check_program(self, block: Block) -> None:
         name = block.text("UserProgram", "file")
@@ -250,8 +261,8 @@ def _limits(block: Block) -> ProgramLimits:
     )
 
 
-def _object(block: Block) -> PlacedObject:
-    body = _PARTS[block.tag].read_object(block)
+def _object(block: Block, roots: Roots) -> PlacedObject:
+    body = with_file(_PARTS[block.tag].read_object(block), roots)
     return PlacedObject(block.name, body, _position(block), world_yaw(block.real("RotY")))
 
 

@@ -11,6 +11,7 @@ from xml.sax.saxutils import quoteattr
 from autosim.config.arguments import join_arguments
 from autosim.config.descriptions import (
     GraphicsDescription,
+    Part,
     PhysicsDescription,
     PlacedRobot,
     ProgramLimits,
@@ -26,6 +27,7 @@ from autosim.config.files.lookup import PathError, Roots, locate
 from autosim.config.files.program_files import find_program
 from autosim.config.frames import world_yaw
 from autosim.config.reading.xml_reader import parse_xml
+from autosim.loading.part_files import files_of
 
 _SAME_STEP_SECONDS = 1e-12
 """[s] Steps that differ by less are the same: the rounding of 1 / steps per second is smaller."""
@@ -82,12 +84,18 @@ def written_files(world: WorldDescription, roots: Roots) -> tuple[tuple[str, str
     used = (terrain.osm, terrain.setup.source, terrain.height_map)
     robots = [each.robot for each in world.robots]
     of_robots = [path for each in robots for path in (each.source, *_plugin_paths(each))]
+    of_parts = [each.path for each in files_of(_parts(world))]
     files = {written_name(world): world_digest(parse_xml(text))}
-    for path in filter(None, (*of_robots, *used)):
+    for path in filter(None, (*of_robots, *of_parts, *used)):
         kept = world.text_of(path)
         digest = path_digest(path) if kept is None else hashlib.sha256(kept).hexdigest()
         files[name_below(path, roots)] = digest
     return tuple(files.items())
+
+
+def _parts(world: WorldDescription) -> list[Part]:
+    of_robots = [part for placed in world.robots for part in placed.robot.parts]
+    return [*of_robots, *(each.body for each in world.objects)]
 
 
 def _plugin_paths(robot: RobotDescription) -> list[Path]:

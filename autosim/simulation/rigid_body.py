@@ -6,9 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from autosim import portable
+from autosim.arrays import Floats
 from autosim.config.descriptions import Motion, Vector3
 from autosim.simulation.mass import MassProperties, mass_properties
-from autosim.simulation.shapes import UNTURNED, Box, PlacedShape
+from autosim.simulation.shapes import (
+    UNTURNED,
+    Box,
+    Cylinder,
+    Mesh,
+    PlacedShape,
+    Shape,
+    Sphere,
+)
 from autosim.simulation.turns import matrix_of
 
 
@@ -43,12 +52,12 @@ class RigidBody:
 
     @property
     def low(self) -> Vector3:
-        """The least x, y and z [m] in B that it reaches, or a little less if shapes are turned."""
+        """The least x, y and z [m] in B that it reaches."""
         return _each_axis(min, [point for each in self.shapes for point in _ends(each)])
 
     @property
     def high(self) -> Vector3:
-        """The most x, y and z [m] in B that it reaches, or a little more if shapes are turned."""
+        """The most x, y and z [m] in B that it reaches."""
         return _each_axis(max, [point for each in self.shapes for point in _ends(each)])
 
     @property
@@ -101,13 +110,28 @@ def _each_axis(choose: Callable[[Iterable[float]], float], points: Iterable[Vect
 
 
 def _ends(placed: PlacedShape) -> tuple[Vector3, Vector3]:
-    """The least and the most x, y and z [m] in B of the box around a shape."""
-    low, high = np.array(placed.shape.low), np.array(placed.shape.high)
+    """The least and the most x, y and z [m] in B that a shape reaches."""
+    shape = placed.shape
+    low, high = np.array(shape.low), np.array(shape.high)
     if placed.orientation != UNTURNED:
-        R = matrix_of(placed.orientation)
-        middle = portable.dot(R, (low + high) / 2.0)
-        half = portable.dot(np.abs(R), (high - low) / 2.0)
-        low, high = middle - half, middle + half
+        low, high = _turned_ends(shape, matrix_of(placed.orientation))
     place = np.array(placed.position)
     (a, b, c), (d, e, f) = (place + low).tolist(), (place + high).tolist()
     return (a, b, c), (d, e, f)
+
+
+def _turned_ends(shape: Shape, R: Floats) -> tuple[Floats, Floats]:
+    """The same of a shape about the origin that is turned by R (3, 3)."""
+    if isinstance(shape, Mesh):
+        turned = portable.dot(shape.vertices[:, None, :], R)
+        return turned.min(axis=0), turned.max(axis=0)
+    if isinstance(shape, Box):
+        half = portable.dot(np.abs(R), np.array(shape.high))
+    elif isinstance(shape, Sphere):
+        half = np.full(3, shape.radius)
+    else:
+        along = np.abs(R[:, 2])
+        aside = np.sqrt(np.maximum(1.0 - along * along, 0.0))
+        rim = aside if isinstance(shape, Cylinder) else np.ones(3)
+        half = shape.length / 2.0 * along + shape.radius * rim
+    return -half, half

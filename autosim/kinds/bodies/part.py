@@ -37,6 +37,7 @@ def part_kind(
     description: str,
     *shape: Element,
     shapes: Callable[[PartT], tuple[PlacedShape, ...]],
+    names: Mapping[str, str] | None = None,
     codecs: Mapping[str, Codec] | None = None,
     writers: Mapping[str, Writer] | None = None,
     check: Callable[[Block, RobotBlocks, Faults], None] | None = None,
@@ -49,6 +50,7 @@ def part_kind(
         description: of its element.
         shape: the children that say which shape it has.
         shapes: makes them of a record.
+        names: of fields that are not the name of a child of `shape`.
         codecs: of those of `shape` that need one.
         writers: of the same.
         check: of what `shape` says.
@@ -65,7 +67,7 @@ def part_kind(
             name, description, (name_of("the part"),), _children(shape), occurs=Occurs.ANY
         ),
         shapes=shapes,
-        names={"CenterOfMass": "centre_of_mass"},
+        names={"CenterOfMass": "centre_of_mass", **(names or {})},
         codecs={"Inertia": _moments, **(codecs or {})},
         writers={"Inertia": extent_line, **(writers or {})},
         check=check_part,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from autosim.config import descriptions, noises
-from autosim.config.descriptions import PluginFile, RobotDescription
+from autosim.config.descriptions import PartFile, PluginFile, RobotDescription
 from autosim.kinds.actuators.light import Follows
 from autosim.kinds.foreign import ForeignDevice
 from autosim.kinds.registry import BUILT_IN, LINKS, PARTS
@@ -56,6 +56,8 @@ def _to_value(value: Any) -> pb.Value:
         return pb.Value(record=_to_record(value))
     if isinstance(value, tuple):
         return pb.Value(list=pb.Values(values=[_to_value(each) for each in value]))
+    if isinstance(value, bytes):
+        return pb.Value(text=value.decode(errors="replace"))
     if isinstance(value, Path):
         return pb.Value(text=value.name)
     kind = next(name for type_, name in _KINDS if isinstance(value, type_))
@@ -72,8 +74,10 @@ def _from_record(record: pb.Record) -> Any:
     if kind is None:
         return _foreign(record.kind, content)
     for name in ("source", "path"):
-        if kind in (RobotDescription, PluginFile) and name in content:
+        if kind in (RobotDescription, PluginFile, PartFile) and name in content:
             content[name] = Path(content[name])
+    if kind is PartFile:
+        content["content"] = content["content"].encode()
     return kind(**content)
 
 
